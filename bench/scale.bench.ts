@@ -1,0 +1,118 @@
+// 10,000 checks in an account against 100, in one run.
+import { load, median } from './load.ts'
+import { startVedette } from './server-process.ts'
+
+const rounds = 5
+const requests = 200
+const vedette = await startVedette()
+
+interface Account {
+  headers: Record<string, string>
+  ids: string[]
+}
+
+async function post(path: string, headers: Record<string, string>, body: unknown): Promise<{ id: string }> {
+  const answer = await fetch(vedette.url + path, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as { id: string }
+}
+
+async function fill(account: Account, count: number): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) {
+      const index = next++
+      const { id } = await post('/v1/checks/api?autoAssignAlerts=false', account.headers, {
+        name: `Check ${index} of the ${['shop', 'site', 'mail', 'login'][index % 4]}`,
+        tags: [`team-${index % 10}`, index % 100 === 0 ? 'rare' : 'common'],
+        locations: ['eu-west-1', 'us-east-1'],
+        request: { method: 'GET', url: `https://example.com/path/${index}` },
+      })
+      account.ids.push(id)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+try {
+  const key = { authorization: `Bearer ${vedette.key}` }
+  const large: Account = { headers: { ...key, 'x-service-account': vedette.accountId }, ids: [] }
+  const small: Account = { headers: await secondAccount(), ids: [] }
+  console.log('filling two accounts with 100 and 10,000 checks')
+  await fill(small, 100)
+  await fill(large, 10_000)
+
+  const compared = {
+    'by id': (account: Account) => `/v1/checks/${account.ids[50]}`,
+    'first page': () => '/v1/checks',
+  }
+  const filtered = {
+    'total of all (page 500)': '/v1/checks?page=500',
+    'tag=rare': '/v1/checks?tag=rare',
+    'tag=common': '/v1/checks?tag=common',
+    'search=login': '/v1/checks?search=login',
+    'search=nothing': '/v1/checks?search=nothing-like-it',
+    'checkType=API': '/v1/checks?checkType=API',
+    'url pattern': '/v1/checks?apiCheckUrlFilterPattern=path/99',
+  }
+  const missed: string[] = []
+  for (const [name, path] of Object.entries(compared)) {
+    const times = { small: [] as number[], large: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      for (const [size, account] of [
+        ['small', small],
+        ['large', large],
+      ] as const) {
+        const { latencies } = await load(
+          { url: vedette.url + path(account), headers: account.headers },
+          { requests, concurrency: 1 },
+        )
+        times[size].push(median(latencies))
+      }
+    }
+    const ratio = median(times.large) / median(times.small)
+    console.log(
+      `${name.padEnd(26)} p50 ${median(times.small).toFixed(2)} ms of 100, ${median(times.large).toFixed(2)} ms of 10,000: ${ratio.toFixed(2)}×`,
+    )
+    if (ratio > 2) missed.push(`${name} ${ratio.toFixed(2)}×`)
+  }
+  for (const [name, path] of Object.entries(filtered)) {
+    const { latencies } = await load(
+      { url: vedette.url + path, headers: large.headers },
+      { requests: 100, concurrency: 1 },
+    )
+    console.log(`${name.padEnd(26)} p50 ${median(latencies).toFixed(2)} ms of 10,000`)
+    if (median(latencies) > 20) missed.push(`${name} ${median(latencies).toFixed(1)} ms`)
+  }
+  const verdict = missed.length === 0 ? 'met' : `MISSED: ${missed.join(', ')}`
+  console.log(`goal: by id and first page within 2×, filters and totals under 20 ms p50 — ${verdict}`)
+  process.exitCode = missed.length === 0 ? 0 : 1
+} finally {
+  await vedette.stop()
+}
+
+/** Made as an operator would: npx vedette accounts create. */
+async function secondAccount(): Promise<Record<string, string>> {
+  const { execFileSync } = await import('node:child_process')
+  const { fileURLToPath } = await import('node:url')
+  const program = fileURLToPath(new URL('../packages/server/src/operate.ts', import.meta.url))
+  const text = execFileSync(
+    process.execPath,
+    [program, 'accounts', 'create', '--name', 'Small', '--owner-email', 'small@example.com', '--json'],
+    { env: { ...process.env, DATA_DIR: vedette.dataDir }, encoding: 'utf8' },
+  )
+  const made = JSON.parse(text) as {
+    id?: string
+    accountId?: string
+    rawKey?: string
+    key?: { rawKey: string }
+  }
+  return {
+    authorization: `Bearer ${made.rawKey ?? made.key?.rawKey}`,
+    'x-service-account': (made.accountId ?? made.id) as string,
+  }
+}

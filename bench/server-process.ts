@@ -1,0 +1,118 @@
+// Programs under measurement: started as processes of their own, so that the load does not count as theirs.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Vedette {
+  url: string
+  key: string
+  accountId: string
+  pid: number
+  dataDir: string
+  stop(): Promise<void>
+}
+
+/** A server on fresh data, with limits raised far above what a bench sends. */
+export async function startVedette(): Promise<Vedette> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
+  const port = await freePort()
+  const child = start('../packages/server/src/main.ts', {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000000',
+    RATE_LIMIT_FACTOR: '1000000',
+  })
+  const text = await printed(child, /accounts\/me\n/)
+  const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key: find(/API key\s+(\S+)/),
+    accountId: find(/Account id\s+(\S+)/),
+    pid: child.pid as number,
+    dataDir,
+    async stop() {
+      await end(child)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function startProgram(file: string, environment: Record<string, string>) {
+  const child = start(file, environment)
+  await printed(child, /ready\n/)
+  return { pid: child.pid as number, stop: () => end(child) }
+}
+
+function start(file: string, environment: Record<string, string>): ChildProcess {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  return spawn(process.execPath, [path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+}
+
+async function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let text = ''
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk
+      if (pattern.test(text)) resolve(text)
+    })
+    child.once('exit', (code) => reject(new Error(`A program under measurement ended with ${code}: ${text}`)))
+  })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const ticksPerSecond = 100
+
+/** CPU seconds that these processes have used so far. */
+export function cpuSeconds(pids: number[]): number {
+  let ticks = 0
+  for (const pid of pids) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // Ended in the meantime.
+    }
+  }
+  return ticks / ticksPerSecond
+}
+
+/** PostgreSQL and its backends. */
+export function postgresOf(vedette: Vedette): number[] {
+  const postmaster = Number(
+    readFileSync(join(vedette.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
+  )
+  const children = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster
+    } catch {
+      return false
+    }
+  })
+  return [postmaster, ...children.map(Number)]
+}

@@ -1,0 +1,36 @@
+// In: the words after `vedette`. Out: an exit code. Starts the server's programs as processes, never imports them.
+import type { Command, RunProgram } from './command.ts'
+import { help } from './commands/help.ts'
+import { operate } from './commands/operate.ts'
+import { start } from './commands/start.ts'
+import { version } from './commands/version.ts'
+
+const commands: Record<string, Command> = {
+  start: { summary: 'start the server', run: start },
+  accounts: { summary: 'accounts and their plans', run: operate },
+  users: { summary: 'users and their roles', run: operate },
+  keys: { summary: 'API keys; replaces a lost one', run: operate },
+  backup: { summary: 'write all data to a folder or file', run: operate },
+  restore: { summary: 'read a backup back', run: operate },
+  'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },
+  help: { summary: 'show this text', run: () => help(commands) },
+  version: { summary: 'show the version', run: version },
+}
+
+const options: Record<string, string> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-v': 'version',
+}
+
+export async function main(argv: string[], runProgram: RunProgram): Promise<number> {
+  const [word = 'help'] = argv
+  const name = options[word] ?? word
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    console.error(`vedette: there is no command "${word}"; "vedette help" lists them`)
+    return 2
+  }
+  return command.run(argv, runProgram)
+}

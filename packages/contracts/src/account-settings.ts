@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** What an account can switch; settings that we don't know are kept as they are. */
+const UnknownSetting = z.union([z.boolean(), z.number(), z.string().max(1000), z.null()])
+
+export const AccountSettings = z
+  .object({
+    allowBadges: z.boolean().default(true).describe('Whether status badges answer'),
+    tracing: z.boolean().default(false),
+  })
+  .catchall(UnknownSetting)
+  .meta({ id: 'AccountSettings' })
+
+export const AccountSettingsUpdate = z
+  .object({ allowBadges: z.boolean().optional(), tracing: z.boolean().optional() })
+  .catchall(UnknownSetting)
+  .meta({ id: 'AccountSettingsUpdate' })
+
+/** How many settings an account can hold, known and unknown. */
+export const maxAccountSettings = 100
+
+export const defaultAccountSettings = AccountSettings.parse({})

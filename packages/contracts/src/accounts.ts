@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { AccountSettings, AccountSettingsUpdate } from './account-settings.ts'
+import { AlertSettings } from './alert-settings.ts'
+import { Uuid } from './fields.ts'
+import { route } from './route.ts'
+import { RuntimeId } from './runtime-ids.ts'
+
+const AddonTier = z
+  .object({ tier: z.enum(['hobby', 'starter', 'team']), tierDisplayName: z.string() })
+  .meta({ id: 'AccountAddonTier' })
+
+export const AccountAddons = z
+  .object({ communicate: AddonTier, resolve: AddonTier })
+  .meta({ id: 'AccountAddons' })
+
+/** spec §2.6 */
+export const Account = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    runtimeId: z.string().describe('The runtime of checks that name none'),
+    plan: z.string(),
+    planDisplayName: z.string(),
+    addons: AccountAddons,
+    settings: AccountSettings,
+    alertSettings: AlertSettings,
+    features: z.array(z.string()),
+  })
+  .meta({ id: 'Account' })
+
+export const AccountUpdate = z
+  .object({
+    name: z.string().min(1).max(200).optional(),
+    runtimeId: RuntimeId.optional(),
+    settings: AccountSettingsUpdate.optional().describe('Only the settings that are sent change'),
+    alertSettings: AlertSettings.optional(),
+  })
+  .meta({ id: 'AccountUpdate' })
+
+const tag = 'Accounts'
+/** Any text: what is no account of the key is 404, whatever it looks like. */
+export const AccountInPath = z.object({ accountId: z.string().max(200) })
+const example = { name: 'Acme', settings: { allowBadges: false } }
+
+export const listAccounts = route({
+  method: 'GET',
+  path: '/v1/accounts',
+  tag,
+  summary: 'List the accounts that the key reaches',
+  access: 'key',
+  status: 200,
+  response: z.array(Account),
+})
+
+export const getMyAccount = route({
+  method: 'GET',
+  path: '/v1/accounts/me',
+  tag,
+  summary: 'Read the account that the header chooses',
+  access: 'READ_ONLY',
+  status: 200,
+  response: Account,
+})
+
+export const getAccount = route({
+  method: 'GET',
+  path: '/v1/accounts/{accountId}',
+  tag,
+  summary: 'Read an account',
+  access: 'key',
+  params: AccountInPath,
+  status: 200,
+  response: Account,
+})
+
+export const updateMyAccount = route({
+  method: 'PATCH',
+  path: '/v1/accounts/me',
+  tag,
+  summary: 'Change the account that the header chooses',
+  access: 'ADMIN',
+  body: AccountUpdate,
+  status: 200,
+  response: Account,
+  example,
+})
+
+export const updateAccount = route({
+  method: 'PATCH',
+  path: '/v1/accounts/{accountId}',
+  tag,
+  summary: 'Change an account',
+  description: 'Needs the role ADMIN or a higher one in that account.',
+  access: 'key',
+  params: AccountInPath,
+  body: AccountUpdate,
+  status: 200,
+  response: Account,
+  example,
+})

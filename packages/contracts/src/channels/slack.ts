@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { type ChannelDefinition, TemplatedHttpUrl } from '../channel-fields.ts'
+
+export const slackChannel = {
+  config: z
+    .object({
+      url: TemplatedHttpUrl.describe('Address of an incoming webhook; whoever has it can post'),
+      channel: z.string().max(200).nullable().optional(),
+    })
+    .meta({ id: 'SlackChannelConfig' }),
+  secretFields: ['url'],
+  example: { url: 'https://hooks.slack.com/services/T000/B000/XXXX', channel: '#ops' },
+} as const satisfies ChannelDefinition

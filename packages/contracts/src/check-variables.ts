@@ -1,0 +1,36 @@
+// The variables of one check.
+import { z } from 'zod'
+import type { FieldIssue } from './errors.ts'
+import { EnvironmentVariable, EnvironmentVariableRead } from './fields.ts'
+
+const CheckVariable = EnvironmentVariable.extend({
+  value: z
+    .string()
+    .max(100_000)
+    .nullable()
+    .optional()
+    .describe('On an update, null or nothing keeps the stored value of a secret one'),
+}).meta({ id: 'CheckVariable' })
+
+export const CheckVariables = z
+  .array(CheckVariable)
+  .max(100)
+  .superRefine((variables, context) => {
+    const seen = new Set<string>()
+    for (const [index, { key }] of variables.entries()) {
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, 'key'], message: 'must be unique' })
+      seen.add(key)
+    }
+  })
+
+export const CheckVariablesRead = z.array(EnvironmentVariableRead)
+
+/** A value may be left out only where there is a stored one to keep; the caller has filled those in. */
+export function variableIssues(variables: unknown): FieldIssue[] {
+  if (!Array.isArray(variables)) return []
+  return variables.flatMap((variable: { value?: unknown } | null, index) =>
+    typeof variable === 'object' && variable !== null && (variable.value ?? null) === null
+      ? [{ path: ['environmentVariables', index, 'value'], message: 'is required' }]
+      : [],
+  )
+}

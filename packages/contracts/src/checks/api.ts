@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { ApiAssertion } from '../assertions.ts'
+import { BasicAuth, KeyValue, SerialId } from '../fields.ts'
+import { MonitorFrequency } from '../frequency.ts'
+import { IpFamily, RequestUrl } from '../request-fields.ts'
+import {
+  type CheckDefinition,
+  coreFields,
+  offsetField,
+  placementFields,
+  readOf,
+  responseTimes,
+  retryFields,
+  runtimeFields,
+  sharedIssues,
+  thresholdIssues,
+} from './base.ts'
+
+const ApiRequest = z
+  .object({
+    method: z.enum(['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH']),
+    url: RequestUrl,
+    followRedirects: z.boolean().default(true),
+    skipSSL: z.boolean().default(false),
+    ipFamily: IpFamily.default('IPv4'),
+    body: z.string().max(1_000_000).default(''),
+    bodyType: z.enum(['JSON', 'FORM', 'RAW', 'GRAPHQL', 'NONE']).default('NONE'),
+    headers: z.array(KeyValue).max(200).default([]),
+    queryParameters: z.array(KeyValue).max(200).default([]),
+    assertions: z.array(ApiAssertion).max(200).default([]),
+    basicAuth: BasicAuth.nullable().default(null),
+  })
+  .meta({ id: 'ApiRequest' })
+
+const script = z.string().max(1_000_000).nullable().default(null)
+
+const input = z.object({
+  ...coreFields,
+  ...placementFields,
+  ...retryFields,
+  ...runtimeFields,
+  checkType: z.literal('API').default('API'),
+  frequency: MonitorFrequency.default(10).describe('Minutes; 0 runs every frequencyOffset seconds'),
+  ...offsetField,
+  request: ApiRequest,
+  ...responseTimes({ degraded: 5000, max: 20_000, limit: 30_000 }),
+  setupSnippetId: SerialId.nullable().default(null),
+  tearDownSnippetId: SerialId.nullable().default(null),
+  localSetupScript: script,
+  localTearDownScript: script,
+})
+
+export const ApiCheck = z.object(readOf(input)).meta({ id: 'ApiCheck' })
+
+export const apiCheck = {
+  type: 'API',
+  path: 'api',
+  name: 'ApiCheck',
+  title: 'an API check',
+  input,
+  read: ApiCheck,
+  issues: (values) => [
+    ...sharedIssues(values),
+    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
+  ],
+  example: {
+    name: 'Orders API',
+    locations: ['eu-central-1', 'us-east-1'],
+    tags: ['production'],
+    frequency: 5,
+    request: {
+      method: 'GET',
+      url: 'https://example.com/orders/{{ORDER_ID}}',
+      headers: [{ key: 'accept', value: 'application/json' }],
+      assertions: [
+        { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+        { source: 'JSON_BODY', property: '$.items.length', comparison: 'GREATER_THAN', target: '0' },
+      ],
+    },
+    retryStrategy: { type: 'LINEAR', baseBackoffSeconds: 10, onlyOn: ['NETWORK_ERROR'] },
+  },
+} satisfies CheckDefinition

@@ -1,0 +1,208 @@
+// What checks of several types share: fields as created, fields as read, and the rules between fields.
+// A type spreads the groups of fields that it has; one that it lacks is ignored like any unknown field.
+import { z } from 'zod'
+import { AlertSettings, defaultAlertSettings } from '../alert-settings.ts'
+import { variableIssues } from '../check-variables.ts'
+import type { FieldIssue } from '../errors.ts'
+import { KeyValue, SerialId, Tags, Timestamp, Uuid } from '../fields.ts'
+import { FrequencyOffset, frequencyIssues } from '../frequency.ts'
+import { LocationId } from '../locations.ts'
+import { RetryStrategy } from '../retry-strategy.ts'
+import { RuntimeId } from '../runtime-ids.ts'
+import { type UpdateShape, updateOf } from '../update.ts'
+
+export const checkTypeNames = [
+  'API',
+  'BROWSER',
+  'MULTI_STEP',
+  'HEARTBEAT',
+  'ICMP',
+  'TCP',
+  'PLAYWRIGHT',
+  'URL',
+  'DNS',
+  'AGENTIC',
+] as const
+
+export type CheckType = (typeof checkTypeNames)[number]
+
+export const CheckType = z.enum(checkTypeNames)
+
+/** What a file of a check type exports; `checks/index.ts` lists them. */
+export interface CheckDefinition {
+  type: CheckType
+  /** The last part of POST /v1/checks/{path}. */
+  path: string
+  /** Names the components of the OpenAPI document. */
+  name: string
+  /** In words, for summaries. */
+  title: string
+  input: z.ZodObject
+  read: z.ZodObject
+  /** The rules between fields, on a whole check: as created, or as it will be after an update. */
+  issues(values: CheckValues): FieldIssue[]
+  /** A body that creates one. */
+  example: Record<string, unknown>
+}
+
+/** A check in the words of the contract, of any type; also one that is not valid yet. */
+export type CheckValues = Readonly<Record<string, unknown>>
+
+export const AlertChannelSubscription = z
+  .object({ alertChannelId: SerialId, activated: z.boolean().default(true) })
+  .meta({ id: 'CheckAlertChannelSubscription' })
+
+const AlertChannelSubscriptions = z
+  .array(AlertChannelSubscription)
+  .max(1000)
+  .superRefine((subscriptions, context) => {
+    const seen = new Set<number>()
+    for (const [index, { alertChannelId }] of subscriptions.entries()) {
+      const path = [index, 'alertChannelId']
+      if (seen.has(alertChannelId)) context.addIssue({ code: 'custom', path, message: 'must be unique' })
+      seen.add(alertChannelId)
+    }
+  })
+
+const TriggerIncident = z
+  .object({
+    serviceId: Uuid.toLowerCase(),
+    severity: z.enum(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR']).default('MAJOR'),
+    name: z.string().min(1).max(500),
+    description: z.string().max(10_000),
+    notifySubscribers: z.boolean().default(false),
+  })
+  .meta({ id: 'TriggerIncident' })
+
+/** All types. */
+export const coreFields = {
+  name: z.string().min(1).max(500),
+  activated: z.boolean().default(true).describe('Whether it runs'),
+  muted: z.boolean().default(false).describe('Whether nobody is told'),
+  locations: z.array(LocationId).max(100).nullable().default([]),
+  tags: Tags.default([]),
+  alertSettings: AlertSettings.nullable().default(defaultAlertSettings),
+  useGlobalAlertSettings: z
+    .boolean()
+    .default(true)
+    .describe('Whether the alert settings of the account apply instead'),
+  groupId: SerialId.nullable().default(null),
+  groupOrder: z.int().min(0).max(2_147_483_647).nullable().default(null).describe('Order inside the group'),
+  alertChannelSubscriptions: AlertChannelSubscriptions.default([]),
+  description: z.string().max(500).nullable().default(null),
+}
+
+/** All but agentic checks. */
+export const placementFields = {
+  privateLocations: z
+    .array(z.string().min(1).max(200))
+    .max(100)
+    .nullable()
+    .default([])
+    .describe('Slugs of private locations'),
+  runParallel: z.boolean().default(false).describe('Whether all locations run at once'),
+  triggerIncident: TriggerIncident.nullable().default(null),
+}
+
+/** What a run is and what follows a failed one. */
+export const retryFields = {
+  doubleCheck: z
+    .boolean()
+    .default(true)
+    .describe('Deprecated: one retry from another location, where there is no retryStrategy'),
+  shouldFail: z.boolean().default(false).describe('Whether a failure is what is expected'),
+  retryStrategy: RetryStrategy.nullable().default(null),
+}
+
+export const runtimeFields = { runtimeId: RuntimeId.nullable().default(null) }
+
+export const offsetField = { frequencyOffset: FrequencyOffset.nullable().default(null) }
+
+const CheckDependency = z
+  .object({ path: z.string().min(1).max(1000), content: z.string().max(5_000_000) })
+  .meta({ id: 'CheckDependency' })
+
+/** Files of script checks. spec §2.2: request only; read with includeDependencies. */
+export const scriptFileFields = {
+  scriptPath: z
+    .string()
+    .max(1000)
+    .nullable()
+    .default(null)
+    .describe('Where the script stands among its files'),
+  dependencies: z.array(CheckDependency).max(1000).nullable().default(null),
+}
+
+export const scriptFileReadFields = {
+  scriptPath: z.string().nullable().optional(),
+  dependencies: z.array(CheckDependency).nullable().optional(),
+}
+
+/** Milliseconds; null leaves the threshold out. */
+export const responseTimes = (limits: { degraded: number; max: number; limit: number }) => ({
+  degradedResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.degraded),
+  maxResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.max),
+})
+
+/** The old summary of the channels that hear of a check. */
+export const AlertChannelSummary = z
+  .object({
+    email: z.array(z.object({ address: z.string() })),
+    webhook: z.array(
+      z.object({
+        name: z.string(),
+        url: z.string(),
+        method: z.string().nullable(),
+        headers: z.array(KeyValue),
+        queryParameters: z.array(KeyValue),
+      }),
+    ),
+    slack: z.array(z.object({ url: z.string() })),
+    sms: z.array(z.object({ number: z.string(), name: z.string() })),
+  })
+  .meta({ id: 'AlertChannelSummary' })
+
+/** The fields of a create body as they are read: all present, without defaults. */
+export function readOf<S extends z.core.$ZodLooseShape>(input: z.ZodObject<S>) {
+  const fields = Object.entries(updateOf(input).shape).map(([name, field]) => [name, field.unwrap()])
+  return {
+    id: Uuid,
+    ...(Object.fromEntries(fields) as ReadShape<S>),
+    alertChannels: AlertChannelSummary,
+    created_at: Timestamp,
+    updated_at: Timestamp.nullable(),
+  }
+}
+
+type ReadShape<S> = {
+  [K in keyof S]: UpdateShape<S>[K] extends z.ZodOptional<infer I> ? I : never
+}
+
+export function sharedIssues(values: CheckValues): FieldIssue[] {
+  const issues = [
+    ...frequencyIssues(values.frequency, values.frequencyOffset),
+    ...variableIssues(values.environmentVariables),
+  ]
+  if (values.alertSettings === null && values.useGlobalAlertSettings === false) {
+    issues.push({
+      path: ['alertSettings'],
+      message: 'must not be null when useGlobalAlertSettings is false',
+    })
+  }
+  return issues
+}
+
+/** Only an HTTP request knows whether an answer came at all. */
+export function networkRetryIssues(values: CheckValues): FieldIssue[] {
+  const strategy = values.retryStrategy as { onlyOn?: unknown[] } | null | undefined
+  if (!Array.isArray(strategy?.onlyOn) || strategy.onlyOn.length === 0) return []
+  return [{ path: ['retryStrategy', 'onlyOn'], message: 'is only for API checks and URL monitors' }]
+}
+
+/** The degraded threshold lies at or below the failing one. */
+export function thresholdIssues(values: CheckValues, degraded: string, max: string): FieldIssue[] {
+  const low = values[degraded]
+  const high = values[max]
+  if (typeof low !== 'number' || typeof high !== 'number' || low <= high) return []
+  return [{ path: [degraded], message: `must be at most ${max} (${high})` }]
+}

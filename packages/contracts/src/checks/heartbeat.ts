@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { FieldIssue } from '../errors.ts'
+import { Uuid } from '../fields.ts'
+import {
+  type CheckDefinition,
+  type CheckValues,
+  coreFields,
+  placementFields,
+  readOf,
+  sharedIssues,
+} from './base.ts'
+
+const secondsIn = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
+
+type Unit = keyof typeof secondsIn
+
+const Unit = z.enum(Object.keys(secondsIn) as [Unit, ...Unit[]])
+
+const year = 365 * secondsIn.days
+
+const Heartbeat = z
+  .object({
+    period: z.number().min(0).max(year).describe('Expected time between pings, 30 seconds to 365 days'),
+    periodUnit: Unit,
+    grace: z.number().min(0).max(year).describe('How late a ping may be, up to 365 days'),
+    graceUnit: Unit,
+    pingToken: Uuid.toLowerCase()
+      .nullish()
+      .describe('Made by the server when absent; an update without it keeps it'),
+  })
+  .meta({ id: 'Heartbeat' })
+
+const HeartbeatRead = Heartbeat.extend({ pingToken: Uuid, pingUrl: z.string() }).meta({
+  id: 'HeartbeatWithUrl',
+})
+
+const input = z.object({
+  ...coreFields,
+  ...placementFields,
+  checkType: z.literal('HEARTBEAT').default('HEARTBEAT'),
+  heartbeat: Heartbeat,
+})
+
+export const HeartbeatMonitor = z
+  .object({ ...readOf(input), heartbeat: HeartbeatRead })
+  .meta({ id: 'HeartbeatMonitor' })
+
+export const heartbeatMonitor = {
+  type: 'HEARTBEAT',
+  path: 'heartbeat',
+  name: 'HeartbeatMonitor',
+  title: 'a heartbeat monitor',
+  input,
+  read: HeartbeatMonitor,
+  issues: (values) => [...sharedIssues(values), ...heartbeatIssues(values)],
+  example: {
+    name: 'Nightly backup',
+    heartbeat: { period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' },
+  },
+} satisfies CheckDefinition
+
+function heartbeatIssues({ heartbeat }: CheckValues): FieldIssue[] {
+  if (typeof heartbeat !== 'object' || heartbeat === null) return []
+  const { period, periodUnit, grace, graceUnit } = heartbeat as Record<string, unknown>
+  const issues: FieldIssue[] = []
+  const periodSeconds = seconds(period, periodUnit)
+  if (periodSeconds !== null && (periodSeconds < 30 || periodSeconds > year)) {
+    issues.push({ path: ['heartbeat', 'period'], message: 'must be between 30 seconds and 365 days' })
+  }
+  const graceSeconds = seconds(grace, graceUnit)
+  if (graceSeconds !== null && graceSeconds > year) {
+    issues.push({ path: ['heartbeat', 'grace'], message: 'must be at most 365 days' })
+  }
+  return issues
+}
+
+function seconds(amount: unknown, unit: unknown): number | null {
+  return typeof amount === 'number' && Unit.safeParse(unit).success ? amount * secondsIn[unit as Unit] : null
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { CheckVariables, CheckVariablesRead } from '../check-variables.ts'
+import { ScriptFrequency } from '../frequency.ts'
+import {
+  type CheckDefinition,
+  coreFields,
+  offsetField,
+  placementFields,
+  readOf,
+  sharedIssues,
+} from './base.ts'
+
+const text = z.string().max(2000)
+
+// No runtime and no retries of ours: the suite brings its own.
+const input = z.object({
+  ...coreFields,
+  ...placementFields,
+  checkType: z.literal('PLAYWRIGHT').default('PLAYWRIGHT'),
+  frequency: ScriptFrequency.default(10).describe('Minutes'),
+  ...offsetField,
+  codeBundlePath: text.min(1).describe('Where the uploaded archive of the suite is kept'),
+  cacheHash: text.nullable().default(null),
+  playwrightVersion: text.nullable().default(null),
+  workingDir: text.nullable().default(null),
+  testCommand: text.min(1).default('npx playwright test'),
+  installCommand: text.default(''),
+  browsers: z.array(z.string().min(1).max(100)).max(20).default(['chromium']),
+  engine: z.enum(['node', 'bun']).nullable().default(null),
+  engineVersion: z.string().max(50).nullable().default(null),
+  environmentVariables: CheckVariables.nullable().default([]),
+})
+
+export const PlaywrightCheck = z
+  .object({ ...readOf(input), environmentVariables: CheckVariablesRead.nullable() })
+  .meta({ id: 'PlaywrightCheck' })
+
+export const playwrightCheck = {
+  type: 'PLAYWRIGHT',
+  path: 'playwright',
+  name: 'PlaywrightCheck',
+  title: 'a Playwright suite',
+  input,
+  read: PlaywrightCheck,
+  issues: sharedIssues,
+  example: {
+    name: 'Checkout suite',
+    locations: ['eu-north-1'],
+    frequency: 60,
+    codeBundlePath: 'code-bundles/checkout.tar.gz',
+    browsers: ['chromium', 'firefox'],
+    installCommand: 'npm ci',
+  },
+} satisfies CheckDefinition

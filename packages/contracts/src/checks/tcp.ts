@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { TcpAssertion } from '../assertions.ts'
+import { MonitorFrequency } from '../frequency.ts'
+import { Hostname, IpFamily, Port } from '../request-fields.ts'
+import {
+  type CheckDefinition,
+  coreFields,
+  networkRetryIssues,
+  offsetField,
+  placementFields,
+  readOf,
+  responseTimes,
+  retryFields,
+  runtimeFields,
+  sharedIssues,
+  thresholdIssues,
+} from './base.ts'
+
+const TcpRequest = z
+  .object({
+    hostname: Hostname.describe('`url` is accepted as another name'),
+    port: Port,
+    data: z
+      .string()
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .describe('Sent after connecting; `body` is accepted as another name'),
+    ipFamily: IpFamily.default('IPv4'),
+    assertions: z.array(TcpAssertion).max(200).default([]),
+  })
+  .meta({ id: 'TcpRequest' })
+
+/** Newer clients call the host `url` and the data `body`. */
+function withOwnNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { url, body, ...request } = value as Record<string, unknown>
+  return { ...request, hostname: request.hostname ?? url, data: request.data ?? body }
+}
+
+const input = z.object({
+  ...coreFields,
+  ...placementFields,
+  ...retryFields,
+  ...runtimeFields,
+  checkType: z.literal('TCP').default('TCP'),
+  frequency: MonitorFrequency.default(10).describe('Minutes; 0 runs every frequencyOffset seconds'),
+  ...offsetField,
+  request: z.preprocess(withOwnNames, TcpRequest),
+  ...responseTimes({ degraded: 3000, max: 5000, limit: 5000 }),
+})
+
+export const TcpMonitor = z.object({ ...readOf(input), request: TcpRequest }).meta({ id: 'TcpMonitor' })
+
+export const tcpMonitor = {
+  type: 'TCP',
+  path: 'tcp',
+  name: 'TcpMonitor',
+  title: 'a TCP monitor',
+  input,
+  read: TcpMonitor,
+  issues: (values) => [
+    ...sharedIssues(values),
+    ...networkRetryIssues(values),
+    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
+  ],
+  example: {
+    name: 'Mail server',
+    locations: ['eu-central-1'],
+    frequency: 1,
+    request: {
+      hostname: 'mail.example.com',
+      port: 25,
+      assertions: [{ source: 'RESPONSE_DATA', comparison: 'CONTAINS', target: '220' }],
+    },
+  },
+} satisfies CheckDefinition

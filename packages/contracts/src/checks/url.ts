@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { UrlAssertion } from '../assertions.ts'
+import { MonitorFrequency } from '../frequency.ts'
+import { IpFamily, RequestUrl } from '../request-fields.ts'
+import {
+  type CheckDefinition,
+  coreFields,
+  offsetField,
+  placementFields,
+  readOf,
+  responseTimes,
+  retryFields,
+  runtimeFields,
+  sharedIssues,
+  thresholdIssues,
+} from './base.ts'
+
+const UrlRequest = z
+  .object({
+    method: z.literal('GET').default('GET'),
+    url: RequestUrl,
+    followRedirects: z.boolean().default(true),
+    skipSSL: z.boolean().default(false),
+    ipFamily: IpFamily.default('IPv4'),
+    assertions: z.array(UrlAssertion).max(200).default([]),
+  })
+  .meta({ id: 'UrlRequest' })
+
+const input = z.object({
+  ...coreFields,
+  ...placementFields,
+  ...retryFields,
+  ...runtimeFields,
+  checkType: z.literal('URL').default('URL'),
+  frequency: MonitorFrequency.default(10).describe('Minutes; 0 runs every frequencyOffset seconds'),
+  ...offsetField,
+  request: UrlRequest,
+  ...responseTimes({ degraded: 3000, max: 5000, limit: 30_000 }),
+})
+
+export const UrlMonitor = z.object(readOf(input)).meta({ id: 'UrlMonitor' })
+
+export const urlMonitor = {
+  type: 'URL',
+  path: 'url',
+  name: 'UrlMonitor',
+  title: 'a URL monitor',
+  input,
+  read: UrlMonitor,
+  issues: (values) => [
+    ...sharedIssues(values),
+    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
+  ],
+  example: {
+    name: 'Home page',
+    locations: ['eu-west-1'],
+    frequency: 0,
+    frequencyOffset: 30,
+    request: {
+      url: 'https://example.com/',
+      assertions: [{ source: 'STATUS_CODE', comparison: 'LESS_THAN', target: '400' }],
+    },
+  },
+} satisfies CheckDefinition

@@ -1,0 +1,75 @@
+// A typed fetch client read off the routes: client.call(createSnippet, { body }).
+import type { z } from 'zod'
+import type { ErrorBody } from './errors.ts'
+import type { AnyRoute, ResponseOf } from './route.ts'
+
+export interface ClientOptions {
+  baseUrl: string
+  apiKey?: string
+  accountId?: string
+  fetch?: typeof fetch
+}
+
+type Input<S> = z.input<Extract<S, z.ZodType>>
+
+export interface CallInput<R> {
+  params?: R extends { params?: infer P } ? Input<P> : never
+  query?: R extends { query?: infer Q } ? Partial<Input<Q>> : never
+  body?: R extends { body?: infer B } ? Input<B> : never
+}
+
+export class ClientError extends Error {
+  readonly status: number
+  readonly body: ErrorBody | undefined
+
+  constructor(status: number, body: ErrorBody | undefined) {
+    super(body?.message ?? `The server answered ${status}`)
+    this.name = 'ClientError'
+    this.status = status
+    this.body = body
+  }
+}
+
+export interface Client {
+  call<R extends AnyRoute>(route: R, input?: CallInput<R>): Promise<ResponseOf<R>>
+}
+
+export function createClient(options: ClientOptions): Client {
+  const send = options.fetch ?? fetch
+  return {
+    async call(route, input = {}) {
+      const headers: Record<string, string> = { accept: 'application/json' }
+      if (options.apiKey !== undefined) headers.authorization = `Bearer ${options.apiKey}`
+      if (options.accountId !== undefined) headers['x-service-account'] = options.accountId
+      const init: RequestInit = { method: route.method, headers }
+      if (input.body !== undefined) {
+        headers['content-type'] = 'application/json'
+        init.body = JSON.stringify(input.body)
+      }
+      const answer = await send(
+        options.baseUrl + fillPath(route.path, input.params) + queryString(input.query),
+        init,
+      )
+      const text = await answer.text()
+      const isJson = (answer.headers.get('content-type') ?? '').includes('json')
+      if (!answer.ok)
+        throw new ClientError(answer.status, isJson ? (JSON.parse(text) as ErrorBody) : undefined)
+      if (text === '') return undefined
+      return isJson ? JSON.parse(text) : text
+    },
+  }
+}
+
+export function fillPath(path: string, params: Record<string, unknown> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function queryString(query: Record<string, unknown> = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? value : [value]) search.append(name, String(item))
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}

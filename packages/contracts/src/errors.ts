@@ -1,0 +1,105 @@
+// The one catalogue of what a caller can be told is wrong: code -> status -> public message.
+
+export const errorCatalogue = {
+  invalid_input: { status: 400, message: 'The request is not valid.' },
+  malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
+  malformed_encoding: { status: 400, message: 'The request body could not be decompressed.' },
+  malformed_request: { status: 400, message: 'The request could not be read.' },
+  account_header_required: {
+    status: 400,
+    message: 'This API key reaches several accounts: choose one with the x-service-account header.',
+  },
+  unauthorized: { status: 401, message: 'Bad Token' },
+  payment_required: { status: 402, message: 'Payment Required' },
+  forbidden: { status: 403, message: 'Forbidden' },
+  not_found: { status: 404, message: 'Not Found' },
+  route_not_found: { status: 404, message: 'There is no such route.' },
+  method_not_allowed: { status: 405, message: 'This path does not answer that method.' },
+  conflict: { status: 409, message: 'Conflict' },
+  key_taken: { status: 409, message: 'A resource with this key exists already.' },
+  in_use: { status: 409, message: 'The resource is still in use.' },
+  body_too_large: { status: 413, message: 'The request body is too large.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as application/json, plain or compressed with gzip or br.',
+  },
+  rate_limited: { status: 429, message: 'Too Many Requests' },
+  internal: { status: 500, message: 'An internal error occurred.' },
+  unavailable: { status: 503, message: 'The service is not ready.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export const statusTexts: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Time-out',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+export type ErrorAttributes = Record<string, unknown>
+
+/** The spec's `message` and `attributes`, and the two fields that existing clients read. */
+export interface ErrorBody {
+  statusCode: number
+  error: string
+  message: string
+  attributes: ErrorAttributes
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly attributes: ErrorAttributes
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; attributes?: ErrorAttributes; headers?: Record<string, string> } = {},
+  ) {
+    super(options.message ?? errorCatalogue[code].message)
+    this.name = 'ApiError'
+    this.code = code
+    this.status = errorCatalogue[code].status
+    this.attributes = options.attributes ?? {}
+    this.headers = options.headers ?? {}
+  }
+
+  body(): ErrorBody {
+    return {
+      statusCode: this.status,
+      error: statusTexts[this.status] ?? 'Error',
+      message: this.message,
+      attributes: this.attributes,
+    }
+  }
+}
+
+/** One wrong field: where it stands and what is wrong with it. */
+export interface FieldIssue {
+  path: (string | number)[]
+  message: string
+}
+
+/** A 400 that names every bad field, not only the first. */
+export function invalidInput(issues: FieldIssue[]): ApiError {
+  const attributes: Record<string, string> = {}
+  for (const { path, message } of issues) {
+    const field = path.length === 0 ? 'body' : path.join('.')
+    attributes[field] = attributes[field] === undefined ? message : `${attributes[field]}; ${message}`
+  }
+  const message = Object.entries(attributes)
+    .slice(0, 20)
+    .map(([field, text]) => `"${field}" ${text}`)
+    .join(', ')
+  return new ApiError('invalid_input', { message, attributes })
+}

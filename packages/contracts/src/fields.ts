@@ -1,0 +1,96 @@
+// Field shapes that several resources share.
+import { z } from 'zod'
+
+const httpUrlPattern = /^https?:\/\/[^\s/?#]+[^\s]*$/i
+
+/** spec: URL fields take only http and https. */
+export const HttpUrl = z
+  .string()
+  .max(2048)
+  .regex(httpUrlPattern, 'must be an http or https URL')
+  .refine((value) => URL.canParse(value), 'must be a valid URL')
+  .meta({ format: 'uri' })
+
+/** An empty string means "none" in bodies of existing clients. */
+export const HttpUrlOrEmpty = z.union([z.literal(''), HttpUrl])
+
+export const Uuid = z.guid()
+
+/** Serial ids are PostgreSQL integers. */
+export const SerialId = z.int().min(1).max(2_147_483_647)
+
+export const Timestamp = z.iso.datetime({ offset: true })
+
+/** What clients send as a date: ISO 8601 with or without time; kept as an instant (`instantOf`). */
+export const DateInput = z
+  .string()
+  .max(40)
+  .regex(
+    /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/,
+    'must be an ISO 8601 date',
+  )
+  .refine(isRealDate, 'must be a date from 1970 to 9999')
+
+/** One without a zone is read as UTC, wherever we run. */
+export function instantOf(date: string): Date {
+  const hasTime = date.length > 10
+  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(date.slice(10))
+  return new Date(hasTime && !hasZone ? `${date.replace(' ', 'T')}Z` : date)
+}
+
+/** JavaScript reads 30 February as 2 March. */
+function isRealDate(date: string): boolean {
+  const day = date.slice(0, 10)
+  const midnight = Date.parse(day)
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return false
+  const time = instantOf(date).getTime()
+  return time >= Date.UTC(1970, 0, 1) && time < Date.UTC(10_000, 0, 1)
+}
+
+export const Email = z.email().max(320)
+
+export const Tags = z.array(z.string().min(1).max(200)).max(200)
+
+export const KeyValue = z
+  .object({
+    key: z.string().min(1).max(1000),
+    value: z.string().max(100_000),
+    locked: z.boolean().default(false),
+  })
+  .meta({ id: 'KeyValue' })
+
+export const VariableKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, not beginning with a digit')
+
+/** A variable of a check or a group. */
+export const EnvironmentVariable = z
+  .object({
+    key: VariableKey,
+    value: z.string().max(100_000),
+    locked: z.boolean().default(false),
+    secret: z.boolean().default(false),
+  })
+  .meta({ id: 'EnvironmentVariable' })
+
+/** As read: the value of a secret one is null. */
+export const EnvironmentVariableRead = EnvironmentVariable.extend({ value: z.string().nullable() }).meta({
+  id: 'EnvironmentVariableRead',
+})
+
+export const BasicAuth = z
+  .object({ username: z.string().max(1000), password: z.string().max(10_000) })
+  .meta({ id: 'BasicAuth' })
+
+/** An access key of a dashboard or private location: `rawKey` only in the answer that creates it. */
+export const AccessKey = z
+  .object({
+    id: Uuid,
+    rawKey: z.string().optional().describe('The whole key; only in the answer that creates it'),
+    maskedKey: z.string().describe('The last characters of the key'),
+    created_at: Timestamp,
+    updated_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'AccessKey' })

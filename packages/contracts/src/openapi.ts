@@ -1,0 +1,242 @@
+// The OpenAPI 3.0 document, read off the routes.
+import { z } from 'zod'
+import { type ErrorBody, statusTexts } from './errors.ts'
+import { type AnyRoute, operationId } from './route.ts'
+
+export type JsonSchema = { [key: string]: unknown }
+
+export interface OpenApiDocument {
+  openapi: string
+  info: { title: string; version: string; description: string; license: { name: string } }
+  servers: { url: string }[]
+  security: Record<string, string[]>[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, JsonSchema>>
+  components: Record<string, Record<string, JsonSchema>>
+}
+
+export function openapi(routes: AnyRoute[], options: { serverUrl: string }): OpenApiDocument {
+  const components = new Components()
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    Object.assign(paths[route.path] as object, { [route.method.toLowerCase()]: operation(route, components) })
+  }
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: 'Vedette Public API',
+      version: 'v1',
+      description: 'Manage checks, alerts, dashboards and status pages of a Vedette server.',
+      license: { name: 'Apache-2.0' },
+    },
+    servers: [{ url: options.serverUrl }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: Authorization: Bearer <key>' },
+      },
+      headers: {
+        ContentRange: {
+          description: 'The range of the page and, after the slash, the total: items 0-9/42',
+          schema: { type: 'string' },
+        },
+        RateLimitLimit: { description: 'Requests allowed in a window', schema: { type: 'integer' } },
+        RateLimitRemaining: { description: 'Requests left in this window', schema: { type: 'integer' } },
+        RateLimitReset: { description: 'Seconds until the window ends', schema: { type: 'integer' } },
+        RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+      },
+    },
+  }
+}
+
+/** Which error statuses a route can answer with, besides 5xx. */
+export function errorStatuses(route: AnyRoute): number[] {
+  const statuses = new Set([400, 429, ...(route.errors ?? [])])
+  if (route.access !== 'public') statuses.add(401).add(403)
+  // 404 also stands for an account that the key has no right to.
+  if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
+  if (route.body !== undefined) statuses.add(413).add(415)
+  return [...statuses].sort((a, b) => a - b)
+}
+
+function operation(route: AnyRoute, components: Components): JsonSchema {
+  const result: JsonSchema = {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+  }
+  const notes = [route.description, rateLimitNote(route), accessNote(route)].filter(
+    (note) => note !== undefined,
+  )
+  if (notes.length > 0) result.description = notes.join('\n\n')
+  if (route.deprecated) result.deprecated = true
+  if (route.access === 'public') result.security = []
+  const parameters = [
+    ...parametersOf(route, 'path', components),
+    ...parametersOf(route, 'query', components),
+    ...accountParameter(route),
+  ]
+  if (parameters.length > 0) result.parameters = parameters
+  if (route.body !== undefined) {
+    result.requestBody = {
+      required: route.bodyOptional !== true,
+      content: {
+        'application/json': {
+          schema: components.schemaOf(route.body, 'input'),
+          ...(route.example === undefined ? {} : { example: route.example }),
+        },
+      },
+    }
+  }
+  result.responses = responsesOf(route, components)
+  return result
+}
+
+function responsesOf(route: AnyRoute, components: Components): JsonSchema {
+  const limits = {
+    'RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
+    'RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
+    'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
+  }
+  const success: JsonSchema = { description: route.response === undefined ? 'Done; no content' : 'Success' }
+  success.headers = route.paged
+    ? { ...limits, 'Content-Range': { $ref: '#/components/headers/ContentRange' } }
+    : limits
+  if (route.response !== undefined) {
+    success.content = {
+      [route.contentType ?? 'application/json']: { schema: components.schemaOf(route.response, 'output') },
+    }
+  }
+  const responses: Record<string, JsonSchema> = { [String(route.status)]: success }
+  for (const status of errorStatuses(route)) {
+    responses[String(status)] = {
+      description: statusTexts[status] ?? 'Error',
+      headers:
+        status === 429 ? { ...limits, 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : limits,
+      content: {
+        'application/json': {
+          schema: components.schemaOf(ErrorAnswer, 'output'),
+          example: errorExample(status),
+        },
+      },
+    }
+  }
+  return responses
+}
+
+const ErrorAnswer = z
+  .object({
+    statusCode: z.int(),
+    error: z.string().describe('The name of the status'),
+    message: z.string().describe('What is wrong, in words'),
+    attributes: z
+      .record(z.string(), z.unknown())
+      .describe('On a 400: each wrong field and what is wrong with it'),
+  })
+  .meta({ id: 'Error' })
+
+function errorExample(status: number): ErrorBody {
+  const error = statusTexts[status] ?? 'Error'
+  if (status !== 400) return { statusCode: status, error, message: error, attributes: {} }
+  const attributes = { name: 'is required' }
+  return { statusCode: 400, error, message: '"name" is required', attributes }
+}
+
+function parametersOf(route: AnyRoute, place: 'path' | 'query', components: Components): JsonSchema[] {
+  const schema: z.ZodObject | undefined = place === 'path' ? route.params : route.query
+  if (schema === undefined) return []
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const json = components.schemaOf(field as z.ZodType, 'input')
+    const { description, ...rest } = json
+    const parameter: JsonSchema = {
+      name,
+      in: place,
+      required: place === 'path' || !(field as z.ZodType).safeParse(undefined).success,
+      schema: rest,
+    }
+    if (typeof description === 'string') parameter.description = description
+    if (rest.type === 'array') Object.assign(parameter, { style: 'form', explode: true })
+    if (rest.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true })
+    return parameter
+  })
+}
+
+function accountParameter(route: AnyRoute): JsonSchema[] {
+  if (route.access === 'public') return []
+  return [
+    {
+      name: 'x-service-account',
+      in: 'header',
+      required: false,
+      description: 'The account to act in; may be left out when the key reaches only one',
+      schema: { type: 'string' },
+    },
+  ]
+}
+
+function rateLimitNote(route: AnyRoute): string | undefined {
+  if (route.rateLimit === undefined) return undefined
+  return `Limited to ${route.rateLimit.limit} requests per ${route.rateLimit.seconds} seconds.`
+}
+
+function accessNote(route: AnyRoute): string | undefined {
+  if (route.access === 'public' || route.access === 'key') return undefined
+  return `Needs the role ${route.access} or a higher one.`
+}
+
+/** Schemas with an id become components; one that differs between input and output gets two. */
+class Components {
+  readonly schemas: Record<string, JsonSchema> = {}
+  private readonly texts = new Map<string, string>()
+
+  schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io, unrepresentable: 'any' }) as JsonSchema
+    const { definitions = {}, $schema: _, ...root } = json
+    const parts = definitions as Record<string, JsonSchema>
+    const names = new Map<string, string>()
+    for (const id of Object.keys(parts)) names.set(id, this.nameFor(id, wholeText(id, parts), io))
+    for (const [id, part] of Object.entries(parts)) this.schemas[names.get(id) as string] = tidy(part, names)
+    return tidy(root, names)
+  }
+
+  private nameFor(id: string, text: string, io: 'input' | 'output'): string {
+    const known = this.texts.get(id)
+    if (known === undefined) this.texts.set(id, text)
+    if (known === undefined || known === text) return id
+    return id + (io === 'input' ? 'Body' : 'Read')
+  }
+}
+
+/** A schema with everything it refers to: two that read the same but refer to different parts are not the same. */
+function wholeText(id: string, parts: Record<string, JsonSchema>, seen = new Set<string>()): string {
+  if (seen.has(id)) return ''
+  seen.add(id)
+  const text = JSON.stringify(parts[id])
+  const references = [...text.matchAll(/"#\/definitions\/([^"]+)"/g)].map(([, name]) => name as string)
+  return text + references.map((name) => wholeText(name, parts, seen)).join('')
+}
+
+/** Points references at components, and turns what JSON Schema says into OpenAPI 3.0's words. */
+function tidy(value: unknown, names: Map<string, string>): JsonSchema {
+  return tidyValue(value, names) as JsonSchema
+}
+
+function tidyValue(value: unknown, names: Map<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidyValue(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  const result: JsonSchema = {}
+  for (const [key, item] of Object.entries(value)) {
+    if (key === 'id' && typeof item === 'string') continue
+    if (key === 'examples' && Array.isArray(item)) result.example = item[0]
+    else if (key === 'default' || key === 'enum' || key === 'example') result[key] = item
+    else if (key === '$ref' && typeof item === 'string') {
+      const id = item.replace('#/definitions/', '')
+      result.$ref = `#/components/schemas/${names.get(id) ?? id}`
+    } else result[key] = tidyValue(item, names)
+  }
+  return result
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+/** What follows a failed run. spec §2.2 does not name `type`: a body written from it alone gets FIXED. */
+export const RetryStrategy = z
+  .object({
+    type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']).default('FIXED'),
+    baseBackoffSeconds: z.number().min(0).max(3600).default(60),
+    sameRegion: z.boolean().default(true),
+    maxRetries: z.int().min(1).max(10).optional(),
+    maxDurationSeconds: z.number().min(0).max(600).optional(),
+    onlyOn: z
+      .array(z.enum(['NETWORK_ERROR']))
+      .max(1)
+      .optional(),
+  })
+  .superRefine((strategy, issues) => {
+    if (strategy.type !== 'SINGLE_RETRY') return
+    for (const field of ['maxRetries', 'maxDurationSeconds'] as const) {
+      if (strategy[field] === undefined) continue
+      issues.addIssue({ code: 'custom', path: [field], message: 'must not be sent with SINGLE_RETRY' })
+    }
+  })
+  // Not a transform: the shape stays the same, so the document can still show it.
+  .overwrite((strategy) =>
+    strategy.type === 'SINGLE_RETRY'
+      ? strategy
+      : {
+          ...strategy,
+          maxRetries: strategy.maxRetries ?? 2,
+          maxDurationSeconds: strategy.maxDurationSeconds ?? 600,
+        },
+  )
+  .meta({ id: 'RetryStrategy' })

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { SerialId, Timestamp } from './fields.ts'
+import { PagedQuery } from './pagination.ts'
+import { route } from './route.ts'
+import { updateOf } from './update.ts'
+
+export const Snippet = z
+  .object({
+    id: SerialId,
+    name: z.string(),
+    script: z.string(),
+    created_at: Timestamp,
+    updated_at: Timestamp.nullable(),
+  })
+  .meta({
+    id: 'Snippet',
+    examples: [
+      {
+        id: 1,
+        name: 'sign-in',
+        script: "request.headers['x-run'] = 'vedette'",
+        created_at: '2026-11-15T08:00:00.000Z',
+        updated_at: null,
+      },
+    ],
+  })
+
+export const SnippetInput = z
+  .object({
+    // The name becomes a file, ./snippets/<name>.js, beside the script that uses it.
+    name: z.string().min(1).max(200),
+    script: z.string().max(1_000_000),
+  })
+  .meta({ id: 'SnippetInput' })
+
+const tag = 'Snippets'
+const params = z.object({ id: SerialId })
+const example = { name: 'sign-in', script: "request.headers['x-run'] = 'vedette'" }
+
+export const listSnippets = route({
+  method: 'GET',
+  path: '/v1/snippets',
+  tag,
+  summary: 'List snippets',
+  access: 'READ_ONLY',
+  query: PagedQuery,
+  status: 200,
+  response: z.array(Snippet),
+  paged: true,
+})
+
+export const getSnippet = route({
+  method: 'GET',
+  path: '/v1/snippets/{id}',
+  tag,
+  summary: 'Read a snippet',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: Snippet,
+})
+
+export const createSnippet = route({
+  method: 'POST',
+  path: '/v1/snippets',
+  tag,
+  summary: 'Create a snippet',
+  access: 'READ_WRITE',
+  body: SnippetInput,
+  status: 201,
+  response: Snippet,
+  example,
+})
+
+export const updateSnippet = route({
+  method: 'PUT',
+  path: '/v1/snippets/{id}',
+  tag,
+  summary: 'Update a snippet',
+  access: 'READ_WRITE',
+  params,
+  body: updateOf(SnippetInput),
+  status: 200,
+  response: Snippet,
+  example: { script: 'console.log(response.statusCode)' },
+})
+
+export const deleteSnippet = route({
+  method: 'DELETE',
+  path: '/v1/snippets/{id}',
+  tag,
+  summary: 'Delete a snippet',
+  access: 'READ_WRITE',
+  params,
+  status: 204,
+})

@@ -1,0 +1,518 @@
+-- Generated from migrations/ by npm run generate; do not edit.
+
+create table accounts (
+  id uuid not null,
+  name text not null,
+  runtime_id text not null,
+  plan text not null,
+  settings jsonb not null,
+  alert_settings jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint accounts_pkey PRIMARY KEY (id)
+);
+
+create table alert_channel_subscriptions (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  alert_channel_id integer not null,
+  check_id uuid,
+  group_id integer,
+  activated boolean not null,
+  constraint alert_channel_subscriptions_check UNIQUE (alert_channel_id, check_id),
+  constraint alert_channel_subscriptions_group UNIQUE (alert_channel_id, group_id),
+  constraint alert_channel_subscriptions_pkey PRIMARY KEY (id),
+  constraint alert_channel_subscriptions_account_id_alert_channel_id_fkey FOREIGN KEY (account_id, alert_channel_id) REFERENCES alert_channels(account_id, id) ON DELETE CASCADE,
+  constraint alert_channel_subscriptions_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE,
+  constraint alert_channel_subscriptions_account_id_group_id_fkey FOREIGN KEY (account_id, group_id) REFERENCES check_groups(account_id, id) ON DELETE CASCADE,
+  constraint alert_channel_subscriptions_target CHECK (((check_id IS NULL) <> (group_id IS NULL)))
+);
+CREATE INDEX alert_channel_subscriptions_of_check ON alert_channel_subscriptions USING btree (check_id) WHERE (check_id IS NOT NULL);
+comment on index alert_channel_subscriptions_of_check is 'Who hears of a check.';
+CREATE INDEX alert_channel_subscriptions_of_group ON alert_channel_subscriptions USING btree (group_id) WHERE (group_id IS NOT NULL);
+comment on index alert_channel_subscriptions_of_group is 'Who hears of a group.';
+
+create table alert_channels (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  type text not null,
+  config jsonb not null,
+  send_recovery boolean not null,
+  send_failure boolean not null,
+  send_degraded boolean not null,
+  ssl_expiry boolean not null,
+  ssl_expiry_threshold integer not null,
+  auto_subscribe boolean not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint alert_channels_account_id_id_key UNIQUE (account_id, id),
+  constraint alert_channels_pkey PRIMARY KEY (id),
+  constraint alert_channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table api_keys (
+  id uuid not null,
+  user_id uuid,
+  account_id uuid,
+  role text,
+  name text not null,
+  hash bytea not null,
+  masked_key text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  constraint api_keys_hash UNIQUE (hash),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint api_keys_owner CHECK ((((user_id IS NOT NULL) AND (account_id IS NULL) AND (role IS NULL)) OR ((user_id IS NULL) AND (account_id IS NOT NULL) AND (role IS NOT NULL))))
+);
+comment on table api_keys is 'User keys carry their user''s roles; service keys belong to one account and carry their own.';
+CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
+comment on index api_keys_account is 'The service keys of an account.';
+CREATE INDEX api_keys_user ON api_keys USING btree (user_id);
+comment on index api_keys_user is 'The keys of a user.';
+
+create table check_groups (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  name text not null,
+  activated boolean not null,
+  muted boolean not null,
+  tags text[] not null,
+  locations text[] not null,
+  private_locations text[],
+  concurrency integer not null,
+  run_parallel boolean,
+  runtime_id text,
+  double_check boolean not null,
+  use_global_alert_settings boolean,
+  alert_settings jsonb,
+  retry_strategy jsonb,
+  setup_snippet_id integer,
+  tear_down_snippet_id integer,
+  settings jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint check_groups_account_id_id_key UNIQUE (account_id, id),
+  constraint check_groups_pkey PRIMARY KEY (id),
+  constraint check_groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint check_groups_setup_snippet_id_fkey FOREIGN KEY (setup_snippet_id) REFERENCES snippets(id) ON DELETE SET NULL,
+  constraint check_groups_tear_down_snippet_id_fkey FOREIGN KEY (tear_down_snippet_id) REFERENCES snippets(id) ON DELETE SET NULL
+);
+comment on column check_groups.settings is 'apiCheckDefaults, browserCheckDefaults, environmentVariables and the local scripts.';
+
+create table checks (
+  id uuid not null,
+  account_id uuid not null,
+  check_type text not null,
+  name text not null,
+  description text,
+  activated boolean not null,
+  muted boolean not null,
+  should_fail boolean not null,
+  double_check boolean not null,
+  locations text[],
+  private_locations text[],
+  tags text[] not null,
+  frequency integer not null,
+  frequency_offset integer,
+  run_parallel boolean not null,
+  group_id integer,
+  group_order integer,
+  runtime_id text,
+  use_global_alert_settings boolean not null,
+  alert_settings jsonb,
+  retry_strategy jsonb,
+  trigger_incident jsonb,
+  setup_snippet_id integer,
+  tear_down_snippet_id integer,
+  settings jsonb not null,
+  dependencies jsonb,
+  ping_token uuid,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint checks_account_id_id_key UNIQUE (account_id, id),
+  constraint checks_ping_token UNIQUE (ping_token),
+  constraint checks_pkey PRIMARY KEY (id),
+  constraint checks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint checks_group FOREIGN KEY (account_id, group_id) REFERENCES check_groups(account_id, id),
+  constraint checks_setup_snippet_id_fkey FOREIGN KEY (setup_snippet_id) REFERENCES snippets(id) ON DELETE SET NULL,
+  constraint checks_tear_down_snippet_id_fkey FOREIGN KEY (tear_down_snippet_id) REFERENCES snippets(id) ON DELETE SET NULL
+);
+comment on column checks.settings is 'What belongs to the check type, checked by its contract: request, script, heartbeat, ….';
+comment on column checks.dependencies is 'Files beside a script; apart from settings, since lists never read them.';
+CREATE INDEX checks_in_group ON checks USING btree (account_id, group_id) WHERE (group_id IS NOT NULL);
+comment on index checks_in_group is 'The checks of a group, and whether it may be deleted.';
+CREATE INDEX checks_list ON checks USING btree (account_id, created_at DESC, id);
+comment on index checks_list is 'GET /v1/checks: newest first.';
+CREATE INDEX checks_tags ON checks USING gin (tags);
+comment on index checks_tags is 'GET /v1/checks?tag= and everything that selects by tags.';
+
+create table client_certificates (
+  id uuid not null,
+  account_id uuid not null,
+  host text not null,
+  cert text not null,
+  ca text,
+  private_key jsonb,
+  passphrase jsonb,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint client_certificates_pkey PRIMARY KEY (id),
+  constraint client_certificates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX client_certificates_account ON client_certificates USING btree (account_id, created_at);
+comment on index client_certificates_account is 'The list of certificates, newest last.';
+
+create table dashboard_incident_updates (
+  id uuid not null,
+  account_id uuid not null,
+  incident_id uuid not null,
+  status text not null,
+  description text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint dashboard_incident_updates_pkey PRIMARY KEY (id),
+  constraint dashboard_incident_updates_account_id_incident_id_fkey FOREIGN KEY (account_id, incident_id) REFERENCES dashboard_incidents(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX dashboard_incident_updates_incident ON dashboard_incident_updates USING btree (incident_id, created_at DESC);
+comment on index dashboard_incident_updates_incident is 'The updates of an incident, newest first.';
+
+create table dashboard_incidents (
+  id uuid not null,
+  account_id uuid not null,
+  dashboard_id integer not null,
+  name text not null,
+  impact text not null,
+  started_at timestamp(3) with time zone not null,
+  stopped_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint dashboard_incidents_account_id_id_key UNIQUE (account_id, id),
+  constraint dashboard_incidents_pkey PRIMARY KEY (id),
+  constraint dashboard_incidents_account_id_dashboard_id_fkey FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX dashboard_incidents_dashboard ON dashboard_incidents USING btree (dashboard_id, started_at DESC);
+comment on index dashboard_incidents_dashboard is 'The incidents shown on a dashboard, newest first.';
+
+create table dashboard_keys (
+  id uuid not null,
+  account_id uuid not null,
+  dashboard_id integer not null,
+  hash bytea not null,
+  masked_key text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint dashboard_keys_hash_key UNIQUE (hash),
+  constraint dashboard_keys_pkey PRIMARY KEY (id),
+  constraint dashboard_keys_account_id_dashboard_id_fkey FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX dashboard_keys_dashboard ON dashboard_keys USING btree (dashboard_id);
+comment on index dashboard_keys_dashboard is 'The keys shown with a dashboard.';
+
+create table dashboards (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  dashboard_id text not null,
+  custom_url text,
+  custom_domain text,
+  is_private boolean not null,
+  tags text[] not null,
+  settings jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint dashboards_account_id_id_key UNIQUE (account_id, id),
+  constraint dashboards_dashboard_id UNIQUE (dashboard_id),
+  constraint dashboards_pkey PRIMARY KEY (id),
+  constraint dashboards_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX dashboards_custom_domain ON dashboards USING btree (lower(custom_domain));
+comment on index dashboards_custom_domain is 'A domain belongs to one dashboard of all accounts.';
+CREATE UNIQUE INDEX dashboards_custom_url ON dashboards USING btree (lower(custom_url));
+comment on index dashboards_custom_url is 'A subdomain name belongs to one dashboard of all accounts.';
+
+create table incident_services (
+  account_id uuid not null,
+  incident_id uuid not null,
+  service_id uuid not null,
+  constraint incident_services_pkey PRIMARY KEY (incident_id, service_id),
+  constraint incident_services_account_id_incident_id_fkey FOREIGN KEY (account_id, incident_id) REFERENCES incidents(account_id, id) ON DELETE CASCADE,
+  constraint incident_services_account_id_service_id_fkey FOREIGN KEY (account_id, service_id) REFERENCES status_page_services(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX incident_services_service ON incident_services USING btree (service_id);
+comment on index incident_services_service is 'The incidents of a service.';
+
+create table incident_updates (
+  id uuid not null,
+  account_id uuid not null,
+  incident_id uuid not null,
+  status text not null,
+  description text not null,
+  public_incident_update_date timestamp(3) with time zone not null,
+  notify_subscribers boolean not null,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint incident_updates_pkey PRIMARY KEY (id),
+  constraint incident_updates_account_id_incident_id_fkey FOREIGN KEY (account_id, incident_id) REFERENCES incidents(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX incident_updates_incident ON incident_updates USING btree (incident_id, public_incident_update_date DESC);
+comment on index incident_updates_incident is 'The updates of an incident, latest first.';
+
+create table incidents (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  severity text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint incidents_account_id_id_key UNIQUE (account_id, id),
+  constraint incidents_pkey PRIMARY KEY (id),
+  constraint incidents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX incidents_list ON incidents USING btree (account_id, created_at DESC, id);
+comment on index incidents_list is 'GET /v1/status-pages/incidents by cursor, latest first.';
+
+create table instance (
+  key text not null,
+  value jsonb not null,
+  constraint instance_pkey PRIMARY KEY (key)
+);
+comment on table instance is 'Facts of this installation, such as the fingerprint of its secret key.';
+
+create table invites (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  role text not null,
+  inviter_email text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  constraint invites_pkey PRIMARY KEY (id),
+  constraint invites_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX invites_account ON invites USING btree (account_id);
+comment on index invites_account is 'The member list of an account.';
+
+create table maintenance_windows (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  name text not null,
+  tags text[] not null,
+  starts_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  repeat_interval integer,
+  repeat_unit text,
+  repeat_ends_at timestamp(3) with time zone,
+  pause_all_checks boolean not null,
+  silence_all_alerts boolean not null,
+  silence_alerts_tags text[] not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint maintenance_windows_pkey PRIMARY KEY (id),
+  constraint maintenance_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_windows_account ON maintenance_windows USING btree (account_id, id);
+comment on index maintenance_windows_account is 'The list of windows of an account.';
+
+create table memberships (
+  account_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint memberships_pkey PRIMARY KEY (account_id, user_id),
+  constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX memberships_user ON memberships USING btree (user_id);
+comment on index memberships_user is 'The accounts that a user key reaches.';
+
+create table private_location_keys (
+  id uuid not null,
+  account_id uuid not null,
+  private_location_id uuid not null,
+  hash bytea not null,
+  masked_key text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint private_location_keys_hash_key UNIQUE (hash),
+  constraint private_location_keys_pkey PRIMARY KEY (id),
+  constraint private_location_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint private_location_keys_private_location_id_fkey FOREIGN KEY (private_location_id) REFERENCES private_locations(id) ON DELETE CASCADE
+);
+CREATE INDEX private_location_keys_location ON private_location_keys USING btree (private_location_id);
+comment on index private_location_keys_location is 'The keys shown with a location.';
+
+create table private_locations (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  slug_name text not null,
+  icon text not null,
+  proxy_url jsonb,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint private_locations_slug UNIQUE (account_id, slug_name),
+  constraint private_locations_pkey PRIMARY KEY (id),
+  constraint private_locations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create unlogged table rate_windows (
+  bucket text not null,
+  window_start bigint not null,
+  used integer not null,
+  constraint rate_windows_pkey PRIMARY KEY (bucket)
+);
+comment on table rate_windows is 'Requests leased per bucket and window, in blocks, by all server processes.';
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp(3) with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table snippets (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  name text not null,
+  script text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint snippets_account_id_id_key UNIQUE (account_id, id),
+  constraint snippets_pkey PRIMARY KEY (id),
+  constraint snippets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table status_page_card_services (
+  account_id uuid not null,
+  card_id uuid not null,
+  service_id uuid not null,
+  position integer not null,
+  constraint status_page_card_services_pkey PRIMARY KEY (card_id, service_id),
+  constraint status_page_card_services_account_id_card_id_fkey FOREIGN KEY (account_id, card_id) REFERENCES status_page_cards(account_id, id) ON DELETE CASCADE,
+  constraint status_page_card_services_account_id_service_id_fkey FOREIGN KEY (account_id, service_id) REFERENCES status_page_services(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_card_services_service ON status_page_card_services USING btree (service_id);
+comment on index status_page_card_services_service is 'The pages that show a service.';
+
+create table status_page_cards (
+  id uuid not null,
+  account_id uuid not null,
+  status_page_id uuid not null,
+  name text not null,
+  position integer not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint status_page_cards_account_id_id_key UNIQUE (account_id, id),
+  constraint status_page_cards_pkey PRIMARY KEY (id),
+  constraint status_page_cards_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_cards_page ON status_page_cards USING btree (status_page_id, "position");
+comment on index status_page_cards_page is 'The cards of a page in their order.';
+
+create table status_page_keys (
+  id uuid not null,
+  account_id uuid not null,
+  status_page_id uuid not null,
+  hash bytea not null,
+  masked_key text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint status_page_keys_hash_key UNIQUE (hash),
+  constraint status_page_keys_pkey PRIMARY KEY (id),
+  constraint status_page_keys_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_keys_page ON status_page_keys USING btree (status_page_id);
+comment on index status_page_keys_page is 'The keys shown with a private page.';
+
+create table status_page_services (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint status_page_services_account_id_id_key UNIQUE (account_id, id),
+  constraint status_page_services_pkey PRIMARY KEY (id),
+  constraint status_page_services_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_services_list ON status_page_services USING btree (account_id, created_at DESC, id);
+comment on index status_page_services_list is 'GET /v1/status-pages/services by cursor.';
+
+create table status_page_subscriptions (
+  id uuid not null,
+  account_id uuid not null,
+  status_page_id uuid not null,
+  type text not null,
+  address text not null,
+  status text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone default now() not null,
+  constraint status_page_subscriptions_pkey PRIMARY KEY (id),
+  constraint status_page_subscriptions_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX status_page_subscriptions_address ON status_page_subscriptions USING btree (status_page_id, lower(address));
+comment on index status_page_subscriptions_address is 'One subscription per address and page.';
+
+create table status_pages (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  url text not null,
+  custom_domain text,
+  is_private boolean not null,
+  settings jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint status_pages_account_id_id_key UNIQUE (account_id, id),
+  constraint status_pages_pkey PRIMARY KEY (id),
+  constraint status_pages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX status_pages_custom_domain ON status_pages USING btree (lower(custom_domain));
+comment on index status_pages_custom_domain is 'A domain belongs to one page of all accounts.';
+CREATE INDEX status_pages_list ON status_pages USING btree (account_id, created_at DESC, id);
+comment on index status_pages_list is 'GET /v1/status-pages by cursor.';
+CREATE UNIQUE INDEX status_pages_url ON status_pages USING btree (lower(url));
+comment on index status_pages_url is 'A slug belongs to one page of all accounts.';
+
+create table triggers (
+  id integer generated always as identity not null,
+  account_id uuid not null,
+  check_id uuid,
+  group_id integer,
+  token jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  called_at timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone,
+  constraint triggers_check UNIQUE (check_id),
+  constraint triggers_group UNIQUE (group_id),
+  constraint triggers_pkey PRIMARY KEY (id),
+  constraint triggers_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE,
+  constraint triggers_account_id_group_id_fkey FOREIGN KEY (account_id, group_id) REFERENCES check_groups(account_id, id) ON DELETE CASCADE,
+  constraint triggers_target CHECK (((check_id IS NULL) <> (group_id IS NULL)))
+);
+
+create table users (
+  id uuid not null,
+  name text,
+  email text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint users_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
+comment on index users_email is 'One user per address, whatever its case.';
+
+create table variables (
+  account_id uuid not null,
+  key text not null,
+  value jsonb not null,
+  locked boolean not null,
+  secret boolean not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint variables_pkey PRIMARY KEY (account_id, key),
+  constraint variables_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on column variables.value is 'A string, or {"$sealed": …} where the variable is secret or locked.';

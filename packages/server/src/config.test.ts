@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, environmentExample, readConfig } from './config.ts'
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: 600 })
+  })
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 })
+  })
+
+  it('names every wrong setting, and no secret', () => {
+    const wrong = { PORT: '99999', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' }
+    expect(() => readConfig(wrong)).toThrow(ConfigError)
+    expect(() => readConfig(wrong)).toThrow(/PORT[\s\S]*DATABASE_URL[\s\S]*LOG_LEVEL/)
+    expect(() => readConfig(wrong)).not.toThrow(/hunter2/)
+  })
+
+  it('reads secrets from files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vedette-config-'))
+    try {
+      writeFileSync(join(folder, 'key'), 'a key from a file, long enough\n')
+      expect(readConfig({ SECRET_KEY_FILE: join(folder, 'key') }).SECRET_KEY).toBe(
+        'a key from a file, long enough',
+      )
+      expect(() => readConfig({ SECRET_KEY_FILE: join(folder, 'gone') })).toThrow(
+        /SECRET_KEY_FILE: can't be read/,
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('can’t be changed afterwards', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+})
+
+describe('environmentExample', () => {
+  it('tells of every setting, with its default', () => {
+    expect(environmentExample()).toMatch(/# Port of the API\n#PORT=3000\n/)
+    expect(environmentExample()).toContain('SECRET_KEY_FILE')
+  })
+})

@@ -1,0 +1,77 @@
+// The API's door. Comes in: HTTP requests. Goes out: answers made by the routes. It holds no rule of any resource.
+import { randomUUID } from 'node:crypto'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
+import type { Logger } from 'pino'
+import { authenticate } from './auth.ts'
+import { readBodies } from './body.ts'
+import { compressAnswers } from './compression.ts'
+import type { Deps } from './deps.ts'
+import { serveDocs } from './docs.ts'
+import { answerError, handleErrors, handleUnknown } from './errors.ts'
+import { KeyCache } from './key-cache.ts'
+import { mount } from './mount.ts'
+import { logRequests } from './request-log.ts'
+import { allRoutes } from './routes/index.ts'
+
+export interface AppOptions extends Omit<Deps, 'keys'> {
+  log: Logger
+  /** Fail on answers that differ from their contract: on in tests. */
+  checkAnswers?: boolean
+  /** Sees every route as it is mounted. */
+  onRoute?: (route: RouteOptions) => void
+}
+
+export async function buildApp({
+  log,
+  checkAnswers = false,
+  onRoute,
+  ...rest
+}: AppOptions): Promise<FastifyInstance> {
+  const deps: Deps = { ...rest, keys: new KeyCache(rest.store, rest.clock) }
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: deps.config.BODY_LIMIT_BYTES,
+    trustProxy: trustProxy(deps.config.TRUST_PROXY),
+    genReqId: (request) => {
+      const sent = request.headers['x-request-id']
+      return typeof sent === 'string' && /^[\w.:-]{1,100}$/.test(sent) ? sent : randomUUID()
+    },
+    // A slow sender holds a connection, not the server.
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    // A path that can't be decoded reaches no route and no hook.
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+  })
+  if (onRoute !== undefined) app.addHook('onRoute', onRoute)
+  handleErrors(app)
+  logRequests(app)
+  authenticate(app, deps)
+  readBodies(app, deps.config.BODY_LIMIT_BYTES)
+  compressAnswers(app)
+  const mounted = allRoutes(deps)
+  handleUnknown(app, () => {
+    const paths = new Map<string, string[]>()
+    for (const { route } of mounted) paths.set(route.path, [...(paths.get(route.path) ?? []), route.method])
+    return paths
+  })
+  for (const route of mounted) mount(app, route, { checkAnswers })
+  serveDocs(app)
+  await app.ready()
+  return app
+}
+
+type TrustProxy = boolean | string | ((address: string, hop: number) => boolean)
+
+function trustProxy(setting: string | undefined): TrustProxy {
+  if (setting === undefined || setting === 'false') return false
+  if (setting === 'true') return true
+  const hops = Number(setting)
+  return Number.isInteger(hops) ? (_address, hop) => hop < hops : setting
+}

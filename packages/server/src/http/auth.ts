@@ -1,0 +1,62 @@
+// Who calls, in which account, and whether that is allowed. Runs before a body is read.
+import { type AnyRoute, ApiError, type RateLimit } from '@vedette/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Principal } from '../storage/api-keys.ts'
+import { actIn } from './acting.ts'
+import type { Deps } from './deps.ts'
+import { addressBucket, enforce, RateLimiter } from './rate-limit.ts'
+
+export function authenticate(app: FastifyInstance, deps: Deps): void {
+  const limiter = new RateLimiter(deps.store.pool, deps.clock)
+  const { config } = deps
+  const perKey: RateLimit = { limit: config.RATE_LIMIT_PER_MINUTE, seconds: 60 }
+  const perAddress: RateLimit = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
+
+  app.decorateRequest('principal', null)
+  app.decorateRequest('account', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const contract = request.routeOptions.config.contract
+    // Unknown routes, pages and health: nobody is asked who they are, but nobody may flood them either.
+    if (contract === undefined || contract.access === 'public') {
+      await enforce(limiter, reply, addressBucket(request), perAddress)
+      return
+    }
+    const principal = await deps.keys.find(bearerOf(request))
+    if (principal === null) {
+      await enforce(limiter, reply, addressBucket(request), perAddress)
+      throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
+    }
+    request.principal = principal
+    const own = ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
+    await enforce(limiter, reply, own?.bucket ?? `key:${principal.keyId}`, own?.rule ?? perKey)
+    if (contract.access === 'key') return
+    request.account = actIn(principal, chosenAccount(request, principal), contract.access)
+  })
+}
+
+/** A route with a limit of its own counts in a bucket of its own. */
+function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {
+  if (contract.rateLimit === undefined) return undefined
+  const { limit, seconds } = contract.rateLimit
+  return {
+    bucket: `key:${principal.keyId}:${contract.method} ${contract.path}`,
+    rule: { limit: Math.max(1, Math.floor(limit * factor)), seconds },
+  }
+}
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
+}
+
+function chosenAccount(request: FastifyRequest, principal: Principal): string {
+  // The alias lets existing clients of the hosted leader work unchanged.
+  const named = request.headers['x-service-account'] ?? request.headers['x-checkly-account']
+  return named === undefined || named === '' ? onlyAccount(principal) : String(named)
+}
+
+function onlyAccount(principal: Principal): string {
+  const [first, ...others] = principal.roles.keys()
+  if (first === undefined) throw new ApiError('not_found', { message: 'This key reaches no account.' })
+  if (others.length > 0) throw new ApiError('account_header_required')
+  return first
+}

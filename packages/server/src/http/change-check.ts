@@ -1,0 +1,97 @@
+// Creating and updating checks of any type: one transaction each.
+import { randomUUID } from 'node:crypto'
+import {
+  type Check,
+  type CheckType,
+  type CheckValues,
+  checkTypes,
+  type FieldIssue,
+  invalidInput,
+} from '@vedette/contracts'
+import { listMissingCheckReferences } from '../storage/check-references.ts'
+import { keepSecrets, packCheck, unpackCheck } from '../storage/check-settings.ts'
+import { findCheck, findCheckForUpdate, insertCheck, updateCheck } from '../storage/checks.ts'
+import { transact } from '../storage/db.ts'
+import { type ChannelSubscription, replaceSubscriptions, subscribeNew } from '../storage/subscriptions.ts'
+import type { Acting } from './acting.ts'
+import { requireCheckFeatures, requireRoomForCheck } from './check-limits.ts'
+import type { Deps } from './deps.ts'
+import { found } from './mount.ts'
+import { checkReader, presentCheck } from './present-check.ts'
+import { refuseTaken } from './taken.ts'
+
+const uniqueFields = { checks_ping_token: 'heartbeat.pingToken' }
+
+export async function createCheckOf(
+  deps: Deps,
+  account: Acting,
+  type: CheckType,
+  body: CheckValues,
+  options: { autoAssignAlerts: boolean },
+): Promise<Check> {
+  const { store, vault } = deps
+  const id = randomUUID()
+  const values = withPingToken(body, randomUUID())
+  const explicit = (body.alertChannelSubscriptions ?? []) as ChannelSubscription[]
+  await refuseTaken(uniqueFields, () =>
+    transact(store.db, async (tx) => {
+      await requireRoomForCheck(tx, account.id, type)
+      await requireCheckFeatures(tx, account.id, values)
+      refuse(await listMissingCheckReferences(tx, account.id, values))
+      await insertCheck(tx, vault, { id, accountId: account.id, type, values })
+      await subscribeNew(tx, account.id, { checkId: id }, { ...options, explicit })
+    }),
+  )
+  return readBack(deps, account, id)
+}
+
+/** `read` gets the stored type and gives the fields that were sent; it throws where they don't fit that type. */
+export async function updateCheckOf(
+  deps: Deps,
+  account: Acting,
+  id: string,
+  read: (type: CheckType) => CheckValues,
+): Promise<Check> {
+  const { store, vault, clock } = deps
+  await refuseTaken(uniqueFields, () =>
+    transact(store.db, async (tx) => {
+      const row = found(await findCheckForUpdate(tx, account.id, id))
+      const type = row.check_type as CheckType
+      const before = unpackCheck(row)
+      const sent = withStoredSecrets(read(type), before)
+      const after = { ...before, ...sent }
+      refuse([...checkTypes[type].issues(after), ...(await listMissingCheckReferences(tx, account.id, sent))])
+      await requireCheckFeatures(tx, account.id, after, before)
+      await updateCheck(tx, row, packCheck(vault, account.id, sent), new Date(clock.now()))
+      if (sent.alertChannelSubscriptions !== undefined) {
+        const entries = sent.alertChannelSubscriptions as ChannelSubscription[]
+        await replaceSubscriptions(tx, account.id, { checkId: id }, entries)
+      }
+    }),
+  )
+  return readBack(deps, account, id)
+}
+
+function withStoredSecrets(sent: CheckValues, before: CheckValues): CheckValues {
+  const values: Record<string, unknown> = { ...sent }
+  if (sent.environmentVariables !== undefined) {
+    values.environmentVariables = keepSecrets(sent.environmentVariables, before.environmentVariables)
+  }
+  return withPingToken(values, (before.heartbeat as { pingToken: string } | undefined)?.pingToken)
+}
+
+/** A token that is not sent is a new one's, or stays what it was: people have it in their scripts. */
+function withPingToken(values: CheckValues, fallback: string | undefined): CheckValues {
+  if (values.heartbeat === undefined) return values
+  const heartbeat = values.heartbeat as { pingToken?: string | null }
+  return { ...values, heartbeat: { ...heartbeat, pingToken: heartbeat.pingToken ?? fallback } }
+}
+
+// choice: a change answers with what a read shows; a secret that was just sent is not echoed.
+async function readBack(deps: Deps, account: Acting, id: string): Promise<Check> {
+  return presentCheck(found(await findCheck(deps.store.pool, account.id, id)), checkReader(deps, account))
+}
+
+function refuse(issues: FieldIssue[]): void {
+  if (issues.length > 0) throw invalidInput(issues)
+}

@@ -1,0 +1,35 @@
+import apiReference from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+
+/** The page may talk to this server and to nobody else, whatever its library would like. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A readable reference at /docs, drawn from /openapi.json. */
+export function serveDocs(app: FastifyInstance): void {
+  app.register(apiReference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Vedette API reference',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      agent: { disabled: true },
+    },
+    hooks: {
+      onRequest: async (_request, reply) => {
+        reply.header('content-security-policy', contentPolicy)
+      },
+    },
+  })
+}

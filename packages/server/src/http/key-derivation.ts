@@ -1,0 +1,56 @@
+// An encrypted key names how much work it takes to open it, and OpenSSL does that work on our one thread:
+// the numbers are read before the key is handed over.
+
+const maxIterations = 1_000_000
+const integer = 0x02
+const objectId = 0x06
+const constructed = 0x20
+const scrypt = Buffer.from('2b06010401da47040b', 'hex')
+
+export function derivationIsBounded(pem: string): boolean {
+  // OpenSSL goes by the content: an encrypted key under the plain label is decrypted all the same.
+  for (const [, base64 = ''] of pem.matchAll(/-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----([^-]*)/g)) {
+    try {
+      if (!algorithmIsBounded(Buffer.from(base64, 'base64'))) return false
+    } catch {
+      return false
+    }
+  }
+  return true
+}
+
+/** An encrypted key begins with the sequence that says how it was encrypted, a plain one with a version. */
+function algorithmIsBounded(der: Buffer): boolean {
+  const first = elementAt(elementAt(der, 0).content, 0)
+  return first.tag === integer || isBounded(first.content)
+}
+
+function isBounded(der: Buffer): boolean {
+  for (let offset = 0; offset < der.length; ) {
+    const { tag, content, next } = elementAt(der, offset)
+    if (tag === integer && (content.length > 6 || content.readUIntBE(0, content.length) > maxIterations))
+      return false
+    if (tag === objectId && content.equals(scrypt)) return false
+    if ((tag & constructed) !== 0 && !isBounded(content)) return false
+    offset = next
+  }
+  return true
+}
+
+interface Element {
+  tag: number
+  content: Buffer
+  next: number
+}
+
+function elementAt(der: Buffer, offset: number): Element {
+  const tag = der.readUInt8(offset)
+  const short = der.readUInt8(offset + 1)
+  const lengthBytes = short < 0x80 ? 0 : short & 0x7f
+  // Indefinite and oversized lengths are not DER.
+  if (short === 0x80 || lengthBytes > 4) throw new RangeError('not DER')
+  const length = lengthBytes === 0 ? short : der.readUIntBE(offset + 2, lengthBytes)
+  const start = offset + 2 + lengthBytes
+  if (start + length > der.length) throw new RangeError('not DER')
+  return { tag, content: der.subarray(start, start + length), next: start + length }
+}

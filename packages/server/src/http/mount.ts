@@ -1,0 +1,149 @@
+// Puts a contract route and its handler together: parses what comes in, strips what goes out.
+import {
+  type AnyRoute,
+  ApiError,
+  type BodyOf,
+  type IsPaged,
+  invalidInput,
+  type Page,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+} from '@vedette/contracts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Principal } from '../storage/api-keys.ts'
+import type { Acting } from './acting.ts'
+import { projector } from './project.ts'
+import { parseQuery, shapeParams, shapeQuery } from './query.ts'
+import { isStorable, refuseUnstorable } from './text.ts'
+import { parseOrThrow } from './validate.ts'
+
+export interface Call<R> {
+  params: ParamsOf<R>
+  query: QueryOf<R>
+  body: BodyOf<R>
+  /** Throws on routes that choose no account. */
+  account: Acting
+  /** Throws on public routes. */
+  principal: Principal
+}
+
+export type Answer<R> =
+  IsPaged<R> extends true ? (ResponseOf<R> extends (infer T)[] ? Page<T> : never) : ResponseOf<R>
+
+export interface Mounted {
+  route: AnyRoute
+  run(call: Call<AnyRoute>): Promise<unknown>
+}
+
+export function handle<R extends AnyRoute>(route: R, run: (call: Call<R>) => Promise<Answer<R>>): Mounted {
+  return { route, run: run as Mounted['run'] }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | null
+    account: Acting | null
+  }
+  interface FastifyContextConfig {
+    contract?: AnyRoute
+  }
+}
+
+export interface MountOptions {
+  /** Parse every answer with its schema and fail on a difference: on in tests. */
+  checkAnswers: boolean
+}
+
+export function mount(app: FastifyInstance, { route, run }: Mounted, options: MountOptions): void {
+  const project = route.response === undefined ? undefined : projector(route.response)
+  app.route({
+    method: route.method,
+    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { contract: route },
+    handler: async (request, reply) => {
+      const answer = await run(readCall(route, request))
+      reply.code(route.status)
+      if (route.headers !== undefined) reply.headers(route.headers)
+      if (project === undefined) return reply.send()
+      const value = project(route.paged ? sendRange(reply, request, answer as Page<unknown>) : answer)
+      if (options.checkAnswers) checkAnswer(route, value)
+      if (route.contentType !== undefined) return reply.type(route.contentType).send(value)
+      // Serialised here: the projection has fixed what leaves, and JSON.stringify is as fast as generated code.
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
+    },
+  })
+}
+
+function readCall(route: AnyRoute, request: FastifyRequest): Call<AnyRoute> {
+  return {
+    params: route.params === undefined ? {} : readParams(route.params, request),
+    query: route.query === undefined ? {} : readQuery(route.query, request),
+    body: readBody(route, request),
+    get account() {
+      if (request.account === null) throw new Error(`${route.path} chooses no account`)
+      return request.account
+    },
+    get principal() {
+      if (request.principal === null) throw new Error(`${route.path} is public`)
+      return request.principal
+    },
+  }
+}
+
+function readParams(schema: z.ZodObject, request: FastifyRequest): Record<string, unknown> {
+  const raw = request.params as Record<string, string>
+  for (const [name, text] of Object.entries(raw)) {
+    if (!isStorable(text)) throw invalidInput([{ path: [name], message: 'must not hold NUL characters' }])
+  }
+  return parseOrThrow(schema, shapeParams(schema, raw))
+}
+
+function readQuery(schema: z.ZodObject, request: FastifyRequest): Record<string, unknown> {
+  const mark = request.url.indexOf('?')
+  if (mark === -1) return parseOrThrow(schema, {})
+  const shaped = shapeQuery(schema, parseQuery(request.url.slice(mark + 1)))
+  refuseUnstorable(shaped)
+  return parseOrThrow(schema, shaped)
+}
+
+function readBody(route: AnyRoute, request: FastifyRequest): unknown {
+  if (route.body === undefined) return undefined
+  const { body } = request
+  if (body === undefined || body === null) {
+    if (route.bodyOptional) return parseOrThrow(route.body, {})
+    throw new ApiError('invalid_input', {
+      message: 'A JSON body is required.',
+      attributes: { body: 'is required' },
+    })
+  }
+  refuseUnstorable(body)
+  return parseOrThrow(route.body, body)
+}
+
+function sendRange(reply: FastifyReply, request: FastifyRequest, { items, total }: Page<unknown>): unknown[] {
+  const query = parseQuery(request.url.split('?')[1] ?? '')
+  const limit = Number(query.limit?.at(-1) || 10)
+  const page = Number(query.page?.at(-1) || 1)
+  const first = (page - 1) * limit
+  const range = items.length === 0 ? '*' : `${first}-${first + items.length - 1}`
+  reply.header('content-range', `items ${range}/${total}`)
+  return items
+}
+
+function checkAnswer(route: AnyRoute, value: unknown): void {
+  const plain: unknown = route.contentType === undefined ? JSON.parse(JSON.stringify(value)) : value
+  const parsed = route.response?.safeParse(plain)
+  if (parsed?.success === false) {
+    throw new Error(
+      `${route.method} ${route.path} answers off its contract: ${z.prettifyError(parsed.error)}`,
+    )
+  }
+}
+
+/** What was looked up, or a 404. */
+export function found<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new ApiError('not_found')
+  return value
+}

@@ -1,0 +1,129 @@
+// Generated bodies, valid and invalid, to every create and update route: never a 5xx, never a stored invalid
+// resource, and what was stored reads back equal.
+import { type AnyRoute, errorStatuses, routes } from '@vedette/contracts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { startTestApi, type TestAnswer, type TestApi } from '../testing/api.ts'
+import { type Known, spoiledFor, validFor } from '../testing/arbitrary.ts'
+import { testCertificate, testPrivateKey } from '../testing/certificates.ts'
+import { createFixtures, type Fixtures } from '../testing/fixtures.ts'
+import { differences } from '../testing/same.ts'
+
+const runs = Number(process.env.PROPERTY_RUNS ?? 20)
+
+let api: TestApi
+let fixtures: Fixtures
+beforeAll(async () => {
+  api = await startTestApi()
+  fixtures = await createFixtures(api, api.alice)
+})
+afterAll(() => api.close())
+
+/** Fields that name other resources are given ones that exist; the rest is read off the schemas. */
+function knownIds(route: AnyRoute): Known {
+  const { ids } = fixtures
+  const one = (name: string) => fc.constant(ids[name])
+  const known: Known = {
+    groupId: fc.option(one('group')),
+    alertChannelId: one('channel'),
+    setupSnippetId: fc.option(one('snippet')),
+    tearDownSnippetId: fc.option(one('snippet')),
+    serviceId: one('service'),
+    services: fc.constant([{ id: ids.service }]),
+    privateLocations: fc.constantFrom([], ['office']),
+    dashboardId: one('dashboard'),
+  }
+  if (route.path === '/v1/client-certificates') {
+    known.cert = fc.constant(testCertificate)
+    known.key = fc.constant(testPrivateKey)
+    known.ca = fc.constantFrom(null, testCertificate)
+    known.passphrase = fc.constant(null)
+  }
+  if (route.path.endsWith('/subscriptions')) {
+    known.groupId = fc.constant(undefined)
+    known.checkId = one('api')
+  }
+  if (route.path.startsWith('/v1/alert-channels')) known.subscriptions = fc.constant([])
+  return known
+}
+
+const mutations = routes.filter((route) => route.method !== 'GET' && route.body !== undefined)
+const named = mutations.map((route) => [`${route.method} ${route.path}`, route] as const)
+
+async function send(route: AnyRoute, body: unknown): Promise<TestAnswer> {
+  return api.alice.send(route.method, fixtures.pathOf(route), JSON.stringify(body))
+}
+
+/** Where the resource that a mutation answered with can be read, if it can. */
+function readPath(route: AnyRoute, answer: TestAnswer): string | undefined {
+  if (route.method !== 'POST') {
+    const isRead = routes.some((other) => other.method === 'GET' && other.path === route.path)
+    return isRead ? fixtures.pathOf(route) : undefined
+  }
+  const reading = routes.find(
+    (other) =>
+      other.method === 'GET' &&
+      other.path.startsWith(`${route.path}/{`) &&
+      other.path.split('{').length === 2 + route.path.split('{').length - 1 &&
+      other.path.endsWith('}'),
+  )
+  const name = reading === undefined ? undefined : /\{(\w+)\}$/.exec(reading.path)?.[1]
+  const id = name === undefined ? undefined : (answer.body?.[name] ?? answer.body?.id)
+  return id === undefined ? undefined : `${fixtures.pathOf(route)}/${encodeURIComponent(id)}`
+}
+
+describe('a body that the contract accepts', () => {
+  it.each(named)('%s', { timeout: 120_000 }, async (_name, route) => {
+    const schema = route.body as z.ZodType
+    let stored = 0
+    await fc.assert(
+      fc.asyncProperty(validFor(schema, knownIds(route)), async (body) => {
+        const answer = await send(route, body)
+        expect([route.status, ...errorStatuses(route)], answer.text).toContain(answer.status)
+        if (answer.status !== route.status) return
+        stored += 1
+        const path = readPath(route, answer)
+        if (path === undefined) return
+        const read = await api.alice.get(path)
+        expect(read.status).toBe(200)
+        expect(differences(schema.parse(body), read.body)).toEqual([])
+      }),
+      { numRuns: runs },
+    )
+    // A property that never stored anything would prove nothing.
+    expect(stored).toBeGreaterThan(0)
+  })
+})
+
+describe('a body that the contract refuses', () => {
+  it.each(named)('%s', { timeout: 120_000 }, async (_name, route) => {
+    const schema = route.body as z.ZodType
+    const isRefused = (body: unknown) => !schema.safeParse(body).success
+    const before = await fingerprint()
+    await fc.assert(
+      fc.asyncProperty(spoiledFor(schema, knownIds(route)).filter(isRefused), async (body) => {
+        const answer = await send(route, body)
+        expect(answer.status, answer.text).toBe(400)
+        expect(Object.keys(answer.body.attributes).length).toBeGreaterThan(0)
+      }),
+      { numRuns: runs },
+    )
+    expect(await fingerprint()).toEqual(before)
+  })
+})
+
+/** The content of every table but the counters and the times of last use. */
+async function fingerprint(): Promise<Record<string, string>> {
+  const { rows: tables } = await api.store.pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('rate_windows', 'api_keys')`,
+  )
+  const result: Record<string, string> = {}
+  for (const { name } of tables) {
+    const { rows } = await api.store.pool.query<{ hash: string }>(
+      `select coalesce(md5(string_agg(t::text, '' order by t::text)), '') as hash from ${name} t`,
+    )
+    result[name] = rows[0]?.hash ?? ''
+  }
+  return result
+}

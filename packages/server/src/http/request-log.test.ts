@@ -1,0 +1,52 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { readConfig } from '../config.ts'
+import { openVault } from '../storage/vault.ts'
+import { createTestDatabase } from '../testing/database.ts'
+import { buildApp } from './app.ts'
+import { redactPath } from './request-log.ts'
+
+describe('redactPath', () => {
+  it.each([
+    ['/ping/0d1c', '/ping/***'],
+    ['/checks/5/trigger/abc?deployment=true', '/checks/5/trigger/***?deployment=true'],
+    ['/check-groups/5/trigger/abc', '/check-groups/5/trigger/***'],
+    ['/v1/x?apiKey=abc&limit=5', '/v1/x?apiKey=***&limit=5'],
+    ['/v1/triggers/checks/5', '/v1/triggers/checks/5'],
+  ])('%s', (url, expected) => {
+    expect(redactPath(url)).toBe(expected)
+  })
+})
+
+describe('a request', () => {
+  it('leaves one line with the id of its answer, and no secret', async () => {
+    const lines: string[] = []
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk))
+        done()
+      },
+    })
+    const database = await createTestDatabase()
+    const app = await buildApp({
+      store: database.store,
+      vault: openVault('a secret key for tests'),
+      config: readConfig({}),
+      clock: systemClock,
+      staticIps: { ipv4: {}, ipv6: {} },
+      log: pino({ level: 'info' }, sink),
+    })
+    try {
+      const headers = { authorization: 'Bearer vu_11111111111111111111111111111111' }
+      const answer = await app.inject({ url: '/v1/snippets?token=abc', headers })
+      const [line] = lines.map((text) => JSON.parse(text)).filter(({ msg }) => msg === 'request.done')
+      expect(line).toMatchObject({ reqId: answer.headers['x-request-id'], status: 401, method: 'GET' })
+      expect(lines.join('')).not.toMatch(/vu_1111|abc/)
+    } finally {
+      await app.close()
+      await database.drop()
+    }
+  })
+})

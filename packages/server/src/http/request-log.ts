@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+
+/** One line per request, with the id that the answer's x-request-id header carries too. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: redactPath(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        account: request.account?.id,
+        key: request.principal?.keyId,
+      },
+      'request.done',
+    )
+  })
+}
+
+/** Tokens in paths and queries are secrets: they leave no trace in a log. */
+export function redactPath(url: string): string {
+  return url
+    .replace(/\/(ping|trigger|unsubscribe|verify)\/[^/?#]+/g, '/$1/***')
+    .replace(/([?&][^=&]*(token|key|secret|password|signature)[^=&]*=)[^&]*/gi, '$1***')
+}

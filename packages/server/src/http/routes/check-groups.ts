@@ -1,0 +1,128 @@
+import {
+  ApiError,
+  applyGroup,
+  type BodyOf,
+  type Check,
+  type CheckGroupValues,
+  checkGroupIssues,
+  createCheckGroup,
+  createCheckGroupV2,
+  deleteCheckGroup,
+  type FieldIssue,
+  getCheckGroup,
+  getCheckGroupCheck,
+  getCheckGroupCheckV2,
+  invalidInput,
+  listCheckGroupChecks,
+  listCheckGroupChecksV2,
+  listCheckGroups,
+  type Page,
+  updateCheckGroup,
+  updateCheckGroupV2,
+} from '@vedette/contracts'
+import * as groups from '../../storage/check-groups.ts'
+import { findCheck, listChecks } from '../../storage/checks.ts'
+import { transact } from '../../storage/db.ts'
+import { listMissingReferences } from '../../storage/references.ts'
+import { replaceSubscriptions, subscribeNew } from '../../storage/subscriptions.ts'
+import type { Acting } from '../acting.ts'
+import type { Deps } from '../deps.ts'
+import { type Call, found, handle, type Mounted } from '../mount.ts'
+import { requireRoom } from '../plan-limits.ts'
+import { checkReader, presentCheck } from '../present-check.ts'
+import { type PresentedGroup, presentGroup, presentGroups } from '../present-check-group.ts'
+
+export function checkGroupRoutes(deps: Deps): Mounted[] {
+  const { store, vault } = deps
+  const { db } = store
+  return [
+    handle(listCheckGroups, async ({ account, query }) => {
+      const { items, total } = await groups.listGroups(db, vault, account.id, query)
+      return { items: await presentGroups(db, account, items), total }
+    }),
+    handle(getCheckGroup, ({ account, params }) => readGroup(deps, account, params.id)),
+    handle(createCheckGroup, ({ account, query, body }) => create(deps, account, body, query)),
+    handle(createCheckGroupV2, ({ account, query, body }) => create(deps, account, body, query)),
+    handle(updateCheckGroup, ({ account, params, body }) => update(deps, account, params.id, body)),
+    handle(updateCheckGroupV2, ({ account, params, body }) => update(deps, account, params.id, body)),
+    handle(deleteCheckGroup, async ({ account, params }) => {
+      if (!(await groups.deleteGroup(db, account.id, params.id))) throw new ApiError('not_found')
+    }),
+    handle(listCheckGroupChecks, (call) => listMembers(deps, call)),
+    handle(listCheckGroupChecksV2, (call) => listMembers(deps, call)),
+    handle(getCheckGroupCheck, (call) => getMember(deps, call)),
+    handle(getCheckGroupCheckV2, (call) => getMember(deps, call)),
+  ]
+}
+
+function create(
+  { store, vault }: Deps,
+  account: Acting,
+  { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
+  { autoAssignAlerts }: { autoAssignAlerts: boolean },
+): Promise<PresentedGroup> {
+  return transact(store.db, async (tx) => {
+    await requireRoom(tx, account.id, 'CHECK_GROUPS', () => groups.countGroups(tx, account.id))
+    refuse(await listMissingReferences(tx, account.id, values))
+    const group = await groups.insertGroup(tx, vault, account.id, values)
+    await subscribeNew(tx, account.id, { groupId: group.id }, { autoAssignAlerts, explicit })
+    return presentGroup(tx, account, group)
+  })
+}
+
+type GroupChange = BodyOf<typeof updateCheckGroup> | BodyOf<typeof updateCheckGroupV2>
+
+function update(
+  { store, vault, clock }: Deps,
+  account: Acting,
+  id: number,
+  { alertChannelSubscriptions, ...change }: GroupChange,
+): Promise<PresentedGroup> {
+  return transact(store.db, async (tx) => {
+    const before = found(await groups.findGroupForUpdate(tx, vault, account.id, id))
+    const after = keepSecrets(before, { ...before, ...change })
+    refuse([...checkGroupIssues(after), ...(await listMissingReferences(tx, account.id, change))])
+    const values = { ...after, updated_at: new Date(clock.now()) }
+    const group = await groups.updateGroup(tx, vault, account.id, id, values)
+    if (alertChannelSubscriptions !== undefined) {
+      await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
+    }
+    return presentGroup(tx, account, group)
+  })
+}
+
+/** Who sends back what was read has no value for a secret: it stays what it was. */
+function keepSecrets(before: groups.StoredGroup, after: groups.StoredGroup): groups.StoredGroup {
+  const secrets = new Map<string, string | null | undefined>()
+  for (const { key, value, secret } of before.environmentVariables ?? []) if (secret) secrets.set(key, value)
+  const environmentVariables =
+    after.environmentVariables?.map((entry) =>
+      entry.secret ? { ...entry, value: entry.value ?? secrets.get(entry.key) } : entry,
+    ) ?? null
+  return { ...after, environmentVariables }
+}
+
+async function listMembers(
+  deps: Deps,
+  { account, params, query }: Call<typeof listCheckGroupChecks>,
+): Promise<Page<Check>> {
+  const group = await readGroup(deps, account, params.id)
+  const { items, total } = await listChecks(deps.store, account.id, { ...query, groupId: group.id })
+  const reader = checkReader(deps, account)
+  return { items: items.map((row) => applyGroup(presentCheck(row, reader), group)), total }
+}
+
+async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGroupCheck>): Promise<Check> {
+  const group = await readGroup(deps, account, params.groupId)
+  const row = found(await findCheck(deps.store.pool, account.id, params.checkId))
+  if (row.group_id !== group.id) throw new ApiError('not_found')
+  return applyGroup(presentCheck(row, checkReader(deps, account)), group)
+}
+
+async function readGroup({ store, vault }: Deps, account: Acting, id: number): Promise<PresentedGroup> {
+  return presentGroup(store.db, account, found(await groups.findGroup(store.db, vault, account.id, id)))
+}
+
+function refuse(issues: FieldIssue[]): void {
+  if (issues.length > 0) throw invalidInput(issues)
+}

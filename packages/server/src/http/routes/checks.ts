@@ -1,0 +1,66 @@
+import {
+  ApiError,
+  type CheckType,
+  type CheckValues,
+  checkRoutesOf,
+  checkTypeNames,
+  createCheck,
+  deleteCheck,
+  getCheck,
+  listChecks,
+  updateCheck,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import * as checks from '../../storage/checks.ts'
+import { createCheckOf, updateCheckOf } from '../change-check.ts'
+import type { Deps } from '../deps.ts'
+import { found, handle, type Mounted } from '../mount.ts'
+import { checkReader, presentCheck, withGroupSettings } from '../present-check.ts'
+import { parseOrThrow } from '../validate.ts'
+
+export function checkRoutes(deps: Deps): Mounted[] {
+  const { store } = deps
+  return [
+    handle(listChecks, async ({ account, query }) => {
+      const { items, total } = await checks.listChecks(store, account.id, query)
+      const reader = checkReader(deps, account)
+      const own = items.map((row) => presentCheck(row, reader))
+      return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
+    }),
+    handle(getCheck, async ({ account, params, query }) => {
+      const row = found(await checks.findCheck(store.pool, account.id, params.id, query))
+      const own = presentCheck(row, checkReader(deps, account))
+      if (!query.applyGroupSettings) return own
+      const [effective = own] = await withGroupSettings(deps, account, [own])
+      return effective
+    }),
+    handle(deleteCheck, async ({ account, params }) => {
+      if (!(await checks.deleteCheck(store.db, account.id, params.id))) throw new ApiError('not_found')
+    }),
+    handle(createCheck, ({ account, query, body }) =>
+      createCheckOf(deps, account, body.checkType, body, query),
+    ),
+    handle(updateCheck, ({ account, params, body }) =>
+      updateCheckOf(deps, account, params.id, (type) =>
+        parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body),
+      ),
+    ),
+    ...checkTypeNames.flatMap((type) => routesOfType(deps, type)),
+  ]
+}
+
+function routesOfType(deps: Deps, type: CheckType): Mounted[] {
+  const { create, update } = checkRoutesOf[type]
+  return [
+    handle(create, ({ account, query, body }) =>
+      createCheckOf(deps, account, type, body as CheckValues, query),
+    ),
+    handle(update, ({ account, params, body }) =>
+      updateCheckOf(deps, account, params.id, (stored) => {
+        // The path names a type: under it there is no check of another.
+        if (stored !== type) throw new ApiError('not_found')
+        return body as CheckValues
+      }),
+    ),
+  ] as Mounted[]
+}

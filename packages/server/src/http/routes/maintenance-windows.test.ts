@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApi, type TestApi } from '../../testing/api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+afterAll(() => api.close())
+
+const valid = { name: 'Release', startsAt: '2026-11-20T08:00:00.000Z', endsAt: '2026-11-20T09:00:00.000Z' }
+const repeating = {
+  ...valid,
+  tags: ['web'],
+  repeatInterval: 2,
+  repeatUnit: 'WEEK',
+  repeatEndsAt: '2027-11-20T00:00:00.000Z',
+  pauseAllChecks: true,
+  silenceAllAlerts: true,
+  silenceAlertsTags: ['api', 'shop'],
+}
+
+describe('POST /v1/maintenance-windows', () => {
+  it('201: returns the window with its defaults', async () => {
+    const { status, body } = await api.alice.post('/v1/maintenance-windows', valid)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      ...valid,
+      id: expect.any(Number),
+      tags: [],
+      repeatInterval: null,
+      repeatUnit: null,
+      repeatEndsAt: null,
+      pauseAllChecks: false,
+      silenceAllAlerts: false,
+      silenceAlertsTags: [],
+      created_at: expect.any(String),
+      updated_at: null,
+    })
+    expect((await api.alice.get(`/v1/maintenance-windows/${body.id}`)).body).toEqual(body)
+  })
+
+  it('201: stores every field', async () => {
+    const { body } = await api.alice.post('/v1/maintenance-windows', repeating)
+    expect((await api.alice.get(`/v1/maintenance-windows/${body.id}`)).body).toMatchObject(repeating)
+  })
+
+  it('201: keeps dates with a zone, or without one, as instants in UTC', async () => {
+    const dates = {
+      startsAt: '2026-11-20T10:00+02:00',
+      endsAt: '2026-11-20T09:00',
+      repeatEndsAt: '2026-12-01',
+    }
+    const { status, body } = await api.alice.post('/v1/maintenance-windows', { ...valid, ...dates })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ ...valid, repeatEndsAt: '2026-12-01T00:00:00.000Z' })
+  })
+
+  it('201: a unit without an interval is a window that does not repeat', async () => {
+    const { status } = await api.alice.post('/v1/maintenance-windows', { ...valid, repeatUnit: 'DAY' })
+    expect(status).toBe(201)
+  })
+
+  it('400: names every wrong field', async () => {
+    const { status, body } = await api.alice.post('/v1/maintenance-windows', {
+      name: 'x'.repeat(201),
+      startsAt: 'tomorrow',
+      repeatInterval: 366,
+      repeatUnit: 'YEAR',
+    })
+    expect(status).toBe(400)
+    expect(Object.keys(body.attributes).sort()).toEqual([
+      'endsAt',
+      'name',
+      'repeatInterval',
+      'repeatUnit',
+      'startsAt',
+    ])
+  })
+
+  it.each([
+    ['an end that is not after the start', { endsAt: valid.startsAt }, 'endsAt'],
+    ['an interval without a unit', { repeatInterval: 1 }, 'repeatUnit'],
+    ['repeats that end before the first window does', { repeatEndsAt: valid.endsAt }, 'repeatEndsAt'],
+  ])('400: refuses %s', async (_, change, field) => {
+    const { status, body } = await api.alice.post('/v1/maintenance-windows', { ...valid, ...change })
+    expect(status).toBe(400)
+    expect(Object.keys(body.attributes)).toEqual([field])
+  })
+
+  it('403: a key that may only read creates nothing', async () => {
+    expect((await (await api.as('READ_RUN')).post('/v1/maintenance-windows', valid)).status).toBe(403)
+  })
+})
+
+describe('GET /v1/maintenance-windows', () => {
+  it('200: pages and filters by start and end', async () => {
+    const owner = await api.newAccount()
+    for (const day of ['10', '11', '12', '13']) {
+      const dates = { startsAt: `2026-11-${day}T08:00:00Z`, endsAt: `2026-11-${day}T09:00:00Z` }
+      await owner.post('/v1/maintenance-windows', { name: day, ...dates })
+    }
+    const namesOf = async (query: string) => {
+      const { status, body } = await owner.get(`/v1/maintenance-windows?${query}`)
+      expect(status).toBe(200)
+      return body.map((window: { name: string }) => window.name)
+    }
+    expect(await namesOf('startsAt[gt]=2026-11-11T08:00:00Z')).toEqual(['12', '13'])
+    expect(await namesOf('startsAt[gte]=2026-11-11T08:00:00Z')).toEqual(['11', '12', '13'])
+    expect(await namesOf('startsAt%5Blt%5D=2026-11-11T10:00:00%2B02:00')).toEqual(['10'])
+    expect(await namesOf('startsAt[lte]=2026-11-11T08:00')).toEqual(['10', '11'])
+    expect(await namesOf('endsAt[gt]=2026-11-12&endsAt[lt]=2026-11-13')).toEqual(['12'])
+    expect(await namesOf('startsAt[gte]=2026-11-11&limit=1&page=2')).toEqual(['12'])
+    const { headers } = await owner.get('/v1/maintenance-windows?startsAt[gte]=2026-11-11&limit=1&page=2')
+    expect(headers.get('content-range')).toBe('items 1-1/3')
+  })
+
+  it('400: a filter that is no date', async () => {
+    const { status, body } = await api.alice.get('/v1/maintenance-windows?endsAt[gte]=soon')
+    expect(status).toBe(400)
+    expect(Object.keys(body.attributes)).toEqual(['endsAt.gte'])
+  })
+
+  it('404: another account sees nothing', async () => {
+    const { body } = await api.alice.post('/v1/maintenance-windows', valid)
+    expect((await api.bob.get(`/v1/maintenance-windows/${body.id}`)).status).toBe(404)
+    expect((await api.bob.get('/v1/maintenance-windows')).body).toEqual([])
+  })
+})
+
+describe('PUT /v1/maintenance-windows/{id}', () => {
+  it('200: changes only what is sent', async () => {
+    const { body: created } = await api.alice.post('/v1/maintenance-windows', repeating)
+    const { status, body } = await api.alice.put(`/v1/maintenance-windows/${created.id}`, {
+      name: 'New',
+      tags: [],
+    })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...created, name: 'New', tags: [], updated_at: expect.any(String) })
+  })
+
+  it('200: ends the repetition with null', async () => {
+    const { body: created } = await api.alice.post('/v1/maintenance-windows', repeating)
+    const once = { repeatInterval: null, repeatUnit: null, repeatEndsAt: null }
+    const { body } = await api.alice.put(`/v1/maintenance-windows/${created.id}`, once)
+    expect(body).toMatchObject({ ...repeating, ...once })
+  })
+
+  it.each([
+    ['an end before the stored start', { endsAt: '2026-11-20T07:00:00Z' }, ['endsAt']],
+    ['a start after the stored end', { startsAt: '2026-11-20T10:00:00Z' }, ['endsAt']],
+    ['no unit for the stored interval', { repeatUnit: null }, ['repeatUnit']],
+    ['an end after the stored end of repeats', { endsAt: '2027-11-20T01:00:00Z' }, ['repeatEndsAt']],
+    ['wrong kinds', { name: '', pauseAllChecks: 'all' }, ['name', 'pauseAllChecks']],
+  ])('400: refuses %s', async (_, change, fields) => {
+    const { body: created } = await api.alice.post('/v1/maintenance-windows', repeating)
+    const path = `/v1/maintenance-windows/${created.id}`
+    const { status, body } = await api.alice.put(path, change)
+    expect(status).toBe(400)
+    expect(Object.keys(body.attributes)).toEqual(fields)
+    expect((await api.alice.get(path)).body).toEqual(created)
+  })
+
+  it('403: a key that may only read changes nothing', async () => {
+    const { body } = await api.alice.post('/v1/maintenance-windows', valid)
+    expect((await (await api.as('READ_ONLY')).put(`/v1/maintenance-windows/${body.id}`, {})).status).toBe(403)
+  })
+
+  it('404: another account changes nothing', async () => {
+    const { body } = await api.alice.post('/v1/maintenance-windows', valid)
+    expect((await api.bob.put(`/v1/maintenance-windows/${body.id}`, { name: 'mine' })).status).toBe(404)
+  })
+})
+
+describe('DELETE /v1/maintenance-windows/{id}', () => {
+  it('204: removes it; a second time is 404', async () => {
+    const { body } = await api.alice.post('/v1/maintenance-windows', valid)
+    expect((await api.alice.delete(`/v1/maintenance-windows/${body.id}`)).status).toBe(204)
+    expect((await api.alice.delete(`/v1/maintenance-windows/${body.id}`)).status).toBe(404)
+  })
+
+  it('404: another account deletes nothing; 403: nor does a key that may only read', async () => {
+    const { body } = await api.alice.post('/v1/maintenance-windows', valid)
+    expect((await api.bob.delete(`/v1/maintenance-windows/${body.id}`)).status).toBe(404)
+    expect((await (await api.as('READ_RUN')).delete(`/v1/maintenance-windows/${body.id}`)).status).toBe(403)
+  })
+})

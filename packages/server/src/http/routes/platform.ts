@@ -1,0 +1,27 @@
+import {
+  ApiError,
+  getHealth,
+  getOpenApi,
+  getReadiness,
+  getSwagger,
+  openapi,
+  routes,
+} from '@vedette/contracts'
+import { isReachable } from '../../storage/instance.ts'
+import { type Deps, publicUrl } from '../deps.ts'
+import { handle, type Mounted } from '../mount.ts'
+
+export function platformRoutes(deps: Deps): Mounted[] {
+  const document = openapi(routes, { serverUrl: publicUrl(deps.config) })
+  return [
+    handle(getHealth, async () => ({ status: 'ok' as const })),
+    handle(getReadiness, async () => {
+      if (!(await isReachable(deps.store.pool))) {
+        throw new ApiError('unavailable', { message: 'The store cannot be reached.' })
+      }
+      return { status: 'ok' as const }
+    }),
+    handle(getOpenApi, async () => ({ ...document })),
+    handle(getSwagger, async () => ({ ...document })),
+  ]
+}

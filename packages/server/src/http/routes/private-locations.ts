@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type AccessKey,
+  ApiError,
+  createPrivateLocation,
+  createPrivateLocationKey,
+  deletePrivateLocation,
+  deletePrivateLocationKey,
+  getPrivateLocation,
+  listPrivateLocations,
+  maxPrivateLocationKeys,
+  type PrivateLocation,
+  roleAllows,
+  updatePrivateLocation,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { transact, violatedUnique } from '../../storage/db.ts'
+import * as locations from '../../storage/private-locations.ts'
+import { unsealDeep } from '../../storage/vault.ts'
+import type { Acting } from '../acting.ts'
+import type { Deps } from '../deps.ts'
+import { found, handle, type Mounted } from '../mount.ts'
+import { requireRoom } from '../plan-limits.ts'
+
+type Location = z.output<typeof PrivateLocation>
+type Key = z.output<typeof AccessKey>
+
+export function privateLocationRoutes(deps: Deps): Mounted[] {
+  const { db } = deps.store
+  const keysOf = (accountId: string, rows: locations.PrivateLocationRow[]) =>
+    locations.listPrivateLocationKeys(
+      db,
+      accountId,
+      rows.map(({ id }) => id),
+    )
+  return [
+    handle(listPrivateLocations, async ({ account, query }) => {
+      const rows = await locations.listPrivateLocations(db, account.id)
+      const keys = Map.groupBy(await keysOf(account.id, rows), (key) => key.private_location_id)
+      return rows.map((row) => {
+        const location = present(
+          deps,
+          account,
+          row,
+          (keys.get(row.id) ?? []).map((key) => presentKey(key)),
+        )
+        return query.versions ? { ...location, ...noAgents } : location
+      })
+    }),
+    handle(getPrivateLocation, async ({ account, params }) => {
+      const row = found(await locations.findPrivateLocation(db, account.id, params.id))
+      const keys = (await keysOf(account.id, [row])).map((key) => presentKey(key))
+      return { ...present(deps, account, row, keys), ...noAgents }
+    }),
+    handle(createPrivateLocation, async ({ account, body }) => create(deps, account, body)),
+    handle(updatePrivateLocation, async ({ account, params, body }) => {
+      const row = found(
+        await locations.updatePrivateLocation(db, account.id, params.id, {
+          name: body.name,
+          icon: body.icon,
+          proxy_url: body.proxyUrl && sealed(deps, account.id, body.proxyUrl),
+          updated_at: new Date(deps.clock.now()),
+        }),
+      )
+      const keys = (await keysOf(account.id, [row])).map((key) => presentKey(key))
+      return { ...present(deps, account, row, keys), ...noAgents }
+    }),
+    handle(deletePrivateLocation, async ({ account, params }) => remove(deps, account.id, params.id)),
+    handle(createPrivateLocationKey, async ({ account, params }) => issueKey(deps, account.id, params.id)),
+    handle(deletePrivateLocationKey, async ({ account, params }) => {
+      const isGone = await locations.deletePrivateLocationKey(db, account.id, params.id, params.keyId)
+      if (!isGone) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+type Input = Pick<Location, 'name' | 'slugName' | 'icon' | 'proxyUrl'>
+
+async function create(deps: Deps, account: Acting, input: Input): Promise<Location> {
+  try {
+    return await transact(deps.store.db, async (tx) => {
+      await requireRoom(tx, account.id, 'PRIVATE_LOCATIONS', () =>
+        locations.countPrivateLocations(tx, account.id),
+      )
+      const row = await locations.insertPrivateLocation(tx, {
+        id: randomUUID(),
+        account_id: account.id,
+        name: input.name,
+        slug_name: input.slugName,
+        icon: input.icon,
+        proxy_url: input.proxyUrl && sealed(deps, account.id, input.proxyUrl),
+      })
+      const first = await locations.insertPrivateLocationKey(tx, account.id, row.id)
+      return { ...present(deps, account, row, [presentKey(first.row, first.key.rawKey)]), ...noAgents }
+    })
+  } catch (error) {
+    if (violatedUnique(error) !== 'private_locations_slug') throw error
+    throw new ApiError('key_taken', {
+      message: 'A private location with this slugName exists already.',
+      attributes: { slugName: 'is taken' },
+    })
+  }
+}
+
+async function remove({ store }: Deps, accountId: string, id: string): Promise<void> {
+  await transact(store.db, async (tx) => {
+    const { slug_name } = found(await locations.lockPrivateLocation(tx, accountId, id))
+    if (await locations.isPrivateLocationUsed(tx, accountId, slug_name)) {
+      throw new ApiError('in_use', { message: 'Checks or groups still run in this private location.' })
+    }
+    await locations.deletePrivateLocation(tx, accountId, id)
+  })
+}
+
+async function issueKey({ store }: Deps, accountId: string, id: string): Promise<Key> {
+  return transact(store.db, async (tx) => {
+    found(await locations.findPrivateLocation(tx, accountId, id))
+    // An account that has more locations than its plan allows gets no more keys; this one is not counted.
+    await requireRoom(tx, accountId, 'PRIVATE_LOCATIONS', async () => {
+      return (await locations.countPrivateLocations(tx, accountId)) - 1
+    })
+    // Two requests must not both issue the second key.
+    found(await locations.lockPrivateLocation(tx, accountId, id))
+    const existing = await locations.listPrivateLocationKeys(tx, accountId, [id])
+    if (existing.length >= maxPrivateLocationKeys) {
+      throw new ApiError('conflict', {
+        message: `A private location has at most ${maxPrivateLocationKeys} keys: revoke one first.`,
+      })
+    }
+    const { key, row } = await locations.insertPrivateLocationKey(tx, accountId, id)
+    return presentKey(row, key.rawKey)
+  })
+}
+
+function sealed({ vault }: Deps, accountId: string, proxyUrl: string): string {
+  return JSON.stringify(vault.seal(accountId, proxyUrl))
+}
+
+/** Nobody has connected: agents come with what they run. */
+const noAgents = { minAgentVersion: null, runningAgents: [] }
+
+function present({ vault }: Deps, account: Acting, row: locations.PrivateLocationRow, keys: Key[]): Location {
+  const proxyUrl = unsealDeep(vault, account.id, row.proxy_url) as string | null
+  return {
+    id: row.id,
+    name: row.name,
+    slugName: row.slug_name,
+    icon: row.icon,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    keys,
+    proxyUrl:
+      proxyUrl !== null && !roleAllows(account.role, 'READ_WRITE') ? withoutCredentials(proxyUrl) : proxyUrl,
+    lastSeen: null,
+    agentCount: 0,
+  }
+}
+
+function presentKey(row: locations.PrivateLocationKeyRow, rawKey?: string): Key {
+  return {
+    id: row.id,
+    rawKey,
+    maskedKey: row.masked_key,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** Greedy: a password may hold an @ itself. */
+function withoutCredentials(proxyUrl: string): string {
+  return proxyUrl.replace(/^(https?:\/\/)[^/?#]*@/i, '$1***:***@')
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApi, type TestApi } from '../../testing/api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+afterAll(() => api.close())
+
+const valid = { name: 'sign-in', script: 'console.log(1)' }
+
+describe('POST /v1/snippets', () => {
+  it('201: returns the snippet as it was stored', async () => {
+    const { status, body } = await api.alice.post('/v1/snippets', valid)
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ ...valid, updated_at: null })
+    expect((await api.alice.get(`/v1/snippets/${body.id}`)).body).toEqual(body)
+  })
+
+  it('400: names every wrong field', async () => {
+    const { status, body } = await api.alice.post('/v1/snippets', { name: 5 })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request' })
+    expect(body.attributes).toEqual({ name: 'must be a string', script: 'is required' })
+  })
+
+  it('403: a key that may only read creates nothing', async () => {
+    const reader = await api.as('READ_ONLY')
+    expect((await reader.post('/v1/snippets', valid)).status).toBe(403)
+  })
+})
+
+describe('GET /v1/snippets', () => {
+  it('200: pages with the total in Content-Range', async () => {
+    const owner = await api.newAccount()
+    for (let index = 0; index < 12; index++) await owner.post('/v1/snippets', { ...valid, name: `s${index}` })
+    const second = await owner.get('/v1/snippets?limit=5&page=3')
+    expect(second.status).toBe(200)
+    expect(second.body.map((snippet: { name: string }) => snippet.name)).toEqual(['s10', 's11'])
+    expect(second.headers.get('content-range')).toBe('items 10-11/12')
+  })
+
+  it('400: refuses a limit over 100', async () => {
+    const { status, body } = await api.alice.get('/v1/snippets?limit=101')
+    expect(status).toBe(400)
+    expect(body.attributes).toEqual({ limit: 'must be at most 100' })
+  })
+})
+
+describe('PUT /v1/snippets/{id}', () => {
+  it('200: changes only what is sent', async () => {
+    const { body: created } = await api.alice.post('/v1/snippets', valid)
+    const { status, body } = await api.alice.put(`/v1/snippets/${created.id}`, { script: 'new' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: valid.name, script: 'new', updated_at: expect.any(String) })
+  })
+
+  it('404: another account sees nothing', async () => {
+    const { body: created } = await api.alice.post('/v1/snippets', valid)
+    expect((await api.bob.put(`/v1/snippets/${created.id}`, { script: 'mine' })).status).toBe(404)
+  })
+})
+
+describe('DELETE /v1/snippets/{id}', () => {
+  it('204: removes it; a second time is 404', async () => {
+    const { body } = await api.alice.post('/v1/snippets', valid)
+    expect((await api.alice.delete(`/v1/snippets/${body.id}`)).status).toBe(204)
+    expect((await api.alice.delete(`/v1/snippets/${body.id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,46 @@
+import {
+  ApiError,
+  createSnippet,
+  deleteSnippet,
+  getSnippet,
+  listSnippets,
+  type Snippet,
+  updateSnippet,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import * as snippets from '../../storage/snippets.ts'
+import type { Deps } from '../deps.ts'
+import { found, handle, type Mounted } from '../mount.ts'
+
+export function snippetRoutes({ store, clock }: Deps): Mounted[] {
+  const { db } = store
+  return [
+    handle(listSnippets, async ({ account, query }) => {
+      const { items, total } = await snippets.listSnippets(db, account.id, query)
+      return { items: items.map(presentSnippet), total }
+    }),
+    handle(getSnippet, async ({ account, params }) => {
+      return presentSnippet(found(await snippets.findSnippet(db, account.id, params.id)))
+    }),
+    handle(createSnippet, async ({ account, body }) => {
+      return presentSnippet(await snippets.insertSnippet(db, { ...body, account_id: account.id }))
+    }),
+    handle(updateSnippet, async ({ account, params, body }) => {
+      const values = { ...body, updated_at: new Date(clock.now()) }
+      return presentSnippet(found(await snippets.updateSnippet(db, account.id, params.id, values)))
+    }),
+    handle(deleteSnippet, async ({ account, params }) => {
+      if (!(await snippets.deleteSnippet(db, account.id, params.id))) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+function presentSnippet(row: snippets.SnippetRow): z.output<typeof Snippet> {
+  return {
+    id: row.id,
+    name: row.name,
+    script: row.script,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

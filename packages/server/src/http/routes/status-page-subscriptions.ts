@@ -1,0 +1,55 @@
+import {
+  ApiError,
+  createStatusPageSubscriptions,
+  deleteStatusPageSubscription,
+  listStatusPageSubscriptions,
+  type StatusPageSubscription,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { transact } from '../../storage/db.ts'
+import * as subscriptions from '../../storage/status-page-subscriptions.ts'
+import { findStatusPage, holdStatusPage } from '../../storage/status-pages.ts'
+import type { Deps } from '../deps.ts'
+import { found, handle, type Mounted } from '../mount.ts'
+
+type SubscriptionPresented = z.output<typeof StatusPageSubscription>
+
+export function statusPageSubscriptionRoutes({ store }: Deps): Mounted[] {
+  const { db } = store
+  return [
+    handle(listStatusPageSubscriptions, async ({ account, params }) => {
+      const page = found(await findStatusPage(db, account.id, params.statusPageId))
+      const rows = await subscriptions.listStatusPageSubscriptions(db, account.id, page.id)
+      return rows.map(presentSubscription)
+    }),
+    handle(createStatusPageSubscriptions, async ({ account, params, body }) => {
+      const sent = body.subscriptions.map(({ type, config }) => ({ type, address: config }))
+      return transact(db, async (tx) => {
+        const page = found(await holdStatusPage(tx, account.id, params.statusPageId))
+        const created = await subscriptions.insertStatusPageSubscriptions(tx, account.id, page.id, sent)
+        return { created, skipped: sent.length - created, status: 'PENDING' as const }
+      })
+    }),
+    handle(deleteStatusPageSubscription, async ({ account, params }) => {
+      const { statusPageId, subscriptionId } = params
+      const deleted = await subscriptions.deleteStatusPageSubscription(
+        db,
+        account.id,
+        statusPageId,
+        subscriptionId,
+      )
+      if (!deleted) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+function presentSubscription(row: subscriptions.StatusPageSubscriptionRow): SubscriptionPresented {
+  return {
+    id: row.id,
+    type: row.type as SubscriptionPresented['type'],
+    address: row.address,
+    status: row.status as SubscriptionPresented['status'],
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

@@ -1,0 +1,35 @@
+import { type FieldIssue, invalidInput } from '@vedette/contracts'
+
+const maxDepth = 64
+
+/**
+ * PostgreSQL stores no NUL character and no lone surrogate, and JavaScript has names that are no data:
+ * refused here for every body at once, with the field named, instead of failing somewhere below.
+ */
+export function refuseUnstorable(value: unknown): void {
+  const issues: FieldIssue[] = []
+  walk(value, [], issues)
+  if (issues.length > 0) throw invalidInput(issues)
+}
+
+function walk(value: unknown, path: (string | number)[], issues: FieldIssue[]): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) issues.push({ path, message: 'must not hold NUL characters or lone surrogates' })
+  } else if (typeof value === 'object' && value !== null) {
+    if (path.length >= maxDepth) {
+      issues.push({ path: path.slice(0, 4), message: `must not be nested deeper than ${maxDepth} levels` })
+    } else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) walk(value[index], [...path, index], issues)
+    } else {
+      for (const [name, item] of Object.entries(value)) {
+        if (!isStorable(name) || name === '__proto__') {
+          issues.push({ path, message: 'has a field name that is not allowed' })
+        } else walk(item, [...path, name], issues)
+      }
+    }
+  }
+}
+
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

@@ -1,0 +1,64 @@
+import { type FieldIssue, invalidInput } from '@vedette/contracts'
+import type { z } from 'zod'
+
+/** All issues at once, each naming its field. */
+export function parseOrThrow<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  prefix: (string | number)[] = [],
+): z.output<S> {
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw invalidInput(parsed.error.issues.flatMap((issue) => fieldIssues(issue, prefix)))
+}
+
+function fieldIssues(issue: z.core.$ZodIssue, prefix: (string | number)[]): FieldIssue[] {
+  const path = [...prefix, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
+  if (issue.code === 'invalid_union') {
+    // The branch that got furthest says what the caller most likely meant.
+    const branches = issue.errors.filter((branch) => branch.length > 0)
+    const best = branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
+    if (best !== undefined && depth(best) > 0) return best.flatMap((inner) => fieldIssues(inner, path))
+    const { options } = issue as { options?: unknown[] }
+    if (options !== undefined) {
+      return [{ path, message: `must be one of ${options.map(String).join(', ')}` }]
+    }
+  }
+  return [{ path, message: wording(issue) }]
+}
+
+function depth(issues: z.core.$ZodIssue[]): number {
+  return Math.max(...issues.map((issue) => issue.path.length))
+}
+
+function wording(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
+    case 'invalid_value':
+      return issue.input === undefined && issue.path.length > 0
+        ? 'is required'
+        : `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return bound(issue.origin, 'at least', issue.inclusive ? issue.minimum : `more than ${issue.minimum}`)
+    case 'too_big':
+      return bound(issue.origin, 'at most', issue.inclusive ? issue.maximum : `less than ${issue.maximum}`)
+    case 'invalid_format':
+      return issue.message.startsWith('Invalid') ? `must be a valid ${issue.format}` : issue.message
+    case 'invalid_union':
+      return 'has none of the allowed forms'
+    default:
+      return issue.message
+  }
+}
+
+function bound(origin: string, words: string, value: unknown): string {
+  if (origin === 'string') return `must have ${words} ${value} characters`
+  if (origin === 'array') return `must have ${words} ${value} entries`
+  return `must be ${words} ${value}`
+}
+
+function article(kind: string): string {
+  if (kind === 'int') return 'a whole number'
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`
+}

@@ -1,0 +1,41 @@
+// The server as a process: settings in, a line for people out, signals obeyed.
+import { readConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { type Server, startServer } from './server.ts'
+import { welcome } from './welcome.ts'
+
+const stopPatienceMs = 20_000
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = createLog(config.LOG_LEVEL)
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'bug.unhandled-rejection'))
+  let isStopping = false
+  let server: Server | undefined
+
+  const stop = async (reason: string, exitCode: number): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ reason }, 'server.stopping')
+    const giveUp = setTimeout(() => process.exit(1), stopPatienceMs)
+    giveUp.unref()
+    await starting.catch(() => undefined)
+    await server?.stop()
+    process.exit(exitCode)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0))
+
+  const starting = startServer(config, log, (error) => {
+    log.error({ err: error }, 'server.fatal')
+    stop('fatal', 1)
+  })
+  server = await starting
+  if (isStopping) return
+  log.info({ address: server.address }, 'server.ready')
+  process.stdout.write(welcome(server, config.DATA_DIR))
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`\nVedette did not start. ${error.message}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,96 @@
+// The files that runs leave behind (traces, screenshots), in one folder beside the database.
+import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { giveToOwnerOf } from '../storage/private-file.ts'
+import { names } from './backup-file.ts'
+import { OperatorError } from './command.ts'
+import type { TarEntry } from './tar.ts'
+
+function artifactsDir(dataDir: string): string {
+  return join(dataDir, 'artifacts')
+}
+
+export function hasArtifacts(dataDir: string): boolean {
+  const dir = artifactsDir(dataDir)
+  return existsSync(dir) && readdirSync(dir).length > 0
+}
+
+export async function* packArtifacts(dataDir: string): AsyncGenerator<TarEntry> {
+  for (const path of listFiles(artifactsDir(dataDir), '')) {
+    const file = await openIfThere(join(artifactsDir(dataDir), path))
+    if (file === null) continue
+    try {
+      const { size } = await file.stat()
+      yield { name: names.artifacts + path, size, content: readExactly(file, size, path) }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** Beside the real folder, until the database has what belongs to them. */
+export function stagingDir(dataDir: string): string {
+  return join(dataDir, 'artifacts.restoring')
+}
+
+export async function stageArtifact(dataDir: string, { name, content }: TarEntry): Promise<void> {
+  const segments = name.slice(names.artifacts.length).split('/')
+  if (segments.some((segment) => ['', '.', '..'].includes(segment) || segment.includes('\0'))) {
+    throw new OperatorError(`The backup holds a file with a forbidden name: ${JSON.stringify(name)}`)
+  }
+  const path = join(stagingDir(dataDir), ...segments)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+}
+
+/** Puts the staged files in the place of all that were there. */
+export function promoteArtifacts(dataDir: string): void {
+  const replaced = join(dataDir, 'artifacts.replaced')
+  rmSync(replaced, { recursive: true, force: true })
+  if (existsSync(artifactsDir(dataDir))) renameSync(artifactsDir(dataDir), replaced)
+  if (existsSync(stagingDir(dataDir))) {
+    giveTree(dataDir, stagingDir(dataDir))
+    renameSync(stagingDir(dataDir), artifactsDir(dataDir))
+  }
+  rmSync(replaced, { recursive: true, force: true })
+}
+
+function* listFiles(dir: string, prefix: string): Generator<string> {
+  if (!existsSync(dir)) return
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) yield* listFiles(join(dir, entry.name), `${prefix}${entry.name}/`)
+    else if (entry.isFile()) yield `${prefix}${entry.name}`
+  }
+}
+
+/** A running server may have deleted it since it was listed. */
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** A file that grows meanwhile is taken as long as it was when its size was written down. */
+async function* readExactly(file: FileHandle, size: number, path: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    const buffer = Buffer.alloc(Math.min(1024 * 1024, size - at))
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0)
+      throw new OperatorError(`The artifact ${path} became shorter while it was read: try again.`)
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+function giveTree(dataDir: string, path: string): void {
+  giveToOwnerOf(dataDir, path)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) giveTree(dataDir, join(path, entry.name))
+    else giveToOwnerOf(dataDir, join(path, entry.name))
+  }
+}

@@ -1,0 +1,143 @@
+// The form of a backup: a tar (gzipped or not) of tables/NAME/PART, artifacts/…, secret-key, manifest.json and, last, the
+// checksum of all that stands before it, without which a file is not taken for whole.
+import { createHash, type Hash } from 'node:crypto'
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { z } from 'zod'
+import { OperatorError } from './command.ts'
+import { readTar, type TarEntry, tarEnd, tarHeader, tarPadding } from './tar.ts'
+
+/** As PostgreSQL prints it; nothing else of the kind is run as SQL. */
+const partitionBound = /^(DEFAULT|FOR VALUES (FROM|IN|WITH) \([^;]*\))$/
+
+export const Manifest = z.object({
+  format: z.literal(1),
+  createdAt: z.iso.datetime(),
+  migrations: z.array(z.object({ number: z.int(), name: z.string(), checksum: z.string() })),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      columns: z.array(z.string()),
+      rows: z.int().min(0),
+      partition: z.object({ of: z.string(), bound: z.string().regex(partitionBound) }).optional(),
+    }),
+  ),
+  sequences: z.array(
+    z.object({ table: z.string(), column: z.string(), lastValue: z.int(), isCalled: z.boolean() }),
+  ),
+  artifacts: z.int().min(0),
+  secretKeyFingerprint: z.string().nullable(),
+})
+
+export type Manifest = z.output<typeof Manifest>
+
+export const names = {
+  tables: 'tables/',
+  artifacts: 'artifacts/',
+  secretKey: 'secret-key',
+  manifest: 'manifest.json',
+  checksum: 'sha256',
+} as const
+
+/** The bytes of a backup made of these entries. */
+export async function* packBackup(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  const mtime = Date.now() / 1000
+  for await (const { name, size, content } of entries) {
+    yield tarHeader(name, size, mtime)
+    yield* hashed({ name, size, content }, hash)
+    yield tarPadding(size)
+  }
+  const digest = Buffer.from(`${hash.digest('hex')}\n`)
+  yield Buffer.concat([
+    tarHeader(names.checksum, digest.length, mtime),
+    digest,
+    tarPadding(digest.length),
+    tarEnd,
+  ])
+}
+
+/** Shows every entry but the manifest to `visit`; throws unless the file is whole and as it was written. */
+export async function readBackup(
+  file: string,
+  visit: (entry: TarEntry) => Promise<void> = async () => undefined,
+): Promise<Manifest> {
+  const hash = createHash('sha256')
+  let manifest: unknown
+  for await (const entry of readTar(openFile(file))) {
+    if (entry.name === names.checksum) {
+      const digest = (await readAll(entry.content)).toString().trim()
+      if (digest !== hash.digest('hex')) throw new Error('The checksum is wrong.')
+      return parseManifest(manifest)
+    }
+    const content = hashed(entry, hash)
+    if (entry.name === names.manifest) manifest = JSON.parse((await readAll(content)).toString())
+    else await visit({ ...entry, content })
+    for await (const _ of content);
+  }
+  throw new Error('The archive has no checksum.')
+}
+
+/** Reads a file to its end before anything is done with it; null: it holds no secret key. */
+export async function verifyBackup(file: string): Promise<{ manifest: Manifest; key: string | null }> {
+  let key: string | null = null
+  try {
+    const manifest = await readBackup(file, async ({ name, content }) => {
+      if (name === names.secretKey) key = (await readAll(content)).toString().trim()
+    })
+    return { manifest, key }
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause
+    throw new OperatorError(`${file} is not a whole backup of Vedette. ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}
+
+export async function readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of content) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+export function entryOf(name: string, bytes: Buffer): TarEntry {
+  return {
+    name,
+    size: bytes.length,
+    content: (async function* () {
+      yield bytes
+    })(),
+  }
+}
+
+async function* hashed({ name, size, content }: TarEntry, hash: Hash): AsyncGenerator<Buffer> {
+  hash.update(`${name}\0${size}\0`)
+  for await (const chunk of content) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+function parseManifest(manifest: unknown): Manifest {
+  const { format } = z.object({ format: z.int() }).parse(manifest)
+  if (format !== Manifest.shape.format.value) {
+    throw new OperatorError(`This backup has format ${format}, which this release of Vedette does not know.`)
+  }
+  return Manifest.parse(manifest)
+}
+
+function openFile(file: string): AsyncIterable<Buffer> {
+  const start = Buffer.alloc(2)
+  try {
+    const fd = openSync(file, 'r')
+    readSync(fd, start, 0, 2, 0)
+    closeSync(fd)
+  } catch (cause) {
+    throw new OperatorError(`${file} can't be read: ${(cause as Error).message}`, { cause })
+  }
+  const bytes = createReadStream(file)
+  const isGzip = start.equals(Buffer.from([0x1f, 0x8b]))
+  // The one who reads gets the error; the callback only keeps it from being thrown a second time.
+  return isGzip ? pipeline(bytes, createGunzip(), () => undefined) : bytes
+}

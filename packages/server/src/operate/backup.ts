@@ -1,0 +1,198 @@
+// backup FILE: everything as of one moment, while the server may go on.
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Config } from '../config.ts'
+import type { Store } from '../storage/db.ts'
+import { syncFolder } from '../storage/private-file.ts'
+import { findFingerprint, readSecretKeyFile } from '../storage/secret-key.ts'
+import { type Snapshot, withSnapshot } from '../storage/snapshot.ts'
+import { openVault } from '../storage/vault.ts'
+import { packArtifacts } from './artifacts.ts'
+import { entryOf, type Manifest, names, packBackup } from './backup-file.ts'
+import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
+import { withStore } from './connect.ts'
+import type { TarEntry } from './tar.ts'
+import { word } from './values.ts'
+
+export const backupCommands: Record<string, Command> = {
+  backup: {
+    usage: 'backup FILE.tar | FILE.tar.gz | -  [--without-secret-key]',
+    summary: 'all data in one file (- is stdout), also while the server runs',
+    options: { 'without-secret-key': { type: 'boolean' } },
+    words: 1,
+    run: backup,
+  },
+}
+
+const partBytes = 4 * 1024 * 1024
+
+async function backup(input: Input): Promise<Answer> {
+  const target = word(input, 0)
+  const isStdout = target === '-'
+  if (isStdout && input.flag('json'))
+    throw new UsageError('--json has no place with -: stdout carries the backup.')
+  if (isStdout && process.stdout.isTTY)
+    throw new UsageError('A backup is no text for a terminal: name a file.')
+  if (!isStdout && !/\.(tar|tar\.gz|tgz)$/.test(target)) {
+    throw new UsageError(`"${target}" should end in .tar, or in .tar.gz to be compressed.`)
+  }
+  const made = await withStore(input.config, { schema: 'known' }, async (store) => {
+    const key = await chooseKey(store, input.config, input.flag('without-secret-key'))
+    const manifest = await withSnapshot(store.pool, (snapshot) =>
+      isStdout
+        ? write(snapshot, input.config, key, process.stdout)
+        : writeFile(snapshot, input.config, key, resolve(target)),
+    )
+    return { manifest, key }
+  })
+  const answer = report(made.manifest, made.key, isStdout ? null : resolve(target))
+  if (!isStdout) return answer
+  process.stderr.write(`${answer.text}\n`)
+  return { ...answer, text: '' }
+}
+
+interface ChosenKey {
+  fingerprint: string | null
+  /** Null: it stays out of the backup, for the reason given. */
+  key: string | null
+  reason: string
+}
+
+async function chooseKey(store: Store, config: Config, isUnwanted: boolean): Promise<ChosenKey> {
+  const fingerprint = await findFingerprint(store.db)
+  const without = (reason: string) => ({ fingerprint, key: null, reason })
+  if (isUnwanted) return without('as asked for')
+  const key = readSecretKeyFile(config.DATA_DIR)
+  if (key !== null && openVault(key).fingerprint === fingerprint) return { fingerprint, key, reason: '' }
+  return without(key === null ? 'it is not in a file of DATA_DIR' : 'the one in DATA_DIR is not in use')
+}
+
+async function writeFile(
+  snapshot: Snapshot,
+  config: Config,
+  key: ChosenKey,
+  file: string,
+): Promise<Manifest> {
+  const draft = `${file}.draft-${randomUUID()}`
+  const removeDraft = () => rmSync(draft, { force: true })
+  // Ctrl-C ends the process without coming back here.
+  process.once('exit', removeDraft)
+  try {
+    const out = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
+    const manifest = await write(snapshot, config, key, out, /gz$/.test(file))
+    const handle = await open(draft, 'r')
+    await handle.sync().finally(() => handle.close())
+    renameSync(draft, file)
+    syncFolder(dirname(file))
+    return manifest
+  } catch (error) {
+    removeDraft()
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    throw new OperatorError(`${file} can't be written: ${(error as Error).message}`, { cause: error })
+  } finally {
+    process.off('exit', removeDraft)
+  }
+}
+
+async function write(
+  snapshot: Snapshot,
+  config: Config,
+  key: ChosenKey,
+  out: Writable,
+  isCompressed = false,
+): Promise<Manifest> {
+  let manifest: Manifest | undefined
+  const entries = pack(snapshot, config.DATA_DIR, key, (finished) => {
+    manifest = finished
+  })
+  const bytes = Readable.from(packBackup(entries), { objectMode: false })
+  // stdout must stay open for whatever else is printed.
+  if (isCompressed) await pipeline(bytes, createGzip(), out)
+  else await pipeline(bytes, out, { end: out !== process.stdout })
+  return manifest as Manifest
+}
+
+async function* pack(
+  snapshot: Snapshot,
+  dataDir: string,
+  { fingerprint, key }: ChosenKey,
+  onFinished: (manifest: Manifest) => void,
+): AsyncGenerator<TarEntry> {
+  const tables: Manifest['tables'] = []
+  for (const table of snapshot.tables) {
+    let rows = 0
+    let part = 0
+    for await (const bytes of inParts(snapshot.readRows(table))) {
+      rows += countLines(bytes)
+      part += 1
+      yield entryOf(`${names.tables}${table.name}/${String(part).padStart(6, '0')}`, bytes)
+    }
+    tables.push({ ...table, rows })
+  }
+  let artifacts = 0
+  for await (const entry of packArtifacts(dataDir)) {
+    artifacts += 1
+    yield entry
+  }
+  if (key !== null) yield entryOf(names.secretKey, Buffer.from(`${key}\n`))
+  const manifest: Manifest = {
+    format: 1,
+    createdAt: new Date().toISOString(),
+    migrations: snapshot.migrations,
+    tables,
+    sequences: await snapshot.readSequences(),
+    artifacts,
+    secretKeyFingerprint: fingerprint,
+  }
+  yield entryOf(names.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+  onFinished(manifest)
+}
+
+/** A tar wants to know an entry's size beforehand: so a table goes in as pieces that fit into memory. */
+async function* inParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of rows) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size < partBytes) continue
+    yield Buffer.concat(chunks)
+    chunks = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(chunks)
+}
+
+/** COPY escapes line feeds inside of values: each one left ends a row. */
+function countLines(bytes: Buffer): number {
+  let lines = 0
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines += 1
+  return lines
+}
+
+function report(manifest: Manifest, { key, reason }: ChosenKey, file: string | null): Answer {
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  const { artifacts, createdAt } = manifest
+  const bytes = file === null ? null : statSync(file).size
+  const secret =
+    key === null
+      ? `The secret key is not in it (${reason}): keep SECRET_KEY yourself, a restore needs it.`
+      : 'It holds the secret key and so opens every secret: keep it where only you can read it.'
+  return {
+    json: {
+      file,
+      bytes,
+      createdAt,
+      tables: manifest.tables.length,
+      rows,
+      artifacts,
+      hasSecretKey: key !== null,
+    },
+    text: `Backup ${file ?? 'written'}: ${manifest.tables.length} tables, ${rows} rows, ${artifacts} artifacts.\n${secret}`,
+  }
+}

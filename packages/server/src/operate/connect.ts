@@ -1,0 +1,121 @@
+// Opens the store for one command: the operator's own PostgreSQL, that of the running server, or the embedded one, started
+// for as long as the command takes.
+import { existsSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { createLog } from '../log.ts'
+import { type Connection, openStore, type Store } from '../storage/db.ts'
+import { lockDataDir } from '../storage/embedded/lock.ts'
+import { clusterDirOf } from '../storage/embedded/settings.ts'
+import { connectionOfRunning, startEmbedded } from '../storage/embedded/start.ts'
+import { readSchemaState } from '../storage/schema-state.ts'
+import { holdStore } from '../storage/server-presence.ts'
+import { OperatorError } from './command.ts'
+
+export interface Need {
+  /** exclusive: no server and no other command may be at work. */
+  access?: 'shared' | 'exclusive'
+  /** current: the schema of this release; known: that or an older one; any: also none at all. */
+  schema?: 'current' | 'known' | 'any'
+}
+
+const neverStarted = 'There is no Vedette data here yet: start the server once first.'
+
+export async function withStore<T>(
+  config: Config,
+  need: Need,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const opened = await openConnection(config, need)
+  const store = openStore(opened.connection, { poolSize: 4 })
+  // A connection that breaks while it is in use tells its query; without this it would also end the process.
+  store.pool.on('connect', (client) => client.on('error', () => undefined))
+  const finish = once(async () => {
+    await store.close().catch(() => undefined)
+    // Kysely ends the pool only if it was asked something itself.
+    if (!store.pool.ended) await store.pool.end()
+    await opened.close()
+  })
+  const forget = onSignal(opened.close)
+  try {
+    const presence = await holdStore(store.pool, need.access ?? 'shared')
+    if (presence === null) throw new OperatorError(takenMessage(need))
+    try {
+      await checkSchema(store, need)
+      return await work(store)
+    } finally {
+      await presence.release().catch(() => undefined)
+    }
+  } finally {
+    await finish()
+    forget()
+  }
+}
+
+interface Opened {
+  connection: Connection
+  close(): Promise<void>
+}
+
+async function openConnection(config: Config, need: Need): Promise<Opened> {
+  const nothingToClose = async () => undefined
+  if (config.DATABASE_URL !== undefined) {
+    return { connection: { connectionString: config.DATABASE_URL }, close: nothingToClose }
+  }
+  const running = connectionOfRunning(config.DATA_DIR)
+  if (running !== null) return { connection: running, close: nothingToClose }
+  if (need.schema !== 'any' && !existsSync(clusterDirOf(config.DATA_DIR))) {
+    throw new OperatorError(`${neverStarted} (DATA_DIR is ${config.DATA_DIR}; DATABASE_URL is not set.)`)
+  }
+  const lock = lockDataDir(config.DATA_DIR)
+  try {
+    const log = createLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'error')
+    const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log })
+    const close = once(async () => {
+      await embedded.stop()
+      lock.release()
+    })
+    return { connection: embedded.connection, close }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function checkSchema(store: Store, { schema = 'current' }: Need): Promise<void> {
+  if (schema === 'any') return
+  const state = await readSchemaState(store.pool)
+  if (state === 'absent') throw new OperatorError(neverStarted)
+  if (state === 'newer') {
+    throw new OperatorError(
+      'The data was written by another release of Vedette: use that release for this command.',
+    )
+  }
+  if (state === 'older' && schema === 'current') {
+    throw new OperatorError(
+      'The data is still that of an older release: start the server once, which brings it up to date.',
+    )
+  }
+}
+
+function takenMessage({ access }: Need): string {
+  return access === 'exclusive'
+    ? 'A server, or another command, is using this data: stop the server first.'
+    : 'A restore or a rotation of the secret key is using this data: try again when it is done.'
+}
+
+/** PostgreSQL, in a session of its own, would outlive a Ctrl-C. What was not committed, it forgets. */
+function onSignal(close: () => Promise<void>): () => void {
+  const stop = (signal: NodeJS.Signals) => {
+    close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, stop)
+  return () => {
+    for (const signal of signals) process.off(signal, stop)
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => (done ??= work())
+}

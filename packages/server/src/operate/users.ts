@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { Role } from '@vedette/contracts'
+import { type Db, violatedUnique } from '../storage/db.ts'
+import {
+  deleteMembership,
+  findRole,
+  findUserByEmail,
+  listAllUsers,
+  listOwnersForUpdate,
+  putMembership,
+} from '../storage/installation.ts'
+import { insertUser, type UserRow } from '../storage/users.ts'
+import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
+import { withStore } from './connect.ts'
+import { getExistingAccount } from './existing-account.ts'
+import { takenUp } from './keys.ts'
+import { table } from './table.ts'
+import { readEmail, readId, readName, readRole, required } from './values.ts'
+
+export const userCommands: Record<string, Command> = {
+  'users list': {
+    usage: 'users list',
+    summary: 'every user and their roles',
+    run: list,
+  },
+  'users create': {
+    usage: 'users create --email EMAIL [--name NAME] [--account ID --role ROLE]',
+    summary: 'a new user; vedette keys create gives them a key',
+    options: {
+      email: { type: 'string' },
+      name: { type: 'string' },
+      account: { type: 'string' },
+      role: { type: 'string' },
+    },
+    run: create,
+  },
+  'users set-role': {
+    usage: 'users set-role --account ID --email EMAIL --role ROLE',
+    summary: 'their role in an account: READ_ONLY, READ_RUN, READ_WRITE, ADMIN or OWNER',
+    options: { account: { type: 'string' }, email: { type: 'string' }, role: { type: 'string' } },
+    run: setRole,
+  },
+  'users remove': {
+    usage: 'users remove --account ID --email EMAIL',
+    summary: 'takes a user out of an account',
+    options: { account: { type: 'string' }, email: { type: 'string' } },
+    run: remove,
+  },
+}
+
+async function list({ config }: Input): Promise<Answer> {
+  const users = await withStore(config, {}, ({ db }) => listAllUsers(db))
+  const json = users.map(({ id, email, name, created_at, memberships }) => {
+    return {
+      id,
+      email,
+      name,
+      created_at,
+      accounts: memberships.map(({ id, name, role }) => ({ id, name, role })),
+    }
+  })
+  const rows = json.map(({ id, email, name, accounts }) => {
+    return [id, email, name, accounts.map((account) => `${account.role} in ${account.id}`).join(', ') || null]
+  })
+  return { json, text: table(['ID', 'EMAIL', 'NAME', 'ROLES'], rows, 'There is no user.') }
+}
+
+async function create(input: Input): Promise<Answer> {
+  const email = readEmail(required(input, 'email'))
+  const name = input.text('name') === undefined ? null : readName(required(input, 'name'))
+  const isMember = input.text('account') !== undefined
+  if (isMember !== (input.text('role') !== undefined))
+    throw new UsageError('--account and --role go together.')
+  const place = isMember
+    ? { accountId: readId(required(input, 'account'), 'an account'), role: readRole(required(input, 'role')) }
+    : null
+  const user = await withStore(input.config, {}, ({ db }) =>
+    db.transaction().execute(async (tx) => {
+      if (place !== null) await getExistingAccount(tx, place.accountId)
+      const row = await insertUser(tx, { id: randomUUID(), email, name }).catch((error) => {
+        if (violatedUnique(error) === null) throw error
+        throw new OperatorError(`There is a user ${email} already: vedette users set-role gives them a role.`)
+      })
+      if (place !== null) await putMembership(tx, place.accountId, row.id, place.role)
+      return row
+    }),
+  )
+  const json = { id: user.id, email: user.email, name: user.name }
+  const said = place === null ? '' : `, ${place.role} in ${place.accountId}`
+  return {
+    json: place === null ? json : { ...json, accountId: place.accountId, role: place.role },
+    text: `User ${user.email} is made${said}. For a key: vedette keys create --email ${user.email}`,
+  }
+}
+
+async function setRole(input: Input): Promise<Answer> {
+  const role = readRole(required(input, 'role'))
+  const { accountId, user } = await changeMembership(input, async (tx, accountId, user) => {
+    if (role !== 'OWNER') await requireAnotherOwner(tx, accountId, user)
+    await putMembership(tx, accountId, user.id, role)
+  })
+  return {
+    json: { accountId, userId: user.id, email: user.email, role },
+    text: `${user.email} is ${role} in ${accountId}. ${takenUp}`,
+  }
+}
+
+async function remove(input: Input): Promise<Answer> {
+  const { accountId, user } = await changeMembership(input, async (tx, accountId, user) => {
+    if ((await findRole(tx, accountId, user.id)) === null) {
+      throw new OperatorError(`${user.email} is not a member of ${accountId}.`)
+    }
+    await requireAnotherOwner(tx, accountId, user)
+    await deleteMembership(tx, accountId, user.id)
+  })
+  return {
+    json: { accountId, userId: user.id, email: user.email, role: null satisfies Role | null },
+    text: `${user.email} is no longer in ${accountId}. ${takenUp}`,
+  }
+}
+
+async function changeMembership(
+  input: Input,
+  change: (tx: Db, accountId: string, user: UserRow) => Promise<void>,
+): Promise<{ accountId: string; user: UserRow }> {
+  const accountId = readId(required(input, 'account'), 'an account')
+  const email = readEmail(required(input, 'email'))
+  return withStore(input.config, {}, ({ db }) =>
+    db.transaction().execute(async (tx) => {
+      await getExistingAccount(tx, accountId)
+      const user = await findUserByEmail(tx, email)
+      if (user === null) {
+        throw new OperatorError(`There is no user ${email}: vedette users create --email ${email} makes one.`)
+      }
+      await change(tx, accountId, user)
+      return { accountId, user }
+    }),
+  )
+}
+
+async function requireAnotherOwner(tx: Db, accountId: string, user: UserRow): Promise<void> {
+  const owners = await listOwnersForUpdate(tx, accountId)
+  if (owners.length !== 1 || owners[0] !== user.id) return
+  throw new OperatorError(`${user.email} is the last OWNER of ${accountId}: make someone else OWNER first.`)
+}

@@ -1,0 +1,85 @@
+// Composes the server out of its rooms, and takes it apart again.
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './database.ts'
+import { buildApp } from './http/app.ts'
+import { publicUrl } from './http/deps.ts'
+import { every } from './loop.ts'
+import { readStaticIps } from './static-ips.ts'
+import { lockDataDir } from './storage/embedded/lock.ts'
+import { createFirstAccount, type FirstAccount } from './storage/first-account.ts'
+import { migrate } from './storage/migrate.ts'
+import { deleteOldWindows } from './storage/rate-windows.ts'
+import { openSecretKey } from './storage/secret-key.ts'
+import { announceServer } from './storage/server-presence.ts'
+
+export interface Server {
+  address: string
+  /** Set at the first start on an empty store: the only time its key can be seen. */
+  first: FirstAccount | null
+  stop(): Promise<void>
+}
+
+export async function startServer(
+  config: Config,
+  log: Logger,
+  onFatal: (error: Error) => void,
+): Promise<Server> {
+  // First: a bad file fails before anything is opened.
+  const staticIps = readStaticIps(config.STATIC_IPS_FILE)
+  const closers: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    // With a PostgreSQL of one's own, several servers may share everything.
+    if (config.DATABASE_URL === undefined) {
+      const lock = lockDataDir(config.DATA_DIR)
+      closers.push(() => lock.release())
+    }
+    const database = await openDatabase({ config, log, onLost: onFatal })
+    closers.push(() => database.close())
+    const { store } = database
+    // Before anything that a restore or a rotation of the secret key changes.
+    const presence = await announceServer(store.pool, log)
+    closers.push(() => presence.release())
+    const applied = await migrate(store.pool)
+    if (applied.length > 0) log.info({ applied }, 'schema.migrated')
+    const vault = await openSecretKey({ store, dataDir: config.DATA_DIR, fromEnvironment: config.SECRET_KEY })
+    const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
+    const clock = systemClock
+    const app = await buildApp({ store, vault, config, clock, staticIps, log })
+    closers.push(() => app.close())
+    const sweep = every(600_000, () => deleteOldWindows(store.pool, clock.now() / 1000 - 2 * 86_400), log)
+    closers.push(() => sweep.stop())
+    await listen(app, config)
+    const first = await createFirstAccount(store.db, names)
+    const { port } = app.server.address() as AddressInfo
+    return { address: publicUrl({ ...config, PORT: port }), first, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, config: Config): Promise<void> {
+  try {
+    await app.listen({ host: config.HOST, port: config.PORT })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new Error(
+        `Port ${config.PORT} is taken by another program. Stop it, or choose another port: PORT=3001 npm start`,
+        { cause },
+      )
+    }
+    if (code === 'EACCES') {
+      throw new Error(`This user may not listen on port ${config.PORT}: choose one above 1023 with PORT=…`, {
+        cause,
+      })
+    }
+    throw cause
+  }
+}

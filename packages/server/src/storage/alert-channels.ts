@@ -1,0 +1,92 @@
+import type { ChannelType, Page } from '@vedette/contracts'
+import type { Selectable } from 'kysely'
+import { type ChannelConfig, openSecrets, sealSecrets } from './channel-secrets.ts'
+import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
+import type { Tables } from './tables.generated.ts'
+import type { Vault } from './vault.ts'
+
+/** A channel with its secrets open. */
+export type AlertChannel = Omit<Selectable<Tables['alert_channels']>, 'type' | 'config'> & {
+  type: ChannelType
+  config: ChannelConfig
+}
+
+export type AlertChannelValues = Omit<AlertChannel, 'id' | 'account_id' | 'created_at' | 'updated_at'>
+
+export async function listAlertChannels(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+  page: PageRequest,
+): Promise<Page<AlertChannel>> {
+  const all = db.selectFrom('alert_channels').where('account_id', '=', accountId)
+  const { items, total } = await pageOf(all.selectAll().orderBy('id'), all.select(countAll), page)
+  return { items: items.map((row) => open(vault, row)), total }
+}
+
+export async function findAlertChannel(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+  id: number,
+  options: { lock?: boolean } = {},
+): Promise<AlertChannel | null> {
+  const row = await db
+    .selectFrom('alert_channels')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    // Not "for update": whoever subscribes a check to the channel need not wait.
+    .$if(options.lock === true, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+  return row === undefined ? null : open(vault, row)
+}
+
+export async function insertAlertChannel(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+  values: AlertChannelValues,
+): Promise<AlertChannel> {
+  const row = await db
+    .insertInto('alert_channels')
+    .values({ ...values, account_id: accountId, config: sealed(vault, accountId, values) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return open(vault, row)
+}
+
+export async function updateAlertChannel(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+  id: number,
+  values: AlertChannelValues & { updated_at: Date },
+): Promise<AlertChannel | null> {
+  const row = await db
+    .updateTable('alert_channels')
+    .set({ ...values, config: sealed(vault, accountId, values) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row === undefined ? null : open(vault, row)
+}
+
+export async function deleteAlertChannel(db: Db, accountId: string, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('alert_channels')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+function sealed(vault: Vault, accountId: string, { type, config }: AlertChannelValues): string {
+  return JSON.stringify(sealSecrets(vault, accountId, type, config))
+}
+
+function open(vault: Vault, row: Selectable<Tables['alert_channels']>): AlertChannel {
+  const config = openSecrets(vault, row.account_id, row.config as ChannelConfig)
+  return { ...row, type: row.type as ChannelType, config }
+}

@@ -1,0 +1,132 @@
+// The door to PostgreSQL. Comes in: a connection. Goes out: typed queries (Kysely) and a pool for named statements.
+import type { Page } from '@vedette/contracts'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './tables.generated.ts'
+
+export type Db = Kysely<Tables>
+export type Pool = pg.Pool
+
+export interface Store {
+  db: Db
+  /** For statements that run often enough to be worth a name. */
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+export type Connection =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; password: string; database: string }
+
+export function openStore(
+  connection: Connection,
+  options: { poolSize: number; onError?: (error: Error) => void },
+): Store {
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.poolSize,
+    application_name: 'vedette',
+    // A statement that takes longer has lost its caller already.
+    statement_timeout: 30_000,
+    connectionTimeoutMillis: 10_000,
+    types: { getTypeParser } as pg.CustomTypesConfig,
+  })
+  // An idle connection that dies (a restart of PostgreSQL) must not end the process.
+  pool.on('error', (error) => options.onError?.(error))
+  // One that dies while it is in use tells so twice: its query fails, and this event must find a listener.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    db,
+    pool,
+    async close() {
+      await db.destroy()
+      // Kysely leaves alone a pool that it never used.
+      if (!pool.ended) await pool.end()
+    },
+  }
+}
+
+const int8 = 20
+const timestamptz = 1184
+
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
+  if (oid === timestamptz) return isoInstant
+  if (oid === int8) return Number
+  return pg.types.getTypeParser(oid, format as 'text')
+}) as pg.CustomTypesConfig['getTypeParser']
+
+/** '2026-11-15 08:00:00.12+00' -> '2026-11-15T08:00:00.120Z': sessions run in UTC, so no date is built. */
+export function isoInstant(text: string): string {
+  if (!text.endsWith('+00') || text.length < 22) return new Date(text).toISOString()
+  const fraction = text.length > 22 ? text.slice(20, -3) : ''
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+}
+
+const storeIsAway = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08001',
+])
+
+/** PostgreSQL is stopped, starting or full: the caller should try again later. */
+export function isStoreAway(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code !== undefined) return storeIsAway.has(code)
+  return /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
+}
+
+const triesPerTransaction = 4
+
+/** One transaction; begun anew when PostgreSQL chose it as the victim of a deadlock or a serialization conflict. */
+export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if ((code !== '40P01' && code !== '40001') || tries === triesPerTransaction) throw error
+    }
+  }
+}
+
+/** Which unique constraint or index a statement ran into, or null. */
+export function violatedUnique(error: unknown): string | null {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '23505' ? (constraint ?? '') : null
+}
+
+/** A referenced row is absent, or still referenced. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as { code?: string }).code === '23503'
+}
+
+export interface PageRequest {
+  limit: number
+  page: number
+}
+
+export const countAll = sql<number>`count(*)`.as('total')
+
+/** One page of a list and the total, as the two queries that a `limit`/`page` route needs. */
+export async function pageOf<T>(
+  entries: { limit(limit: number): { offset(offset: number): { execute(): Promise<T[]> } } },
+  count: { executeTakeFirstOrThrow(): Promise<{ total: number }> },
+  { limit, page }: PageRequest,
+): Promise<Page<T>> {
+  const [items, { total }] = await Promise.all([
+    entries
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .execute(),
+    count.executeTakeFirstOrThrow(),
+  ])
+  return { items, total }
+}

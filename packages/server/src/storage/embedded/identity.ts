@@ -1,0 +1,67 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+// Under root each of the three runs as a number of its own, so that none can read, signal or trace another. They need no
+// entry in /etc/passwd and lie outside the ranges that Debian and systemd hand out to users.
+export const DATABASE_UID = 60101
+export const AGENT_UID = 60102
+export const SANDBOX_UID = 60103
+
+export type Identity = { uid: number; gid: number }
+
+export function isRoot(): boolean {
+  return process.geteuid?.() === 0
+}
+
+/** Whom PostgreSQL runs as: PostgreSQL refuses root, and insists on owning its cluster. */
+export function databaseIdentity(clusterDir: string): Identity {
+  const self = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
+  const owner = ownerOf(clusterDir)
+  if (!isRoot()) {
+    if (owner && owner.uid !== self.uid)
+      throw new Error(
+        `${clusterDir} belongs to user id ${owner.uid}, and this server runs as ${self.uid}. ` +
+          `Start it as that user or as root, or give the folder away with: chown -R ${self.uid} ${dirname(clusterDir)}`,
+      )
+    return self
+  }
+  // A cluster that an ordinary user made stays theirs: they can go on without root afterwards.
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  return { uid: DATABASE_UID, gid: DATABASE_UID }
+}
+
+function ownerOf(clusterDir: string): Identity | undefined {
+  try {
+    return statSync(clusterDir, { throwIfNoEntry: false })
+  } catch (cause) {
+    throw new Error(
+      `${dirname(clusterDir)} is closed to this user (${process.geteuid?.()}). Use the user who runs the server, or root.`,
+      { cause },
+    )
+  }
+}
+
+/** initdb, unlike the server, looks its own user up by number and fails when there is no such entry. */
+export function initdbIdentity(): Identity {
+  const entries = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter((entry) => Number.isInteger(entry.uid) && entry.uid > 0)
+  const chosen = entries.find((entry) => entry.name === 'nobody') ?? entries.at(-1)
+  if (!chosen)
+    throw new Error(
+      'PostgreSQL cannot be initialised as root here: /etc/passwd names no user but root. Add one, such as nobody.',
+    )
+  return { uid: chosen.uid, gid: chosen.gid }
+}
+
+/** Whether every folder down to and including `dir` lets this user through. */
+export function canTraverse(dir: string, { uid, gid }: Identity): boolean {
+  for (let at = dir; ; at = dirname(at)) {
+    const { mode, uid: owner, gid: group } = statSync(at)
+    const shift = owner === uid ? 6 : group === gid ? 3 : 0
+    if (!((mode >> shift) & 1)) return false
+    if (at === dirname(at)) return true
+  }
+}

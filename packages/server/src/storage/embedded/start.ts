@@ -1,0 +1,76 @@
+// In: a data folder. Out: a PostgreSQL of our own on it, ready for connections on a private unix socket.
+// It must never listen on TCP, run as root, or touch a cluster that another server uses.
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Log } from '../../log.ts'
+import { findBinaries } from './binaries.ts'
+import { checkCluster, isAbsent, makeCluster, removeDrafts } from './cluster.ts'
+import { databaseIdentity } from './identity.ts'
+import { clearOrphan, findRunning, stopProcess } from './orphan.ts'
+import { makePassword, readPassword, replacePassword } from './password.ts'
+import { launch, prepareDatabase } from './postmaster.ts'
+import type { Connection } from './settings.ts'
+import { clusterDirOf, connectionTo } from './settings.ts'
+import { makeSocketDir, removeSocketDir } from './socket-dir.ts'
+
+export type EmbeddedOptions = {
+  dataDir: string
+  log: Log
+  /** PostgreSQL ended although nobody called stop(). */
+  onExit?: (error: Error) => void
+}
+
+export type Embedded = { connection: Connection; pid: number; stop(): Promise<void> }
+
+/** Whoever calls this holds the folder's lock (lockDataDir): a PostgreSQL found running on it is taken for an orphan. */
+export async function startEmbedded({ dataDir, log, onExit }: EmbeddedOptions): Promise<Embedded> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const dir = realpathSync(dataDir)
+  const clusterDir = clusterDirOf(dir)
+  databaseIdentity(clusterDir)
+  removeDrafts(dir)
+  const isFirst = isAbsent(clusterDir)
+  if (!isFirst) await clearOrphan(dir, log)
+  const identity = databaseIdentity(clusterDir)
+  const binaries = findBinaries(identity, log)
+  if (isFirst) await makeCluster(dir, readPassword(dir) ?? makePassword(dir), binaries, log)
+  else checkCluster(dir, binaries)
+  const password = readPassword(dir) ?? (await replacePassword(dir, binaries, identity, log))
+
+  const socketDir = makeSocketDir(identity)
+  const connection = connectionTo(socketDir, password)
+  try {
+    const postmaster = await launch({ dataDir: dir, connection, binaries, identity, log })
+    let stopping: Promise<void> | undefined
+    postmaster.ended.then((error) => {
+      if (stopping) return
+      // Its pid may soon be another program's: from here on stop() has nothing to signal.
+      stopping = Promise.resolve()
+      removeSocketDir(socketDir)
+      log.error(error.message)
+      onExit?.(error)
+    })
+    const stop = () => (stopping ??= stopProcess(postmaster.pid, dir).then(() => removeSocketDir(socketDir)))
+    try {
+      await prepareDatabase(connection)
+    } catch (error) {
+      await stop()
+      throw error
+    }
+    return { connection, pid: postmaster.pid, stop }
+  } catch (error) {
+    removeSocketDir(socketDir)
+    throw error
+  }
+}
+
+/** For commands beside the server: the way into the PostgreSQL that runs on this data folder, if one does. */
+export function connectionOfRunning(dataDir: string): Connection | null {
+  if (!existsSync(dataDir)) return null
+  const dir = realpathSync(resolve(dataDir))
+  databaseIdentity(clusterDirOf(dir))
+  const running = findRunning(dir)
+  const password = running && readPassword(dir)
+  if (!running?.socketDir || !password) return null
+  return connectionTo(running.socketDir, password)
+}

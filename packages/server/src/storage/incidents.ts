@@ -1,0 +1,125 @@
+// Incidents of status pages and the services they touch.
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from './cursor.ts'
+import { countAll, type Db } from './db.ts'
+import type { StatusPageServiceRow } from './status-page-services.ts'
+import type { Tables } from './tables.generated.ts'
+
+export type IncidentRow = Selectable<Tables['incidents']>
+
+export async function listIncidents(
+  db: Db,
+  accountId: string,
+  page: CursorRequest,
+): Promise<CursorPage<IncidentRow>> {
+  const all = db.selectFrom('incidents').where('account_id', '=', accountId)
+  const entries = all.selectAll().where(isAfter(page)).orderBy(newestFirst)
+  return cursorPageOf(entries, all.select(countAll), page)
+}
+
+/** For each of several pages, the latest incidents that touch one of its services. */
+export async function listIncidentsOfPages(
+  db: Db,
+  accountId: string,
+  pageIds: string[],
+  limit: number,
+): Promise<(IncidentRow & { status_page_id: string })[]> {
+  if (pageIds.length === 0) return []
+  const { rows } = await sql<IncidentRow & { status_page_id: string }>`
+    select page.id as status_page_id, incident.*
+    from unnest(${pageIds}::uuid[]) as page (id)
+    cross join lateral (
+      select i.*
+      from incidents i
+      where i.account_id = ${accountId} and i.id in (
+        select touched.incident_id
+        from status_page_cards card
+        join status_page_card_services shown on shown.card_id = card.id
+        join incident_services touched on touched.service_id = shown.service_id
+        where card.status_page_id = page.id and card.account_id = ${accountId}
+      )
+      order by i.created_at desc, i.id
+      limit ${limit}
+    ) incident`.execute(db)
+  return rows
+}
+
+export async function findIncident(db: Db, accountId: string, id: string): Promise<IncidentRow | null> {
+  return (await selectIncident(db, accountId, id).executeTakeFirst()) ?? null
+}
+
+/** Locked until the transaction ends, so that its updates come one after the other. */
+export async function lockIncident(tx: Db, accountId: string, id: string): Promise<IncidentRow | null> {
+  return (await selectIncident(tx, accountId, id).forUpdate().executeTakeFirst()) ?? null
+}
+
+function selectIncident(db: Db, accountId: string, id: string) {
+  return db.selectFrom('incidents').selectAll().where('account_id', '=', accountId).where('id', '=', id)
+}
+
+export async function insertIncident(db: Db, values: Insertable<Tables['incidents']>): Promise<IncidentRow> {
+  return db.insertInto('incidents').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateIncident(
+  db: Db,
+  accountId: string,
+  id: string,
+  values: Updateable<Tables['incidents']>,
+): Promise<IncidentRow> {
+  return db
+    .updateTable('incidents')
+    .set(values)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteIncident(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('incidents')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The services of several incidents, by name. */
+export async function listIncidentServices(
+  db: Db,
+  accountId: string,
+  incidentIds: string[],
+): Promise<(StatusPageServiceRow & { incident_id: string })[]> {
+  if (incidentIds.length === 0) return []
+  return db
+    .selectFrom('incident_services as link')
+    .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
+    .selectAll('service')
+    .select('link.incident_id')
+    .where('link.account_id', '=', accountId)
+    .where('link.incident_id', 'in', incidentIds)
+    .orderBy('service.name')
+    .orderBy('service.id')
+    .execute()
+}
+
+export async function replaceIncidentServices(
+  tx: Db,
+  accountId: string,
+  incidentId: string,
+  serviceIds: string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('incident_services')
+    .where('account_id', '=', accountId)
+    .where('incident_id', '=', incidentId)
+    .execute()
+  if (serviceIds.length === 0) return
+  const links = serviceIds.map((service_id) => ({
+    account_id: accountId,
+    incident_id: incidentId,
+    service_id,
+  }))
+  await tx.insertInto('incident_services').values(links).execute()
+}

@@ -1,0 +1,26 @@
+import type pg from 'pg'
+import type { Db } from './db.ts'
+
+export async function isReachable(pool: pg.Pool): Promise<boolean> {
+  try {
+    await pool.query('select 1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A fact of this installation, or null. */
+export async function findFact(db: Db, key: string): Promise<unknown> {
+  const row = await db.selectFrom('instance').select('value').where('key', '=', key).executeTakeFirst()
+  return row?.value ?? null
+}
+
+export async function putFact(db: Db, key: string, value: unknown): Promise<void> {
+  const json = JSON.stringify(value)
+  await db
+    .insertInto('instance')
+    .values({ key, value: json })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: json }))
+    .execute()
+}

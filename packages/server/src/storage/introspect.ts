@@ -1,0 +1,137 @@
+// Reads a migrated database back as text: schema.sql for people, tables.generated.ts for the compiler.
+// The npm binaries bring no pg_dump; the catalogue tells everything we use.
+import type pg from 'pg'
+
+interface Column {
+  table: string
+  name: string
+  type: string
+  is_required: boolean
+  is_generated: boolean
+  default: string | null
+  identity: string
+  comment: string | null
+}
+
+export async function dumpSchema(pool: pg.Pool): Promise<string> {
+  const columns = await readColumns(pool)
+  const { rows: tables } = await pool.query<{ name: string; is_unlogged: boolean; comment: string | null }>(`
+    select relname as name, relpersistence = 'u' as is_unlogged, obj_description(oid, 'pg_class') as comment
+    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`)
+  const { rows: constraints } = await pool.query<{ table: string; name: string; definition: string }>(`
+    select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
+    order by conrelid::regclass::text, contype desc, conname`)
+  const { rows: indexes } = await pool.query<{
+    table: string
+    definition: string
+    name: string
+    comment: string | null
+  }>(`
+    select t.relname as "table", i.relname as name, pg_get_indexdef(i.oid) as definition,
+      obj_description(i.oid, 'pg_class') as comment
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    where t.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_constraint c where c.conindid = i.oid and c.contype in ('p', 'u'))
+    order by t.relname, i.relname`)
+  const blocks = tables.map((table) => {
+    const lines = columns.filter((column) => column.table === table.name).map(columnLine)
+    const rules = constraints
+      .filter((constraint) => constraint.table === table.name)
+      .map(({ name, definition }) => `constraint ${name} ${definition}`)
+    const body = [...lines, ...rules].map((line) => `  ${line}`).join(',\n')
+    const parts = [`create ${table.is_unlogged ? 'unlogged ' : ''}table ${table.name} (\n${body}\n);`]
+    if (table.comment !== null) parts.push(`comment on table ${table.name} is ${quote(table.comment)};`)
+    for (const column of columns) {
+      if (column.table !== table.name || column.comment === null) continue
+      parts.push(`comment on column ${table.name}.${column.name} is ${quote(column.comment)};`)
+    }
+    for (const index of indexes) {
+      if (index.table !== table.name) continue
+      parts.push(`${index.definition.replace(' public.', ' ')};`)
+      if (index.comment !== null) parts.push(`comment on index ${index.name} is ${quote(index.comment)};`)
+    }
+    return parts.join('\n')
+  })
+  return `-- Generated from migrations/ by npm run generate; do not edit.\n\n${blocks.join('\n\n')}\n`
+}
+
+export async function describeTables(pool: pg.Pool): Promise<string> {
+  const columns = await readColumns(pool)
+  const tables = [...new Set(columns.map((column) => column.table))]
+  const blocks = tables.map((table) => {
+    const fields = columns
+      .filter((column) => column.table === table)
+      .map((column) => `    ${column.name}: ${fieldType(column)}`)
+    return `  ${table}: {\n${fields.join('\n')}\n  }`
+  })
+  return `// Generated from migrations/ by npm run generate; do not edit.
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** Read as ISO text, written as text or Date. */
+type Instant = ColumnType<string, string | Date, string | Date>
+type NullableInstant = ColumnType<string | null, string | Date | null | undefined, string | Date | null>
+type GeneratedInstant = ColumnType<string, string | Date | undefined, string | Date>
+/** Read parsed, written as JSON text. */
+type Json = ColumnType<unknown, string, string>
+type NullableJson = ColumnType<unknown, string | null | undefined, string | null>
+
+export interface Tables {
+${blocks.join('\n')}
+}
+`
+}
+
+async function readColumns(pool: pg.Pool): Promise<Column[]> {
+  const { rows } = await pool.query<Column>(`
+    select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+      a.attnotnull as is_required, a.attidentity as identity,
+      a.atthasdef or a.attidentity <> '' as is_generated,
+      pg_get_expr(d.adbin, d.adrelid) as "default", col_description(c.oid, a.attnum) as comment
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid
+    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attnum`)
+  return rows
+}
+
+function columnLine(column: Column): string {
+  const parts = [column.name, column.type]
+  if (column.identity === 'a') parts.push('generated always as identity')
+  if (column.default !== null) parts.push(`default ${column.default}`)
+  if (column.is_required) parts.push('not null')
+  return parts.join(' ')
+}
+
+const scalarTypes: Record<string, string> = {
+  uuid: 'string',
+  text: 'string',
+  boolean: 'boolean',
+  smallint: 'number',
+  integer: 'number',
+  bigint: 'number',
+  'double precision': 'number',
+  bytea: 'Buffer',
+  date: 'string',
+}
+
+function fieldType(column: Column): string {
+  const nullable = column.is_required ? '' : ' | null'
+  if (column.type.startsWith('timestamp')) {
+    if (!column.is_required) return 'NullableInstant'
+    return column.is_generated ? 'GeneratedInstant' : 'Instant'
+  }
+  if (column.type === 'jsonb') return column.is_required ? 'Json' : 'NullableJson'
+  const isArray = column.type.endsWith('[]')
+  const scalar = scalarTypes[column.type.replace('[]', '')]
+  if (scalar === undefined) throw new Error(`No type for ${column.table}.${column.name}: ${column.type}`)
+  const type = `${scalar}${isArray ? '[]' : ''}${nullable}`
+  if (column.identity === 'a') return `GeneratedAlways<${type}>`
+  return column.is_generated ? `Generated<${type}>` : type
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,66 @@
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A file that only its owner can read, there whole or not at all. */
+export function writePrivateFile(path: string, text: string): void {
+  renameSync(writeDraft(path, text), path)
+  syncFolder(dirname(path))
+}
+
+/** The same, but never over an existing file: false when there is one. */
+export function createPrivateFile(path: string, text: string): boolean {
+  const draft = writeDraft(path, text)
+  try {
+    // link, unlike rename, fails when the name is taken: of two starts at once one wins and the other reads.
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  syncFolder(dirname(path))
+  return true
+}
+
+/** Root may be at work in another user's folder, whose server must be able to read what root leaves there. */
+export function giveToOwnerOf(folder: string, path: string): void {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = statSync(folder)
+  chownSync(path, uid, gid)
+}
+
+export function syncFolder(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function writeDraft(path: string, text: string): string {
+  const draft = `${path}.draft-${process.pid}`
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  rmSync(draft, { force: true })
+  const fd = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  giveToOwnerOf(dirname(path), draft)
+  return draft
+}

@@ -1,0 +1,337 @@
+// Generated from migrations/ by npm run generate; do not edit.
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** Read as ISO text, written as text or Date. */
+type Instant = ColumnType<string, string | Date, string | Date>
+type NullableInstant = ColumnType<string | null, string | Date | null | undefined, string | Date | null>
+type GeneratedInstant = ColumnType<string, string | Date | undefined, string | Date>
+/** Read parsed, written as JSON text. */
+type Json = ColumnType<unknown, string, string>
+type NullableJson = ColumnType<unknown, string | null | undefined, string | null>
+
+export interface Tables {
+  accounts: {
+    id: string
+    name: string
+    runtime_id: string
+    plan: string
+    settings: Json
+    alert_settings: Json
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  alert_channel_subscriptions: {
+    id: GeneratedAlways<number>
+    account_id: string
+    alert_channel_id: number
+    check_id: string | null
+    group_id: number | null
+    activated: boolean
+  }
+  alert_channels: {
+    id: GeneratedAlways<number>
+    account_id: string
+    type: string
+    config: Json
+    send_recovery: boolean
+    send_failure: boolean
+    send_degraded: boolean
+    ssl_expiry: boolean
+    ssl_expiry_threshold: number
+    auto_subscribe: boolean
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  api_keys: {
+    id: string
+    user_id: string | null
+    account_id: string | null
+    role: string | null
+    name: string
+    hash: Buffer
+    masked_key: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+    last_used_at: NullableInstant
+  }
+  check_groups: {
+    id: GeneratedAlways<number>
+    account_id: string
+    name: string
+    activated: boolean
+    muted: boolean
+    tags: string[]
+    locations: string[]
+    private_locations: string[] | null
+    concurrency: number
+    run_parallel: boolean | null
+    runtime_id: string | null
+    double_check: boolean
+    use_global_alert_settings: boolean | null
+    alert_settings: NullableJson
+    retry_strategy: NullableJson
+    setup_snippet_id: number | null
+    tear_down_snippet_id: number | null
+    settings: Json
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  checks: {
+    id: string
+    account_id: string
+    check_type: string
+    name: string
+    description: string | null
+    activated: boolean
+    muted: boolean
+    should_fail: boolean
+    double_check: boolean
+    locations: string[] | null
+    private_locations: string[] | null
+    tags: string[]
+    frequency: number
+    frequency_offset: number | null
+    run_parallel: boolean
+    group_id: number | null
+    group_order: number | null
+    runtime_id: string | null
+    use_global_alert_settings: boolean
+    alert_settings: NullableJson
+    retry_strategy: NullableJson
+    trigger_incident: NullableJson
+    setup_snippet_id: number | null
+    tear_down_snippet_id: number | null
+    settings: Json
+    dependencies: NullableJson
+    ping_token: string | null
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  client_certificates: {
+    id: string
+    account_id: string
+    host: string
+    cert: string
+    ca: string | null
+    private_key: NullableJson
+    passphrase: NullableJson
+    created_at: GeneratedInstant
+  }
+  dashboard_incident_updates: {
+    id: string
+    account_id: string
+    incident_id: string
+    status: string
+    description: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  dashboard_incidents: {
+    id: string
+    account_id: string
+    dashboard_id: number
+    name: string
+    impact: string
+    started_at: Instant
+    stopped_at: NullableInstant
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  dashboard_keys: {
+    id: string
+    account_id: string
+    dashboard_id: number
+    hash: Buffer
+    masked_key: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  dashboards: {
+    id: GeneratedAlways<number>
+    account_id: string
+    dashboard_id: string
+    custom_url: string | null
+    custom_domain: string | null
+    is_private: boolean
+    tags: string[]
+    settings: Json
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  incident_services: {
+    account_id: string
+    incident_id: string
+    service_id: string
+  }
+  incident_updates: {
+    id: string
+    account_id: string
+    incident_id: string
+    status: string
+    description: string
+    public_incident_update_date: Instant
+    notify_subscribers: boolean
+    created_at: GeneratedInstant
+  }
+  incidents: {
+    id: string
+    account_id: string
+    name: string
+    severity: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  instance: {
+    key: string
+    value: Json
+  }
+  invites: {
+    id: string
+    account_id: string
+    email: string
+    role: string
+    inviter_email: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+    expires_at: Instant
+  }
+  maintenance_windows: {
+    id: GeneratedAlways<number>
+    account_id: string
+    name: string
+    tags: string[]
+    starts_at: Instant
+    ends_at: Instant
+    repeat_interval: number | null
+    repeat_unit: string | null
+    repeat_ends_at: NullableInstant
+    pause_all_checks: boolean
+    silence_all_alerts: boolean
+    silence_alerts_tags: string[]
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  memberships: {
+    account_id: string
+    user_id: string
+    role: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  private_location_keys: {
+    id: string
+    account_id: string
+    private_location_id: string
+    hash: Buffer
+    masked_key: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  private_locations: {
+    id: string
+    account_id: string
+    name: string
+    slug_name: string
+    icon: string
+    proxy_url: NullableJson
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  rate_windows: {
+    bucket: string
+    window_start: number
+    used: number
+  }
+  schema_migrations: {
+    number: number
+    name: string
+    checksum: string
+    applied_at: GeneratedInstant
+  }
+  snippets: {
+    id: GeneratedAlways<number>
+    account_id: string
+    name: string
+    script: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  status_page_card_services: {
+    account_id: string
+    card_id: string
+    service_id: string
+    position: number
+  }
+  status_page_cards: {
+    id: string
+    account_id: string
+    status_page_id: string
+    name: string
+    position: number
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  status_page_keys: {
+    id: string
+    account_id: string
+    status_page_id: string
+    hash: Buffer
+    masked_key: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  status_page_services: {
+    id: string
+    account_id: string
+    name: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  status_page_subscriptions: {
+    id: string
+    account_id: string
+    status_page_id: string
+    type: string
+    address: string
+    status: string
+    created_at: GeneratedInstant
+    updated_at: GeneratedInstant
+  }
+  status_pages: {
+    id: string
+    account_id: string
+    name: string
+    url: string
+    custom_domain: string | null
+    is_private: boolean
+    settings: Json
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  triggers: {
+    id: GeneratedAlways<number>
+    account_id: string
+    check_id: string | null
+    group_id: number | null
+    token: Json
+    created_at: GeneratedInstant
+    called_at: NullableInstant
+    updated_at: NullableInstant
+  }
+  users: {
+    id: string
+    name: string | null
+    email: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  variables: {
+    account_id: string
+    key: string
+    value: Json
+    locked: boolean
+    secret: boolean
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+}

@@ -1,0 +1,17 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from './db.ts'
+import type { Tables } from './tables.generated.ts'
+
+export type UserRow = Selectable<Tables['users']>
+
+export async function insertUser(db: Db, values: Insertable<Tables['users']>): Promise<UserRow> {
+  return db.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | null> {
+  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function insertMembership(db: Db, values: Insertable<Tables['memberships']>): Promise<void> {
+  await db.insertInto('memberships').values(values).execute()
+}

@@ -1,0 +1,54 @@
+// Secrets at rest: sealed with a key that is not in the database, bound to the account they belong to.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** What stands in a jsonb column in place of a secret string. */
+export interface Sealed {
+  $sealed: string
+}
+
+export interface Vault {
+  /** Tells whether data was sealed with this key, without telling the key. */
+  fingerprint: string
+  seal(accountId: string, text: string): Sealed
+  unseal(accountId: string, sealed: Sealed): string
+}
+
+const version = 'v1'
+const ivBytes = 12
+const tagBytes = 16
+
+export function openVault(secretKey: string): Vault {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, 'vedette', 'secrets at rest', 32))
+  return {
+    fingerprint: createHmac('sha256', key).update('vedette fingerprint').digest('hex'),
+    seal(accountId, text) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(accountId))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return { $sealed: `${version}:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')}` }
+    },
+    unseal(accountId, sealed) {
+      const bytes = Buffer.from(sealed.$sealed.slice(version.length + 1), 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes))
+        .setAAD(Buffer.from(accountId))
+        .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+      return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}
+
+export function isSealed(value: unknown): value is Sealed {
+  return (
+    typeof value === 'object' && value !== null && '$sealed' in value && typeof value.$sealed === 'string'
+  )
+}
+
+/** Opens every sealed string inside a stored JSON value. */
+export function unsealDeep<T>(vault: Vault, accountId: string, value: T): T {
+  if (isSealed(value)) return vault.unseal(accountId, value) as T
+  if (Array.isArray(value)) return value.map((item) => unsealDeep(vault, accountId, item)) as T
+  if (typeof value !== 'object' || value === null) return value
+  const result: Record<string, unknown> = {}
+  for (const [name, item] of Object.entries(value)) result[name] = unsealDeep(vault, accountId, item)
+  return result as T
+}

@@ -1,0 +1,148 @@
+// The real API on a real socket and a real database, with a cast: Alice owns her account, Bob owns another
+// and must see nothing of hers.
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { Role } from '@vedette/contracts'
+import { pino } from 'pino'
+import { type Clock, systemClock } from '../clock.ts'
+import { type Config, readConfig } from '../config.ts'
+import { buildApp } from '../http/app.ts'
+import { readStaticIps } from '../static-ips.ts'
+import { insertServiceKey, insertUserKey } from '../storage/api-keys.ts'
+import type { Store } from '../storage/db.ts'
+import { createAccount } from '../storage/first-account.ts'
+import { insertMembership, insertUser } from '../storage/users.ts'
+import { openVault, type Vault } from '../storage/vault.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface TestAnswer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the answer holds
+  body: any
+  text: string
+}
+
+export interface Caller {
+  key: string
+  accountId: string
+  userId: string | null
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>
+  get(path: string): Promise<TestAnswer>
+  post(path: string, body?: unknown): Promise<TestAnswer>
+  put(path: string, body?: unknown): Promise<TestAnswer>
+  patch(path: string, body?: unknown): Promise<TestAnswer>
+  delete(path: string): Promise<TestAnswer>
+}
+
+export interface TestApi {
+  url: string
+  store: Store
+  vault: Vault
+  config: Config
+  alice: Caller
+  bob: Caller
+  /** A request without a key. */
+  nobody: Caller
+  /** A service key of Alice's account with this role. */
+  as(role: Role): Promise<Caller>
+  /** Another person in an account; returns the user's id. */
+  addMember(accountId: string, role: Role): Promise<string>
+  /** A new account on the given plan, and its owner. */
+  newAccount(plan?: string): Promise<Caller>
+  close(): Promise<void>
+}
+
+export async function startTestApi(
+  environment: Record<string, string> = {},
+  clock: Clock = systemClock,
+): Promise<TestApi> {
+  const database = await createTestDatabase()
+  const { store } = database
+  const vault = openVault('a secret key for tests')
+  const config = readConfig({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000',
+    RATE_LIMIT_FACTOR: '100000',
+    PUBLIC_URL: 'http://vedette.test',
+    ...environment,
+  })
+  const log = pino({ level: 'silent' })
+  const app = await buildApp({
+    store,
+    vault,
+    config,
+    clock,
+    log,
+    checkAnswers: true,
+    staticIps: readStaticIps(config.STATIC_IPS_FILE),
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  async function addMember(accountId: string, role: Role): Promise<string> {
+    const email = `${randomUUID()}@example.com`
+    const user = await insertUser(store.db, {
+      id: randomUUID(),
+      name: role === 'OWNER' ? 'Owner' : role,
+      email,
+    })
+    await insertMembership(store.db, { account_id: accountId, user_id: user.id, role })
+    return user.id
+  }
+  async function newAccount(plan?: string): Promise<Caller> {
+    const account = await createAccount(store.db, 'An account', plan)
+    const userId = await addMember(account.id, 'OWNER')
+    const { rawKey } = await insertUserKey(store.db, userId, 'test')
+    return caller(url, { key: rawKey, accountId: account.id, userId })
+  }
+  const alice = await newAccount()
+  const bob = await newAccount()
+  return {
+    url,
+    store,
+    vault,
+    config,
+    alice,
+    bob,
+    nobody: caller(url, { key: '', accountId: alice.accountId, userId: null }),
+    async as(role) {
+      const { rawKey } = await insertServiceKey(store.db, alice.accountId, role, role)
+      return caller(url, { key: rawKey, accountId: alice.accountId, userId: null })
+    },
+    addMember,
+    newAccount,
+    async close() {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+function caller(url: string, who: Pick<Caller, 'key' | 'accountId' | 'userId'>): Caller {
+  const send: Caller['send'] = async (method, path, body, headers = {}) => {
+    const all: Record<string, string> = {}
+    if (who.key !== '') all.authorization = `Bearer ${who.key}`
+    if (body !== undefined) all['content-type'] = 'application/json'
+    const init: RequestInit = { method, headers: { ...all, ...headers } }
+    if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body)
+    const answer = await fetch(url + path, init)
+    const text = await answer.text()
+    const isJson = (answer.headers.get('content-type') ?? '').includes('json')
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : undefined,
+    }
+  }
+  return {
+    ...who,
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+    put: (path, body) => send('PUT', path, body),
+    patch: (path, body) => send('PATCH', path, body),
+    delete: (path) => send('DELETE', path),
+  }
+}

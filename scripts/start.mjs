@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { ensureInstalled, root, serviceNode } from './install.mjs'
+
+// Ctrl-C reaches every process of the terminal's group, and npm passes it on as well: one press, one signal.
+const REPEAT_MS = 1_000
+
+try {
+  ensureInstalled()
+  run(serviceNode())
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+function run(node) {
+  const server = spawn(node, [join(root, 'packages/server/src/main.ts'), ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  let forwardedAt = Number.NEGATIVE_INFINITY
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (performance.now() - forwardedAt < REPEAT_MS) return
+      forwardedAt = performance.now()
+      server.kill(signal)
+    })
+  }
+  server.once('error', (error) => {
+    console.error(`The server cannot be run with ${node}: ${error.message}`)
+    process.exit(1)
+  })
+  server.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
+}

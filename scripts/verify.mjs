@@ -1,0 +1,29 @@
+// npm run verify: everything that is checked without running a test. Plain JavaScript for Node 20.
+// Every step runs, also after a failed one; the summary comes last.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { ensureInstalled, serviceNode } from './install.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const generate = 'packages/server/src/generate.ts'
+
+const steps = [
+  ['format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
+  ['zones', 'scripts/check-zones.mjs'],
+  ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ['unused code', 'node_modules/knip/bin/knip.js'],
+  ['generated files (OpenAPI, schema.sql, .env.example)', generate, '--check'],
+  ['no addresses or machine paths', 'scripts/check-leaks.mjs'],
+]
+
+await ensureInstalled()
+const results = steps.map(([name, ...command]) => {
+  console.log(`\n== ${name}`)
+  const { status, error } = spawnSync(serviceNode(), command, { cwd: root, stdio: 'inherit' })
+  if (error) console.error(error.message)
+  return { name, passed: status === 0 }
+})
+
+console.log('\n== verify')
+for (const { name, passed } of results) console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name}`)
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1

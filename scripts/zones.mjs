@@ -1,0 +1,101 @@
+// The dependency rules of docs/architecture.md as one table; scripts/check-zones.mjs holds the tree to it.
+// A file belongs to the first zone whose pattern it matches; a file of no zone is a failure.
+
+const server = 'packages/server/src'
+
+/** The flow's rooms, each allowed to import those before it: left never imports right. */
+const flow = ['contracts', 'ground', 'storage', 'alerting', 'ingest', 'dispatch', 'schedule']
+const upTo = (room) => flow.slice(0, flow.indexOf(room) + 1)
+const rooms = [...flow, 'analytics', 'rca', 'http', 'pages']
+
+/**
+ * `imports`: the zones it may import besides itself. `packages`: the only npm packages it may import (absent: any).
+ * `builtins: false`: no Node built-ins. `guarded: true`: the doors below hold here.
+ */
+export const zones = [
+  {
+    zone: 'contracts',
+    files: ['packages/contracts/src/**'],
+    imports: [],
+    packages: ['zod'],
+    builtins: false,
+  },
+
+  { zone: 'testing', files: [`${server}/testing/**`], imports: [...rooms, 'operate', 'main'] },
+  { zone: 'storage', files: [`${server}/storage/**`], imports: upTo('storage'), guarded: true },
+  { zone: 'alerting', files: [`${server}/alerting/**`], imports: upTo('alerting'), guarded: true },
+  { zone: 'ingest', files: [`${server}/ingest/**`], imports: upTo('ingest'), guarded: true },
+  { zone: 'dispatch', files: [`${server}/dispatch/**`], imports: upTo('dispatch'), guarded: true },
+  { zone: 'schedule', files: [`${server}/schedule/**`], imports: upTo('schedule'), guarded: true },
+  { zone: 'analytics', files: [`${server}/analytics/**`], imports: flow, guarded: true },
+  { zone: 'rca', files: [`${server}/rca/**`], imports: flow, guarded: true },
+  { zone: 'http', files: [`${server}/http/**`], imports: [...flow, 'analytics', 'rca'], guarded: true },
+  { zone: 'pages', files: [`${server}/pages/**`], imports: [...upTo('storage'), 'analytics'], guarded: true },
+  {
+    zone: 'operate',
+    files: [`${server}/operate/**`, `${server}/operate.ts`],
+    imports: upTo('storage'),
+    guarded: true,
+  },
+  {
+    zone: 'main',
+    files: [`${server}/{main,server,database,welcome,generate}.ts`],
+    imports: rooms,
+    guarded: true,
+  },
+  { zone: 'ground', files: [`${server}/*.ts`], imports: ['contracts'], guarded: true },
+
+  { zone: 'agent', files: ['packages/agent/src/**'], imports: ['contracts'], guarded: true },
+  { zone: 'web', files: ['packages/web/src/**'], imports: ['contracts'], builtins: false },
+  { zone: 'cli', files: ['packages/cli/src/**'], imports: ['contracts'], packages: [], guarded: true },
+  { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
+  { zone: 'e2e', files: ['e2e/**'], imports: ['contracts'] },
+  { zone: 'bench', files: ['bench/**'], imports: ['contracts'] },
+  { zone: 'scripts', files: ['scripts/**'], imports: [] },
+  { zone: 'root', files: ['*.config.{ts,mjs}'], imports: [] },
+]
+
+/** Where each package's name leads; published subpaths included. */
+export const packageEntries = {
+  '@vedette/contracts': 'packages/contracts/src/index.ts',
+  '@vedette/server/main': `${server}/main.ts`,
+  '@vedette/server/operate': `${server}/operate.ts`,
+}
+
+/** Tests and what serves them look behind the doors and may import testing/; the order of rooms binds them too. */
+export const testFiles = ['**/*.test.{ts,tsx,mjs}', '**/*.conformance.ts', `${server}/testing/**`]
+
+/** Things only some files may touch. `scope` is where the door stands: 'guarded' zones, or everywhere. */
+export const doors = {
+  database: {
+    only: [`${server}/storage/**`],
+    packages: ['pg', 'kysely', 'pg-copy-streams', 'pg-pool', 'pg-cursor', 'pg-query-stream', 'postgres'],
+  },
+  environment: { only: ['packages/*/src/config.ts'] },
+  network: {
+    only: ['packages/agent/src/net/dial.ts', `${server}/alerting/channels/http.ts`],
+    packages: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'undici', 'axios', 'got', 'node-fetch', 'ws'],
+    // What opens no outgoing connection.
+    harmless: ['createServer', 'createSecureServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES'],
+    globals: ['fetch', 'WebSocket', 'EventSource'],
+  },
+}
+
+/** Files of these folders do not import each other, nor the list; `shared` ones may be imported by their siblings. */
+export const siblings = [
+  { folder: 'packages/contracts/src/checks', shared: ['base.ts'] },
+  { folder: 'packages/contracts/src/channels', shared: ['base.ts'] },
+  { folder: `${server}/http/routes`, shared: [] },
+  { folder: `${server}/alerting/channels`, shared: ['channel.ts', 'http.ts'] },
+  { folder: 'packages/agent/src/checks', shared: ['runner.ts'] },
+  { folder: 'packages/web/src/checks', shared: [] },
+]
+
+/** The only files that may export what another file made. */
+export const barrels = [
+  'packages/contracts/src/index.ts',
+  'packages/*/src/checks/index.ts',
+  'packages/contracts/src/channels/index.ts',
+  `${server}/alerting/channels/index.ts`,
+  `${server}/http/routes/index.ts`,
+]
