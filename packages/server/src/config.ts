@@ -26,6 +26,7 @@ const settings = {
     .describe('Encrypts secrets at rest; without it a key is made in DATA_DIR/secret-key'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('Address under which people and agents reach this server; makes every link'),
   TRUST_PROXY: z

@@ -89,7 +89,7 @@ function withPingToken(values: CheckValues, fallback: string | undefined): Check
 
 // choice: a change answers with what a read shows; a secret that was just sent is not echoed.
 async function readBack(deps: Deps, account: Acting, id: string): Promise<Check> {
-  return presentCheck(found(await findCheck(deps.store.pool, account.id, id)), checkReader(deps, account))
+  return presentCheck(found(await findCheck(deps.store, account.id, id)), checkReader(deps, account))
 }
 
 function refuse(issues: FieldIssue[]): void {

@@ -17,6 +17,6 @@ export interface Deps {
 }
 
 /** The address that links begin with. */
-export function publicUrl(config: Config): string {
-  return (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/+$/, '')
+export function publicUrl({ PUBLIC_URL, PORT }: Config): string {
+  return PUBLIC_URL ?? `http://localhost:${PORT}`
 }

@@ -2,10 +2,14 @@ import type { FastifyInstance } from 'fastify'
 
 /** One line per request, with the id that the answer's x-request-id header carries too. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  const isLogged = ['trace', 'debug', 'info'].includes(app.log.level)
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done()
+    if (!isLogged) return
     request.log.info(
       {
         method: request.method,

@@ -38,25 +38,28 @@ const subscriptions = `(
 // One column of JSON for the whole row: parsing it costs a third of what the driver takes for 29 columns.
 const asJson = (rows: string) => `select to_json(c) as row from (${rows}) c`
 
-const findText = asJson(
-  `select ${columns}, ${subscriptions} from checks c where c.account_id = $1 and c.id = $2`,
-)
+// "offset 0" keeps the id apart from the account: planned together on a table that was still small, the statement
+// may walk the account's whole list, and a named statement keeps its plan (measured: 2.5× slower among 10,000).
+const oneCheck = '(select * from checks where id = $2 offset 0) c where c.account_id = $1'
+
+const findText = asJson(`select ${columns}, ${subscriptions} from ${oneCheck}`)
 
 const findWithDependenciesText = asJson(
-  `select ${columns}, ${subscriptions}, c.dependencies from checks c where c.account_id = $1 and c.id = $2`,
+  `select ${columns}, ${subscriptions}, c.dependencies from ${oneCheck}`,
 )
 
 export async function findCheck(
-  pool: pg.Pool,
+  { pool, reader }: Pick<Store, 'pool' | 'reader'>,
   accountId: string,
   id: string,
   options: { includeDependencies?: boolean } = {},
 ): Promise<CheckRow | null> {
-  const statement = options.includeDependencies
-    ? { name: 'find_check_with_dependencies', text: findWithDependenciesText }
-    : { name: 'find_check', text: findText }
-  const { rows } = await pool.query<JsonRow>({ ...statement, values: [accountId, id] })
-  return rows[0] === undefined ? null : readRow(rows[0])
+  const values = [accountId, id]
+  // Files may be megabytes: they must not stand in the way of other reads.
+  const rows = options.includeDependencies
+    ? (await pool.query<JsonRow>({ text: findWithDependenciesText, values })).rows
+    : await reader.query<JsonRow>({ name: 'find_check', text: findText, values })
+  return rows[0] === undefined ? null : readRow(rows[0].row)
 }
 
 interface JsonRow {
@@ -64,7 +67,7 @@ interface JsonRow {
 }
 
 /** JSON has instants with an offset and without trailing zeros. */
-function readRow({ row }: JsonRow): CheckRow {
+function readRow(row: CheckRow): CheckRow {
   row.created_at = new Date(row.created_at).toISOString()
   if (row.updated_at !== null) row.updated_at = new Date(row.updated_at).toISOString()
   return row
@@ -83,11 +86,11 @@ interface CheckFilters {
 const pageColumns = `select ${columns}, ${subscriptions} from`
 const pageOrder = 'order by c.created_at desc, c.id'
 
-const listText = `${asJson(`${pageColumns} (
+// Page and total in one statement: a second one would cost as much again in wake-ups as in work.
+const listText = `select (select count(*) from checks where account_id = $1) as total,
+  (select json_agg(to_json(c) ${pageOrder}) from (${pageColumns} (
     select * from checks where account_id = $1 order by created_at desc, id limit $2 offset $3
-  ) c`)} ${pageOrder}`
-
-const countText = 'select count(*) as total from checks where account_id = $1'
+  ) c) c) as rows`
 
 /** Newest first. */
 export async function listChecks(
@@ -98,19 +101,24 @@ export async function listChecks(
   const { limit, page } = filters
   const offset = (page - 1) * limit
   const conditions = conditionsOf(filters)
-  const [entries, count] =
-    conditions.length === 0
-      ? await Promise.all([
-          pool.query<JsonRow>({ name: 'list_checks', text: listText, values: [accountId, limit, offset] }),
-          pool.query<{ total: number }>({ name: 'count_checks', text: countText, values: [accountId] }),
-        ])
-      : await listMatching(
-          db,
-          sql.join([sql`account_id = ${accountId}`, ...conditions], sql` and `),
-          limit,
-          offset,
-        )
-  return { items: entries.rows.map(readRow), total: count.rows[0]?.total ?? 0 }
+  if (conditions.length === 0) return listAll(pool, accountId, limit, offset)
+  const where = sql.join([sql`account_id = ${accountId}`, ...conditions], sql` and `)
+  const [entries, count] = await listMatching(db, where, limit, offset)
+  return { items: entries.rows.map(({ row }) => readRow(row)), total: count.rows[0]?.total ?? 0 }
+}
+
+async function listAll(
+  pool: pg.Pool,
+  accountId: string,
+  limit: number,
+  offset: number,
+): Promise<Page<CheckRow>> {
+  const { rows } = await pool.query<{ total: number; rows: CheckRow[] | null }>({
+    name: 'list_checks',
+    text: listText,
+    values: [accountId, limit, offset],
+  })
+  return { items: (rows[0]?.rows ?? []).map(readRow), total: rows[0]?.total ?? 0 }
 }
 
 function listMatching(db: Db, where: RawBuilder<unknown>, limit: number, offset: number) {

@@ -2,6 +2,7 @@
 import type { Page } from '@vedette/contracts'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { Reader } from './reader.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type Db = Kysely<Tables>
@@ -11,6 +12,8 @@ export interface Store {
   db: Db
   /** For statements that run often enough to be worth a name. */
   pool: pg.Pool
+  /** For the hottest reads by key. */
+  reader: Reader
   close(): Promise<void>
 }
 
@@ -31,15 +34,23 @@ export function openStore(
     connectionTimeoutMillis: 10_000,
     types: { getTypeParser } as pg.CustomTypesConfig,
   })
+  let isClosing = false
   // An idle connection that dies (a restart of PostgreSQL) must not end the process.
-  pool.on('error', (error) => options.onError?.(error))
+  pool.on('error', (error) => {
+    // The pool's end does not wait for its sockets: what PostgreSQL says to them then is no news.
+    if (!isClosing) options.onError?.(error)
+  })
   // One that dies while it is in use tells so twice: its query fails, and this event must find a listener.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const reader = new Reader(pool)
   return {
     db,
     pool,
+    reader,
     async close() {
+      isClosing = true
+      await reader.close()
       await db.destroy()
       // Kysely leaves alone a pool that it never used.
       if (!pool.ended) await pool.end()

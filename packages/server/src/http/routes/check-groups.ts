@@ -114,7 +114,7 @@ async function listMembers(
 
 async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGroupCheck>): Promise<Check> {
   const group = await readGroup(deps, account, params.groupId)
-  const row = found(await findCheck(deps.store.pool, account.id, params.checkId))
+  const row = found(await findCheck(deps.store, account.id, params.checkId))
   if (row.group_id !== group.id) throw new ApiError('not_found')
   return applyGroup(presentCheck(row, checkReader(deps, account)), group)
 }

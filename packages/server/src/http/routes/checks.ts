@@ -28,7 +28,7 @@ export function checkRoutes(deps: Deps): Mounted[] {
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),
     handle(getCheck, async ({ account, params, query }) => {
-      const row = found(await checks.findCheck(store.pool, account.id, params.id, query))
+      const row = found(await checks.findCheck(store, account.id, params.id, query))
       const own = presentCheck(row, checkReader(deps, account))
       if (!query.applyGroupSettings) return own
       const [effective = own] = await withGroupSettings(deps, account, [own])
