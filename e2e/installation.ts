@@ -84,7 +84,10 @@ function watch(child: ChildProcess, dataDir: string): Running {
     processes,
     async terminate(signal = 'SIGTERM') {
       process.kill(-(child.pid as number), signal)
-      return ended
+      const code = await ended
+      // npm goes first, and its pipes are closed a moment before the last process is gone.
+      await gone(processes)
+      return code
     },
     async kill() {
       for (let pids = processes(); pids.length > 0; pids = processes()) {
@@ -94,6 +97,11 @@ function watch(child: ChildProcess, dataDir: string): Running {
       await ended
     },
   }
+}
+
+/** Until no process is left; the test's own time limit bounds it. */
+async function gone(processes: () => number[]): Promise<void> {
+  while (processes().length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 async function ready(child: ChildProcess, running: Running): Promise<void> {

@@ -5,8 +5,10 @@ import { Uuid } from './fields.ts'
 import { route } from './route.ts'
 import { RuntimeId } from './runtime-ids.ts'
 
+export const AddonTierName = z.enum(['hobby', 'starter', 'team'])
+
 const AddonTier = z
-  .object({ tier: z.enum(['hobby', 'starter', 'team']), tierDisplayName: z.string() })
+  .object({ tier: AddonTierName, tierDisplayName: z.string() })
   .meta({ id: 'AccountAddonTier' })
 
 export const AccountAddons = z

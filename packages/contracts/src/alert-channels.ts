@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { type ChannelType, channelDefinitions, channelTypes } from './channels/index.ts'
-import { SerialId, Timestamp, Uuid } from './fields.ts'
+import { ignored, SerialId, Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 
 const subscriptionFields = {
+  id: ignored({ type: 'integer' }),
   checkId: Uuid.nullable().optional(),
   groupId: SerialId.nullable().optional(),
   activated: z.boolean().default(true),

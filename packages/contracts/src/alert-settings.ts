@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ignored } from './fields.ts'
 
 /** When people are told: of a check, a group or the whole account (spec §2.3). */
 export const AlertSettings = z
@@ -23,6 +24,12 @@ export const AlertSettings = z
         percentage: z.literal([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]).default(10),
       })
       .default({ enabled: false, percentage: 10 }),
+    sslCertificates: ignored({
+      type: 'object',
+      properties: { enabled: { type: 'boolean' }, alertThreshold: { type: 'integer' } },
+      description: 'Ignored: alert channels say when to tell of a certificate',
+      deprecated: true,
+    }),
   })
   .meta({ id: 'AlertSettings' })
 

@@ -14,6 +14,17 @@ import { route } from './route.ts'
 import { RuntimeId } from './runtime-ids.ts'
 import { updateOf } from './update.ts'
 
+const GroupKeyValue = KeyValue.extend({ value: KeyValue.shape.value.default('') }).meta({
+  id: 'CheckGroupKeyValue',
+})
+
+const GroupBasicAuth = z
+  .object({
+    username: BasicAuth.shape.username.default(''),
+    password: BasicAuth.shape.password.default(''),
+  })
+  .meta({ id: 'CheckGroupBasicAuth' })
+
 /** What checks of the group inherit in their request; GROUP_BASE_URL is its url. */
 export const CheckGroupApiDefaults = z
   .object({
@@ -23,10 +34,10 @@ export const CheckGroupApiDefaults = z
       .refine((url) => url === '' || isRequestUrl(url), 'must be an http or https URL')
       .nullable()
       .default(''),
-    headers: z.array(KeyValue).max(200).default([]),
-    queryParameters: z.array(KeyValue).max(200).default([]),
+    headers: z.array(GroupKeyValue).max(200).default([]),
+    queryParameters: z.array(GroupKeyValue).max(200).default([]),
     assertions: z.array(ApiAssertion).max(200).default([]),
-    basicAuth: BasicAuth.nullable().default(null),
+    basicAuth: GroupBasicAuth.nullable().default(null),
   })
   .meta({ id: 'CheckGroupApiDefaults' })
 
@@ -123,7 +134,7 @@ export const CheckGroup = z
     doubleCheck: z.boolean(),
     runParallel: z.boolean().nullable(),
     useGlobalAlertSettings: z.boolean().nullable(),
-    alertSettings: AlertSettings.nullable(),
+    alertSettings: AlertSettings.optional().describe('Absent: not enforced, each check decides'),
     retryStrategy: GroupRetryStrategy,
     alertChannelSubscriptions: z.array(AlertChannelSubscription),
     setupSnippetId: SerialId.nullable(),

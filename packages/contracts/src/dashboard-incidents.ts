@@ -109,6 +109,9 @@ export const updateDashboardIncident = route({
   summary: 'Update an incident of a dashboard',
   access: 'READ_WRITE',
   params,
+  query: z.object({
+    probe: z.boolean().optional().describe('Accepted from existing clients; has no effect'),
+  }),
   body: updateOf(z.object(editable)),
   status: 200,
   response: DashboardIncident,

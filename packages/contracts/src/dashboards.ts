@@ -1,19 +1,27 @@
 import { z } from 'zod'
-import { AccessKey, HttpUrlOrEmpty, SerialId, Tags, Timestamp, Uuid } from './fields.ts'
-import { HostNameOrNone, SubdomainOrNone } from './page-address.ts'
+import { AccessKey, HttpUrl, IssuedKey, ignored, SerialId, Tags, Timestamp, Uuid } from './fields.ts'
+import { HostNameOrNone, HttpUrlOrNone, Subdomain, SubdomainOrNone } from './page-address.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 import { updateOf } from './update.ts'
 
-// spec §2.1. `keys` in a body is ignored: keys are made by the server.
+const ignoredKey = {
+  id: { type: 'string', format: 'uuid' },
+  rawKey: { type: 'string' },
+  maskedKey: { type: 'string' },
+  created_at: { type: 'string', format: 'date-time' },
+  updated_at: { type: 'string', format: 'date-time', nullable: true },
+}
+
+// spec §2.1.
 export const DashboardInput = z
   .object({
     header: z.string().min(1).max(500).describe('Text shown at the top'),
     customUrl: SubdomainOrNone.default(null).describe('Subdomain name, unique over all accounts'),
     customDomain: HostNameOrNone.default(null).describe('A domain of your own, unique over all accounts'),
-    logo: HttpUrlOrEmpty.nullable().default(null).describe('Address of an image'),
-    favicon: HttpUrlOrEmpty.nullable().default(null).describe('Address of an image'),
-    link: HttpUrlOrEmpty.nullable().default('').describe('Opened when the logo is clicked'),
+    logo: HttpUrlOrNone.default(null).describe('Address of an image'),
+    favicon: HttpUrlOrNone.default(null).describe('Address of an image'),
+    link: HttpUrlOrNone.optional().describe('Opened when the logo is clicked'),
     description: z.string().max(5000).nullable().default(null).describe('Text below the header'),
     width: z.enum(['FULL', '960PX']).default('FULL').describe('Full screen or centered'),
     refreshRate: z.literal([60, 300, 600]).default(60).describe('Refresh period in seconds'),
@@ -32,6 +40,11 @@ export const DashboardInput = z
     isPrivate: z.boolean().default(false).describe('Making a dashboard private issues its first key'),
     showP95: z.boolean().default(true),
     showP99: z.boolean().default(true),
+    keys: ignored({
+      type: 'array',
+      items: { type: 'object', properties: ignoredKey },
+      description: 'Ignored: keys are made by the server',
+    }),
   })
   .meta({ id: 'DashboardInput' })
 
@@ -41,6 +54,10 @@ export const Dashboard = z
     dashboardId: z.string().describe('The name in its address and in these routes'),
     ...DashboardInput.shape,
     header: z.string().nullable(),
+    customUrl: Subdomain.optional(),
+    logo: HttpUrl.nullable(),
+    favicon: HttpUrl.nullable(),
+    link: HttpUrl.optional(),
     keys: z.array(AccessKey).describe('Access keys of a private dashboard'),
     created_at: Timestamp,
   })
@@ -127,7 +144,7 @@ export const createDashboardKey = route({
   access: 'READ_WRITE',
   params,
   status: 201,
-  response: AccessKey,
+  response: IssuedKey,
   errors: [409],
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccountAddons, AccountInPath } from './accounts.ts'
+import { AccountAddons, AccountInPath, AddonTierName } from './accounts.ts'
 import { route } from './route.ts'
 
 const Entitlement = z
@@ -13,7 +13,7 @@ const Entitlement = z
     requiredPlan: z.string().optional().describe('Only where it is not enabled'),
     requiredPlanDisplayName: z.string().optional(),
     requiredAddon: z
-      .object({ name: z.string(), displayName: z.string(), tier: z.string(), tierDisplayName: z.string() })
+      .object({ name: z.string(), displayName: z.string(), tier: AddonTierName, tierDisplayName: z.string() })
       .optional(),
   })
   .meta({ id: 'Entitlement' })

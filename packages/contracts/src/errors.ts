@@ -23,6 +23,7 @@ export const errorCatalogue = {
     status: 415,
     message: 'Send the body as application/json, plain or compressed with gzip or br.',
   },
+  headers_too_large: { status: 431, message: 'The address or the headers of the request are too long.' },
   rate_limited: { status: 429, message: 'Too Many Requests' },
   internal: { status: 500, message: 'An internal error occurred.' },
   unavailable: { status: 503, message: 'The service is not ready.' },
@@ -42,6 +43,7 @@ export const statusTexts: Record<number, string> = {
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 }
@@ -95,7 +97,10 @@ export function invalidInput(issues: FieldIssue[]): ApiError {
   const attributes: Record<string, string> = {}
   for (const { path, message } of issues) {
     const field = path.length === 0 ? 'body' : path.join('.')
-    attributes[field] = attributes[field] === undefined ? message : `${attributes[field]}; ${message}`
+    const said = attributes[field]
+    // Two rules may say the same of one field.
+    if (said?.includes(message)) continue
+    attributes[field] = said === undefined ? message : `${said}; ${message}`
   }
   const message = Object.entries(attributes)
     .slice(0, 20)

@@ -21,15 +21,18 @@ export const SerialId = z.int().min(1).max(2_147_483_647)
 
 export const Timestamp = z.iso.datetime({ offset: true })
 
+const day = '(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
+const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?'
+const zone = '(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?'
+const datePattern = new RegExp(`^${day}([T ]${time}${zone})?$`)
+
 /** What clients send as a date: ISO 8601 with or without time; kept as an instant (`instantOf`). */
 export const DateInput = z
   .string()
   .max(40)
-  .regex(
-    /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/,
-    'must be an ISO 8601 date',
-  )
+  .regex(datePattern, 'must be an ISO 8601 date from 1970 to 9999')
   .refine(isRealDate, 'must be a date from 1970 to 9999')
+  .meta({ format: 'date-time' })
 
 /** One without a zone is read as UTC, wherever we run. */
 export function instantOf(date: string): Date {
@@ -48,6 +51,18 @@ function isRealDate(date: string): boolean {
 }
 
 export const Email = z.email().max(320)
+
+/** As read: what was accepted once is shown, whatever the rule is today. */
+export const EmailRead = z.string().meta({ format: 'email' })
+
+/** Clients send back what they read: such a field stands in the document, and is not looked at. */
+export function ignored(schema: { type: string; [keyword: string]: unknown }) {
+  return z
+    .unknown()
+    .transform(() => undefined)
+    .meta({ description: 'Ignored: may be sent back as it was read', ...schema })
+    .optional()
+}
 
 export const Tags = z.array(z.string().min(1).max(200)).max(200)
 
@@ -91,6 +106,8 @@ export const AccessKey = z
     rawKey: z.string().optional().describe('The whole key; only in the answer that creates it'),
     maskedKey: z.string().describe('The last characters of the key'),
     created_at: Timestamp,
-    updated_at: Timestamp.nullable(),
+    updated_at: Timestamp,
   })
   .meta({ id: 'AccessKey' })
+
+export const IssuedKey = AccessKey.required({ rawKey: true }).meta({ id: 'IssuedKey' })

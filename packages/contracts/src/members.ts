@@ -1,7 +1,7 @@
 // The people of an account, and those who are invited to it.
 import { z } from 'zod'
 import { AccountInPath } from './accounts.ts'
-import { Timestamp, Uuid } from './fields.ts'
+import { EmailRead, Timestamp, Uuid } from './fields.ts'
 import { Role } from './roles.ts'
 import { route } from './route.ts'
 
@@ -14,7 +14,7 @@ export const AccountMember = z
     accountId: Uuid,
     userId: Uuid,
     name: z.string().nullable(),
-    email: z.string(),
+    email: EmailRead,
     role: Role,
     status: z.literal('ACTIVE'),
     createdAt: Timestamp,
@@ -30,10 +30,10 @@ export const AccountInvite = z
     type: z.literal('invite'),
     id: Uuid,
     accountId: Uuid,
-    email: z.string(),
+    email: EmailRead,
     role: GrantableRole,
     status: z.enum(['PENDING', 'EXPIRED']),
-    inviterEmail: z.string(),
+    inviterEmail: EmailRead,
     createdAt: Timestamp,
     updatedAt: Timestamp,
     expiresAt: Timestamp,

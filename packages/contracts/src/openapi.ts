@@ -86,7 +86,7 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
       required: route.bodyOptional !== true,
       content: {
         'application/json': {
-          schema: components.schemaOf(route.body, 'input'),
+          schema: components.schemaOf(route.documentedBody ?? route.body, 'input'),
           ...(route.example === undefined ? {} : { example: route.example }),
         },
       },
@@ -238,5 +238,7 @@ function tidyValue(value: unknown, names: Map<string, string>): unknown {
       result.$ref = `#/components/schemas/${names.get(id) ?? id}`
     } else result[key] = tidyValue(item, names)
   }
+  // In OpenAPI 3.0 a list of values that lacks null excludes it, whatever `nullable` says.
+  if (result.nullable === true && Array.isArray(result.enum)) result.enum = [...result.enum, null]
   return result
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccessKey, HttpUrl, Timestamp, Uuid } from './fields.ts'
+import { AccessKey, HttpUrl, IssuedKey, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
 import { updateOf } from './update.ts'
 
@@ -137,7 +137,7 @@ export const createPrivateLocationKey = route({
   access: 'ADMIN',
   params,
   status: 201,
-  response: AccessKey,
+  response: IssuedKey,
   errors: [402, 409],
 })
 

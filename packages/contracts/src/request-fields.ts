@@ -8,6 +8,8 @@ export const RequestUrl = z
   .string()
   .min(1)
   .max(2048)
+  // What the rule below says, as far as a pattern can.
+  .regex(/^(https?:\/\/[^\s/?#]|[^:]*\{\{)/i, 'must be an http or https URL')
   .refine((url) => isRequestUrl(url), 'must be an http or https URL')
 
 export function isRequestUrl(url: string): boolean {

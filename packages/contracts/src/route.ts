@@ -28,6 +28,8 @@ export interface Route<
   params?: P
   query?: Q
   body?: B
+  /** What the document shows, where what `body` accepts depends on what is stored. */
+  documentedBody?: z.ZodType
   /** The body may be left out (its fields are then all absent). */
   bodyOptional?: boolean
   status: number

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateInput, Timestamp, Uuid } from './fields.ts'
+import { DateInput, ignored, Timestamp, Uuid } from './fields.ts'
 import { CursorQuery, cursorPage } from './pagination.ts'
 import { route } from './route.ts'
 import { StatusPageService } from './status-page-services.ts'
@@ -9,12 +9,17 @@ export const StatusPageIncidentSeverity = z.enum(['CRITICAL', 'MAJOR', 'MEDIUM',
 
 export const StatusPageIncidentStatus = z.enum(['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'])
 
+const ignoredId = ignored({ type: 'string', format: 'uuid' })
+const ignoredDate = ignored({ type: 'string', format: 'date-time' })
+
 export const StatusPageIncidentUpdateInput = z
   .object({
     description: z.string().min(1).max(10_000),
     status: StatusPageIncidentStatus.default('INVESTIGATING'),
     publicIncidentUpdateDate: DateInput.optional().describe('Now when left out; may lie in the past'),
     notifySubscribers: z.boolean().default(false),
+    id: ignoredId,
+    created_at: ignoredDate,
   })
   .meta({ id: 'StatusPageIncidentUpdateInput' })
 
@@ -30,7 +35,15 @@ export const StatusPageIncidentUpdate = z
   .meta({ id: 'StatusPageIncidentUpdate' })
 
 /** Clients send whole services; only the id counts. */
-export const StatusPageServiceRef = z.object({ id: Uuid }).meta({ id: 'StatusPageServiceRef' })
+export const StatusPageServiceRef = z
+  .object({
+    id: Uuid,
+    name: ignored({ type: 'string' }),
+    accountId: ignoredId,
+    created_at: ignoredDate,
+    updated_at: ignored({ type: 'string', format: 'date-time', nullable: true }),
+  })
+  .meta({ id: 'StatusPageServiceRef' })
 
 export const distinctServices = z
   .array(StatusPageServiceRef)
@@ -50,6 +63,11 @@ const editable = z.object({
   name: z.string().min(1).max(255),
   severity: StatusPageIncidentSeverity,
   services: distinctServices.min(1),
+  id: ignoredId,
+  lastUpdateStatus: ignored({ type: 'string', enum: StatusPageIncidentStatus.options }),
+  duration: ignored({ type: 'integer', nullable: true }),
+  created_at: ignoredDate,
+  updated_at: ignoredDate,
 })
 
 export const StatusPageIncidentInput = editable
@@ -69,7 +87,7 @@ export const StatusPageIncident = z
       .nullable()
       .describe('Milliseconds from the first update to the one that resolved it; null while it is open'),
     created_at: Timestamp,
-    updated_at: Timestamp.nullable(),
+    updated_at: Timestamp,
   })
   .meta({ id: 'StatusPageIncident' })
 

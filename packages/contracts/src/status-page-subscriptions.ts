@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email, Timestamp, Uuid } from './fields.ts'
+import { Email, EmailRead, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
 
 const SubscriptionType = z.enum(['EMAIL'])
@@ -11,7 +11,7 @@ export const StatusPageSubscription = z
   .object({
     id: z.string(),
     type: SubscriptionType,
-    address: z.string().describe('E-mail address of the subscriber'),
+    address: EmailRead.describe('E-mail address of the subscriber'),
     status: StatusPageSubscriptionStatus,
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccessKey, Timestamp, Uuid } from './fields.ts'
+import { AccessKey, HttpUrl, ignored, Timestamp, Uuid } from './fields.ts'
 import { HostNameOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
 import { CursorQuery, cursorPage } from './pagination.ts'
 import { route } from './route.ts'
@@ -44,6 +44,7 @@ const ThemeColorsRead = z
 export const StatusPageCardInput = z
   .object({
     id: Uuid.optional().describe('A card of this page that is kept; any other card is made anew'),
+    statusPageId: ignored({ type: 'string', format: 'uuid' }),
     name: z.string().min(1).max(255),
     services: distinctServices.default([]),
   })
@@ -101,6 +102,9 @@ export const StatusPage = z
     id: Uuid,
     accountId: Uuid,
     ...settings,
+    logo: HttpUrl.nullable(),
+    favicon: HttpUrl.nullable(),
+    redirectTo: HttpUrl.nullable(),
     themeColors: ThemeColorsRead.nullable(),
     isPrivate: z.boolean(),
     whiteLabel: z.boolean(),

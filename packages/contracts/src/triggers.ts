@@ -77,6 +77,7 @@ export const createCheckGroupTrigger = route({
   params: groupParams,
   status: 201,
   response: CheckGroupTrigger,
+  deprecated: true,
 })
 
 export const getCheckGroupTrigger = route({
@@ -99,4 +100,5 @@ export const deleteCheckGroupTrigger = route({
   access: 'READ_WRITE',
   params: groupParams,
   status: 204,
+  deprecated: true,
 })

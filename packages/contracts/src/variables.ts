@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VariableKey } from './fields.ts'
+import { ignored, VariableKey } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 import { updateOf } from './update.ts'
@@ -20,6 +20,8 @@ export const Variable = z
   })
 
 /** The answer to a change shows the value that was sent, also of a secret. */
+export const CreatedVariable = Variable.extend({ value: z.string() }).meta({ id: 'CreatedVariable' })
+
 export const ChangedVariable = Variable.extend({
   value: z.string().nullable().describe('null where a secret variable was changed without sending a value'),
 }).meta({ id: 'ChangedVariable' })
@@ -33,7 +35,11 @@ export const VariableInput = z
   })
   .meta({ id: 'VariableInput' })
 
-export const VariableUpdate = updateOf(VariableInput.omit({ key: true })).meta({ id: 'VariableUpdate' })
+export const VariableUpdate = updateOf(
+  VariableInput.extend({
+    key: ignored({ type: 'string', description: 'Ignored: the path names the variable' }),
+  }),
+).meta({ id: 'VariableUpdate' })
 
 const tag = 'Environment variables'
 const params = z.object({ key: z.string().min(1).max(1000) })
@@ -69,7 +75,7 @@ export const createVariable = route({
   access: 'READ_WRITE',
   body: VariableInput,
   status: 201,
-  response: ChangedVariable,
+  response: CreatedVariable,
   errors: [409],
   example: { key: 'BASE_URL', value: 'https://example.com' },
 })

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { CheckVariables, CheckVariablesRead } from '../check-variables.ts'
 import { AgenticFrequency } from '../frequency.ts'
-import { type CheckDefinition, coreFields, offsetField, readOf, runtimeFields, sharedIssues } from './base.ts'
+import {
+  type CheckDefinition,
+  coreFields,
+  offsetField,
+  offsetReadField,
+  readOf,
+  runtimeFields,
+  sharedIssues,
+} from './base.ts'
 
 const AgentRuntime = z
   .object({ skills: z.array(z.string().min(1).max(200)).max(50).default([]) })
@@ -19,7 +27,7 @@ const input = z.object({
 })
 
 export const AgenticCheck = z
-  .object({ ...readOf(input), environmentVariables: CheckVariablesRead.nullable() })
+  .object({ ...readOf(input), ...offsetReadField, environmentVariables: CheckVariablesRead.nullable() })
   .meta({ id: 'AgenticCheck' })
 
 export const agenticCheck = {

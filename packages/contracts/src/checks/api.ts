@@ -7,6 +7,7 @@ import {
   type CheckDefinition,
   coreFields,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   responseTimes,
@@ -50,7 +51,7 @@ const input = z.object({
   localTearDownScript: script,
 })
 
-export const ApiCheck = z.object(readOf(input)).meta({ id: 'ApiCheck' })
+export const ApiCheck = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'ApiCheck' })
 
 export const apiCheck = {
   type: 'API',

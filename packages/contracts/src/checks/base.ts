@@ -116,7 +116,14 @@ export const retryFields = {
 
 export const runtimeFields = { runtimeId: RuntimeId.nullable().default(null) }
 
-export const offsetField = { frequencyOffset: FrequencyOffset.nullable().default(null) }
+export const offsetField = {
+  frequencyOffset: FrequencyOffset.nullable()
+    .optional()
+    .describe('When within the period it runs; at frequency 0 the seconds between runs'),
+}
+
+/** Absent when there is none. */
+export const offsetReadField = { frequencyOffset: FrequencyOffset.optional() }
 
 const CheckDependency = z
   .object({ path: z.string().min(1).max(1000), content: z.string().max(5_000_000) })

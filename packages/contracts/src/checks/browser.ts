@@ -6,6 +6,7 @@ import {
   coreFields,
   networkRetryIssues,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   retryFields,
@@ -30,7 +31,12 @@ const input = z.object({
 })
 
 export const BrowserCheck = z
-  .object({ ...readOf(input), ...scriptFileReadFields, environmentVariables: CheckVariablesRead.nullable() })
+  .object({
+    ...readOf(input),
+    ...offsetReadField,
+    ...scriptFileReadFields,
+    environmentVariables: CheckVariablesRead.nullable(),
+  })
   .meta({ id: 'BrowserCheck' })
 
 export const browserCheck = {

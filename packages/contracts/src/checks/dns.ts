@@ -7,6 +7,7 @@ import {
   coreFields,
   networkRetryIssues,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   responseTimes,
@@ -20,8 +21,8 @@ const DnsRequest = z
   .object({
     query: z.string().min(1).max(100),
     recordType: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS']),
-    nameServer: z.string().max(100).nullish().describe('Without one, public resolvers are asked in turn'),
-    port: Port.nullish(),
+    nameServer: z.string().max(100).optional().describe('Without one, public resolvers are asked in turn'),
+    port: Port.optional(),
     protocol: z.enum(['UDP', 'TCP']).default('UDP'),
     assertions: z.array(DnsAssertion).max(200).default([]),
   })
@@ -39,7 +40,7 @@ const input = z.object({
   ...responseTimes({ degraded: 500, max: 1000, limit: 5000 }),
 })
 
-export const DnsMonitor = z.object(readOf(input)).meta({ id: 'DnsMonitor' })
+export const DnsMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'DnsMonitor' })
 
 export const dnsMonitor = {
   type: 'DNS',

@@ -45,7 +45,7 @@ export interface EnclosingGroup {
   /** An object or null (no retries) is enforced; with FALLBACK each check decides. */
   retryStrategy: object | 'FALLBACK' | null
   useGlobalAlertSettings: boolean | null
-  alertSettings: object | null
+  alertSettings?: object | null | undefined
   alertChannelSubscriptions: Subscription[]
   environmentVariables: Named[] | null
   apiCheckDefaults: {
@@ -105,7 +105,7 @@ function retriesFor(check: MemberCheck, strategy: object | null): object | null 
 
 function effectiveAlerts(check: MemberCheck, group: EnclosingGroup): Partial<MemberCheck> {
   const isGlobal = group.useGlobalAlertSettings === true
-  if (!isGlobal && group.alertSettings === null) return {}
+  if (!isGlobal && !group.alertSettings) return {}
   return {
     useGlobalAlertSettings: isGlobal,
     alertSettings: isGlobal ? check.alertSettings : group.alertSettings,

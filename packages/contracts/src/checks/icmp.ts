@@ -7,6 +7,7 @@ import {
   coreFields,
   networkRetryIssues,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   retryFields,
@@ -39,7 +40,7 @@ const input = z.object({
   maxPacketLossThreshold: PacketLoss.default(20),
 })
 
-export const IcmpMonitor = z.object(readOf(input)).meta({ id: 'IcmpMonitor' })
+export const IcmpMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'IcmpMonitor' })
 
 export const icmpMonitor = {
   type: 'ICMP',

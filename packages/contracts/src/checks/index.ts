@@ -59,7 +59,7 @@ export function createBodyOf<I extends z.ZodObject>(definition: CheckDefinition 
 
 /** The body that updates one: the rules between fields are for the handler, who knows the other fields. */
 export function updateBodyOf<I extends z.ZodObject>(definition: CheckDefinition & { input: I }) {
-  return updateOf(definition.input as z.ZodObject<I['shape']>)
+  return updateOf(definition.input as z.ZodObject<I['shape']>).meta({ id: `${definition.name}Update` })
 }
 
 const script = z.string().max(5_000_000).nullable().default(null)
@@ -81,6 +81,11 @@ export const CheckInput = z.discriminatedUnion('checkType', [
 /** The deprecated update for all types: the stored check says by which contract the rest is read. */
 export const CheckUpdate = z
   .looseObject({ checkType: CheckType.optional() })
+  .describe('Fields of the type that the check has; the type itself cannot change')
+
+/** The same as the document shows it. */
+export const CheckUpdateShown = z
+  .union(Object.values<CheckDefinition>(checkTypes).map((definition) => updateBodyOf(definition)))
   .describe('Fields of the type that the check has; the type itself cannot change')
 
 function withRules<I extends z.ZodObject>(input: I, definition: CheckDefinition): I {

@@ -8,6 +8,7 @@ import {
   coreFields,
   networkRetryIssues,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   retryFields,
@@ -31,7 +32,12 @@ const input = z.object({
 })
 
 export const MultiStepCheck = z
-  .object({ ...readOf(input), ...scriptFileReadFields, environmentVariables: CheckVariablesRead.nullable() })
+  .object({
+    ...readOf(input),
+    ...offsetReadField,
+    ...scriptFileReadFields,
+    environmentVariables: CheckVariablesRead.nullable(),
+  })
   .meta({ id: 'MultiStepCheck' })
 
 export const multiStepCheck = {

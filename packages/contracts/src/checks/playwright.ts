@@ -5,12 +5,14 @@ import {
   type CheckDefinition,
   coreFields,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   sharedIssues,
 } from './base.ts'
 
 const text = z.string().max(2000)
+const Engine = z.enum(['node', 'bun'])
 
 // No runtime and no retries of ours: the suite brings its own.
 const input = z.object({
@@ -26,13 +28,18 @@ const input = z.object({
   testCommand: text.min(1).default('npx playwright test'),
   installCommand: text.default(''),
   browsers: z.array(z.string().min(1).max(100)).max(20).default(['chromium']),
-  engine: z.enum(['node', 'bun']).nullable().default(null),
+  engine: Engine.nullable().optional(),
   engineVersion: z.string().max(50).nullable().default(null),
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
 export const PlaywrightCheck = z
-  .object({ ...readOf(input), environmentVariables: CheckVariablesRead.nullable() })
+  .object({
+    ...readOf(input),
+    ...offsetReadField,
+    engine: Engine.optional(),
+    environmentVariables: CheckVariablesRead.nullable(),
+  })
   .meta({ id: 'PlaywrightCheck' })
 
 export const playwrightCheck = {

@@ -7,6 +7,7 @@ import {
   coreFields,
   networkRetryIssues,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   responseTimes,
@@ -50,7 +51,9 @@ const input = z.object({
   ...responseTimes({ degraded: 3000, max: 5000, limit: 5000 }),
 })
 
-export const TcpMonitor = z.object({ ...readOf(input), request: TcpRequest }).meta({ id: 'TcpMonitor' })
+export const TcpMonitor = z
+  .object({ ...readOf(input), ...offsetReadField, request: TcpRequest })
+  .meta({ id: 'TcpMonitor' })
 
 export const tcpMonitor = {
   type: 'TCP',

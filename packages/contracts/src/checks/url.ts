@@ -6,6 +6,7 @@ import {
   type CheckDefinition,
   coreFields,
   offsetField,
+  offsetReadField,
   placementFields,
   readOf,
   responseTimes,
@@ -38,7 +39,7 @@ const input = z.object({
   ...responseTimes({ degraded: 3000, max: 5000, limit: 30_000 }),
 })
 
-export const UrlMonitor = z.object(readOf(input)).meta({ id: 'UrlMonitor' })
+export const UrlMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'UrlMonitor' })
 
 export const urlMonitor = {
   type: 'URL',

@@ -1,8 +1,8 @@
-import type { AccessKey } from '@vedette/contracts'
+import type { AccessKey, IssuedKey } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { NewKey } from '../storage/api-keys.ts'
 
-interface AccessKeyRow {
+export interface AccessKeyRow {
   id: string
   masked_key: string
   created_at: string
@@ -16,6 +16,10 @@ export function presentAccessKey(row: AccessKeyRow, issued: NewKey | null): z.ou
     ...(issued?.id === row.id ? { rawKey: issued.rawKey } : {}),
     maskedKey: row.masked_key,
     created_at: row.created_at,
-    updated_at: row.updated_at,
+    updated_at: row.updated_at ?? row.created_at,
   }
+}
+
+export function presentIssuedKey(row: AccessKeyRow, { rawKey }: NewKey): z.output<typeof IssuedKey> {
+  return { ...presentAccessKey(row, null), rawKey }
 }

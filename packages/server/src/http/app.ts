@@ -12,7 +12,7 @@ import { readBodies } from './body.ts'
 import { compressAnswers } from './compression.ts'
 import type { Deps } from './deps.ts'
 import { serveDocs } from './docs.ts'
-import { answerError, handleErrors, handleUnknown } from './errors.ts'
+import { answerClientError, answerError, handleErrors, handleUnknown } from './errors.ts'
 import { KeyCache } from './key-cache.ts'
 import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
@@ -47,6 +47,9 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: answerClientError,
+    // Long filters are long addresses.
+    http: { maxHeaderSize: 64 * 1024 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)
@@ -56,12 +59,11 @@ export async function buildApp({
   readBodies(app, deps.config.BODY_LIMIT_BYTES)
   compressAnswers(app)
   const mounted = allRoutes(deps)
-  handleUnknown(app, () => {
-    const paths = new Map<string, string[]>()
-    for (const { route } of mounted) paths.set(route.path, [...(paths.get(route.path) ?? []), route.method])
-    return paths
-  })
   for (const route of mounted) mount(app, route, { checkAnswers })
+  handleUnknown(
+    app,
+    mounted.map(({ route }) => route),
+  )
   serveDocs(app)
   await app.ready()
   return app

@@ -34,8 +34,20 @@ describe('every error', () => {
   it('405: a known path with another method names what it does answer', async () => {
     const { status, body, headers } = await api.alice.patch('/v1/snippets/5', {})
     expect(status).toBe(405)
-    expect(headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'PUT'])
+    expect(headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PUT'])
     expect(body).toEqual({ statusCode: 405, ...shape })
+  })
+
+  it('405: a fixed path is not taken for an id of its neighbour', async () => {
+    const { status, headers } = await api.alice.put('/v1/checks/api', {})
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('POST')
+  })
+
+  it('431: an address that is too long', async () => {
+    const { status, body } = await api.alice.get(`/v1/snippets?x=${'y'.repeat(70_000)}`)
+    expect(status).toBe(431)
+    expect(body).toEqual({ statusCode: 431, ...shape })
   })
 
   it('400: malformed JSON', async () => {
@@ -203,6 +215,11 @@ describe('bodies and answers', () => {
     expect(Object.keys(nul.body.attributes)).toEqual(['name'])
     const lone = await raw({ body: '{"name":"\\ud800","script":"x"}' })
     expect(lone.status).toBe(400)
+  })
+
+  it('201: ignores fields that nobody knows, whatever they hold', async () => {
+    const strange = { ...snippet, 'a\u0000b': 1, other: '\u0000', __proto__: 5 }
+    expect((await api.alice.post('/v1/snippets', strange)).status).toBe(201)
   })
 
   it('200: reads arrays, pages and unknown parameters from the query', async () => {

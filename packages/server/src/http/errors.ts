@@ -1,7 +1,9 @@
 // The only place that turns an exception into an answer. Internal causes are logged and never leave.
-import { ApiError } from '@vedette/contracts'
+import type { Socket } from 'node:net'
+import { type AnyRoute, ApiError } from '@vedette/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreAway } from '../storage/db.ts'
+import { urlOf } from './url.ts'
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler(answerError)
@@ -26,17 +28,38 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('internal')
 }
 
-/** Unknown paths, and known paths with a method they do not answer. */
-export function handleUnknown(app: FastifyInstance, paths: () => Map<string, string[]>): void {
-  let patterns: { pattern: RegExp; methods: string[] }[] | undefined
-  app.setNotFoundHandler((request) => {
-    patterns ??= [...paths()].map(([path, methods]) => ({
-      pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`),
-      methods,
-    }))
-    const path = request.url.split('?')[0] as string
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((entry) => entry.methods)
-    if (methods.length === 0) throw new ApiError('route_not_found')
-    throw new ApiError('method_not_allowed', { headers: { allow: [...new Set(methods)].join(', ') } })
+/** What Node itself refuses, before there is a request: answered in the same form. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const known = new ApiError(error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request')
+  const body = JSON.stringify(known.body())
+  socket.end(
+    `HTTP/1.1 ${known.status} ${known.body().error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/**
+ * Unknown paths, and known paths with a method that they do not answer. The latter are routes of their own: otherwise
+ * PUT /v1/checks/api would be taken for an update of the check "api".
+ */
+export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
+  app.setNotFoundHandler(() => {
+    throw new ApiError('route_not_found')
   })
+  const paths = new Map<string, string[]>()
+  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method])
+  for (const [path, methods] of paths) {
+    const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    app.route({
+      method: app.supportedMethods.filter((method) => !answered.includes(method)),
+      url: urlOf(path),
+      config: { isRefusal: true },
+      // Before any body is read: whatever is in it, the answer is the same.
+      onRequest: async () => {
+        throw new ApiError('method_not_allowed', { headers: { allow: answered.join(', ') } })
+      },
+      handler: () => undefined,
+    })
+  }
 }

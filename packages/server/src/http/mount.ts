@@ -17,6 +17,7 @@ import type { Acting } from './acting.ts'
 import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
 import { isStorable, refuseUnstorable } from './text.ts'
+import { urlOf } from './url.ts'
 import { parseOrThrow } from './validate.ts'
 
 export interface Call<R> {
@@ -48,6 +49,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     contract?: AnyRoute
+    /** Answers 405: the path has no such method. */
+    isRefusal?: boolean
   }
 }
 
@@ -60,7 +63,7 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
   const project = route.response === undefined ? undefined : projector(route.response)
   app.route({
     method: route.method,
-    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: urlOf(route.path),
     config: { contract: route },
     handler: async (request, reply) => {
       const answer = await run(readCall(route, request))
@@ -103,9 +106,9 @@ function readParams(schema: z.ZodObject, request: FastifyRequest): Record<string
 function readQuery(schema: z.ZodObject, request: FastifyRequest): Record<string, unknown> {
   const mark = request.url.indexOf('?')
   if (mark === -1) return parseOrThrow(schema, {})
-  const shaped = shapeQuery(schema, parseQuery(request.url.slice(mark + 1)))
-  refuseUnstorable(shaped)
-  return parseOrThrow(schema, shaped)
+  const parsed = parseOrThrow(schema, shapeQuery(schema, parseQuery(request.url.slice(mark + 1))))
+  refuseUnstorable(parsed)
+  return parsed
 }
 
 function readBody(route: AnyRoute, request: FastifyRequest): unknown {
@@ -118,8 +121,10 @@ function readBody(route: AnyRoute, request: FastifyRequest): unknown {
       attributes: { body: 'is required' },
     })
   }
-  refuseUnstorable(body)
-  return parseOrThrow(route.body, body)
+  // Judged after parsing: fields that nobody knows are ignored, whatever they hold.
+  const parsed = parseOrThrow(route.body, body)
+  refuseUnstorable(parsed)
+  return parsed
 }
 
 function sendRange(reply: FastifyReply, request: FastifyRequest, { items, total }: Page<unknown>): unknown[] {

@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { errorStatuses, openapi, routes } from '@vedette/contracts'
+import { checkTypes, errorStatuses, openapi, routes } from '@vedette/contracts'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -47,6 +47,12 @@ describe('the OpenAPI document', () => {
     expect(route.body?.safeParse(route.example).error).toBeUndefined()
   })
 
+  it('shows the fields of each type where a check of any type is updated', () => {
+    const text = JSON.stringify(document.paths['/v1/checks/{id}']?.put?.requestBody)
+    const names = [...text.matchAll(/schemas\/(\w+)"/g)].map(([, name]) => name)
+    expect(names).toEqual(Object.values(checkTypes).map(({ name }) => `${name}Update`))
+  })
+
   it('names the success and every error of each operation', () => {
     for (const route of routes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()]
@@ -71,7 +77,8 @@ describe('mounted routes', () => {
       clock: systemClock,
       staticIps: { ipv4: {}, ipv6: {} },
       log: pino({ level: 'silent' }),
-      onRoute: ({ method, url }: RouteOptions) => {
+      onRoute: ({ method, url, config }: RouteOptions) => {
+        if (config?.isRefusal) return
         for (const name of [method].flat()) mounted.add(`${name} ${url.replace(/:(\w+)/g, '{$1}')}`)
       },
     })

@@ -20,6 +20,7 @@ export async function presentGroups(
   return groups.map((group) => ({
     ...(mayOpen ? group : maskLocked(group)),
     environmentVariables: presentVariables(group, mayOpen),
+    alertSettings: group.alertSettings ?? undefined,
     alertChannelSubscriptions: (byGroup.get(group.id) ?? []).map(({ alert_channel_id, activated }) => ({
       alertChannelId: alert_channel_id,
       activated,

@@ -42,6 +42,8 @@ export function presentCheck(row: CheckRow, reader: CheckReader): Check {
       activated,
     })),
     alertChannels: summarise(row.subscriptions ?? [], row.account_id, reader),
+    frequencyOffset: values.frequencyOffset ?? undefined,
+    engine: values.engine ?? undefined,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -42,7 +42,7 @@ function presentIncident(
     lastUpdateStatus: updates[0]?.status as IncidentPresented['lastUpdateStatus'],
     duration: incidentDuration(steps.toReversed()),
     created_at: row.created_at,
-    updated_at: row.updated_at,
+    updated_at: row.updated_at ?? row.created_at,
   }
 }
 

@@ -55,22 +55,29 @@ async function send(route: AnyRoute, body: unknown): Promise<TestAnswer> {
   return api.alice.send(route.method, fixtures.pathOf(route), JSON.stringify(body))
 }
 
+/** Where what an update changes can be read: mostly under the same path. */
+function readPathOfUpdate(route: AnyRoute): string | undefined {
+  const path = route.path
+    .replace(/^\/v1\/checks\/[a-z]+\/\{id\}$/, '/v1/checks/{id}')
+    .replace(/^\/v2\//, '/v1/')
+  const isRead = routes.some((other) => other.method === 'GET' && other.path === path)
+  const id = fixtures.pathOf(route).split('/').at(-1) as string
+  return !isRead ? undefined : path === route.path ? fixtures.pathOf(route) : path.replace('{id}', id)
+}
+
 /** Where the resource that a mutation answered with can be read, if it can. */
 function readPath(route: AnyRoute, answer: TestAnswer): string | undefined {
-  if (route.method !== 'POST') {
-    const isRead = routes.some((other) => other.method === 'GET' && other.path === route.path)
-    return isRead ? fixtures.pathOf(route) : undefined
-  }
+  if (route.method !== 'POST') return readPathOfUpdate(route)
+  const collection = route.path.replace(/^\/v1\/checks\/[a-z]+$/, '/v1/checks').replace(/^\/v2\//, '/v1/')
   const reading = routes.find(
-    (other) =>
-      other.method === 'GET' &&
-      other.path.startsWith(`${route.path}/{`) &&
-      other.path.split('{').length === 2 + route.path.split('{').length - 1 &&
-      other.path.endsWith('}'),
+    ({ method, path }) =>
+      method === 'GET' && new RegExp(`^${RegExp.escape(collection)}/\\{\\w+\\}$`).test(path),
   )
-  const name = reading === undefined ? undefined : /\{(\w+)\}$/.exec(reading.path)?.[1]
+  const name = /\{(\w+)\}$/.exec(reading?.path ?? '')?.[1]
   const id = name === undefined ? undefined : (answer.body?.[name] ?? answer.body?.id)
-  return id === undefined ? undefined : `${fixtures.pathOf(route)}/${encodeURIComponent(id)}`
+  if (id === undefined) return undefined
+  const base = collection === route.path ? fixtures.pathOf(route) : collection
+  return `${base}/${encodeURIComponent(id)}`
 }
 
 describe('a body that the contract accepts', () => {
@@ -95,6 +102,58 @@ describe('a body that the contract accepts', () => {
     expect(stored).toBeGreaterThan(0)
   })
 })
+
+/** Their public description says "replace". */
+const replacing = new Set(['/v1/alert-channels/{id}', '/v1/status-pages/{statusPageId}'])
+
+/** Parts of something larger, or not read by anyone. */
+const unreadable = new Set([
+  '/v1/accounts/me/members/{userId}',
+  '/v1/accounts/{accountId}/members/{userId}',
+  '/v1/alert-channels/{id}/subscriptions',
+  '/v1/incidents/{incidentId}/updates/{id}',
+])
+
+describe('an update changes only what is sent', () => {
+  const updates = named.filter(
+    ([, route]) =>
+      (route.method === 'PUT' || route.method === 'PATCH') &&
+      !replacing.has(route.path) &&
+      !unreadable.has(route.path),
+  )
+  it.each(updates)('%s', { timeout: 120_000 }, async (_name, route) => {
+    const schema = route.body as z.ZodType
+    let changed = 0
+    await fc.assert(
+      fc.asyncProperty(validFor(schema, knownIds(route)), fc.nat(), async (body, choice) => {
+        const fields = Object.keys(body as object)
+        const field = fields[choice % Math.max(1, fields.length)]
+        const sent = field === undefined ? {} : { [field]: (body as Record<string, unknown>)[field] }
+        const path = readPathOfUpdate(route) as string
+        const before = (await api.alice.get(path)).body
+        const answer = await send(route, sent)
+        if (answer.status !== route.status) return
+        changed += 1
+        const after = (await api.alice.get(path)).body
+        for (const name of [field, 'updated_at', 'updatedAt', ...(consequences[field ?? ''] ?? [])]) {
+          if (name === undefined) continue
+          delete before[name]
+          delete after[name]
+        }
+        expect(after).toEqual(before)
+      }),
+      { numRuns: runs },
+    )
+    expect(changed).toBeGreaterThan(0)
+  })
+})
+
+/** Fields that are derived from another one. */
+const consequences: Record<string, string[]> = {
+  alertChannelSubscriptions: ['alertChannels'],
+  // Making a dashboard private issues its first key.
+  isPrivate: ['keys'],
+}
 
 describe('a body that the contract refuses', () => {
   it.each(named)('%s', { timeout: 120_000 }, async (_name, route) => {

@@ -46,8 +46,7 @@ function readField(field: z.ZodType, name: string, raw: RawQuery): unknown {
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
   const text = raw[name]?.at(-1)
-  // `?limit=` means that nothing was chosen, except where an empty text is a value.
-  if (text === undefined || (text === '' && !(field instanceof z.ZodString))) return undefined
+  if (text === undefined) return undefined
   return scalar(field, text)
 }
 

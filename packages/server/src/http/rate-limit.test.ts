@@ -96,3 +96,26 @@ describe('429', () => {
     expect((await api.nobody.get('/healthz')).status).toBe(429)
   })
 })
+
+describe('the address of a caller', () => {
+  it.each([
+    [undefined, [200, 200, 429]],
+    ['true', [200, 200, 200]],
+  ])('behind a proxy, with TRUST_PROXY %s, three callers get %j', async (trust, expected) => {
+    const environment = {
+      RATE_LIMIT_PUBLIC_PER_MINUTE: '2',
+      ...(trust === undefined ? {} : { TRUST_PROXY: trust }),
+    }
+    const api = await startTestApi(environment, { now: () => 1_800_000_000_000 })
+    try {
+      const statuses = []
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+        const headers = { 'x-forwarded-for': address }
+        statuses.push((await api.nobody.send('GET', '/healthz', undefined, headers)).status)
+      }
+      expect(statuses).toEqual(expected)
+    } finally {
+      await api.close()
+    }
+  })
+})

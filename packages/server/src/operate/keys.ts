@@ -1,16 +1,10 @@
 import { insertServiceKey, insertUserKey, type NewKey } from '../storage/api-keys.ts'
 import type { Db } from '../storage/db.ts'
-import {
-  deleteAnyKey,
-  findFirstOwner,
-  findUserByEmail,
-  listAllAccounts,
-  listAllKeys,
-} from '../storage/installation.ts'
+import { deleteAnyKey, findFirstOwner, listAllAccounts, listAllKeys } from '../storage/installation.ts'
 import type { UserRow } from '../storage/users.ts'
 import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
-import { getExistingAccount } from './existing-account.ts'
+import { getExistingAccount, getExistingUser } from './existing.ts'
 import { table } from './table.ts'
 import { readEmail, readId, readName, readRole, required, word } from './values.ts'
 
@@ -107,10 +101,7 @@ async function createUserKey(input: Input): Promise<Answer> {
   const email = given === undefined ? undefined : readEmail(given)
   const name = readName(input.text('name') ?? 'Made by the operator')
   return withStore(input.config, {}, async ({ db }) => {
-    const user = email === undefined ? await getOnlyOwner(db) : await findUserByEmail(db, email)
-    if (user === null) {
-      throw new OperatorError(`There is no user ${email}: vedette users create --email ${email} makes one.`)
-    }
+    const user = email === undefined ? await getOnlyOwner(db) : await getExistingUser(db, email)
     const key = await insertUserKey(db, user.id, name)
     return {
       json: {

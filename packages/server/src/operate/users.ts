@@ -4,7 +4,6 @@ import { type Db, violatedUnique } from '../storage/db.ts'
 import {
   deleteMembership,
   findRole,
-  findUserByEmail,
   listAllUsers,
   listOwnersForUpdate,
   putMembership,
@@ -12,7 +11,7 @@ import {
 import { insertUser, type UserRow } from '../storage/users.ts'
 import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
-import { getExistingAccount } from './existing-account.ts'
+import { getExistingAccount, getExistingUser } from './existing.ts'
 import { takenUp } from './keys.ts'
 import { table } from './table.ts'
 import { readEmail, readId, readName, readRole, required } from './values.ts'
@@ -128,10 +127,7 @@ async function changeMembership(
   return withStore(input.config, {}, ({ db }) =>
     db.transaction().execute(async (tx) => {
       await getExistingAccount(tx, accountId)
-      const user = await findUserByEmail(tx, email)
-      if (user === null) {
-        throw new OperatorError(`There is no user ${email}: vedette users create --email ${email} makes one.`)
-      }
+      const user = await getExistingUser(tx, email)
       await change(tx, accountId, user)
       return { accountId, user }
     }),

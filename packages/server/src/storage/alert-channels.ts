@@ -1,5 +1,6 @@
 import type { ChannelType, Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import { type ChannelConfig, openSecrets, sealSecrets } from './channel-secrets.ts'
 import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
 import type { Tables } from './tables.generated.ts'
@@ -12,6 +13,9 @@ export type AlertChannel = Omit<Selectable<Tables['alert_channels']>, 'type' | '
 }
 
 export type AlertChannelValues = Omit<AlertChannel, 'id' | 'account_id' | 'created_at' | 'updated_at'>
+
+const rows = accountRows('alert_channels')
+export const { delete: deleteAlertChannel } = rows
 
 export async function listAlertChannels(
   db: Db,
@@ -48,12 +52,8 @@ export async function insertAlertChannel(
   accountId: string,
   values: AlertChannelValues,
 ): Promise<AlertChannel> {
-  const row = await db
-    .insertInto('alert_channels')
-    .values({ ...values, account_id: accountId, config: sealed(vault, accountId, values) })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return open(vault, row)
+  const config = sealed(vault, accountId, values)
+  return open(vault, await rows.insert(db, { ...values, account_id: accountId, config }))
 }
 
 export async function updateAlertChannel(
@@ -63,23 +63,9 @@ export async function updateAlertChannel(
   id: number,
   values: AlertChannelValues & { updated_at: Date },
 ): Promise<AlertChannel | null> {
-  const row = await db
-    .updateTable('alert_channels')
-    .set({ ...values, config: sealed(vault, accountId, values) })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-  return row === undefined ? null : open(vault, row)
-}
-
-export async function deleteAlertChannel(db: Db, accountId: string, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('alert_channels')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const config = sealed(vault, accountId, values)
+  const row = await rows.update(db, accountId, id, { ...values, config })
+  return row && open(vault, row)
 }
 
 function sealed(vault: Vault, accountId: string, { type, config }: AlertChannelValues): string {

@@ -1,5 +1,6 @@
 import { ApiError, type CheckGroupValues, type Page } from '@vedette/contracts'
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import { countAll, type Db, isForeignKeyViolation, type PageRequest, pageOf } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 import { unsealDeep, type Vault } from './vault.ts'
@@ -12,6 +13,8 @@ export interface StoredGroup extends Omit<CheckGroupValues, 'alertChannelSubscri
 }
 
 type GroupColumns = Omit<StoredGroup, 'id' | 'created_at' | 'updated_at'>
+
+const rows = accountRows('check_groups')
 
 interface GroupFilter {
   tag?: string[] | undefined
@@ -39,13 +42,13 @@ export async function listGroupsById(
   ids: number[],
 ): Promise<StoredGroup[]> {
   if (ids.length === 0) return []
-  const rows = await db
+  const found = await db
     .selectFrom('check_groups')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', 'in', ids)
     .execute()
-  return rows.map((row) => openGroup(vault, row))
+  return found.map((row) => openGroup(vault, row))
 }
 
 export async function countGroups(db: Db, accountId: string): Promise<number> {
@@ -59,8 +62,8 @@ export async function findGroup(
   accountId: string,
   id: number,
 ): Promise<StoredGroup | null> {
-  const row = await oneGroup(db, accountId, id).executeTakeFirst()
-  return row === undefined ? null : openGroup(vault, row)
+  const row = await rows.find(db, accountId, id)
+  return row && openGroup(vault, row)
 }
 
 /** For an update that reads before it writes; held until the transaction ends. */
@@ -70,7 +73,13 @@ export async function findGroupForUpdate(
   accountId: string,
   id: number,
 ): Promise<StoredGroup | null> {
-  const row = await oneGroup(tx, accountId, id).forNoKeyUpdate().executeTakeFirst()
+  const row = await tx
+    .selectFrom('check_groups')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   return row === undefined ? null : openGroup(vault, row)
 }
 
@@ -80,12 +89,8 @@ export async function insertGroup(
   accountId: string,
   values: GroupColumns,
 ): Promise<StoredGroup> {
-  const row = await db
-    .insertInto('check_groups')
-    .values({ account_id: accountId, ...sealGroup(vault, accountId, values) })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return openGroup(vault, row)
+  const sealed = sealGroup(vault, accountId, values)
+  return openGroup(vault, await rows.insert(db, { account_id: accountId, ...sealed }))
 }
 
 export async function updateGroup(
@@ -94,35 +99,21 @@ export async function updateGroup(
   accountId: string,
   id: number,
   values: GroupColumns & { updated_at: Date },
-): Promise<StoredGroup> {
-  const row = await tx
-    .updateTable('check_groups')
-    .set({ ...sealGroup(vault, accountId, values), updated_at: values.updated_at })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return openGroup(vault, row)
+): Promise<StoredGroup | null> {
+  const sealed = sealGroup(vault, accountId, values)
+  const row = await rows.update(tx, accountId, id, { ...sealed, updated_at: values.updated_at })
+  return row && openGroup(vault, row)
 }
 
 export async function deleteGroup(db: Db, accountId: string, id: number): Promise<boolean> {
   try {
-    const { numDeletedRows } = await db
-      .deleteFrom('check_groups')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0n
+    return await rows.delete(db, accountId, id)
   } catch (error) {
     if (isForeignKeyViolation(error)) {
       throw new ApiError('in_use', { message: 'The group still holds checks.' })
     }
     throw error
   }
-}
-
-function oneGroup(db: Db, accountId: string, id: number) {
-  return db.selectFrom('check_groups').selectAll().where('account_id', '=', accountId).where('id', '=', id)
 }
 
 type GroupSettings = Pick<

@@ -3,6 +3,7 @@
 import type { CheckType, CheckValues, Page } from '@vedette/contracts'
 import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
+import { accountRows } from './account-rows.ts'
 import { type CheckColumns, type PackedCheck, packCheck } from './check-settings.ts'
 import { countAll, type Db, type PageRequest, type Store } from './db.ts'
 import type { Vault } from './vault.ts'
@@ -226,11 +227,4 @@ export async function updateCheck(
     .execute()
 }
 
-export async function deleteCheck(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('checks')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+export const { delete: deleteCheck } = accountRows('checks')

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 import type { Vault } from './vault.ts'
@@ -10,6 +11,8 @@ export type ClientCertificateRow = Pick<
 >
 
 const shown = ['id', 'host', 'cert', 'ca', 'created_at'] as const
+
+export const { delete: deleteClientCertificate } = accountRows('client_certificates')
 
 export async function listClientCertificates(db: Db, accountId: string): Promise<ClientCertificateRow[]> {
   return db
@@ -60,13 +63,4 @@ export async function insertClientCertificate(
     })
     .returning(shown)
     .executeTakeFirstOrThrow()
-}
-
-export async function deleteClientCertificate(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('client_certificates')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
 }

@@ -1,65 +1,19 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type DashboardIncidentRow = Selectable<Tables['dashboard_incidents']>
 export type DashboardIncidentUpdateRow = Selectable<Tables['dashboard_incident_updates']>
 
-export async function findDashboardIncident(
-  db: Db,
-  accountId: string,
-  id: string,
-): Promise<DashboardIncidentRow | null> {
-  return (await selectIncident(db, accountId, id).executeTakeFirst()) ?? null
-}
-
-/** Locked until the transaction ends, so that its updates come one after the other. */
-export async function lockDashboardIncident(
-  tx: Db,
-  accountId: string,
-  id: string,
-): Promise<DashboardIncidentRow | null> {
-  return (await selectIncident(tx, accountId, id).forUpdate().executeTakeFirst()) ?? null
-}
-
-function selectIncident(db: Db, accountId: string, id: string) {
-  return db
-    .selectFrom('dashboard_incidents')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-}
-
-export async function insertDashboardIncident(
-  db: Db,
-  values: Insertable<Tables['dashboard_incidents']>,
-): Promise<DashboardIncidentRow> {
-  return db.insertInto('dashboard_incidents').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateDashboardIncident(
-  db: Db,
-  accountId: string,
-  id: string,
-  values: Updateable<Tables['dashboard_incidents']>,
-): Promise<DashboardIncidentRow> {
-  return db
-    .updateTable('dashboard_incidents')
-    .set(values)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-export async function deleteDashboardIncident(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('dashboard_incidents')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+// The lock: an incident's updates come one after the other.
+export const {
+  find: findDashboardIncident,
+  lock: lockDashboardIncident,
+  insert: insertDashboardIncident,
+  update: updateDashboardIncident,
+  delete: deleteDashboardIncident,
+} = accountRows('dashboard_incidents')
 
 /** Newest first. */
 export async function listDashboardIncidentUpdates(

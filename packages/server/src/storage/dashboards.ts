@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@vedette/contracts'
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { makeKey, type NewKey } from './api-keys.ts'
+import { type Selectable, sql } from 'kysely'
+import { accessKeys } from './access-keys.ts'
+import { accountRows } from './account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type DashboardRow = Selectable<Tables['dashboards']>
-export type DashboardKeyRow = Selectable<Tables['dashboard_keys']>
+
+export const { insert: insertDashboard, update: updateDashboard } = accountRows('dashboards')
+
+export const {
+  list: listDashboardKeys,
+  insert: insertDashboardKey,
+  delete: deleteDashboardKey,
+} = accessKeys('dashboard_keys')
 
 export async function listDashboards(
   db: Db,
@@ -91,85 +99,11 @@ export async function isIdOfAnotherDashboard(db: Db, customUrl: string, ownId: s
   return row !== undefined
 }
 
-export async function insertDashboard(
-  db: Db,
-  values: Insertable<Tables['dashboards']>,
-): Promise<DashboardRow> {
-  return db.insertInto('dashboards').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateDashboard(
-  db: Db,
-  accountId: string,
-  id: number,
-  values: Updateable<Tables['dashboards']>,
-): Promise<DashboardRow> {
-  return db
-    .updateTable('dashboards')
-    .set(values)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
 export async function deleteDashboard(db: Db, accountId: string, dashboardId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('dashboards')
     .where('account_id', '=', accountId)
     .where('dashboard_id', '=', dashboardId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/** The keys of several dashboards, oldest first. */
-export async function listDashboardKeys(
-  db: Db,
-  accountId: string,
-  ids: number[],
-): Promise<DashboardKeyRow[]> {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom('dashboard_keys')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('dashboard_id', 'in', ids)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-}
-
-export async function insertDashboardKey(
-  db: Db,
-  accountId: string,
-  id: number,
-): Promise<{ key: NewKey; row: DashboardKeyRow }> {
-  const key = makeKey('dashboard')
-  const row = await db
-    .insertInto('dashboard_keys')
-    .values({
-      id: key.id,
-      account_id: accountId,
-      dashboard_id: id,
-      hash: key.hash,
-      masked_key: key.maskedKey,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return { key, row }
-}
-
-export async function deleteDashboardKey(
-  db: Db,
-  accountId: string,
-  id: number,
-  keyId: string,
-): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('dashboard_keys')
-    .where('account_id', '=', accountId)
-    .where('dashboard_id', '=', id)
-    .where('id', '=', keyId)
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

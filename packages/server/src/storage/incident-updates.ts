@@ -1,8 +1,11 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import { countAll, type Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type IncidentUpdateRow = Selectable<Tables['incident_updates']>
+
+export const { update: updateIncidentUpdate, delete: deleteIncidentUpdate } = accountRows('incident_updates')
 
 /** The updates of several incidents, latest first by the date they carry. */
 export async function listIncidentUpdates(
@@ -61,35 +64,4 @@ export async function insertIncidentUpdate(
     .values({ ...values, created_at })
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-export async function updateIncidentUpdate(
-  db: Db,
-  accountId: string,
-  incidentId: string,
-  id: string,
-  values: Updateable<Tables['incident_updates']>,
-): Promise<IncidentUpdateRow> {
-  return db
-    .updateTable('incident_updates')
-    .set(values)
-    .where('account_id', '=', accountId)
-    .where('incident_id', '=', incidentId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-export async function deleteIncidentUpdate(
-  db: Db,
-  accountId: string,
-  incidentId: string,
-  id: string,
-): Promise<void> {
-  await db
-    .deleteFrom('incident_updates')
-    .where('account_id', '=', accountId)
-    .where('incident_id', '=', incidentId)
-    .where('id', '=', id)
-    .execute()
 }

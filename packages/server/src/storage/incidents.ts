@@ -1,11 +1,21 @@
 // Incidents of status pages and the services they touch.
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from './cursor.ts'
 import { countAll, type Db } from './db.ts'
 import type { StatusPageServiceRow } from './status-page-services.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type IncidentRow = Selectable<Tables['incidents']>
+
+// The lock: an incident's updates come one after the other.
+export const {
+  find: findIncident,
+  lock: lockIncident,
+  insert: insertIncident,
+  update: updateIncident,
+  delete: deleteIncident,
+} = accountRows('incidents')
 
 export async function listIncidents(
   db: Db,
@@ -42,47 +52,6 @@ export async function listIncidentsOfPages(
       limit ${limit}
     ) incident`.execute(db)
   return rows
-}
-
-export async function findIncident(db: Db, accountId: string, id: string): Promise<IncidentRow | null> {
-  return (await selectIncident(db, accountId, id).executeTakeFirst()) ?? null
-}
-
-/** Locked until the transaction ends, so that its updates come one after the other. */
-export async function lockIncident(tx: Db, accountId: string, id: string): Promise<IncidentRow | null> {
-  return (await selectIncident(tx, accountId, id).forUpdate().executeTakeFirst()) ?? null
-}
-
-function selectIncident(db: Db, accountId: string, id: string) {
-  return db.selectFrom('incidents').selectAll().where('account_id', '=', accountId).where('id', '=', id)
-}
-
-export async function insertIncident(db: Db, values: Insertable<Tables['incidents']>): Promise<IncidentRow> {
-  return db.insertInto('incidents').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateIncident(
-  db: Db,
-  accountId: string,
-  id: string,
-  values: Updateable<Tables['incidents']>,
-): Promise<IncidentRow> {
-  return db
-    .updateTable('incidents')
-    .set(values)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-export async function deleteIncident(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('incidents')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 /** The services of several incidents, by name. */

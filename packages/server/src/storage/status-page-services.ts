@@ -1,9 +1,18 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
+import { accountRows } from './account-rows.ts'
 import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from './cursor.ts'
 import { countAll, type Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type StatusPageServiceRow = Selectable<Tables['status_page_services']>
+
+// Cards and incidents lose a service with its row.
+export const {
+  find: findStatusPageService,
+  insert: insertStatusPageService,
+  update: updateStatusPageService,
+  delete: deleteStatusPageService,
+} = accountRows('status_page_services')
 
 export async function listStatusPageServices(
   db: Db,
@@ -13,20 +22,6 @@ export async function listStatusPageServices(
   const all = db.selectFrom('status_page_services').where('account_id', '=', accountId)
   const entries = all.selectAll().where(isAfter(page)).orderBy(newestFirst)
   return cursorPageOf(entries, all.select(countAll), page)
-}
-
-export async function findStatusPageService(
-  db: Db,
-  accountId: string,
-  id: string,
-): Promise<StatusPageServiceRow | null> {
-  const row = await db
-    .selectFrom('status_page_services')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row ?? null
 }
 
 /** Those of the given ids that exist; they cannot be deleted until the transaction ends. */
@@ -40,37 +35,4 @@ export async function holdStatusPageServices(tx: Db, accountId: string, ids: str
     .forKeyShare()
     .execute()
   return new Set(rows.map((row) => row.id))
-}
-
-export async function insertStatusPageService(
-  db: Db,
-  values: Insertable<Tables['status_page_services']>,
-): Promise<StatusPageServiceRow> {
-  return db.insertInto('status_page_services').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateStatusPageService(
-  db: Db,
-  accountId: string,
-  id: string,
-  values: Updateable<Tables['status_page_services']>,
-): Promise<StatusPageServiceRow | null> {
-  const row = await db
-    .updateTable('status_page_services')
-    .set(values)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
-}
-
-/** Cards and incidents lose it with its row. */
-export async function deleteStatusPageService(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('status_page_services')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
 }

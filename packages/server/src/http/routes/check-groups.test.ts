@@ -97,12 +97,23 @@ for (const version of ['v1', 'v2'] as const) {
       expect(body).toMatchObject({ privateLocations: null, environmentVariables: null })
     })
 
+    it('201: values that a form leaves empty are empty texts', async () => {
+      const { body } = await api.alice.post(path, {
+        name: 'g',
+        apiCheckDefaults: { headers: [{ key: 'x-a' }], basicAuth: {} },
+      })
+      expect(body.apiCheckDefaults).toMatchObject({
+        headers: [{ key: 'x-a', value: '', locked: false }],
+        basicAuth: { username: '', password: '' },
+      })
+    })
+
     it('400: names every wrong field', async () => {
       const { status, body } = await api.alice.post(path, {
         concurrency: 0,
         locations: ['the-moon'],
         retryStrategy: 'SOMETIMES',
-        apiCheckDefaults: { url: 'ftp://example.com', headers: [{ key: 'a' }] },
+        apiCheckDefaults: { url: 'ftp://example.com', headers: [{ value: 'a' }] },
         environmentVariables: [
           { key: 'SECRET', secret: true },
           { key: '1', value: '' },
@@ -112,7 +123,7 @@ for (const version of ['v1', 'v2'] as const) {
       expect(status).toBe(400)
       expect(Object.keys(body.attributes).sort()).toEqual([
         'alertChannelSubscriptions.0.alertChannelId',
-        'apiCheckDefaults.headers.0.value',
+        'apiCheckDefaults.headers.0.key',
         'apiCheckDefaults.url',
         'concurrency',
         'environmentVariables.0.value',
@@ -308,9 +319,9 @@ describe('defaults', () => {
       doubleCheck: false,
       runParallel: null,
       useGlobalAlertSettings: null,
-      alertSettings: null,
       retryStrategy: 'FALLBACK',
     })
+    expect(body).not.toHaveProperty('alertSettings')
   })
 
   it('400: the first version has no null for what it enforces', async () => {
@@ -327,10 +338,12 @@ describe('defaults', () => {
     const change = {
       runParallel: null,
       useGlobalAlertSettings: null,
-      alertSettings: null,
       retryStrategy: 'FALLBACK',
     }
-    expect((await api.alice.put(`/v2/check-groups/${created.id}`, change)).body).toMatchObject(change)
+    const sent = { ...change, alertSettings: null }
+    const { body } = await api.alice.put(`/v2/check-groups/${created.id}`, sent)
+    expect(body).toMatchObject(change)
+    expect(body).not.toHaveProperty('alertSettings')
   })
 })
 

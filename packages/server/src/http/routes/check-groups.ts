@@ -83,7 +83,7 @@ function update(
     const after = keepSecrets(before, { ...before, ...change })
     refuse([...checkGroupIssues(after), ...(await listMissingReferences(tx, account.id, change))])
     const values = { ...after, updated_at: new Date(clock.now()) }
-    const group = await groups.updateGroup(tx, vault, account.id, id, values)
+    const group = found(await groups.updateGroup(tx, vault, account.id, id, values))
     if (alertChannelSubscriptions !== undefined) {
       await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
     }

@@ -65,7 +65,7 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
           stopped_at: span.stoppedAt,
           updated_at: new Date(clock.now()),
         })
-        return presentWithUpdates(tx, row, 1)
+        return presentWithUpdates(tx, found(row), 1)
       })
     }),
     handle(deleteDashboardIncident, async ({ account, params }) => {

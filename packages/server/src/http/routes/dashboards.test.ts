@@ -9,11 +9,9 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const defaults = {
-  customUrl: null,
   customDomain: null,
   logo: null,
   favicon: null,
-  link: '',
   description: null,
   width: 'FULL',
   refreshRate: 60,
@@ -40,7 +38,7 @@ const full = {
   customUrl: 'Shop-1',
   customDomain: 'dash.example.com',
   logo: 'https://example.com/logo.png',
-  favicon: '',
+  favicon: 'https://example.com/favicon.ico',
   link: 'http://example.com/?a=1#b',
   description: 'All shops',
   width: '960PX',
@@ -86,8 +84,10 @@ describe('POST /v1/dashboards', () => {
 
   it('201: empty addresses are none, and do not collide', async () => {
     for (let times = 0; times < 2; times++) {
-      const body = await create({ customUrl: '', customDomain: '' })
-      expect(body).toMatchObject({ customUrl: null, customDomain: null })
+      const body = await create({ customUrl: '', customDomain: '', logo: '', favicon: '', link: '' })
+      expect(body).toMatchObject({ customDomain: null, logo: null, favicon: null })
+      expect(body).not.toHaveProperty('customUrl')
+      expect(body).not.toHaveProperty('link')
     }
   })
 
@@ -99,7 +99,7 @@ describe('POST /v1/dashboards', () => {
         rawKey: expect.stringMatching(/^vd_/),
         maskedKey: `...${body.keys[0].rawKey.slice(-4)}`,
         created_at: expect.any(String),
-        updated_at: null,
+        updated_at: body.keys[0].created_at,
       },
     ])
     const { rawKey, ...masked } = body.keys[0]
@@ -219,9 +219,8 @@ describe('PUT /v1/dashboards/{dashboardId}', () => {
     expect((await api.alice.put(`/v1/dashboards/${dashboardId}`, { customUrl: dashboardId })).status).toBe(
       200,
     )
-    expect(
-      (await api.alice.put(`/v1/dashboards/${dashboardId}`, { customUrl: null })).body.customUrl,
-    ).toBeNull()
+    const { body } = await api.alice.put(`/v1/dashboards/${dashboardId}`, { customUrl: null })
+    expect(body).not.toHaveProperty('customUrl')
     expect((await api.bob.post('/v1/dashboards', { header: 'Bob', customUrl: 'mine' })).status).toBe(201)
   })
 

@@ -15,7 +15,7 @@ import type { z } from 'zod'
 import type { NewKey } from '../../storage/api-keys.ts'
 import * as dashboards from '../../storage/dashboards.ts'
 import { type Db, transact } from '../../storage/db.ts'
-import { presentAccessKey } from '../access-keys.ts'
+import { presentAccessKey, presentIssuedKey } from '../access-keys.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { refuseTaken, taken } from '../taken.ts'
@@ -54,7 +54,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
           const columns = columnsOf({ ...valuesOf(before), ...body })
           if (body.customUrl) await refuseIdOfAnother(tx, body.customUrl, before.dashboard_id)
           const values = { ...columns, updated_at: new Date(clock.now()) }
-          const row = await dashboards.updateDashboard(tx, account.id, before.id, values)
+          const row = found(await dashboards.updateDashboard(tx, account.id, before.id, values))
           const issued = body.isPrivate ? await issueFirstKey(tx, account.id, row.id) : null
           return presentOne(tx, account.id, row, issued)
         }),
@@ -72,7 +72,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
           throw new ApiError('conflict', { message: `A dashboard has at most ${maxKeysPerDashboard} keys.` })
         }
         const { key, row } = await dashboards.insertDashboardKey(tx, account.id, dashboard.id)
-        return presentAccessKey(row, key)
+        return presentIssuedKey(row, key)
       })
     }),
     handle(deleteDashboardKey, async ({ account, params }) => {
@@ -137,6 +137,8 @@ async function presentDashboards(
     id: row.id,
     dashboardId: row.dashboard_id,
     ...valuesOf(row),
+    customUrl: row.custom_url ?? undefined,
+    link: (row.settings as DashboardValues).link ?? undefined,
     keys: (keys.get(row.id) ?? []).map((key) => presentAccessKey(key, issued)),
     created_at: row.created_at,
   }))

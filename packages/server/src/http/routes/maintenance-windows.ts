@@ -34,7 +34,7 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(updateMaintenanceWindow, ({ account, params, body }) =>
       transact(db, async (tx) => {
-        const stored = found(await windows.findMaintenanceWindow(tx, account.id, params.id, { lock: true }))
+        const stored = found(await windows.lockMaintenanceWindow(tx, account.id, params.id))
         const merged = { ...presentMaintenanceWindow(stored), ...body }
         const issues = maintenanceWindowIssues(merged)
         if (issues.length > 0) throw invalidInput(issues)

@@ -37,7 +37,7 @@ describe('POST /v1/private-locations', () => {
           rawKey: expect.stringMatching(/^pl_[0-9a-f]{32}$/),
           maskedKey: `...${body.keys[0].rawKey.slice(-4)}`,
           created_at: expect.any(String),
-          updated_at: null,
+          updated_at: body.keys[0].created_at,
         },
       ],
       lastSeen: null,

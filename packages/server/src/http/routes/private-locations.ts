@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type AccessKey,
   ApiError,
   createPrivateLocation,
   createPrivateLocationKey,
   deletePrivateLocation,
   deletePrivateLocationKey,
   getPrivateLocation,
+  type IssuedKey,
   listPrivateLocations,
   maxPrivateLocationKeys,
   type PrivateLocation,
@@ -14,16 +14,18 @@ import {
   updatePrivateLocation,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import type { NewKey } from '../../storage/api-keys.ts'
 import { transact, violatedUnique } from '../../storage/db.ts'
 import * as locations from '../../storage/private-locations.ts'
 import { unsealDeep } from '../../storage/vault.ts'
+import { type AccessKeyRow, presentAccessKey, presentIssuedKey } from '../access-keys.ts'
 import type { Acting } from '../acting.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { requireRoom } from '../plan-limits.ts'
 
 type Location = z.output<typeof PrivateLocation>
-type Key = z.output<typeof AccessKey>
+type Key = z.output<typeof IssuedKey>
 
 export function privateLocationRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
@@ -38,19 +40,13 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
       const rows = await locations.listPrivateLocations(db, account.id)
       const keys = Map.groupBy(await keysOf(account.id, rows), (key) => key.private_location_id)
       return rows.map((row) => {
-        const location = present(
-          deps,
-          account,
-          row,
-          (keys.get(row.id) ?? []).map((key) => presentKey(key)),
-        )
+        const location = present(deps, account, row, keys.get(row.id) ?? [])
         return query.versions ? { ...location, ...noAgents } : location
       })
     }),
     handle(getPrivateLocation, async ({ account, params }) => {
       const row = found(await locations.findPrivateLocation(db, account.id, params.id))
-      const keys = (await keysOf(account.id, [row])).map((key) => presentKey(key))
-      return { ...present(deps, account, row, keys), ...noAgents }
+      return { ...present(deps, account, row, await keysOf(account.id, [row])), ...noAgents }
     }),
     handle(createPrivateLocation, async ({ account, body }) => create(deps, account, body)),
     handle(updatePrivateLocation, async ({ account, params, body }) => {
@@ -62,8 +58,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
           updated_at: new Date(deps.clock.now()),
         }),
       )
-      const keys = (await keysOf(account.id, [row])).map((key) => presentKey(key))
-      return { ...present(deps, account, row, keys), ...noAgents }
+      return { ...present(deps, account, row, await keysOf(account.id, [row])), ...noAgents }
     }),
     handle(deletePrivateLocation, async ({ account, params }) => remove(deps, account.id, params.id)),
     handle(createPrivateLocationKey, async ({ account, params }) => issueKey(deps, account.id, params.id)),
@@ -91,7 +86,7 @@ async function create(deps: Deps, account: Acting, input: Input): Promise<Locati
         proxy_url: input.proxyUrl && sealed(deps, account.id, input.proxyUrl),
       })
       const first = await locations.insertPrivateLocationKey(tx, account.id, row.id)
-      return { ...present(deps, account, row, [presentKey(first.row, first.key.rawKey)]), ...noAgents }
+      return { ...present(deps, account, row, [first.row], first.key), ...noAgents }
     })
   } catch (error) {
     if (violatedUnique(error) !== 'private_locations_slug') throw error
@@ -128,7 +123,7 @@ async function issueKey({ store }: Deps, accountId: string, id: string): Promise
       })
     }
     const { key, row } = await locations.insertPrivateLocationKey(tx, accountId, id)
-    return presentKey(row, key.rawKey)
+    return presentIssuedKey(row, key)
   })
 }
 
@@ -139,7 +134,13 @@ function sealed({ vault }: Deps, accountId: string, proxyUrl: string): string {
 /** Nobody has connected: agents come with what they run. */
 const noAgents = { minAgentVersion: null, runningAgents: [] }
 
-function present({ vault }: Deps, account: Acting, row: locations.PrivateLocationRow, keys: Key[]): Location {
+function present(
+  { vault }: Deps,
+  account: Acting,
+  row: locations.PrivateLocationRow,
+  keys: AccessKeyRow[],
+  issued: NewKey | null = null,
+): Location {
   const proxyUrl = unsealDeep(vault, account.id, row.proxy_url) as string | null
   return {
     id: row.id,
@@ -148,21 +149,11 @@ function present({ vault }: Deps, account: Acting, row: locations.PrivateLocatio
     icon: row.icon,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    keys,
+    keys: keys.map((key) => presentAccessKey(key, issued)),
     proxyUrl:
       proxyUrl !== null && !roleAllows(account.role, 'READ_WRITE') ? withoutCredentials(proxyUrl) : proxyUrl,
     lastSeen: null,
     agentCount: 0,
-  }
-}
-
-function presentKey(row: locations.PrivateLocationKeyRow, rawKey?: string): Key {
-  return {
-    id: row.id,
-    rawKey,
-    maskedKey: row.masked_key,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
   }
 }
 

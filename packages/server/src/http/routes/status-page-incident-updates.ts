@@ -62,9 +62,8 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
       return change(account.id, incidentId, async (tx) => {
         const before = found(await updates.findIncidentUpdate(tx, account.id, incidentId, incidentUpdateId))
         const values = { ...before, ...columnsOf({ ...presentIncidentUpdate(before), ...body }) }
-        return presentIncidentUpdate(
-          await updates.updateIncidentUpdate(tx, account.id, incidentId, incidentUpdateId, values),
-        )
+        const row = await updates.updateIncidentUpdate(tx, account.id, incidentUpdateId, values)
+        return presentIncidentUpdate(found(row))
       })
     }),
     handle(deleteStatusPageIncidentUpdate, async ({ account, params }) => {
@@ -76,7 +75,7 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
             message: 'An incident keeps at least one update: delete the incident instead.',
           })
         }
-        await updates.deleteIncidentUpdate(tx, account.id, incidentId, incidentUpdateId)
+        await updates.deleteIncidentUpdate(tx, account.id, incidentUpdateId)
       })
     }),
   ]

@@ -43,7 +43,7 @@ describe('POST /v1/status-pages/incidents', () => {
       lastUpdateStatus: 'INVESTIGATING',
       duration: null,
       created_at: expect.any(String),
-      updated_at: null,
+      updated_at: body.created_at,
     })
     expect((await api.alice.get(`${path}/${body.id}`)).body).toEqual(body)
   })

@@ -22,12 +22,13 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
 
   async function update({ account, params, body }: Call<typeof updateStatusPageIncident>) {
-    const { services, ...changed } = body
+    const { name, severity, services } = body
     return transact(db, async (tx) => {
       found(await incidents.lockIncident(tx, account.id, params.incidentId))
       if (services !== undefined) await replaceServices(tx, account.id, params.incidentId, services)
-      const values = { ...changed, updated_at: new Date(clock.now()) }
-      return presentOne(tx, await incidents.updateIncident(tx, account.id, params.incidentId, values))
+      const values = { name, severity, updated_at: new Date(clock.now()) }
+      const row = await incidents.updateIncident(tx, account.id, params.incidentId, values)
+      return presentOne(tx, found(row))
     })
   }
 

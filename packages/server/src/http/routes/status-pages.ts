@@ -62,7 +62,7 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
           const before = found(await pages.lockStatusPage(tx, account.id, params.statusPageId))
           const is_private = body.isPrivate ?? before.is_private
           const values = { ...columnsOf(body), is_private, updated_at: now }
-          const row = await pages.updateStatusPage(tx, account.id, before.id, values)
+          const row = found(await pages.updateStatusPage(tx, account.id, before.id, values))
           await replaceCards(tx, row, body.cards, now)
           return presentOne(tx, row, await matchKeys(tx, row))
         }),
@@ -90,7 +90,7 @@ async function matchKeys(tx: Db, page: pages.StatusPageRow): Promise<NewKey | nu
     return null
   }
   const keys = await pages.listStatusPageKeys(tx, page.account_id, [page.id])
-  return keys.length > 0 ? null : pages.insertStatusPageKey(tx, page.account_id, page.id)
+  return keys.length > 0 ? null : (await pages.insertStatusPageKey(tx, page.account_id, page.id)).key
 }
 
 function columnsOf(values: StatusPageValues) {

@@ -1,5 +1,7 @@
 import { type AccountRow, findAccount } from '../storage/accounts.ts'
 import type { Db } from '../storage/db.ts'
+import { findUserByEmail } from '../storage/installation.ts'
+import type { UserRow } from '../storage/users.ts'
 import { OperatorError } from './command.ts'
 
 export async function getExistingAccount(db: Db, id: string): Promise<AccountRow> {
@@ -7,4 +9,11 @@ export async function getExistingAccount(db: Db, id: string): Promise<AccountRow
   if (account === null)
     throw new OperatorError(`There is no account ${id}: vedette accounts list shows them.`)
   return account
+}
+
+export async function getExistingUser(db: Db, email: string): Promise<UserRow> {
+  const user = await findUserByEmail(db, email)
+  if (user === null)
+    throw new OperatorError(`There is no user ${email}: vedette users create --email ${email} makes one.`)
+  return user
 }
