@@ -14,7 +14,8 @@ export interface Running {
   errors(): string
   /** Every process of the installation: npm, the wrapper, the server, PostgreSQL and its children. */
   processes(): number[]
-  terminate(signal?: NodeJS.Signals): Promise<number | null>
+  /** Signals the whole group, as a terminal does, or npm alone, as a supervisor does. */
+  terminate(signal?: NodeJS.Signals, whom?: 'group' | 'npm'): Promise<number | null>
   kill(): Promise<void>
 }
 
@@ -82,8 +83,9 @@ function watch(child: ChildProcess, dataDir: string): Running {
     output: () => output,
     errors: () => errors,
     processes,
-    async terminate(signal = 'SIGTERM') {
-      process.kill(-(child.pid as number), signal)
+    async terminate(signal = 'SIGTERM', whom = 'group') {
+      const pid = child.pid as number
+      process.kill(whom === 'group' ? -pid : pid, signal)
       const code = await ended
       // npm goes first, and its pipes are closed a moment before the last process is gone.
       await gone(processes)

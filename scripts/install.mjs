@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -36,7 +35,7 @@ export function serviceNode() {
     if (Number(process.versions.node.split('.')[0]) >= SERVICE_NODE_MAJOR) return process.execPath
     throw new Error(
       `Vedette runs on Node ${SERVICE_NODE_MAJOR}, which npm brings along for Linux on x64 and arm64. ` +
-        `${path} is missing, and this is Node ${process.versions.node}: run npm ci --include=optional, ` +
+        `${path} is missing, and this is Node ${process.versions.node}: run npm install --include=optional, ` +
         `or start with Node ${SERVICE_NODE_MAJOR} or later.`,
     )
   }
@@ -135,12 +134,12 @@ function writeStamp() {
   }
 }
 
-/** Outside node_modules, which is removed. Whoever cannot lock goes ahead: the lock only saves double work. */
+const patienceMs = 15 * 60_000
+
+/** Whoever cannot lock goes ahead: the lock only saves double work. */
 function lock() {
-  const path = join(
-    tmpdir(),
-    `vedette-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`,
-  )
+  const path = join(root, '.install.lock')
+  const until = Date.now() + patienceMs
   for (let waited = false; ; waited = true) {
     try {
       writeFileSync(path, `${process.pid}`, { flag: 'wx', mode: 0o644 })
@@ -156,13 +155,16 @@ function lock() {
       }
       continue
     }
-    if (!waited) console.error('waiting for another start to install dependencies…')
+    if (!waited) console.error(`waiting for another start to install dependencies (${path})…`)
+    if (Date.now() > until) throw new Error(`Another start seems to hang: end it, or remove ${path}.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
   }
 }
 
 function isHeld(path) {
   try {
+    // A pid may have become another program's: no installation takes that long.
+    if (Date.now() - statSync(path).mtimeMs > patienceMs) return false
     process.kill(Number(readFileSync(path, 'utf8')) || 2 ** 30, 0)
     return true
   } catch (error) {

@@ -27,6 +27,11 @@ function run(node) {
       server.kill(signal)
     })
   }
+  // npm that is killed takes nobody with it: its server must not go on unseen.
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const parent = process.ppid
+    setInterval(() => process.ppid !== parent && server.kill('SIGTERM'), 1_000).unref()
+  }
   server.once('error', (error) => {
     console.error(`The server cannot be run with ${node}: ${error.message}`)
     process.exit(1)

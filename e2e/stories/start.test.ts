@@ -105,9 +105,14 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     )
   })
 
-  it('stops on Ctrl-C', async () => {
+  it.each([
+    ['SIGINT', 'group'],
+    ['SIGTERM', 'npm'],
+    ['SIGINT', 'npm'],
+    ['SIGKILL', 'npm'],
+  ] as const)('stops everything on %s to the %s', async (signal, whom) => {
     running = await installation.start()
-    await running.terminate('SIGINT')
+    await running.terminate(signal, whom)
     expect(running.processes()).toEqual([])
   })
 })

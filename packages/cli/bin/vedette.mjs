@@ -40,8 +40,13 @@ function runProgram(command, args) {
     }
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
     for (const signal of signals) process.on(signal, forward)
+    // npx that is ended leaves its programs behind: a server must not go on unseen.
+    const parent = process.ppid
+    const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1_000).unref()
+    if (process.env.npm_command === undefined) clearInterval(watch)
     child.on('error', reject)
     child.on('close', (code, signal) => {
+      clearInterval(watch)
       for (const signal of signals) process.off(signal, forward)
       resolve(code ?? 128 + constants.signals[signal])
     })

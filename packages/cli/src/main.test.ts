@@ -19,10 +19,19 @@ describe('vedette', () => {
     },
   )
 
-  it('hands the options of "start" to the server', async () => {
+  it('starts the server, and nothing else, on "start"', async () => {
     const runProgram = vi.fn(async () => 0)
-    expect(await main(['start', '--x'], runProgram)).toBe(0)
-    expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/main\.(ts|js)$/), ['--x'])
+    expect(await main(['start'], runProgram)).toBe(0)
+    expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/main\.(ts|js)$/), [])
+  })
+
+  it.each([
+    ['--help', 0],
+    ['--port', 2],
+  ])('starts nothing on "start %s"', async (option, code) => {
+    const runProgram = vi.fn(async () => 0)
+    expect(await main(['start', option], runProgram)).toBe(code)
+    expect(runProgram).not.toHaveBeenCalled()
   })
 
   it.each(['sart', 'constructor', '--hlep'])('refuses the unknown command "%s" with exit code 2', (word) => {

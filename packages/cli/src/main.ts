@@ -10,7 +10,7 @@ const commands: Record<string, Command> = {
   accounts: { summary: 'accounts and their plans', run: operate },
   users: { summary: 'users and their roles', run: operate },
   keys: { summary: 'API keys; replaces a lost one', run: operate },
-  backup: { summary: 'write all data to a folder or file', run: operate },
+  backup: { summary: 'write all data to a file', run: operate },
   restore: { summary: 'read a backup back', run: operate },
   'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },
   help: { summary: 'show this text', run: () => help(commands) },

@@ -26,6 +26,27 @@ export const ClientCertificateInput = z
 const tag = 'Client certificates'
 const params = z.object({ id: Uuid })
 
+// Self-signed and guarding nothing: an example that the route accepts.
+const exampleCertificate = `-----BEGIN CERTIFICATE-----
+MIIBljCCATugAwIBAgIUcqABa3Cq0GpiO1+Bp3pL18XSNG0wCgYIKoZIzj0EAwIw
+HzEdMBsGA1UEAwwUVmVkZXR0ZSB0ZXN0IGZpeHR1cmUwIBcNMjYxMTE1MDMzMDQ4
+WhgPMjEyNjEwMjIwMzMwNDhaMB8xHTAbBgNVBAMMFFZlZGV0dGUgdGVzdCBmaXh0
+dXJlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAExaR0EtKGFxd4pkIAAc1eXUCT
+UHJ8VtkU9Fh/LbE5NDlSFblVa+sUJxiklCTVLv+SX2ihpUgOHZrvRnM7PeYHUqNT
+MFEwHQYDVR0OBBYEFHyBfGOu69dWFl9Q8MH2vaM/FoPKMB8GA1UdIwQYMBaAFHyB
+fGOu69dWFl9Q8MH2vaM/FoPKMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwID
+SQAwRgIhAPpwukAP2nWhNjSKJR3vP0cJlpFmiVAq6a7HjM5w28sBAiEAv6q7Onnw
+lypWv6ETLpasw7W+Xz5l7N7BQwwGIRBRnWg=
+-----END CERTIFICATE-----
+`
+
+const exampleKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgw9QR6MgDjYn8zJip
++MaAvmTvHMfo6q2doh3SlrhrPzChRANCAATFpHQS0oYXF3imQgABzV5dQJNQcnxW
+2RT0WH8tsTk0OVIVuVVr6xQnGKSUJNUu/5JfaKGlSA4dmu9Gczs95gdS
+-----END PRIVATE KEY-----
+`
+
 export const listClientCertificates = route({
   method: 'GET',
   path: '/v1/client-certificates',
@@ -57,12 +78,7 @@ export const createClientCertificate = route({
   body: ClientCertificateInput,
   status: 201,
   response: ClientCertificate,
-  example: {
-    host: '*.example.com',
-    cert: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
-    key: '-----BEGIN ENCRYPTED PRIVATE KEY-----\n…\n-----END ENCRYPTED PRIVATE KEY-----\n',
-    passphrase: 'opens the key',
-  },
+  example: { host: '*.example.com', cert: exampleCertificate, key: exampleKey },
 })
 
 export const deleteClientCertificate = route({

@@ -3,8 +3,13 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
+}
+
 const settings = {
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('Port of the API'),
+  PORT: whole(0, 65_535).default(3000).describe('Port of the API'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
   DATA_DIR: z.string().min(1).default('./data').describe('The one folder where everything is kept'),
   DATABASE_URL: z
@@ -12,13 +17,7 @@ const settings = {
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
     .optional()
     .describe('A PostgreSQL (15 or newer) of your own instead of the embedded one'),
-  DATABASE_POOL_SIZE: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .max(500)
-    .default(20)
-    .describe('Connections to PostgreSQL'),
+  DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('Connections to PostgreSQL'),
   SECRET_KEY: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -31,24 +30,18 @@ const settings = {
     .describe('Address under which people and agents reach this server; makes every link'),
   TRUST_PROXY: z
     .string()
+    .regex(
+      /^(true|false|\d+|((loopback|linklocal|uniquelocal|[\d.]+|[\da-f:.]*:[\da-f:.]*)(\/\d+)?(,\s*)?)+)$/i,
+      'must be true, false, a number of proxies, or their addresses',
+    )
     .optional()
     .describe('Behind a reverse proxy: true, a number of hops, or the addresses of the proxies'),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('How much is logged'),
-  RATE_LIMIT_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000_000)
-    .default(600)
-    .describe('Requests per API key and minute'),
-  RATE_LIMIT_PUBLIC_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000_000)
+  RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(600).describe('Requests per API key and minute'),
+  RATE_LIMIT_PUBLIC_PER_MINUTE: whole(1, 1_000_000_000)
     .default(600)
     .describe('Requests per address and minute on routes without a key'),
   RATE_LIMIT_FACTOR: z.coerce
@@ -57,11 +50,7 @@ const settings = {
     .max(1_000_000)
     .default(1)
     .describe('Multiplies the own limits of single routes'),
-  BODY_LIMIT_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1024)
-    .max(1024 ** 3)
+  BODY_LIMIT_BYTES: whole(1024, 1024 ** 3)
     .default(16 * 1024 * 1024)
     .describe('Largest request body, counted after decompression'),
   STATIC_IPS_FILE: z

@@ -7,6 +7,8 @@ import { type Embedded, startEmbedded } from './storage/embedded/start.ts'
 
 export interface Database {
   store: Store
+  /** Where it is, in words without a password. */
+  place: string
   close(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ async function openOwn({ config, log }: DatabaseOptions): Promise<Database> {
     { poolSize: config.DATABASE_POOL_SIZE, onError: logIdle(log) },
   )
   await waitUntilReachable(store, connectionString, log)
-  return { store, close: () => store.close() }
+  return { store, place: placeOf(connectionString), close: () => store.close() }
 }
 
 const patienceMs = 30_000
@@ -36,6 +38,7 @@ const patienceMs = 30_000
 /** In a compose file the database often starts a moment later than we do. */
 async function waitUntilReachable(store: Store, connectionString: string, log: Log): Promise<void> {
   const until = Date.now() + patienceMs
+  let tries = 0
   for (;;) {
     try {
       await store.pool.query('select 1')
@@ -43,7 +46,7 @@ async function waitUntilReachable(store: Store, connectionString: string, log: L
     } catch (cause) {
       const problem = `PostgreSQL at ${placeOf(connectionString)} (DATABASE_URL) can't be reached: ${(cause as Error).message}`
       if (Date.now() > until || isRefusal(cause)) throw new Error(problem, { cause })
-      log.warn(`${problem}; trying again`)
+      if (tries++ % 10 === 0) log.warn(`${problem}; trying again`)
       await sleep(1000)
     }
   }
@@ -94,6 +97,7 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
 
   return {
     store,
+    place: config.DATA_DIR,
     async close() {
       isClosing = true
       await store.close()

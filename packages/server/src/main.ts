@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   server = await starting
   if (isStopping) return
   log.info({ address: server.address }, 'server.ready')
-  process.stdout.write(welcome(server, config.DATA_DIR))
+  process.stdout.write(welcome(server))
 }
 
 main().catch((error: Error) => {

@@ -1,5 +1,5 @@
 // Composes the server out of its rooms, and takes it apart again.
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from 'pino'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -17,6 +17,8 @@ import { announceServer } from './storage/server-presence.ts'
 
 export interface Server {
   address: string
+  /** Where the data is, in words without a password. */
+  place: string
   /** Set at the first start on an empty store: the only time its key can be seen. */
   first: FirstAccount | null
   stop(): Promise<void>
@@ -29,6 +31,7 @@ export async function startServer(
 ): Promise<Server> {
   // First: a bad file fails before anything is opened.
   const staticIps = readStaticIps(config.STATIC_IPS_FILE)
+  await refuseTakenPort(config)
   const closers: (() => Promise<void> | void)[] = []
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close()
@@ -57,10 +60,25 @@ export async function startServer(
     await listen(app, config)
     const first = await createFirstAccount(store.db, names)
     const { port } = app.server.address() as AddressInfo
-    return { address: publicUrl({ ...config, PORT: port }), first, stop }
+    return { address: publicUrl({ ...config, PORT: port }), first, place: database.place, stop }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Before anything is opened or made: the commonest reason for a failed start should not cost a minute. */
+async function refuseTakenPort(config: Config): Promise<void> {
+  const probe = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject)
+      probe.listen({ host: config.HOST, port: config.PORT }, resolve)
+    })
+  } catch (cause) {
+    throw listenError(cause, config)
+  } finally {
+    await new Promise((resolve) => probe.close(resolve))
   }
 }
 
@@ -68,18 +86,18 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, config: Config)
   try {
     await app.listen({ host: config.HOST, port: config.PORT })
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new Error(
-        `Port ${config.PORT} is taken by another program. Stop it, or choose another port: PORT=3001 npm start`,
-        { cause },
-      )
-    }
-    if (code === 'EACCES') {
-      throw new Error(`This user may not listen on port ${config.PORT}: choose one above 1023 with PORT=…`, {
-        cause,
-      })
-    }
-    throw cause
+    throw listenError(cause, config)
   }
+}
+
+function listenError(cause: unknown, { HOST, PORT }: Config): unknown {
+  const { code } = cause as NodeJS.ErrnoException
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${PORT} is taken by another program. Stop it, or choose another port: PORT=${PORT + 1} npm start`,
+    EACCES: `This user may not listen on port ${PORT}: choose one above 1023 with PORT=…`,
+    EADDRNOTAVAIL: `HOST=${HOST} is no address of this machine.`,
+    ENOTFOUND: `HOST=${HOST} is neither an address nor a name that can be resolved.`,
+  }
+  const reason = reasons[code ?? '']
+  return reason === undefined ? cause : new Error(reason, { cause })
 }

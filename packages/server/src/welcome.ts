@@ -1,10 +1,10 @@
 import type { Server } from './server.ts'
 
 /** What a person reads when the server is ready. */
-export function welcome({ address, first }: Pick<Server, 'address' | 'first'>, dataDir: string): string {
+export function welcome({ address, first, place }: Pick<Server, 'address' | 'first' | 'place'>): string {
   if (first === null) {
     return `
-Vedette is ready, on the existing data in ${dataDir}
+Vedette is ready, on the existing data in ${place}
 
   Address        ${address}
   API reference  ${address}/docs

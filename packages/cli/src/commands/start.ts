@@ -1,6 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import type { RunProgram } from '../command.ts'
 
-export function start(argv: string[], runProgram: RunProgram): Promise<number> {
-  return runProgram(fileURLToPath(import.meta.resolve('@vedette/server/main')), argv.slice(1))
+const usage = `Usage: vedette start
+
+Starts the server. It is set up by environment variables, among them:
+  PORT          where it listens (3000)
+  DATA_DIR      the one folder where everything is kept (./data)
+  DATABASE_URL  a PostgreSQL of your own instead of the embedded one
+  PUBLIC_URL    the address that links begin with`
+
+export function start(argv: string[], runProgram: RunProgram): Promise<number> | number {
+  const [unknown] = argv.slice(1)
+  if (unknown === '--help' || unknown === '-h') {
+    console.log(usage)
+    return 0
+  }
+  if (unknown !== undefined) {
+    console.error(`vedette start: there is no option "${unknown}"\n\n${usage}`)
+    return 2
+  }
+  return runProgram(fileURLToPath(import.meta.resolve('@vedette/server/main')), [])
 }

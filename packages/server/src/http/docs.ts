@@ -16,6 +16,8 @@ const contentPolicy = [
 
 /** A readable reference at /docs, drawn from /openapi.json. */
 export function serveDocs(app: FastifyInstance): void {
+  // Whoever opens the printed address finds something to read.
+  app.get('/', async (_request, reply) => reply.redirect('/docs/'))
   app.register(apiReference, {
     routePrefix: '/docs',
     configuration: {
@@ -25,10 +27,16 @@ export function serveDocs(app: FastifyInstance): void {
       telemetry: false,
       hideClientButton: true,
       agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      favicon: 'data:,',
+      // Requests go to wherever the page was opened, not to PUBLIC_URL.
+      servers: [{ url: '/' }],
     },
     hooks: {
-      onRequest: async (_request, reply) => {
+      onRequest: async (request, reply) => {
         reply.header('content-security-policy', contentPolicy)
+        if (request.url.endsWith('.js')) reply.header('cache-control', 'public, max-age=3600')
       },
     },
   })

@@ -15,6 +15,7 @@ describe('redactPath', () => {
     ['/check-groups/5/trigger/abc', '/check-groups/5/trigger/***'],
     ['/v1/x?apiKey=abc&limit=5', '/v1/x?apiKey=***&limit=5'],
     ['/v1/triggers/checks/5', '/v1/triggers/checks/5'],
+    ['/v1/x/vu_00112233445566778899aabbccddeeff', '/v1/x/vu_***'],
   ])('%s', (url, expected) => {
     expect(redactPath(url)).toBe(expected)
   })

@@ -27,6 +27,7 @@ export function logRequests(app: FastifyInstance): void {
 /** Tokens in paths and queries are secrets: they leave no trace in a log. */
 export function redactPath(url: string): string {
   return url
+    .replace(/\b(v[usdp]|pl)_[0-9a-f]{32}\b/g, '$1_***')
     .replace(/\/(ping|trigger|unsubscribe|verify)\/[^/?#]+/g, '/$1/***')
     .replace(/([?&][^=&]*(token|key|secret|password|signature)[^=&]*=)[^&]*/gi, '$1***')
 }

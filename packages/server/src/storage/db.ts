@@ -82,12 +82,14 @@ const storeIsAway = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '53100',
+  '53200',
   '53300',
   '08006',
   '08001',
 ])
 
-/** PostgreSQL is stopped, starting or full: the caller should try again later. */
+/** PostgreSQL is stopped, starting, or has no room left: the caller should try again later. */
 export function isStoreAway(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   if (code !== undefined) return storeIsAway.has(code)

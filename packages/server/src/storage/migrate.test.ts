@@ -48,6 +48,15 @@ describe('migrate', () => {
     await expect(run(migration(1, 'create table other (id integer)'))).rejects.toThrow(/forward only/)
   })
 
+  it('refuses a database that holds other tables, and makes nothing in it', async () => {
+    await database.store.pool.query('create table somebody_elses (id integer)')
+    await expect(run(first)).rejects.toThrow(/a database of its own/)
+    const { rows } = await database.store.pool.query(
+      `select tablename from pg_tables where schemaname = 'public'`,
+    )
+    expect(rows).toEqual([{ tablename: 'somebody_elses' }])
+  })
+
   it('has numbers that are whole and in order', () => {
     const numbers = readMigrations().map(({ number }) => number)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))

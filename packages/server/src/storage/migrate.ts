@@ -35,6 +35,7 @@ export async function migrate(pool: pg.Pool, migrations: Migration[] = readMigra
     // Held by the session: a process that dies gives it back.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [lockKey])
+    await refuseForeign(client)
     await client.query(`
       create table if not exists schema_migrations (
         number integer primary key,
@@ -53,6 +54,32 @@ export async function migrate(pool: pg.Pool, migrations: Migration[] = readMigra
   } finally {
     await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
     client.release(true)
+  }
+}
+
+/** Before the first table is made in somebody else's database, or where we may not make one. */
+async function refuseForeign(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{
+    is_ours: boolean
+    tables: number
+    may_create: boolean
+    who: string
+    db: string
+  }>(`
+    select to_regclass('public.schema_migrations') is not null as is_ours,
+      (select count(*) from pg_tables where schemaname = 'public') as tables,
+      has_schema_privilege('public', 'create') as may_create, current_user as who, current_database() as db`)
+  const [state] = rows
+  if (state === undefined || state.is_ours) return
+  if (!state.may_create) {
+    throw new MigrationError(
+      `The user ${state.who} may not make tables in the database ${state.db}: alter database ${state.db} owner to ${state.who}`,
+    )
+  }
+  if (state.tables > 0) {
+    throw new MigrationError(
+      `The database ${state.db} holds other tables: give Vedette a database of its own.`,
+    )
   }
 }
 
