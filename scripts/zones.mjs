@@ -63,7 +63,12 @@ export const packageEntries = {
 }
 
 /** Tests and what serves them look behind the doors and may import testing/; the order of rooms binds them too. */
-export const testFiles = ['**/*.test.{ts,tsx,mjs}', '**/*.conformance.ts', `${server}/testing/**`]
+export const testFiles = [
+  '**/*.test.{ts,tsx,mjs}',
+  '**/*.conformance.ts',
+  '**/*.fixture.ts',
+  `${server}/testing/**`,
+]
 
 /** Things only some files may touch. `scope` is where the door stands: 'guarded' zones, or everywhere. */
 export const doors = {
@@ -73,7 +78,7 @@ export const doors = {
   },
   environment: { only: ['packages/*/src/config.ts'] },
   network: {
-    only: ['packages/agent/src/net/dial.ts', `${server}/alerting/channels/http.ts`],
+    only: ['packages/agent/src/net/{dial,dns-query,ping-socket}.ts', `${server}/alerting/channels/http.ts`],
     packages: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'undici', 'axios', 'got', 'node-fetch', 'ws'],
     // What opens no outgoing connection.
     harmless: ['createServer', 'createSecureServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES'],
@@ -87,7 +92,7 @@ export const siblings = [
   { folder: 'packages/contracts/src/channels', shared: ['base.ts'] },
   { folder: `${server}/http/routes`, shared: [] },
   { folder: `${server}/alerting/channels`, shared: ['channel.ts', 'http.ts'] },
-  { folder: 'packages/agent/src/checks', shared: ['runner.ts'] },
+  { folder: 'packages/agent/src/checks', shared: ['runner.ts', 'http-run.ts'] },
   { folder: 'packages/web/src/checks', shared: [] },
 ]
 

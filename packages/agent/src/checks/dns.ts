@@ -1,0 +1,163 @@
+// A DNS monitor's run: the question goes to the name server that was named, and to no other; without one, to public
+// resolvers and then the system's, until one replies. A return code is an answer, whichever it is: the judge reads it
+// from RESPONSE_CODE.
+import { getServers } from 'node:dns'
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import type { Check, Failure, Observation, Subject } from '@vedette/contracts'
+import type { DialContext, Tried } from '../net/dial.ts'
+import { type DnsJsonAnswer, jsonAnswer, returnCodeOf, textAnswer } from '../net/dns-answer.ts'
+import { type DnsReply, type DnsServer, queryDns } from '../net/dns-query.ts'
+import { addressOf, isFailure } from '../net/failure.ts'
+import { resolveHost } from '../net/resolve.ts'
+import { roundMs } from '../net/timings.ts'
+import type { Runner } from './runner.ts'
+
+export type DnsSettings = Extract<Check, { checkType: 'DNS' }>['request']
+
+export interface DnsDetail {
+  request: Pick<DnsSettings, 'query' | 'recordType' | 'nameServer' | 'port' | 'protocol'>
+  /** The one that replied, or was asked last. */
+  nameServerInfo: { name?: string; host: string; port: number } | null
+  response: {
+    returnCode: string
+    answer: DnsJsonAnswer
+    text: string
+    /** TCP although UDP was set: the reply was too long for a datagram. */
+    protocol: 'UDP' | 'TCP'
+    responseTime: number
+  } | null
+  requestError: string | null
+  tried: Tried[]
+}
+
+export interface DnsRunnerOptions {
+  /** Asked in this order when a check names no server: addresses, `address:port` or `[address]:port`. */
+  resolvers?: readonly string[]
+  timeoutMs?: number
+  /** For a resolver that is not the last to ask. */
+  failoverMs?: number
+}
+
+const publicResolvers = ['8.8.8.8', '1.1.1.1']
+
+export const runDns = dnsRunner({})
+
+export function dnsRunner(options: DnsRunnerOptions): Runner<DnsSettings, DnsDetail> {
+  return async ({ settings }, context) => {
+    const { clock } = context
+    const startedAt = clock.now()
+    const start = clock.monotonic()
+    const run = await ask(settings, options, { ...context, monotonic: clock.monotonic })
+    return observe(settings, run, { startedAt, durationMs: roundMs(clock.monotonic() - start) })
+  }
+}
+
+interface DnsRun {
+  server: (DnsServer & { name?: string }) | null
+  reply: DnsReply | Failure
+  tried: Tried[]
+}
+
+async function ask(settings: DnsSettings, options: DnsRunnerOptions, context: DialContext): Promise<DnsRun> {
+  const tried: Tried[] = []
+  const servers = await serversFor(settings, options, context)
+  if (isFailure(servers)) return { server: null, reply: servers, tried }
+  const question = { name: asciiName(settings.query), type: settings.recordType }
+  const { timeoutMs = 5_000, failoverMs = 2_000 } = options
+  let run: DnsRun = { server: null, reply: noResolver, tried }
+  for (const [index, server] of servers.entries()) {
+    const isLast = index === servers.length - 1
+    const limit = { timeoutMs: isLast ? timeoutMs : Math.min(failoverMs, timeoutMs) }
+    const reply = await queryDns({ question, server, protocol: settings.protocol, ...limit }, context)
+    tried.push({ address: addressOf(server.address, server.port), failure: isFailure(reply) ? reply : null })
+    // A real attempt says more than a refusal to make one.
+    if (run.server === null || !isFailure(reply) || reply.kind !== 'blocked') run = { server, reply, tried }
+    if (!isFailure(reply) || reply.phase === 'setup' || context.signal.aborted) break
+  }
+  return run
+}
+
+const noResolver: Failure = {
+  kind: 'internal',
+  message: 'this agent has no name server to ask',
+  phase: 'setup',
+  code: 'NO_RESOLVER',
+}
+
+async function serversFor(
+  { nameServer, port }: DnsSettings,
+  { resolvers = [...publicResolvers, ...getServers()] }: DnsRunnerOptions,
+  { signal, network }: DialContext,
+): Promise<(DnsServer & { name?: string })[] | Failure> {
+  if (!nameServer)
+    return resolvers.map((text) => splitServer(text)).map(({ host, port = 53 }) => ({ address: host, port }))
+  const named = splitServer(nameServer)
+  const ownPort = port ?? named.port ?? 53
+  if (isIP(named.host)) return [{ address: named.host, port: ownPort }]
+  const v4 = await resolveHost(named.host, 'IPv4', signal)
+  const found = isFailure(v4) ? await resolveHost(named.host, 'IPv6', signal) : v4
+  if (isFailure(found)) return isFailure(v4) ? v4 : found
+  const address = found.find((ip) => network.refusalOf(ip) === null) ?? found[0] ?? ''
+  return [{ name: named.host, address, port: ownPort }]
+}
+
+/** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
+export function splitServer(text: string): { host: string; port?: number } {
+  if (isIP(text) === 6) return { host: text }
+  const [, v6, host, port] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(text.trim()) ?? []
+  return { host: v6 ?? host ?? text, ...(port !== undefined && { port: Number(port) }) }
+}
+
+/** Names with letters beyond ASCII travel in their xn-- form; others as they are, underscores and all. */
+function asciiName(query: string): string {
+  const name = query.trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+  return /^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name) || name
+}
+
+function observe(
+  settings: DnsSettings,
+  { server, reply, tried }: DnsRun,
+  times: { startedAt: number; durationMs: number },
+): Observation<DnsDetail> {
+  const failure = isFailure(reply) ? reply : null
+  const response = isFailure(reply) ? null : responseOf(reply)
+  const { query, recordType, nameServer, port, protocol } = settings
+  return {
+    ...times,
+    responseTimeMs: response?.responseTime ?? null,
+    failure,
+    detail: {
+      request: { query, recordType, nameServer, port, protocol },
+      nameServerInfo: server && {
+        ...(server.name && { name: server.name }),
+        host: server.address,
+        port: server.port,
+      },
+      response,
+      requestError: failure?.message ?? null,
+      tried,
+    },
+    subjects: response ? subjectsOf(response) : {},
+  }
+}
+
+function responseOf({ packet, protocol, responseTimeMs }: DnsReply): NonNullable<DnsDetail['response']> {
+  return {
+    returnCode: returnCodeOf(packet),
+    answer: jsonAnswer(packet),
+    text: textAnswer(packet),
+    protocol,
+    responseTime: roundMs(responseTimeMs),
+  }
+}
+
+function subjectsOf(response: NonNullable<DnsDetail['response']>): Record<string, Subject> {
+  return {
+    RESPONSE_TIME: { kind: 'number', value: response.responseTime },
+    RESPONSE_CODE: { kind: 'text', value: response.returnCode },
+    TEXT_ANSWER: { kind: 'text', value: response.text },
+    JSON_ANSWER: { kind: 'json', value: response.answer },
+  }
+}

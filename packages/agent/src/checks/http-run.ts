@@ -1,0 +1,167 @@
+// How API and URL checks run: the request goes out, redirects are followed hop by hop, each through the same door.
+// In: rendered settings; out: an observation. A status of 400 and above is an answer here; judge/ says what it means.
+import type { Observation, Subject } from '@vedette/contracts'
+import { deadline } from '../net/deadline.ts'
+import type { Tried } from '../net/dial.ts'
+import { isFailure } from '../net/failure.ts'
+import { isBinary, isJson, type StoredBody, storedBody, textOf } from '../net/http-body.ts'
+import type { ResponseHead } from '../net/http-exchange.ts'
+import { failedHop, followHops, type Hop, type HopSettings, type Redirect } from '../net/http-hops.ts'
+import { buildRequest, type OutgoingRequest, type RequestSettings } from '../net/http-request.ts'
+import {
+  type Breakdown,
+  breakdownOf,
+  roundMs,
+  type WirePhases,
+  type WireTimings,
+  wirePhases,
+  wireTimings,
+} from '../net/timings.ts'
+import type { TlsFacts } from '../net/tls.ts'
+import type { RunContext } from './runner.ts'
+
+export interface HttpSettings extends RequestSettings, HopSettings {
+  assertions: readonly { source: string }[]
+}
+
+export interface HttpDetail {
+  request: {
+    method: string
+    url: string
+    data: string
+    headers: Record<string, string | string[]>
+    params: Record<string, string | string[]>
+  }
+  response: HttpResponse | null
+  requestError: string | null
+  /** The address that answered; null behind a proxy, which alone knows. */
+  ip: string | null
+  /** Every address that was tried for the last connection, and what became of it. */
+  tried: Tried[]
+  tls: TlsFacts | null
+  breakdown: Breakdown
+  redirects: Redirect[]
+}
+
+interface HttpResponse extends StoredBody {
+  status: number
+  statusText: string
+  href: string
+  headers: ResponseHead['headers']
+  timings: WireTimings
+  timingPhases: WirePhases
+}
+
+const limitMs = 30_000
+
+/** Timings count from the start of the run: after redirects, `wait` is what the hops before the last one took. */
+export async function runHttp(settings: HttpSettings, context: RunContext): Promise<Observation<HttpDetail>> {
+  const { clock } = context
+  const startedAt = clock.now()
+  const start = clock.monotonic()
+  const limit = deadline(context.signal, limitMs)
+  const request = buildRequest(settings, context.userAgent)
+  const redirects: Redirect[] = []
+  const last = isFailure(request)
+    ? failedHop(settings.url, request)
+    : await followHops(
+        request,
+        settings,
+        { ...context, signal: limit.signal, monotonic: () => clock.monotonic() },
+        redirects,
+      )
+  limit.clear()
+  const sent = isFailure(request) ? null : request
+  return observe(settings, sent, last, { startedAt, start, end: clock.monotonic(), redirects })
+}
+
+interface Course {
+  startedAt: number
+  start: number
+  end: number
+  redirects: Redirect[]
+}
+
+function observe(
+  settings: HttpSettings,
+  sent: OutgoingRequest | null,
+  hop: Hop,
+  { startedAt, start, end, redirects }: Course,
+): Observation<HttpDetail> {
+  const { exchanged, failure, marks } = hop
+  const contentType = exchanged?.head?.headers['content-type'] ?? ''
+  const wantsText = settings.assertions.some(({ source }) => source === 'TEXT_BODY')
+  const isText = exchanged !== null && (wantsText || !isBinary(contentType))
+  const text = isText ? textOf(exchanged.body, contentType) : null
+  const stored = exchanged && storedBody(exchanged.body, text, contentType, exchanged.truncated, wantsText)
+  const responseTimeMs = failure || marks.end === undefined ? null : roundMs(marks.end - start)
+  return {
+    startedAt,
+    durationMs: roundMs(end - start),
+    responseTimeMs,
+    failure,
+    detail: {
+      request: presentRequest(settings, sent),
+      response: exchanged?.head && stored ? presentResponse(exchanged.head, stored, hop, start) : null,
+      requestError: failure?.message ?? null,
+      ...hop.dialled,
+      breakdown: breakdownOf(marks),
+      redirects,
+    },
+    subjects:
+      failure || !exchanged?.head ? {} : subjectsOf(exchanged.head, text, contentType, responseTimeMs),
+  }
+}
+
+function presentRequest(settings: HttpSettings, sent: OutgoingRequest | null): HttpDetail['request'] {
+  const params: Record<string, string | string[]> = {}
+  for (const { key, value } of settings.queryParameters) {
+    const known = Object.hasOwn(params, key) ? params[key] : undefined
+    params[key] = known === undefined ? value : [known, value].flat()
+  }
+  return {
+    method: settings.method,
+    url: settings.url,
+    data: sent?.body ?? '',
+    headers: sent?.headers ?? {},
+    params,
+  }
+}
+
+function presentResponse(head: ResponseHead, stored: StoredBody, hop: Hop, start: number): HttpResponse {
+  const timings = wireTimings(start, hop.marks)
+  return {
+    status: head.status,
+    statusText: head.statusText,
+    ...stored,
+    href: hop.href,
+    headers: head.headers,
+    timings,
+    timingPhases: wirePhases(timings),
+  }
+}
+
+function subjectsOf(
+  head: ResponseHead,
+  text: string | null,
+  contentType: string,
+  responseTimeMs: number | null,
+): Record<string, Subject> {
+  const named = Object.entries(head.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  const json = text !== null && isJson(contentType) ? parseJson(text) : undefined
+  return {
+    STATUS_CODE: { kind: 'number', value: head.status },
+    HEADERS: { kind: 'named', values: Object.fromEntries(named) },
+    ...(responseTimeMs !== null && { RESPONSE_TIME: { kind: 'number', value: responseTimeMs } as const }),
+    ...(text !== null && { TEXT_BODY: { kind: 'text', value: text } as const }),
+    ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } as const }),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,148 @@
+// An ICMP monitor's run: pings at a steady pace, and what came back. Lost packets are no failure here, were it all of
+// them: the judge reads `packetLoss` from JSON_RESPONSE.
+import { isIPv6 } from 'node:net'
+import type { Check, Failure, Observation, Subject } from '@vedette/contracts'
+import { refusal } from '../net/dial.ts'
+import type { PingResult } from '../net/echo.ts'
+import { failureOf, isFailure } from '../net/failure.ts'
+import { packetSize } from '../net/icmp-packet.ts'
+import { type PingModeName, type PingWay, ping, pingWays } from '../net/ping.ts'
+import { resolveHost } from '../net/resolve.ts'
+import { roundMs } from '../net/timings.ts'
+import type { RunContext, Runner } from './runner.ts'
+
+export type IcmpSettings = Extract<Check, { checkType: 'ICMP' }>['request']
+
+export interface IcmpDetail {
+  request: { hostname: string; ipFamily: 'IPv4' | 'IPv6'; pingCount: number }
+  /** Null: not a single packet could be sent. */
+  response: IcmpResponse | null
+  requestError: string | null
+  /** Which way the pings took. */
+  mode: PingModeName | null
+}
+
+interface IcmpResponse {
+  hostname: string
+  resolvedIp: string
+  ipFamily: 'IPv4' | 'IPv6'
+  pingCount: number
+  packetsSent: number
+  packetsReceived: number
+  packetSize: number
+  /** Percent. */
+  packetLoss: number
+  dnsResolutionTime: number
+  latency: Latency
+  pingResults: PingResult[]
+}
+
+/** Milliseconds; null: nothing came back. */
+export type Latency = Record<'avg' | 'min' | 'max' | 'stdDev', number | null>
+
+export interface IcmpRunnerOptions {
+  ways?: readonly PingWay[]
+  intervalMs?: number
+  /** How long after the last packet a reply still counts. */
+  timeoutMs?: number
+}
+
+export const runIcmp = icmpRunner({})
+
+export function icmpRunner(options: IcmpRunnerOptions): Runner<IcmpSettings, IcmpDetail> {
+  return async ({ settings }, context) => {
+    const { clock } = context
+    const startedAt = clock.now()
+    const start = clock.monotonic()
+    const request = {
+      hostname: settings.hostname,
+      ipFamily: settings.ipFamily ?? 'IPv4',
+      pingCount: settings.pingCount ?? 10,
+    }
+    const run = await pingTarget(request, options, context)
+    return observe(request, run, { startedAt, durationMs: roundMs(clock.monotonic() - start) })
+  }
+}
+
+interface IcmpRun {
+  address: string | null
+  dnsMs: number
+  results: PingResult[]
+  failure: Failure | null
+  mode: PingModeName | null
+}
+
+async function pingTarget(
+  { hostname, ipFamily, pingCount: count }: IcmpDetail['request'],
+  { ways = pingWays, intervalMs = 500, timeoutMs = 2_000 }: IcmpRunnerOptions,
+  { clock, signal, network }: RunContext,
+): Promise<IcmpRun> {
+  const start = clock.monotonic()
+  const found = await resolveHost(hostname, ipFamily, signal)
+  const dnsMs = roundMs(clock.monotonic() - start)
+  const fail = (failure: Failure): IcmpRun => ({ address: null, dnsMs, results: [], failure, mode: null })
+  if (isFailure(found)) return fail(found)
+  const address = found.find((ip) => network.refusalOf(ip) === null)
+  if (address === undefined) return fail(refusal(found[0] ?? '', network.refusalOf(found[0] ?? '') ?? ''))
+  const plan = { address, count, intervalMs, timeoutMs }
+  const context = { signal, monotonic: clock.monotonic }
+  const outcome = await ping(plan, isIPv6(address) ? 6 : 4, context, ways)
+  return { address, dnsMs, ...outcome, failure: outcome.failure ?? unreachable(outcome.results, address) }
+}
+
+/** When nothing came back and the network said why, that says more than the loss alone. */
+function unreachable(results: PingResult[], address: string): Failure | null {
+  const error = results.find((result) => result.error !== undefined)?.error
+  if (error === undefined || results.some(({ success }) => success)) return null
+  return failureOf(Object.assign(new Error(error), { code: error }), 'connect', address)
+}
+
+function observe(
+  request: IcmpDetail['request'],
+  { address, dnsMs, results, failure, mode }: IcmpRun,
+  times: { startedAt: number; durationMs: number },
+): Observation<IcmpDetail> {
+  const latency = latencyOf(results)
+  const packetsReceived = results.filter(({ success }) => success).length
+  const response: IcmpResponse | null =
+    address === null || results.length === 0
+      ? null
+      : {
+          hostname: request.hostname,
+          resolvedIp: address,
+          ipFamily: isIPv6(address) ? 'IPv6' : 'IPv4',
+          pingCount: request.pingCount,
+          packetsSent: results.length,
+          packetsReceived,
+          packetSize,
+          packetLoss: roundMs(((results.length - packetsReceived) / results.length) * 100),
+          dnsResolutionTime: dnsMs,
+          latency,
+          pingResults: results,
+        }
+  return {
+    ...times,
+    responseTimeMs: latency.avg === null ? null : roundMs(latency.avg),
+    failure,
+    detail: { request, response, requestError: failure?.message ?? null, mode },
+    subjects: response ? subjectsOf(response) : {},
+  }
+}
+
+export function latencyOf(results: readonly PingResult[]): Latency {
+  const times = results.flatMap(({ rtt }) => (rtt === null ? [] : [rtt]))
+  if (times.length === 0) return { avg: null, min: null, max: null, stdDev: null }
+  const avg = times.reduce((sum, time) => sum + time, 0) / times.length
+  const variance = times.reduce((sum, time) => sum + (time - avg) ** 2, 0) / times.length
+  return { avg, min: Math.min(...times), max: Math.max(...times), stdDev: Math.sqrt(variance) }
+}
+
+function subjectsOf(response: IcmpResponse): Record<string, Subject> {
+  const known = Object.entries(response.latency).filter(
+    (entry): entry is [string, number] => entry[1] !== null,
+  )
+  return {
+    ...(known.length > 0 && { LATENCY: { kind: 'named' as const, values: Object.fromEntries(known) } }),
+    JSON_RESPONSE: { kind: 'json', value: response },
+  }
+}

@@ -1,0 +1,177 @@
+import { createServer, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { networkPolicy } from '../net/address-policy.ts'
+import { closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
+import { runTcp, type TcpSettings, tcpRunner } from './tcp.ts'
+
+afterEach(closeListeners)
+
+const job = (over: Partial<TcpSettings>) => ({
+  runId: 'run',
+  settings: {
+    hostname: '127.0.0.1',
+    port: 1,
+    data: null,
+    ipFamily: 'IPv4',
+    assertions: [],
+    ...over,
+  } as TcpSettings,
+})
+
+const responseData = [
+  { source: 'RESPONSE_DATA', comparison: 'NOT_EMPTY', property: '', target: '', regex: '' },
+] as const
+const assertions = [...responseData] as TcpSettings['assertions']
+
+const serve = (onConnection: (socket: Socket) => void, allowHalfOpen = false) =>
+  listen(createServer({ allowHalfOpen }, onConnection))
+
+const impatient = tcpRunner({ timeoutMs: 30 })
+
+describe('runTcp', () => {
+  it('is content with the connection when there is nothing to send', async () => {
+    const port = await serve(() => {})
+    const { failure, detail, responseTimeMs, subjects } = await runTcp(job({ port }), runContext())
+    expect(failure).toBeNull()
+    expect(detail).toMatchObject({
+      ip: '127.0.0.1',
+      response: { data: '', truncated: false },
+      requestError: null,
+    })
+    expect(detail.timingPhases).toEqual({
+      dns: expect.any(Number),
+      connection: expect.any(Number),
+      data: null,
+      total: responseTimeMs,
+    })
+    expect(subjects).toEqual({
+      RESPONSE_DATA: { kind: 'text', value: '' },
+      RESPONSE_TIME: { kind: 'number', value: responseTimeMs },
+    })
+  })
+
+  it('sends its data and takes the answer', async () => {
+    const port = await serve((socket) => socket.pipe(socket))
+    const { failure, detail, subjects } = await runTcp(job({ port, data: 'hällo' }), runContext())
+    expect(failure).toBeNull()
+    expect(detail.timingPhases.data).not.toBeNull()
+    expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: 'hällo' })
+  })
+
+  it('puts an answer in pieces together', async () => {
+    const port = await serve((socket) => {
+      socket.once('data', () => socket.write('first ', () => setImmediate(() => socket.end('second'))))
+    })
+    const run = tcpRunner({ quietMs: 10_000, collectMs: 10_000 })
+    const { detail } = await run(job({ port, data: 'x' }), runContext())
+    expect(detail.response).toEqual({ data: 'first second', truncated: false })
+  })
+
+  it('keeps the first 64 kB of an endless answer', async () => {
+    const port = await serve((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write('x'.repeat(10_000)));
+      }
+      socket.on('drain', flood)
+      flood()
+    })
+    const { detail } = await runTcp(job({ port, data: 'x' }), runContext())
+    expect(detail.response?.data).toHaveLength(65_536)
+    expect(detail.response?.truncated).toBe(true)
+  })
+
+  it('waits for a greeting when the check asserts on it', async () => {
+    const port = await serve((socket) => socket.write('220 ready\r\n'))
+    const { subjects } = await runTcp(job({ port, assertions }), runContext())
+    expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: '220 ready\r\n' })
+  })
+
+  it('takes silence for an empty answer from who was told nothing', async () => {
+    const port = await serve(() => {})
+    const { failure, subjects, detail } = await impatient(job({ port, assertions }), runContext())
+    expect(failure).toBeNull()
+    expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: '' })
+    expect(detail.timingPhases.data).toBeNull()
+  })
+
+  it('times out on a server that is silent though it was told something', async () => {
+    const port = await serve(() => {})
+    const { failure, responseTimeMs, subjects } = await impatient(job({ port, data: 'x' }), runContext())
+    expect(failure).toMatchObject({
+      kind: 'timeout',
+      code: 'SOCKET_TIMEOUT',
+      phase: 'wait',
+      address: `127.0.0.1:${port}`,
+    })
+    expect(responseTimeMs).toBeNull()
+    expect(subjects).toEqual({})
+  })
+
+  it('tells of a server that hangs up without an answer', async () => {
+    const port = await serve((socket) => socket.once('data', () => socket.end()))
+    const { failure } = await runTcp(job({ port, data: 'x' }), runContext())
+    expect(failure).toMatchObject({ kind: 'protocol', code: 'SOCKET_CLOSED', phase: 'wait' })
+  })
+
+  it('tells of a half-open connection: one that is read from but never answered', async () => {
+    const port = await serve((socket) => socket.end(), true)
+    expect((await runTcp(job({ port, data: 'x' }), runContext())).failure).toMatchObject({
+      code: 'SOCKET_CLOSED',
+    })
+    expect((await runTcp(job({ port }), runContext())).failure).toBeNull()
+  })
+
+  it('tells of a reset', async () => {
+    const port = await serve((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const { failure, detail } = await runTcp(job({ port, data: 'x' }), runContext())
+    expect(failure).toMatchObject({ kind: 'connect', code: 'ECONNRESET', phase: 'wait' })
+    expect(detail.requestError).toBe(failure?.message)
+  })
+
+  it('tells of a refused connection', async () => {
+    const port = await serve(() => {})
+    await closeListeners()
+    const { failure, detail } = await runTcp(job({ port }), runContext())
+    expect(failure).toMatchObject({ kind: 'connect', code: 'ECONNREFUSED', address: `127.0.0.1:${port}` })
+    expect(detail.tried).toHaveLength(1)
+    expect(detail.timingPhases).toMatchObject({ connection: null, total: null })
+  })
+
+  it('tells of a name that has no address', async () => {
+    const { failure } = await runTcp(job({ hostname: 'nowhere.invalid' }), runContext())
+    expect(failure).toMatchObject({ kind: 'dns', phase: 'dns' })
+  })
+
+  it.each(['999.0.0.1', '1.2.3.4.5', '[::g]'])('tells that %s is no address', async (hostname) => {
+    const { failure } = await runTcp(job({ hostname }), runContext())
+    expect(failure).toMatchObject({ kind: 'dns', code: 'ERR_INVALID_IP_ADDRESS' })
+  })
+
+  it('reaches IPv6 addresses', async () => {
+    const port = await listen(createServer(), '::1')
+    const { failure, detail } = await runTcp(job({ hostname: '[::1]', port, ipFamily: 'IPv6' }), runContext())
+    expect(failure).toBeNull()
+    expect(detail.ip).toBe('::1')
+  })
+
+  it('does not connect where the agent must not', async () => {
+    let connections = 0
+    const port = await serve(() => connections++)
+    const context = runContext({ network: networkPolicy({ mode: 'public' }) })
+    expect((await runTcp(job({ port }), context)).failure).toMatchObject({ kind: 'blocked' })
+    expect(connections).toBe(0)
+  })
+
+  it('stops when the run is called off, and when its time is up', async () => {
+    const { signal, cancel } = stoppable()
+    const late = stoppable()
+    const port = await serve((socket) =>
+      socket.once('data', (data) => (`${data}` === 'c' ? cancel() : late.timeout())),
+    )
+    const cancelled = await runTcp(job({ port, data: 'c' }), runContext({ signal }))
+    expect(cancelled.failure).toMatchObject({ kind: 'internal', code: 'CANCELLED' })
+    const timedOut = await runTcp(job({ port, data: 't' }), runContext({ signal: late.signal }))
+    expect(timedOut.failure).toMatchObject({ kind: 'timeout', code: 'SOCKET_TIMEOUT' })
+    expect((await runTcp(job({ port }), runContext({ signal }))).failure).toMatchObject({ code: 'CANCELLED' })
+  })
+})

@@ -1,0 +1,53 @@
+// JSONPath of users: parsed by json-p3 (RFC 9535), walked by ourselves within limits. No eval; what is wrong is data.
+// Beyond the RFC a path may end in `.length`: of an array, or of a text.
+import { jsonpath } from 'json-p3'
+import { ExpressionCache } from './expression-cache.ts'
+import { JsonPathLimitError, walkJsonPath } from './json-path-walk.ts'
+
+interface JsonPathLimits {
+  pathChars: number
+  /** Values looked at, those of filters and comparisons included. */
+  steps: number
+  /** Values found. */
+  results: number
+  /** How deep `..` descends, and how deep filters nest. */
+  depth: number
+}
+
+const defaultLimits: JsonPathLimits = { pathChars: 5000, steps: 2_000_000, results: 100_000, depth: 200 }
+
+export type JsonPathResult = { ok: true; values: unknown[] } | { ok: false; error: string }
+
+type Parsed = { ok: true; path: jsonpath.JSONPathQuery } | { ok: false; error: string }
+
+const environment = new jsonpath.JSONPathEnvironment()
+
+const parsed = new ExpressionCache<Parsed>(1000)
+
+/** The values that the path finds in the document; an empty path finds the document. */
+export function queryJson(path: string, document: unknown, limits = defaultLimits): JsonPathResult {
+  if (path === '') return { ok: true, values: [document] }
+  if (path.length > limits.pathChars) {
+    return { ok: false, error: `the JSONPath is longer than ${limits.pathChars} characters` }
+  }
+  const query = parsed.get(path, () => parse(path))
+  if (!query.ok) return query
+  try {
+    return { ok: true, values: walkJsonPath(query.path, document, limits) }
+  } catch (error) {
+    if (error instanceof JsonPathLimitError) return { ok: false, error: error.message }
+    // A stack that runs out is the document's or the path's doing, and nothing is left half done.
+    if (error instanceof RangeError) return { ok: false, error: 'the JSONPath nests too deeply' }
+    throw error
+  }
+}
+
+function parse(path: string): Parsed {
+  try {
+    // Whitespace at the end is forbidden by the RFC and a common slip.
+    return { ok: true, path: environment.compile(path.trim()) }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { ok: false, error: `not a valid JSONPath: ${message.slice(0, 500)}` }
+  }
+}

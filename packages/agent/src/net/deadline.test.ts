@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { deadline } from './deadline.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('aborts with a TimeoutError when its time is up', () => {
+  const { signal } = deadline(new AbortController().signal, 1000)
+  vi.advanceTimersByTime(999)
+  expect(signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
+})
+
+it('passes on why the one it was given was aborted, also when that was before', () => {
+  const controller = new AbortController()
+  const before = deadline(controller.signal, 1000)
+  controller.abort('called off')
+  const after = deadline(controller.signal, 1000)
+  expect([before.signal.reason, after.signal.reason]).toEqual(['called off', 'called off'])
+  before.clear()
+  after.clear()
+})
+
+it('leaves no timer behind once cleared', () => {
+  const { signal, clear } = deadline(new AbortController().signal, 1000)
+  clear()
+  expect(vi.getTimerCount()).toBe(0)
+  expect(signal.aborted).toBe(false)
+})

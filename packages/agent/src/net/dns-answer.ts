@@ -1,0 +1,121 @@
+// A DNS reply in the forms that people assert on: a document, and text like dig's. Pure.
+import type { Answer, DecodedPacket } from 'dns-packet'
+
+interface DnsRecord {
+  name: string
+  type: string
+  TTL: number
+  data: string
+}
+
+export interface DnsJsonAnswer {
+  Answer: DnsRecord[]
+  Question: { name: string; type: string }[]
+  Status: string
+  TC: boolean
+  RD: boolean
+  RA: boolean
+  AD: boolean
+  CD: boolean
+}
+
+export function jsonAnswer(packet: DecodedPacket): DnsJsonAnswer {
+  return {
+    Answer: recordsOf(packet.answers),
+    Question: (packet.questions ?? []).map(({ name, type }) => ({ name: qualified(name), type })),
+    Status: returnCodeOf(packet),
+    TC: packet.flag_tc,
+    RD: packet.flag_rd,
+    RA: packet.flag_ra,
+    AD: packet.flag_ad,
+    CD: packet.flag_cd,
+  }
+}
+
+export function textAnswer(packet: DecodedPacket): string {
+  const flags = (['qr', 'aa', 'tc', 'rd', 'ra', 'ad', 'cd'] as const).filter((flag) => packet[`flag_${flag}`])
+  const section = (title: string, lines: string[]) =>
+    lines.length === 0 ? [] : ['', `;; ${title} SECTION:`, ...lines]
+  const records = (answers: Answer[] | undefined) => recordsOf(answers).map(recordLine)
+  return [
+    `;; opcode: QUERY, status: ${returnCodeOf(packet)}, id: ${packet.id}`,
+    `;; flags: ${flags.join(' ')}`,
+    ...section(
+      'QUESTION',
+      (packet.questions ?? []).map(({ name, type }) => `;${qualified(name)}\tIN\t${type}`),
+    ),
+    ...section('ANSWER', records(packet.answers)),
+    ...section('AUTHORITY', records(packet.authorities)),
+    ...section('ADDITIONAL', records(packet.additionals)),
+    '',
+  ].join('\n')
+}
+
+const returnCodes = [
+  'NOERROR',
+  'FORMERR',
+  'SERVFAIL',
+  'NXDOMAIN',
+  'NOTIMP',
+  'REFUSED',
+  'YXDOMAIN',
+  'YXRRSET',
+  'NXRRSET',
+  'NOTAUTH',
+  'NOTZONE',
+]
+
+/** Those that need the upper bits that EDNS0 adds. */
+const extendedCodes: Record<number, string> = { 16: 'BADVERS', 22: 'BADTRUNC', 23: 'BADCOOKIE' }
+
+export function returnCodeOf(packet: DecodedPacket): string {
+  const opt = packet.additionals?.find((record) => record.type === 'OPT')
+  const code = ((opt?.extendedRcode ?? 0) << 4) | ((packet.flags ?? 0) & 15)
+  return returnCodes[code] ?? extendedCodes[code] ?? `RCODE${code}`
+}
+
+function recordsOf(answers: Answer[] = []): DnsRecord[] {
+  return answers.flatMap((answer) =>
+    answer.type === 'OPT'
+      ? []
+      : [{ name: qualified(answer.name), type: answer.type, TTL: answer.ttl ?? 0, data: dataOf(answer) }],
+  )
+}
+
+function recordLine({ name, TTL, type, data }: DnsRecord): string {
+  const shown = type === 'TXT' ? JSON.stringify(data) : data
+  return `${name}\t${TTL}\tIN\t${type}\t${shown}`
+}
+
+function dataOf(answer: Exclude<Answer, { type: 'OPT' }>): string {
+  switch (answer.type) {
+    case 'A':
+    case 'AAAA':
+      return answer.data
+    case 'CNAME':
+    case 'DNAME':
+    case 'NS':
+    case 'PTR':
+      return qualified(answer.data)
+    case 'MX':
+      return `${answer.data.preference ?? 0} ${qualified(answer.data.exchange)}`
+    case 'SOA': {
+      const { mname, rname, serial, refresh, retry, expire, minimum } = answer.data
+      return [qualified(mname), qualified(rname), serial, refresh, retry, expire, minimum].join(' ')
+    }
+    case 'TXT':
+      return [answer.data].flat().map(String).join('')
+    default:
+      return otherData(answer.data)
+  }
+}
+
+/** RFC 3597: what has no text form of its own is told as bytes. */
+function otherData(data: unknown): string {
+  if (Buffer.isBuffer(data)) return `\\# ${data.length} ${data.toString('hex')}`
+  return typeof data === 'string' ? data : JSON.stringify(data)
+}
+
+function qualified(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`
+}

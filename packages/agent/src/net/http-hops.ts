@@ -1,0 +1,140 @@
+// A request and the redirects it meets, each hop through the same door and the same rules.
+import type { Failure } from '@vedette/contracts'
+import type { BodyBudget } from './body-budget.ts'
+import { type ClientCertificate, certificateFor } from './client-certificate.ts'
+import { type DialContext, type Dialled, type DialTarget, dial } from './dial.ts'
+import { isFailure } from './failure.ts'
+import { maxBodyBytes } from './http-body.ts'
+import { type Exchanged, exchange, type ResponseHead } from './http-exchange.ts'
+import { type OutgoingRequest, redirectOf } from './http-request.ts'
+import { dialThrough } from './proxy.ts'
+import type { IpFamily } from './resolve.ts'
+import { type HttpMarks, roundMs } from './timings.ts'
+
+export interface HopSettings {
+  followRedirects: boolean
+  skipSSL: boolean
+  ipFamily: IpFamily
+}
+
+export interface HopContext extends DialContext {
+  proxyUrl?: string
+  clientCertificates?: readonly ClientCertificate[]
+  bodyBudget?: BodyBudget
+}
+
+export interface Redirect {
+  status: number
+  url: string
+  location: string
+  ip: string | null
+  durationMs: number
+}
+
+const maxRedirects = 20
+
+export interface Hop {
+  href: string
+  dialled: Pick<Dialled, 'tried' | 'tls' | 'ip'>
+  marks: Partial<HttpMarks>
+  exchanged: Exchanged | null
+  failure: Failure | null
+}
+
+export async function followHops(
+  first: OutgoingRequest,
+  settings: HopSettings,
+  context: HopContext,
+  redirects: Redirect[],
+): Promise<Hop> {
+  let request = first
+  for (;;) {
+    const begun = context.monotonic()
+    const hop = await makeHop(request, settings, context)
+    const head = hop.exchanged?.head
+    if (hop.failure || !head || !settings.followRedirects) return hop
+    const location = head.headers.location
+    const next = redirectOf(request, head.status, location)
+    if (!next) return hop
+    if (isFailure(next)) return { ...hop, failure: next }
+    if (redirects.length >= maxRedirects) return { ...hop, failure: tooManyRedirects }
+    const durationMs = roundMs(context.monotonic() - begun)
+    redirects.push({
+      status: head.status,
+      url: request.url.href,
+      location: next.url.href,
+      ip: hop.dialled.ip,
+      durationMs,
+    })
+    request = next
+  }
+}
+
+const tooManyRedirects: Failure = {
+  kind: 'redirect',
+  message: `redirected more than ${maxRedirects} times`,
+  phase: 'receive',
+  code: 'TOO_MANY_REDIRECTS',
+}
+
+async function makeHop(request: OutgoingRequest, settings: HopSettings, context: HopContext): Promise<Hop> {
+  const { url } = request
+  const { dialled, proxyHeaders } = await connect(url, settings, context)
+  const { marks, tried, tls, failure } = dialled
+  const ip = context.proxyUrl === undefined ? dialled.ip : null
+  const hop = { href: url.href, dialled: { tried, tls, ip } }
+  if (failure) return { ...hop, marks, exchanged: null, failure }
+  const body = request.body === null ? null : Buffer.from(request.body)
+  const path = `${url.pathname}${url.search}`
+  const exchanged = await exchange(
+    dialled.socket,
+    {
+      method: request.method,
+      target: proxyHeaders ? `${url.origin}${path}` : path,
+      headers: {
+        // A host of the user's own, in whatever case, comes later and wins.
+        ...(!hasHeader(request, 'host') && { host: url.host }),
+        ...request.headers,
+        ...proxyHeaders,
+        ...(body && { 'content-length': `${body.length}` }),
+      },
+      body,
+    },
+    {
+      signal: context.signal,
+      monotonic: context.monotonic,
+      address: tried.at(-1)?.address ?? dialled.ip,
+      maxBodyBytes,
+      ...(context.bodyBudget && { bodyBudget: context.bodyBudget }),
+      wantsBody: (head) => !settings.followRedirects || !isRedirect(request, head),
+    },
+  )
+  return { ...hop, marks: { ...marks, ...exchanged.marks }, exchanged, failure: exchanged.failure }
+}
+
+async function connect(url: URL, settings: HopSettings, context: HopContext) {
+  const clientCertificate = certificateFor(url.hostname, context.clientCertificates ?? [])
+  const target: DialTarget = {
+    host: url.hostname,
+    port: portOf(url),
+    ipFamily: settings.ipFamily,
+    ...(url.protocol === 'https:' && {
+      tls: { verify: !settings.skipSSL, alpn: ['http/1.1'], clientCertificate },
+    }),
+  }
+  if (context.proxyUrl !== undefined) return dialThrough(context.proxyUrl, target, context)
+  return { dialled: await dial(target, context), proxyHeaders: null }
+}
+
+const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+
+const hasHeader = ({ headers }: OutgoingRequest, name: string) =>
+  Object.keys(headers).some((key) => key.toLowerCase() === name)
+
+const isRedirect = (request: OutgoingRequest, { status, headers }: ResponseHead) =>
+  redirectOf(request, status, headers.location) !== null
+
+export function failedHop(url: string, failure: Failure): Hop {
+  const dialled = { tried: [], tls: null, ip: null }
+  return { href: url, dialled, marks: {}, exchanged: null, failure }
+}

@@ -1,0 +1,148 @@
+// From a check's settings to the request that goes out, and from a redirect to the next one. Pure.
+import type { Failure } from '@vedette/contracts'
+import { basicAuth, credentialsIn } from './basic-auth.ts'
+
+export interface RequestSettings {
+  method: string
+  url: string
+  body: string
+  bodyType: 'JSON' | 'FORM' | 'RAW' | 'GRAPHQL' | 'NONE'
+  headers: readonly { key: string; value: string }[]
+  queryParameters: readonly { key: string; value: string }[]
+  basicAuth: { username: string; password: string } | null
+}
+
+export interface OutgoingRequest {
+  method: string
+  url: URL
+  headers: Record<string, string | string[]>
+  body: string | null
+}
+
+const contentTypes = {
+  JSON: 'application/json',
+  GRAPHQL: 'application/json',
+  FORM: 'application/x-www-form-urlencoded',
+  RAW: null,
+  NONE: null,
+} satisfies Record<RequestSettings['bodyType'], string | null>
+
+export function buildRequest(settings: RequestSettings, userAgent: string): OutgoingRequest | Failure {
+  const url = parseHttpUrl(settings.url)
+  if (!url) return invalidUrl(settings.url)
+  const body = bodyOf(settings)
+  const contentType = contentTypes[settings.bodyType]
+  const authorization = authorizationOf(settings, url)
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  const query = settings.queryParameters
+    .map(({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
+    .join('&')
+  // Appended as text: what stands in the URL is not to be encoded anew.
+  if (query !== '') url.search = url.search.length > 1 ? `${url.search}&${query}` : query
+  const headers = mergeHeaders(
+    {
+      'user-agent': userAgent,
+      accept: '*/*',
+      'accept-encoding': 'gzip, deflate',
+      ...(body !== null && contentType && { 'content-type': contentType }),
+      ...(authorization && { authorization }),
+    },
+    settings.headers,
+  )
+  return { method: settings.method, url, headers, body }
+}
+
+const maxUrlLength = 16_384
+
+function parseHttpUrl(text: string, base?: URL): URL | null {
+  if (text.length > maxUrlLength || !URL.canParse(text, base?.href)) return null
+  const url = new URL(text, base)
+  return /^https?:$/.test(url.protocol) ? url : null
+}
+
+function invalidUrl(text: string): Failure {
+  const message = `not an http or https URL: ${text.slice(0, 200)}`
+  return { kind: 'protocol', message, phase: 'setup', code: 'INVALID_URL' }
+}
+
+function bodyOf({ body, bodyType }: RequestSettings): string | null {
+  if (bodyType === 'NONE') return null
+  return bodyType === 'GRAPHQL' ? graphqlBody(body) : body
+}
+
+// choice: a query alone is wrapped; a whole GraphQL request, variables and all, is sent as it is.
+function graphqlBody(body: string): string {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    if (typeof parsed === 'object' && parsed !== null && 'query' in parsed) return body
+  } catch {
+    // A query is no JSON.
+  }
+  return JSON.stringify({ query: body })
+}
+
+function authorizationOf(settings: RequestSettings, url: URL): string | null {
+  const { username, password } = settings.basicAuth ?? credentialsIn(url) ?? { username: '', password: '' }
+  return username === '' && password === '' ? null : basicAuth(username, password)
+}
+
+/** Ours to say, for the body is ours to frame: two lengths would be two requests to some servers. */
+const framing = ['content-length', 'transfer-encoding']
+
+/** The user's win over ours by name, whatever their case; a name given twice is sent twice. */
+function mergeHeaders(
+  defaults: Record<string, string>,
+  given: RequestSettings['headers'],
+): OutgoingRequest['headers'] {
+  const merged = new Map(Object.entries(defaults).map(([name, value]) => [name, { name, values: [value] }]))
+  const seen = new Set<string>()
+  for (const { key, value } of given) {
+    const id = key.toLowerCase()
+    if (framing.includes(id)) continue
+    const known = seen.has(id) ? merged.get(id) : undefined
+    if (known) known.values.push(value)
+    else merged.set(id, { name: key, values: [value] })
+    seen.add(id)
+  }
+  const single = (values: string[]) => (values.length === 1 && values[0] !== undefined ? values[0] : values)
+  return Object.fromEntries([...merged.values()].map(({ name, values }) => [name, single(values)]))
+}
+
+/** What a response asks for next; null when it is no redirect. */
+export function redirectOf(
+  { method, url, headers, body }: OutgoingRequest,
+  status: number,
+  location: string | undefined,
+): OutgoingRequest | Failure | null {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null
+  const next = parseHttpUrl(location, url)
+  if (!next) return badRedirect(location)
+  next.username = ''
+  next.password = ''
+  next.hash = ''
+  const becomesGet =
+    (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST')
+  const dropped = [
+    ...(becomesGet ? ['content-type', 'content-encoding', 'content-language', 'content-location'] : []),
+    ...(keepsTrust(url, next) ? [] : ['authorization', 'cookie', 'proxy-authorization', 'host']),
+  ]
+  const kept = Object.entries(headers).filter(([name]) => !dropped.includes(name.toLowerCase()))
+  return {
+    method: becomesGet ? 'GET' : method,
+    url: next,
+    headers: Object.fromEntries(kept),
+    body: becomesGet ? null : body,
+  }
+}
+
+/** The same host and port, and not from https down to http. */
+function keepsTrust(from: URL, to: URL): boolean {
+  return from.host === to.host && !(from.protocol === 'https:' && to.protocol === 'http:')
+}
+
+function badRedirect(location: string): Failure {
+  const message = `redirected to something that is no http or https URL: ${location.slice(0, 200)}`
+  return { kind: 'redirect', message, phase: 'receive', code: 'INVALID_REDIRECT' }
+}

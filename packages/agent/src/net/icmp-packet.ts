@@ -1,0 +1,58 @@
+// ICMP echo messages as bytes. Pure.
+
+export type EchoFamily = 4 | 6
+
+export interface Echo {
+  id: number
+  sequence: number
+  /** Ours to recognise: a ping socket's kernel puts an id of its own in place of ours. */
+  token: Buffer
+}
+
+export interface IcmpMessage extends Echo {
+  type: number
+  code: number
+}
+
+/** Header and data together, as ping counts it: 8 bytes and the usual 56. */
+export const packetSize = 64
+export const tokenSize = 8
+
+export const echoTypes = { 4: { request: 8, reply: 0 }, 6: { request: 128, reply: 129 } } as const
+
+export function encodeEcho(family: EchoFamily, { id, sequence, token }: Echo): Buffer {
+  const packet = Buffer.alloc(packetSize)
+  packet.writeUInt8(echoTypes[family].request, 0)
+  packet.writeUInt16BE(id, 4)
+  packet.writeUInt16BE(sequence, 6)
+  token.copy(packet, 8, 0, tokenSize)
+  // For IPv6 the kernel writes it: that sum covers addresses which only the kernel knows.
+  packet.writeUInt16BE(checksum(packet), 2)
+  return packet
+}
+
+/** Null: too short to be one. Messages that errors quote may end after the sequence, without a token. */
+export function decodeIcmp(data: Buffer): IcmpMessage | null {
+  if (data.length < 8) return null
+  return {
+    type: data.readUInt8(0),
+    code: data.readUInt8(1),
+    id: data.readUInt16BE(4),
+    sequence: data.readUInt16BE(6),
+    token: data.subarray(8, 8 + tokenSize),
+  }
+}
+
+/** Raw IPv4 sockets give the IP header too. */
+export function withoutIpHeader(data: Buffer): Buffer {
+  return data.subarray(((data[0] ?? 0) & 15) * 4)
+}
+
+/** RFC 1071. */
+export function checksum(data: Buffer): number {
+  let sum = 0
+  for (let at = 0; at + 1 < data.length; at += 2) sum += data.readUInt16BE(at)
+  if (data.length % 2 === 1) sum += (data[data.length - 1] ?? 0) << 8
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16)
+  return ~sum & 0xffff
+}

@@ -1,0 +1,44 @@
+// Real listeners on loopback for tests, and what a runner is given there.
+import type { AddressInfo, Server } from 'node:net'
+import type { RunContext } from '../checks/runner.ts'
+import { networkPolicy } from './address-policy.ts'
+
+const open: { server: Server; closers: (() => void)[] }[] = []
+
+/** Starts listening, and answers with the port; `closeListeners` ends it and every connection it has. */
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  const closers: (() => void)[] = []
+  server.on('connection', (socket) => {
+    socket.on('error', () => {})
+    closers.push(() => socket.destroy())
+  })
+  open.push({ server, closers })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+export async function closeListeners(): Promise<void> {
+  for (const { server, closers } of open.splice(0)) {
+    for (const close of closers) close()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+export const clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+export function runContext(over: Partial<RunContext> = {}): RunContext {
+  return {
+    signal: new AbortController().signal,
+    clock,
+    network: networkPolicy({ mode: 'default' }),
+    userAgent: 'Vedette/test',
+    ...over,
+  }
+}
+
+/** Time that is up, exactly when a test says so. */
+export function stoppable() {
+  const controller = new AbortController()
+  const timeout = () => controller.abort(new DOMException('time is up', 'TimeoutError'))
+  return { signal: controller.signal, timeout, cancel: () => controller.abort() }
+}

@@ -1,0 +1,108 @@
+// Pings by the system's own command, where this process may open no ICMP socket but the command may.
+import { execFile } from 'node:child_process'
+import { isIPv6 } from 'node:net'
+import type { PingContext, PingOutcome, PingPlan, PingResult } from './echo.ts'
+import { failureOfAbort } from './failure.ts'
+import { echoTypes } from './icmp-packet.ts'
+
+export async function pingByCommand(plan: PingPlan, { signal }: PingContext): Promise<PingOutcome> {
+  const { address } = plan
+  if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', address) }
+  const { stdout, stderr, code } = await execute(plan, signal)
+  const results = parsePingOutput(stdout, plan, process.platform)
+  if (signal.aborted) return { results, failure: failureOfAbort(signal, 'wait', address) }
+  // 0: replies, 1: none. Anything else is the command's own trouble.
+  if (code === 0 || code === 1) return { results, failure: null }
+  const message = `ping: ${firstLine(stderr) || `ended with ${code}`}`
+  const isUnreachable = /unreachable/i.test(message)
+  const kind = isUnreachable ? 'connect' : 'internal'
+  return {
+    results: [],
+    failure: {
+      kind,
+      message,
+      phase: 'connect',
+      address,
+      code: isUnreachable ? 'ENETUNREACH' : 'PING_COMMAND',
+    },
+  }
+}
+
+/** Why the command is of no use here; null when it is. */
+export async function commandRefusal(family: 4 | 6): Promise<string | null> {
+  const address = family === 4 ? '127.0.0.1' : '::1'
+  const plan = { address, count: 1, intervalMs: 1000, timeoutMs: 1000 }
+  const { code, stderr } = await execute(plan, AbortSignal.timeout(5_000))
+  if (code === 0) return null
+  if (code === 'ENOENT') return 'there is no ping command'
+  return firstLine(stderr) || `it ended with ${code}`
+}
+
+interface Executed {
+  stdout: string
+  stderr: string
+  code: number | string
+}
+
+// Its own environment: the texts in English, and nothing of the agent's secrets.
+const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
+
+function execute(
+  { address, count, intervalMs, timeoutMs }: PingPlan,
+  signal: AbortSignal,
+): Promise<Executed> {
+  const isMac = process.platform === 'darwin'
+  const command = isMac && isIPv6(address) ? 'ping6' : 'ping'
+  const wait = isMac ? ['-W', `${timeoutMs}`] : ['-W', `${Math.max(1, Math.ceil(timeoutMs / 1000))}`]
+  const args = [
+    '-c',
+    `${count}`,
+    '-i',
+    `${intervalMs / 1000}`,
+    '-s',
+    '56',
+    ...(command === 'ping' ? wait : []),
+    address,
+  ]
+  return new Promise((settle) => {
+    execFile(command, args, { env, signal, killSignal: 'SIGKILL' }, (error, stdout, stderr) =>
+      settle({ stdout, stderr, code: error ? (error.code ?? 'killed') : 0 }),
+    )
+  })
+}
+
+const replyLine = /bytes from .*?\b(icmp_)?seq=(\d+) (?:ttl|hlim)=(\d+)(?: time[=<]([\d.]+) ?ms)?/
+const errorLine = /^From .*?\b(?:icmp_)?seq=(\d+) (.+)$/
+
+/** iputils counts from 1, BusyBox and BSD from 0. */
+export function parsePingOutput(
+  output: string,
+  { address, count }: Pick<PingPlan, 'address' | 'count'>,
+  platform: NodeJS.Platform,
+): PingResult[] {
+  const results = Array.from({ length: count }, (_, sequence): PingResult => {
+    return { sequence, type: null, code: null, success: false, rtt: null, ttl: null }
+  })
+  const isBusyBox = /bytes from .* seq=/.test(output)
+  const first = platform === 'linux' && !isBusyBox ? 1 : 0
+  const type = echoTypes[isIPv6(address) ? 6 : 4].reply
+  for (const line of output.split('\n')) {
+    const [, , reply, ttl, time] = replyLine.exec(line) ?? []
+    const [, failed, error] = errorLine.exec(line) ?? []
+    const result = results[Number(reply ?? failed) - first]
+    if (!result || result.success) continue
+    if (reply === undefined) result.error = errorCode(`${error}`)
+    else Object.assign(result, { type, code: 0, success: true, rtt: Number(time ?? 0), ttl: Number(ttl) })
+  }
+  return results
+}
+
+function errorCode(text: string): string {
+  if (/net(work)? .*unreachable|no route/i.test(text)) return 'ENETUNREACH'
+  if (/port unreachable/i.test(text)) return 'ECONNREFUSED'
+  return /unreachable|exceeded/i.test(text) ? 'EHOSTUNREACH' : text.trim()
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? ''
+}

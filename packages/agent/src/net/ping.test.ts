@@ -1,0 +1,111 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { clock, stoppable } from './listeners.fixture.ts'
+import { type PingWay, ping, pingMode, pingWays } from './ping.ts'
+import { openPingSocket } from './ping-socket.ts'
+
+const forbidden: PingWay[] = pingWays.map(({ mode, ping }) => ({
+  mode,
+  ping,
+  refusal: async () => `${mode} is forbidden here`,
+}))
+
+const context = { signal: new AbortController().signal, monotonic: clock.monotonic }
+const plan = (address: string, count: number) => ({ address, count, intervalMs: 200, timeoutMs: 10_000 })
+
+const hosts = [
+  ['127.0.0.1', 4, 0],
+  ['::1', 6, 129],
+] as const
+const cases = pingWays.flatMap((way) =>
+  hosts.map(([address, family, type]) => ({ way, mode: way.mode, address, family, type })),
+)
+
+describe('ping', () => {
+  it.for(cases)(
+    'by $mode gets every packet back from $address, or says why it may not',
+    async ({ way, address, family, type }) => {
+      const reason = await way.refusal(family)
+      if (reason !== null) return expect(reason).toMatch(/\w/)
+      const { results, failure } = await way.ping(plan(address, 2), context)
+      expect(failure).toBeNull()
+      expect(results).toEqual(
+        [0, 1].map((sequence) => ({
+          sequence,
+          type,
+          code: 0,
+          success: true,
+          rtt: expect.any(Number),
+          ttl: expect.any(Number),
+        })),
+      )
+    },
+  )
+
+  it('keeps runs at the same time apart', async () => {
+    const { mode, hint } = await pingMode()
+    if (mode === null) return expect(hint).toContain('ping_group_range')
+    const runs = await Promise.all(
+      Array.from({ length: 20 }, () => ping({ ...plan('127.0.0.1', 3), intervalMs: 5 }, 4, context)),
+    )
+    for (const { results, failure } of runs) {
+      expect(failure).toBeNull()
+      expect(results.map(({ success }) => success)).toEqual([true, true, true])
+    }
+  })
+
+  it('stops when the run is called off, with what it has', async () => {
+    const { mode, hint } = await pingMode()
+    if (mode === null) return expect(hint).toContain('ping_group_range')
+    const { signal, cancel } = stoppable()
+    setImmediate(cancel)
+    const { failure } = await ping({ ...plan('127.0.0.1', 2), intervalMs: 60_000 }, 4, { ...context, signal })
+    expect(failure).toMatchObject({ kind: 'internal', code: 'CANCELLED' })
+    const late = await ping(plan('127.0.0.1', 1), 4, { ...context, signal })
+    expect(late).toMatchObject({ results: [], failure: { code: 'CANCELLED' } })
+  })
+
+  it('says what to set when no way works', async () => {
+    const { results, failure, mode } = await ping(plan('127.0.0.1', 1), 4, context, forbidden)
+    expect(mode).toBeNull()
+    expect(results).toEqual([])
+    expect(failure).toMatchObject({ kind: 'internal', phase: 'setup', code: 'PING_NOT_PERMITTED' })
+    expect(failure?.message).toContain('raw-socket: raw-socket is forbidden here')
+    expect(failure?.message).toContain('sysctl -w net.ipv4.ping_group_range="0 2147483647"')
+  })
+})
+
+describe('pingMode', () => {
+  it('names the first way that works, and why those before it do not', async () => {
+    const ways = [
+      ...forbidden.slice(0, 1),
+      ...pingWays.slice(1).map((way) => ({ ...way, refusal: async () => null })),
+    ]
+    expect(await pingMode(4, ways)).toEqual({
+      mode: 'raw-socket',
+      refusals: [{ mode: 'ping-socket', reason: 'ping-socket is forbidden here' }],
+      hint: null,
+    })
+  })
+
+  it('has a hint when none works', async () => {
+    const { mode, refusals, hint } = await pingMode(6, forbidden)
+    expect(mode).toBeNull()
+    expect(refusals).toHaveLength(3)
+    expect(hint).toContain('ping_group_range')
+  })
+})
+
+describe('openPingSocket', () => {
+  it('throws the code of the system, and leaves no descriptor', async () => {
+    const descriptors = () => readdirSync('/proc/self/fd').length
+    const [type] = (['ping-socket', 'raw-socket'] as const).filter(() => process.platform === 'linux')
+    if (!type) return
+    await pingMode()
+    const before = descriptors()
+    await expect(openPingSocket(type, 4, 'nonsense', () => {})).rejects.toMatchObject({
+      code: expect.stringMatching(/^E/),
+    })
+    expect(descriptors()).toBe(before)
+  })
+})

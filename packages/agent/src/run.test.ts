@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { serve } from './checks/http.fixture.ts'
+import type { NetworkCheck } from './checks/runner.ts'
+import { networkPolicy } from './net/address-policy.ts'
+import { apiCheckExample } from './run.fixture.ts'
+import { runCheck } from './run.ts'
+
+const context = () => ({
+  signal: new AbortController().signal,
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  network: networkPolicy({ mode: 'default', allow: [], deny: [] }),
+  userAgent: 'Vedette/test',
+})
+
+const run = (check: NetworkCheck, variables: Record<string, string> = {}, secrets: string[] = []) =>
+  runCheck({ runId: 'r1', check, variables, secrets }, context())
+
+describe('a run of an API check', () => {
+  it('passes, with evidence', async () => {
+    const url = await serve((_request, response) => response.end('{"items":[1,2]}'))
+    const outcome = await run(apiCheckExample({ url: `${url}/x`, method: 'GET' }))
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null, hasFailures: false, runId: 'r1' })
+    expect(outcome.detail).toMatchObject({ response: { status: 200, body: '{"items":[1,2]}' } })
+  })
+
+  it('fails with the reason as data when an assertion does not hold', async () => {
+    const url = await serve((_request, response) =>
+      response.setHeader('content-type', 'application/json').end('{"n":1}'),
+    )
+    const assertions = [
+      { source: 'JSON_BODY', property: '$.n', comparison: 'EQUALS', target: '2', regex: '' },
+    ] as const
+    const outcome = await run(apiCheckExample({ url, assertions: [...assertions] }))
+    expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion', phase: 'judge' } })
+    expect(outcome.assertions[0]).toMatchObject({ actual: 1, error: expect.any(String) })
+  })
+
+  it('degrades when it is slower than it should be', async () => {
+    const url = await serve((_request, response) => response.end('ok'))
+    const check = { ...apiCheckExample({ url }), degradedResponseTime: 0 }
+    expect(await run(check)).toMatchObject({ outcome: 'degraded', isDegraded: true, hasFailures: false })
+  })
+
+  it('says what was refused, where and by whom', async () => {
+    const outcome = await run(apiCheckExample({ url: 'http://127.0.0.1:1/' }))
+    expect(outcome.failure).toMatchObject({ kind: 'connect', code: 'ECONNREFUSED', address: '127.0.0.1:1' })
+  })
+
+  it('renders templates, and lets no secret out', async () => {
+    const seen: string[] = []
+    const url = await serve((request, response) => {
+      seen.push(String(request.headers['x-token']), String(request.headers.authorization))
+      response.end(`you sent ${request.headers['x-token']}`)
+    })
+    const check = apiCheckExample({
+      url: '{{BASE}}/a',
+      headers: [{ key: 'x-token', value: '{{{TOKEN}}}', locked: false }],
+      basicAuth: { username: 'ann', password: 'pw' },
+    })
+    const outcome = await run(check, { BASE: url, TOKEN: 'hunter2-hunter2' }, ['hunter2-hunter2'])
+    expect(seen).toEqual(['hunter2-hunter2', expect.stringMatching(/^Basic /)])
+    expect(JSON.stringify(outcome)).not.toContain('hunter2-hunter2')
+    expect(outcome.detail).toMatchObject({ request: { headers: { authorization: '*********' } } })
+  })
+
+  it('makes no request from a template that is wrong', async () => {
+    const outcome = await run(apiCheckExample({ url: 'http://127.0.0.1:1/{{#if}}' }))
+    expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'script', phase: 'setup' } })
+  })
+})

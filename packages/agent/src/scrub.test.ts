@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createScrubber, mask, maskRequestHeaders } from './scrub.ts'
+
+const secret = 'p@ss/w0rd "é" <&\'>'
+
+const encodings: [string, (text: string) => string][] = [
+  ['as it is', (text) => text],
+  ['URL-encoded', encodeURIComponent],
+  ['URL-encoded as an address', encodeURI],
+  [
+    'URL-encoded with small letters',
+    (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+  ],
+  ['as a form', (text) => new URLSearchParams({ v: text }).toString().slice(2)],
+  ['in base64', (text) => Buffer.from(text).toString('base64')],
+  ['in base64 for URLs', (text) => Buffer.from(text).toString('base64url')],
+  ['JSON-escaped', (text) => JSON.stringify(text).slice(1, -1)],
+  ['JSON-escaped twice', (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3)],
+  ['JSON-escaped with slashes', (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')],
+  ['JSON-escaped in ASCII', (text) => escapeUnicode(JSON.stringify(text).slice(1, -1))],
+  ['HTML-escaped', (text) => escapeHtml(text, '&#39;')],
+  ['HTML-escaped in hexadecimal', (text) => escapeHtml(text, '&#x27;')],
+]
+
+function escapeUnicode(text: string): string {
+  return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function escapeHtml(text: string, quote: string): string {
+  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": quote }
+  return text.replace(/[&<>"']/g, (char) => names[char] ?? char)
+}
+
+describe('a scrubbed text', () => {
+  it.each(encodings)('has no secret in it %s', (_, encode) => {
+    expect(createScrubber([secret]).text(`a ${encode(secret)} b`)).toBe(`a ${mask} b`)
+  })
+
+  it.each([0, 1, 2, 3])('has no secret in it inside of longer base64, after %d characters', (before) => {
+    const text = Buffer.from(`${'u'.repeat(before)}:${secret}:more`).toString('base64')
+    const scrubbed = createScrubber([secret]).text(text)
+    expect(scrubbed).toContain(mask)
+    expect(Buffer.from(scrubbed, 'base64').toString()).not.toContain('w0rd')
+  })
+
+  it.each(['/', '*', '/artifact/', 'https://', 'http://', '*********', '123', '', 'a', 'ab', '   ', '****'])(
+    'keeps %j, which is not worth masking',
+    (value) => {
+      const text = `https://x/artifact/ab 123 *** ${value} http://`
+      expect(createScrubber([value]).text(text)).toBe(text)
+    },
+  )
+
+  it.each([
+    ['all of them', ['abcd', 'wxyz'], 'abcd wxyz abcd', `${mask} ${mask} ${mask}`],
+    ['the longer of two that begin alike', ['abc', 'abcdef'], '-abcdef-', `-${mask}-`],
+    ['overlapping ones as one', ['abcd', 'cdef'], '-abcdef-', `-${mask}-`],
+    ['one inside of another', ['xabcx', 'abc'], '-xabcx-', `-${mask}-`],
+    ['adjacent ones', ['abcd'], 'abcdabcd', mask],
+    ['at both ends', ['abc'], 'abc-abc', `${mask}-${mask}`],
+    ['one without its line break', ['abcdef\n'], 'x abcdef y', `x ${mask} y`],
+    ['one that repeats itself', ['aaaa'], 'aaaaaaa', mask],
+    ['none', ['abcd'], 'abc', 'abc'],
+    ['nothing of an empty text', ['abcd'], '', ''],
+  ])('masks %s', (_, secrets, text, scrubbed) => {
+    expect(createScrubber(secrets).text(text)).toBe(scrubbed)
+  })
+
+  it('masks what is there of a long secret that was cut', () => {
+    const long = Array.from({ length: 300 }, (_, index) => index.toString(36)).join('')
+    const { text } = createScrubber([long])
+    expect(text(`key: ${long}.`)).toBe(`key: ${mask}.`)
+    expect(text(`key: ${long.slice(0, 200)}`)).toBe(`key: ${mask}`)
+  })
+
+  it('has no secret in it, in any form', () => {
+    const value = fc.oneof(
+      fc.string({ minLength: 4, maxLength: 12 }),
+      fc.string({ minLength: 4, maxLength: 90, unit: 'grapheme' }),
+      fc.string({ minLength: 4, maxLength: 6, unit: fc.constantFrom('a', 'b', '*') }),
+    )
+    const secrets = fc.array(value, { minLength: 1, maxLength: 5 })
+    const piece = fc.record({ secret: fc.nat(), encoding: fc.nat(), between: fc.string({ maxLength: 5 }) })
+    fc.assert(
+      fc.property(secrets, fc.array(piece, { maxLength: 8 }), (all, pieces) => {
+        const hidden = all.filter((one) => one.trim().length >= 4 && !/^[*\s]+$/.test(one))
+        const forms = (one: string) => encodings.map(([, encode]) => encode(one))
+        const text = pieces
+          .map(({ secret, encoding, between }) => {
+            const list = forms(all[secret % all.length]!)
+            return list[encoding % list.length] + between
+          })
+          .join('')
+        const scrubbed = createScrubber(all).text(text)
+        for (const one of hidden) for (const form of forms(one)) expect(scrubbed).not.toContain(form)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is the same text where there is no secret in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'abc {}":,') }), (text) => {
+        expect(createScrubber(['SECRET-1', 'SECRET-2']).text(text)).toBe(text)
+      }),
+    )
+  })
+
+  it('takes one pass for many secrets, hostile ones included', () => {
+    const alike = Array.from({ length: 300 }, (_, index) => `sk_live_${index}_${'k'.repeat(index % 70)}`)
+    const periodic = [`${'a'.repeat(50_000)}b`, `${'ab'.repeat(30_000)}c`]
+    const { text } = createScrubber([...alike, ...periodic, '**a'])
+    for (const body of ['sk_live_'.repeat(32_000), 'a'.repeat(256_000), 'ab'.repeat(128_000)]) {
+      expect(text(body).length).toBeLessThanOrEqual(body.length)
+    }
+  })
+})
+
+describe('a scrubbed document', () => {
+  const { json } = createScrubber(['secret-1', '424242'])
+
+  it('has texts and keys masked wherever they are, and is otherwise the same', () => {
+    const given = { a: ['x secret-1', { 'secret-1': null, b: [true, 1.5] }], c: 'plain' }
+    expect(json(given)).toEqual({ a: [`x ${mask}`, { [mask]: null, b: [true, 1.5] }], c: 'plain' })
+    expect(given.c).toBe('plain')
+  })
+
+  it('keeps numbers, unless it is a foreign document', () => {
+    expect(json({ time: 424242 })).toEqual({ time: 424242 })
+    expect(json({ id: 424242, other: 42 }, { numbers: true })).toEqual({ id: mask, other: 42 })
+  })
+
+  it('keeps a key that would change a prototype a plain key', () => {
+    const scrubbed = json(JSON.parse('{"__proto__": {"admin": "secret-1"}}'))
+    expect(JSON.stringify(scrubbed)).toBe(`{"__proto__":{"admin":"${mask}"}}`)
+    expect(Object.getPrototypeOf(scrubbed)).toBe(Object.prototype)
+  })
+
+  it('is masked where it is deeper than any result', () => {
+    const deep = JSON.parse(`${'['.repeat(5000)}"secret-1"${']'.repeat(5000)}`)
+    expect(JSON.stringify(json(deep))).not.toContain('secret-1')
+  })
+
+  it('has no secret in any text or key', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 4 }), fc.jsonValue(), (hidden, value) => {
+        fc.pre(hidden.trim().length >= 4 && !/^[*\s]+$/.test(hidden))
+        const given = { [`k${hidden}`]: [value, hidden, { deep: `x${hidden}y` }] }
+        const texts: string[] = []
+        JSON.stringify(createScrubber([hidden]).json(given), (key, inner) => {
+          texts.push(key)
+          if (typeof inner === 'string') texts.push(inner)
+          return inner
+        })
+        return !texts.some((text) => text.includes(hidden))
+      }),
+    )
+  })
+})
+
+it('masks credentials among the headers of a request, whatever their case', () => {
+  const headers = { Authorization: 'Basic eDp5', COOKIE: 'a=b', 'x-api-key': 'k', accept: '*/*' }
+  expect(maskRequestHeaders(headers)).toEqual({
+    Authorization: mask,
+    COOKIE: mask,
+    'x-api-key': mask,
+    accept: '*/*',
+  })
+})

@@ -1,0 +1,142 @@
+// What templates can call. Values are texts, numbers, booleans and lists of these: nothing with a prototype to climb.
+import { formatDate } from './date-format.ts'
+import { dateOfPhrase } from './date-phrase.ts'
+
+export type Value = string | number | boolean | null | undefined | readonly Value[]
+
+/** What is wrong with a template, or with what it asks for; becomes data before it leaves this room. */
+export class TemplateError extends Error {}
+
+export interface TemplateClock {
+  now: Date
+  /** From 0 up to, not including, 1. */
+  random(): number
+  uuid(): string
+}
+
+export type TemplateFunction = (
+  args: readonly Value[],
+  hash: ReadonlyMap<string, Value>,
+  clock: TemplateClock,
+) => Value
+
+const maxListItems = 10_000
+const maxTextChars = 1_000_000
+
+export function isTruthy(value: Value): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}
+
+export function textOf(value: Value): string {
+  if (value === null || value === undefined) return ''
+  return Array.isArray(value) ? value.map(textOf).join(',') : String(value)
+}
+
+/** An element of a list, or a length; nothing else has properties. */
+export function propertyOf(value: Value, name: string): Value {
+  if (name === 'length') return Array.isArray(value) || typeof value === 'string' ? value.length : undefined
+  return Array.isArray(value) && /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined
+}
+
+export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
+  ['$UUID', (_args, _hash, clock) => clock.uuid()],
+  ['$RANDOM_NUMBER', (_args, _hash, clock) => Math.floor(clock.random() * 10_001)],
+
+  ['moment', formattedDate],
+  ['date', formattedDate],
+  ['year', (_args, _hash, clock) => clock.now.getUTCFullYear()],
+
+  ['eq', compared((a, b) => a === b)],
+  // biome-ignore lint/suspicious/noDoubleEquals: `is` and `isnt` are the loose ones, as people know them
+  ['is', compared((a, b) => a == b)],
+  // biome-ignore lint/suspicious/noDoubleEquals: see above
+  ['isnt', compared((a, b) => a != b)],
+  ['gt', ordered((a, b) => a > b)],
+  ['gte', ordered((a, b) => a >= b)],
+  ['lt', ordered((a, b) => a < b)],
+  ['lte', ordered((a, b) => a <= b)],
+  ['compare', compare],
+  ['and', (args) => args.every(isTruthy)],
+  ['or', (args) => args.some(isTruthy)],
+  ['not', ([value]) => !isTruthy(value)],
+  ['neither', (args) => !args.some(isTruthy)],
+  ['contains', contains],
+  ['has', contains],
+  ['default', (args) => args.find((value) => value !== null && value !== undefined) ?? ''],
+  ['ifEven', ([value]) => Number(value) % 2 === 0],
+  ['ifOdd', ([value]) => Math.abs(Number(value) % 2) === 1],
+  ['ifNth', ([nth, value]) => Number(value) % Number(nth) === 0],
+
+  ['split', split],
+  ['startsWith', ([prefix, text]) => textOf(text).startsWith(textOf(prefix))],
+  ['replace', replace],
+  ['lookup', ([list, name]) => propertyOf(list, textOf(name))],
+])
+
+/** `{{moment "2 days ago" "YYYY-MM-DD"}}`; with one argument that is the format, of now. */
+function formattedDate(args: readonly Value[], _hash: unknown, { now }: TemplateClock): string {
+  const [phrase, pattern] = args.length > 1 ? args : ['now', args[0] ?? 'MMMM DD, YYYY']
+  const date = dateOfPhrase(textOf(phrase), now)
+  if (date === null) throw new TemplateError(`the date "${textOf(phrase).slice(0, 100)}" is not understood`)
+  return formatDate(date, textOf(pattern).slice(0, 1000))
+}
+
+/** The second value may be given as `compare=`. */
+function compared(holds: (a: Value, b: Value) => boolean): TemplateFunction {
+  return (args, hash) => holds(args[0], args.length > 1 ? args[1] : hash.get('compare'))
+}
+
+function ordered(holds: (a: string | number, b: string | number) => boolean): TemplateFunction {
+  return compared((a, b) => isScalar(a) && isScalar(b) && holds(a, b))
+}
+
+function isScalar(value: Value): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function compare(
+  [a, operator, b]: readonly Value[],
+  hash: ReadonlyMap<string, Value>,
+  clock: TemplateClock,
+): Value {
+  if (operator === '===') return a === b
+  if (operator === '!==') return a !== b
+  if (operator === 'typeof') return typeof a === b
+  const called = templateFunctions.get(operators.get(textOf(operator)) ?? '')
+  if (called === undefined)
+    throw new TemplateError(`compare does not know "${textOf(operator).slice(0, 100)}"`)
+  return called([a, b], hash, clock)
+}
+
+const operators = new Map([
+  ['==', 'is'],
+  ['!=', 'isnt'],
+  ['>', 'gt'],
+  ['>=', 'gte'],
+  ['<', 'lt'],
+  ['<=', 'lte'],
+])
+
+function contains([collection, value, start]: readonly Value[]): boolean {
+  const from = Number(start ?? 0) || 0
+  if (Array.isArray(collection)) return collection.slice(from).some((element) => element === value)
+  return isTruthy(collection) && textOf(collection).includes(textOf(value), from)
+}
+
+/** `split text separator index`; -1 or none: the whole list. */
+function split([text, separator, index]: readonly Value[]): Value {
+  const parts = textOf(text).split(textOf(separator), maxListItems + 1)
+  if (parts.length > maxListItems) throw new TemplateError(`split makes more than ${maxListItems} parts`)
+  const at = Number(index ?? -1)
+  return at === -1 ? parts : parts[at]
+}
+
+/** Every occurrence. Plain texts, no patterns. */
+function replace([text, wanted, replacement]: readonly Value[]): string {
+  const [from, to] = [textOf(wanted), textOf(replacement)]
+  if (from === '') return textOf(text)
+  const parts = textOf(text).split(from)
+  const chars = textOf(text).length + (parts.length - 1) * (to.length - from.length)
+  if (chars > maxTextChars) throw new TemplateError(`replace makes more than ${maxTextChars} characters`)
+  return parts.join(to)
+}

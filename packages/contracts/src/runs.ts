@@ -1,0 +1,73 @@
+// What a run of a check is given and what it leaves: the words that agent and server share.
+import { z } from 'zod'
+
+/** Why a run did not pass, as a closed list: people filter by it, and alerts tell it. */
+export const failureKinds = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'protocol',
+  'redirect',
+  'status',
+  'body',
+  'packet_loss',
+  'response_time',
+  'assertion',
+  'script',
+  'blocked',
+  'missed_ping',
+  'internal',
+] as const
+
+export type FailureKind = (typeof failureKinds)[number]
+
+/** Where in the conversation it went wrong. */
+export const failurePhases = [
+  'setup',
+  'dns',
+  'connect',
+  'tls',
+  'send',
+  'wait',
+  'receive',
+  'judge',
+  'teardown',
+] as const
+
+export const Failure = z
+  .object({
+    kind: z.enum(failureKinds),
+    message: z.string().max(10_000),
+    phase: z.enum(failurePhases),
+    /** The address and port that were tried last. */
+    address: z.string().optional(),
+    /** The system's or protocol's own name for it: ECONNREFUSED, NXDOMAIN, CERT_HAS_EXPIRED. */
+    code: z.string().optional(),
+  })
+  .meta({ id: 'RunFailure' })
+
+export type Failure = z.output<typeof Failure>
+
+/**
+ * What a runner saw, before anyone judges it. The world's failures are data: a runner returns them, it never throws.
+ * Durations come from a monotonic clock; `startedAt` is corrected by the offset to the server's clock.
+ */
+export interface Observation<Detail = unknown> {
+  startedAt: number
+  durationMs: number
+  /** The measured operation itself, without our own preparation; null when it never completed. */
+  responseTimeMs: number | null
+  failure: Failure | null
+  /** Evidence in the shape of the check type's result. */
+  detail: Detail
+  /** What assertions can be made about, by source: STATUS_CODE, JSON_BODY, LATENCY, …. */
+  subjects: Record<string, Subject>
+}
+
+/** A number, a text, a document, or named texts. Absent: there was nothing of the kind. */
+export type Subject =
+  | { kind: 'number'; value: number }
+  | { kind: 'text'; value: string }
+  | { kind: 'json'; value: unknown }
+  | { kind: 'named'; values: Record<string, string | number> }
