@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { availabilityOf, type DecidableResult, nextStatus, type RunStatus } from './status.ts'
+
+const at = Date.UTC(2026, 10, 15)
+
+const result = (change: Partial<DecidableResult> = {}): DecidableResult => ({
+  runId: 'run-2',
+  scheduledAt: at + 60_000,
+  location: 'eu-west-1',
+  resultType: 'FINAL',
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  isCancelled: false,
+  responseTimeMs: 120,
+  ...change,
+})
+
+const status = (change: Partial<RunStatus> = {}): RunStatus => ({
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  longestRun: 200,
+  shortestRun: 100,
+  lastRunLocation: 'us-east-1',
+  lastCheckRunId: 'run-1',
+  decidedAt: at,
+  ...change,
+})
+
+/** What every decided result leaves. */
+const seen = { lastRunLocation: 'eu-west-1', lastCheckRunId: 'run-2', decidedAt: at + 60_000 }
+
+describe('the status after a result', () => {
+  it.each<[string, RunStatus | null, Partial<DecidableResult>, Partial<RunStatus>]>([
+    ['the first one', null, {}, { longestRun: 120, shortestRun: 120 }],
+    [
+      'the first one fails',
+      null,
+      { hasFailures: true, responseTimeMs: null },
+      { hasFailures: true, longestRun: null, shortestRun: null },
+    ],
+    ['passing stays passing', status(), {}, {}],
+    ['passing fails', status(), { hasFailures: true }, { hasFailures: true }],
+    ['passing degrades', status(), { isDegraded: true }, { isDegraded: true }],
+    ['failing recovers', status({ hasFailures: true }), {}, {}],
+    ['failing becomes degraded', status({ hasFailures: true }), { isDegraded: true }, { isDegraded: true }],
+    ['degraded fails', status({ isDegraded: true }), { hasFailures: true }, { hasFailures: true }],
+    ['failing beats degraded', status(), { hasFailures: true, isDegraded: true }, { hasFailures: true }],
+    ['the longest run', status(), { responseTimeMs: 201 }, { longestRun: 201 }],
+    ['the shortest run', status(), { responseTimeMs: 0 }, { shortestRun: 0 }],
+    [
+      'a run that never completed',
+      status(),
+      { hasFailures: true, responseTimeMs: null },
+      { hasFailures: true },
+    ],
+  ])('%s', (_, previous, change, expected) => {
+    expect(nextStatus(previous, result(change))).toEqual({ ...status(), ...seen, ...expected })
+  })
+
+  it.each<[string, Partial<RunStatus>]>([
+    ['passing', {}],
+    ['failing', { hasFailures: true }],
+    ['degraded', { isDegraded: true }],
+  ])('shows our own error, and that the check was %s before', (_, before) => {
+    const next = nextStatus(
+      status(before),
+      result({ hasErrors: true, hasFailures: true, responseTimeMs: 9_999 }),
+    )
+    expect(next).toEqual({ ...status(before), ...seen, hasErrors: true })
+  })
+
+  it('shows our own error in a first result, and no failure of the target', () => {
+    const next = nextStatus(null, result({ hasErrors: true, hasFailures: true }))
+    expect(next).toEqual({ ...status({ longestRun: null, shortestRun: null }), ...seen, hasErrors: true })
+  })
+
+  it('shows our own error no longer once a run was made', () => {
+    expect(nextStatus(status({ hasErrors: true }), result())?.hasErrors).toBe(false)
+  })
+
+  it.each<[string, Partial<DecidableResult>]>([
+    ['an older one', { scheduledAt: at - 60_000 }],
+    ['one of the same instant', { scheduledAt: at }],
+    ['an attempt that will be retried', { resultType: 'ATTEMPT' }],
+    ['a cancelled one', { isCancelled: true }],
+  ])('stays the very same row after %s', (_, change) => {
+    const previous = status()
+    const failing = { hasFailures: true, hasErrors: true, responseTimeMs: 9_999, ...change }
+    expect(nextStatus(previous, result(failing))).toBe(previous)
+  })
+
+  it('does not begin with an attempt or a cancelled run', () => {
+    expect(nextStatus(null, result({ resultType: 'ATTEMPT' }))).toBeNull()
+    expect(nextStatus(null, result({ isCancelled: true }))).toBeNull()
+  })
+})
+
+describe('availability', () => {
+  it.each<[string, Partial<DecidableResult>, ReturnType<typeof availabilityOf>]>([
+    ['a passing run', {}, 'available'],
+    ['a degraded run', { isDegraded: true }, 'available'],
+    ['a failing run', { hasFailures: true }, 'unavailable'],
+    ['our own error', { hasErrors: true }, null],
+    ['our own error that looks like a failure', { hasErrors: true, hasFailures: true }, null],
+    ['an attempt', { resultType: 'ATTEMPT', hasFailures: true }, null],
+    ['a cancelled run', { isCancelled: true, hasFailures: true }, null],
+  ])('%s', (_, change, expected) => {
+    expect(availabilityOf(result(change))).toBe(expected)
+  })
+})

@@ -1,0 +1,68 @@
+// A check's status after a run: the row that statuses, badges and pages read. History moves forward only.
+
+export interface RunStatus {
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  /** Milliseconds, of all time. */
+  longestRun: number | null
+  shortestRun: number | null
+  lastRunLocation: string | null
+  lastCheckRunId: string | null
+  /** The scheduled instant of the run that was decided last. */
+  decidedAt: number
+}
+
+export interface DecidableResult {
+  runId: string
+  /** On-demand runs: when they were asked for. A run's own instant, never an agent's clock. */
+  scheduledAt: number
+  location: string
+  resultType: 'FINAL' | 'ATTEMPT'
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  isCancelled: boolean
+  responseTimeMs: number | null
+}
+
+/** The previous row itself when the result changes nothing, so that nothing needs to be written. */
+export function nextStatus(previous: RunStatus | null, result: DecidableResult): RunStatus | null {
+  if (result.resultType !== 'FINAL' || result.isCancelled) return previous
+  if (previous !== null && result.scheduledAt <= previous.decidedAt) return previous
+  const known = previous ?? unknownStatus
+  const seen = {
+    lastRunLocation: result.location,
+    lastCheckRunId: result.runId,
+    decidedAt: result.scheduledAt,
+  }
+  // Our own error says nothing about the target: what was known of it stays.
+  if (result.hasErrors) return { ...known, ...seen, hasErrors: true }
+  return {
+    ...seen,
+    hasErrors: false,
+    hasFailures: result.hasFailures,
+    isDegraded: result.isDegraded && !result.hasFailures,
+    longestRun: furthest(Math.max, known.longestRun, result.responseTimeMs),
+    shortestRun: furthest(Math.min, known.shortestRun, result.responseTimeMs),
+  }
+}
+
+/** What a result counts for in availability; null: not at all. Degraded is available. */
+export function availabilityOf(
+  result: Pick<DecidableResult, 'resultType' | 'hasFailures' | 'hasErrors' | 'isCancelled'>,
+): 'available' | 'unavailable' | null {
+  if (result.resultType !== 'FINAL' || result.isCancelled || result.hasErrors) return null
+  return result.hasFailures ? 'unavailable' : 'available'
+}
+
+const unknownStatus = { hasFailures: false, isDegraded: false, longestRun: null, shortestRun: null }
+
+function furthest(
+  choose: (a: number, b: number) => number,
+  known: number | null,
+  measured: number | null,
+): number | null {
+  if (known === null || measured === null) return known ?? measured
+  return choose(known, measured)
+}

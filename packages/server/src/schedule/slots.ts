@@ -1,0 +1,59 @@
+// When a check is due, as arithmetic: slot n of a check is at phase + n × period since the epoch. In comes how often it
+// runs, out come instants in epoch milliseconds. Whole numbers throughout, and no state: nothing can drift.
+import { createHash } from 'node:crypto'
+
+export interface Timing {
+  id: string
+  /** Minutes between runs; 0 means every `frequencyOffset` seconds. */
+  frequency: number
+  frequencyOffset: number | null
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+export function slotAt(check: Timing, slot: number): number {
+  return phaseOf(check) + slot * periodOf(check)
+}
+
+/** The slot at this instant, or the last one before it. */
+export function slotNumberAt(check: Timing, instant: number): number {
+  return Math.floor((instant - phaseOf(check)) / periodOf(check))
+}
+
+/** Strictly after: whoever asks at a slot's own instant has that slot already. */
+export function nextSlotAfter(check: Timing, instant: number): number {
+  return slotAt(check, slotNumberAt(check, instant) + 1)
+}
+
+/** How many slots lie in [from, to): neighbouring spans count every slot once. */
+export function slotsBetween(check: Timing, from: number, to: number): number {
+  return Math.max(0, slotsBefore(check, to) - slotsBefore(check, from))
+}
+
+function slotsBefore(check: Timing, instant: number): number {
+  return Math.ceil((instant - phaseOf(check)) / periodOf(check))
+}
+
+export function periodOf({ frequency, frequencyOffset }: Omit<Timing, 'id'>): number {
+  const period = frequency === 0 ? (frequencyOffset ?? 0) * second : frequency * minute
+  if (Number.isSafeInteger(period) && period > 0) return period
+  throw new RangeError(`no period: frequency ${frequency}, frequencyOffset ${frequencyOffset}`)
+}
+
+/** Where in its period a check starts: 0 ≤ phase < period. */
+export function phaseOf(check: Timing): number {
+  const period = periodOf(check)
+  const { frequency, frequencyOffset } = check
+  // Without an offset starts are spread over the period. At frequency 0 the offset is the period itself.
+  if (frequency === 0 || frequencyOffset === null) return spread(check.id, 'phase', period)
+  // spec §4.8: up to floor(frequency × 10) steps within an hour, up to ceil(frequency / 60) above.
+  return (frequencyOffset * (frequency <= 60 ? 6 * second : hour)) % period
+}
+
+/** A number below `limit` that belongs to this id for good; different purposes give independent numbers. */
+export function spread(id: string, purpose: string, limit: number): number {
+  const digest = createHash('sha256').update(`${purpose} ${id}`).digest()
+  return digest.readUIntBE(0, 6) % limit
+}
