@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.{mjs,ts}', 'e2e/**/*.test.ts'],
     globalSetup: existsSync(new URL(globalSetup, import.meta.url)) ? [globalSetup] : [],
+    setupFiles: ['vitest.setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -52,7 +52,7 @@ export const zones = [
   { zone: 'e2e', files: ['e2e/**'], imports: ['contracts'] },
   { zone: 'bench', files: ['bench/**'], imports: ['contracts'] },
   { zone: 'scripts', files: ['scripts/**'], imports: [] },
-  { zone: 'root', files: ['*.config.{ts,mjs}'], imports: [] },
+  { zone: 'root', files: ['*.{config,setup}.{ts,mjs}'], imports: [] },
 ]
 
 /** Where each package's name leads; published subpaths included. */
