@@ -20,6 +20,9 @@ const job = (over: Partial<DnsSettings>) => ({
 })
 
 const name = 'example.com'
+// A loopback address that is refused: should the guard ever fail, nothing leaves this machine.
+const refused = '127.0.0.66'
+const guarded = () => runContext({ network: networkPolicy({ mode: 'default', deny: [refused] }) })
 const soa = {
   mname: 'ns1.example.com',
   rname: 'admin.example.com',
@@ -104,9 +107,9 @@ describe('runDns', () => {
   it('goes on to the next resolver when none is named and one fails', async () => {
     const silent = await serveDns(() => null)
     const good = await serveDns((asked) => replyTo(asked, [{ type: 'A', name, ttl: 60, data: '192.0.2.1' }]))
-    const resolvers = ['169.254.169.254', `127.0.0.1:${silent.port}`, `127.0.0.1:${good.port}`]
+    const resolvers = [refused, `127.0.0.1:${silent.port}`, `127.0.0.1:${good.port}`]
     const run = dnsRunner({ failoverMs: 20, resolvers })
-    const { failure, detail } = await run(job({ nameServer: undefined }), runContext())
+    const { failure, detail } = await run(job({ nameServer: undefined }), guarded())
     expect(failure).toBeNull()
     expect(detail.nameServerInfo).toEqual({ host: '127.0.0.1', port: good.port })
     expect(detail.tried.map((tried) => tried.failure?.kind)).toEqual(['blocked', 'timeout', undefined])
@@ -114,8 +117,8 @@ describe('runDns', () => {
 
   it('tells of the real failure when a later resolver must not be asked', async () => {
     const silent = await serveDns(() => null)
-    const run = dnsRunner({ failoverMs: 20, resolvers: [`127.0.0.1:${silent.port}`, '169.254.169.254'] })
-    expect((await run(job({ nameServer: undefined }), runContext())).failure).toMatchObject({
+    const run = dnsRunner({ failoverMs: 20, resolvers: [`127.0.0.1:${silent.port}`, refused] })
+    expect((await run(job({ nameServer: undefined }), guarded())).failure).toMatchObject({
       kind: 'timeout',
     })
   })
