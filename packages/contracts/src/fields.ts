@@ -26,13 +26,12 @@ const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?'
 const zone = '(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?'
 const datePattern = new RegExp(`^${day}([T ]${time}${zone})?$`)
 
-/** What clients send as a date: ISO 8601 with or without time; kept as an instant (`instantOf`). */
+/** What clients send as a date: ISO 8601 with or without time, so no `date-time`; kept as an instant (`instantOf`). */
 export const DateInput = z
   .string()
   .max(40)
   .regex(datePattern, 'must be an ISO 8601 date from 1970 to 9999')
   .refine(isRealDate, 'must be a date from 1970 to 9999')
-  .meta({ format: 'date-time' })
 
 /** One without a zone is read as UTC, wherever we run. */
 export function instantOf(date: string): Date {
@@ -55,13 +54,36 @@ export const Email = z.email().max(320)
 /** As read: what was accepted once is shown, whatever the rule is today. */
 export const EmailRead = z.string().meta({ format: 'email' })
 
-/** Clients send back what they read: such a field stands in the document, and is not looked at. */
-export function ignored(schema: { type: string; [keyword: string]: unknown }) {
+interface IgnoredSchema {
+  type: string
+  [keyword: string]: unknown
+}
+
+/** Clients send back what they read: such a field stands in the document with its type, and is not kept. */
+export function ignored(schema: IgnoredSchema) {
   return z
     .unknown()
+    .refine((value) => isOfType(schema, value), `must be of type ${schema.type}`)
     .transform(() => undefined)
     .meta({ description: 'Ignored: may be sent back as it was read', ...schema })
     .optional()
+}
+
+function isOfType({ type, nullable, properties, items }: IgnoredSchema, value: unknown): boolean {
+  if (value === null) return nullable === true
+  if (type === 'array') {
+    return Array.isArray(value) && value.every((item) => isOfType((items ?? {}) as IgnoredSchema, item))
+  }
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'object') {
+    if (typeof value !== 'object' || Array.isArray(value)) return false
+    const known = Object.entries((properties ?? {}) as Record<string, IgnoredSchema>)
+    return known.every(([name, field]) => {
+      const item = (value as Record<string, unknown>)[name]
+      return item === undefined || isOfType(field, item)
+    })
+  }
+  return type === undefined || typeof value === type
 }
 
 export const Tags = z.array(z.string().min(1).max(200)).max(200)
