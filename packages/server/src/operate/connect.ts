@@ -27,12 +27,8 @@ export async function withStore<T>(
 ): Promise<T> {
   const opened = await openConnection(config, need)
   const store = openStore(opened.connection, { poolSize: 4 })
-  // A connection that breaks while it is in use tells its query; without this it would also end the process.
-  store.pool.on('connect', (client) => client.on('error', () => undefined))
   const finish = once(async () => {
     await store.close().catch(() => undefined)
-    // Kysely ends the pool only if it was asked something itself.
-    if (!store.pool.ended) await store.pool.end()
     await opened.close()
   })
   const forget = onSignal(opened.close)

@@ -1,24 +1,11 @@
 // TEST FIXTURES, made with OpenSSL for tests alone: self-signed, valid until 2126, guarding nothing.
+import { createClientCertificate } from '@vedette/contracts'
 
-export const testCertificate = `-----BEGIN CERTIFICATE-----
-MIIBljCCATugAwIBAgIUcqABa3Cq0GpiO1+Bp3pL18XSNG0wCgYIKoZIzj0EAwIw
-HzEdMBsGA1UEAwwUVmVkZXR0ZSB0ZXN0IGZpeHR1cmUwIBcNMjYxMTE1MDMzMDQ4
-WhgPMjEyNjEwMjIwMzMwNDhaMB8xHTAbBgNVBAMMFFZlZGV0dGUgdGVzdCBmaXh0
-dXJlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAExaR0EtKGFxd4pkIAAc1eXUCT
-UHJ8VtkU9Fh/LbE5NDlSFblVa+sUJxiklCTVLv+SX2ihpUgOHZrvRnM7PeYHUqNT
-MFEwHQYDVR0OBBYEFHyBfGOu69dWFl9Q8MH2vaM/FoPKMB8GA1UdIwQYMBaAFHyB
-fGOu69dWFl9Q8MH2vaM/FoPKMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwID
-SQAwRgIhAPpwukAP2nWhNjSKJR3vP0cJlpFmiVAq6a7HjM5w28sBAiEAv6q7Onnw
-lypWv6ETLpasw7W+Xz5l7N7BQwwGIRBRnWg=
------END CERTIFICATE-----
-`
+const example = createClientCertificate.example as { cert: string; key: string }
 
-export const testPrivateKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgw9QR6MgDjYn8zJip
-+MaAvmTvHMfo6q2doh3SlrhrPzChRANCAATFpHQS0oYXF3imQgABzV5dQJNQcnxW
-2RT0WH8tsTk0OVIVuVVr6xQnGKSUJNUu/5JfaKGlSA4dmu9Gczs95gdS
------END PRIVATE KEY-----
-`
+export const testCertificate = example.cert
+
+export const testPrivateKey = example.key
 
 export const testPassphrase = 'open sesame'
 
