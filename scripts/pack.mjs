@@ -20,7 +20,7 @@ import { ensureInstalled, serviceNode } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** In this order: a later one is compiled against the declarations of an earlier one. */
-const packages = ['contracts', 'server', 'cli']
+const packages = ['contracts', 'server', 'agent', 'cli']
 /** The one that others write code against; the rest are programs. */
 const typed = 'contracts'
 
@@ -92,8 +92,8 @@ function compile(name, from, to) {
       paths: { '@vedette/contracts': [join(stage, 'contracts/dist/index.d.ts')] },
     },
     include: [join(from, 'src')],
-    exclude: ['**/*.test.ts', '**/*.conformance.ts', '**/testing/**', 'generate.ts'].map((pattern) =>
-      join(from, 'src', pattern),
+    exclude: ['**/*.test.ts', '**/*.conformance.ts', '**/*.fixture.ts', '**/testing/**', 'generate.ts'].map(
+      (pattern) => join(from, 'src', pattern),
     ),
   }
   writeFileSync(config, JSON.stringify(settings))

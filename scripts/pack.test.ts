@@ -59,7 +59,7 @@ describe('the packed vedette, installed in an empty directory', () => {
   }, 60_000)
 
   it('holds no TypeScript source and no test', () => {
-    const files = ['vedette', '@vedette/server', '@vedette/contracts'].flatMap((name) =>
+    const files = ['vedette', '@vedette/server', '@vedette/agent', '@vedette/contracts'].flatMap((name) =>
       readdirSync(join(folder, 'node_modules', name), { recursive: true, encoding: 'utf8' }),
     )
     expect(files).toContain('dist/main.js')

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { ensureInstalled, serviceNode } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const generate = 'packages/server/src/generate.ts'
 
 const steps = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
   ['zones', 'scripts/check-zones.mjs'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['unused code', 'node_modules/knip/bin/knip.js'],
-  ['generated files (OpenAPI, schema.sql, .env.example)', generate, '--check'],
+  ['generated files (OpenAPI, schema.sql, .env.example)', 'packages/server/src/generate.ts', '--check'],
+  ['generated settings of the agent', 'packages/agent/src/generate.ts', '--check'],
   ['no addresses or machine paths', 'scripts/check-leaks.mjs'],
 ]
 

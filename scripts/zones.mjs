@@ -39,7 +39,7 @@ export const zones = [
   },
   {
     zone: 'main',
-    files: [`${server}/{main,server,database,welcome,generate}.ts`],
+    files: [`${server}/{main,server,database,loops,welcome,generate,upkeep}.ts`],
     imports: rooms,
     guarded: true,
   },
@@ -58,6 +58,8 @@ export const zones = [
 /** Where each package's name leads; published subpaths included. */
 export const packageEntries = {
   '@vedette/contracts': 'packages/contracts/src/index.ts',
+  '@vedette/agent/main': 'packages/agent/src/main.ts',
+  '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
   '@vedette/server/main': `${server}/main.ts`,
   '@vedette/server/operate': `${server}/operate.ts`,
 }
@@ -73,12 +75,21 @@ export const testFiles = [
 /** Things only some files may touch. `scope` is where the door stands: 'guarded' zones, or everywhere. */
 export const doors = {
   database: {
-    only: [`${server}/storage/**`],
+    // Benches and drills look at the store from outside.
+    only: [`${server}/storage/**`, 'bench/**', 'e2e/**'],
     packages: ['pg', 'kysely', 'pg-copy-streams', 'pg-pool', 'pg-cursor', 'pg-query-stream', 'postgres'],
   },
-  environment: { only: ['packages/*/src/config.ts'] },
+  // In the sandbox the environment is the script's own, and the network the agent's sockets.
+  environment: { only: ['packages/*/src/config.ts', 'packages/agent/src/sandbox/child/main.ts'] },
   network: {
-    only: ['packages/agent/src/net/{dial,dns-query,ping-socket}.ts', `${server}/alerting/channels/http.ts`],
+    only: [
+      // c-socket: ping, trace and capture sockets, made by the C library where Node has none.
+      'packages/agent/src/net/{dial,dns-query,c-socket}.ts',
+      'packages/agent/src/sandbox/child/network.ts',
+      // The agent's own line to its server.
+      'packages/agent/src/server-client.ts',
+      `${server}/alerting/channels/http.ts`,
+    ],
     packages: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'undici', 'axios', 'got', 'node-fetch', 'ws'],
     // What opens no outgoing connection.
     harmless: ['createServer', 'createSecureServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES'],

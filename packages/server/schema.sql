@@ -12,6 +12,38 @@ create table accounts (
   constraint accounts_pkey PRIMARY KEY (id)
 );
 
+create table agent_keys (
+  id uuid not null,
+  name text not null,
+  hash bytea not null,
+  masked_key text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  last_used_at timestamp(3) with time zone,
+  constraint agent_keys_hash UNIQUE (hash),
+  constraint agent_keys_pkey PRIMARY KEY (id)
+);
+comment on table agent_keys is 'Operator keys of data-center agents, made on the server''s machine only.';
+
+create table agents (
+  id uuid not null,
+  account_id uuid,
+  private_location_id uuid,
+  agent_key_id uuid,
+  locations text[] not null,
+  version text not null,
+  state text not null,
+  facts jsonb not null,
+  started_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint agents_pkey PRIMARY KEY (id),
+  constraint agents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint agents_agent_key_id_fkey FOREIGN KEY (agent_key_id) REFERENCES agent_keys(id) ON DELETE CASCADE,
+  constraint agents_private_location_id_fkey FOREIGN KEY (private_location_id) REFERENCES private_locations(id) ON DELETE CASCADE
+);
+comment on table agents is 'Agent processes: of a private location, of the operator, or (neither) built into a server.';
+CREATE INDEX agents_of_private_location ON agents USING btree (private_location_id) WHERE (private_location_id IS NOT NULL);
+comment on index agents_of_private_location is 'The running agents of a private location.';
+
 create table alert_channel_subscriptions (
   id integer generated always as identity not null,
   account_id uuid not null,
@@ -102,6 +134,52 @@ create table check_groups (
 );
 comment on column check_groups.settings is 'apiCheckDefaults, browserCheckDefaults, environmentVariables and the local scripts.';
 
+create table check_sessions (
+  id uuid not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  check_type text not null,
+  name text not null,
+  status text not null,
+  run_source text,
+  run_locations text[] not null,
+  options jsonb not null,
+  expected smallint not null,
+  done smallint default 0 not null,
+  failed smallint default 0 not null,
+  degraded smallint default 0 not null,
+  errors smallint default 0 not null,
+  timed_out smallint default 0 not null,
+  cancelled smallint default 0 not null,
+  started_at timestamp(3) with time zone not null,
+  stopped_at timestamp(3) with time zone,
+  constraint check_sessions_pkey PRIMARY KEY (id),
+  constraint check_sessions_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on column check_sessions.options is 'What the runs of this session are given beyond the check: environmentUrl, refreshCache; sealed where secret.';
+CREATE INDEX check_sessions_started ON check_sessions USING btree (started_at);
+comment on index check_sessions_started is 'Retention: the oldest go.';
+
+create table check_statuses (
+  check_id uuid not null,
+  account_id uuid not null,
+  has_failures boolean not null,
+  has_errors boolean not null,
+  is_degraded boolean not null,
+  longest_run real,
+  shortest_run real,
+  last_run_location text,
+  last_check_run_id text,
+  ssl_days_remaining integer,
+  decided_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint check_statuses_pkey PRIMARY KEY (check_id),
+  constraint check_statuses_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX check_statuses_account ON check_statuses USING btree (account_id);
+comment on index check_statuses_account is 'GET /v1/check-statuses.';
+
 create table checks (
   id uuid not null,
   account_id uuid not null,
@@ -163,6 +241,20 @@ create table client_certificates (
 );
 CREATE INDEX client_certificates_account ON client_certificates USING btree (account_id, created_at);
 comment on index client_certificates_account is 'The list of certificates, newest last.';
+
+create table coverage (
+  account_id uuid not null,
+  check_id uuid not null,
+  hour timestamp(0) with time zone not null,
+  location text not null,
+  executed integer default 0 not null,
+  skipped integer default 0 not null,
+  missed integer default 0 not null,
+  reasons jsonb default '{}'::jsonb not null,
+  lag bytea,
+  constraint coverage_pkey PRIMARY KEY (check_id, hour, location)
+) partition by RANGE (hour);
+comment on column coverage.executed is 'Counted when the hour is folded, like lag; skipped and missed slots are added as they happen.';
 
 create table dashboard_incident_updates (
   id uuid not null,
@@ -230,6 +322,71 @@ CREATE UNIQUE INDEX dashboards_custom_domain ON dashboards USING btree (lower(cu
 comment on index dashboards_custom_domain is 'A domain belongs to one dashboard of all accounts.';
 CREATE UNIQUE INDEX dashboards_custom_url ON dashboards USING btree (lower(custom_url));
 comment on index dashboards_custom_url is 'A subdomain name belongs to one dashboard of all accounts.';
+
+create table deployments (
+  id uuid not null,
+  account_id uuid not null,
+  environment_name text,
+  environment_url text,
+  repository text,
+  sha text,
+  deployment_id text,
+  check_id uuid,
+  group_id integer,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint deployments_pkey PRIMARY KEY (id),
+  constraint deployments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table deployments is 'Marks of when something was deployed, so that a change in results can be laid beside it.';
+CREATE INDEX deployments_list ON deployments USING btree (account_id, created_at DESC, id);
+comment on index deployments_list is 'The deployments of an account, latest first.';
+
+create table error_groups (
+  id uuid not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  error_hash text not null,
+  raw_error_message text,
+  cleaned_error_message text not null,
+  first_seen timestamp(3) with time zone not null,
+  last_seen timestamp(3) with time zone not null,
+  archived_until_next_event boolean default false not null,
+  archived_for_ever boolean default false not null,
+  constraint error_groups_hash UNIQUE (check_id, error_hash),
+  constraint error_groups_pkey PRIMARY KEY (id),
+  constraint error_groups_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX error_groups_list ON error_groups USING btree (account_id, last_seen DESC, id);
+comment on index error_groups_list is 'GET /v1/error-groups: the latest first.';
+
+create table heartbeat_events (
+  id uuid not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  state text not null,
+  occurred_at timestamp(3) with time zone not null,
+  source text,
+  user_agent text,
+  constraint heartbeat_events_pkey PRIMARY KEY (id),
+  constraint heartbeat_events_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX heartbeat_events_of_check ON heartbeat_events USING btree (check_id, occurred_at DESC);
+comment on index heartbeat_events_of_check is 'The events of a monitor, and its availability.';
+
+create table heartbeats (
+  check_id uuid not null,
+  account_id uuid not null,
+  period_ms bigint not null,
+  grace_ms bigint not null,
+  last_ping_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone,
+  deadline_at timestamp(3) with time zone,
+  constraint heartbeats_pkey PRIMARY KEY (check_id),
+  constraint heartbeats_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table heartbeats is 'When each heartbeat monitor expects its next ping; nothing is expected before the first one.';
+CREATE INDEX heartbeats_deadline ON heartbeats USING btree (deadline_at) WHERE (deadline_at IS NOT NULL);
+comment on index heartbeats_deadline is 'The deadlines that have passed.';
 
 create table incident_services (
   account_id uuid not null,
@@ -327,6 +484,56 @@ create table memberships (
 CREATE INDEX memberships_user ON memberships USING btree (user_id);
 comment on index memberships_user is 'The accounts that a user key reaches.';
 
+create table metrics_tokens (
+  id uuid not null,
+  account_id uuid not null,
+  hash bytea not null,
+  masked_key text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint metrics_tokens_hash UNIQUE (hash),
+  constraint metrics_tokens_pkey PRIMARY KEY (id),
+  constraint metrics_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table metrics_tokens is 'What a Prometheus server shows to read the metrics of an account.';
+CREATE INDEX metrics_tokens_account ON metrics_tokens USING btree (account_id);
+comment on index metrics_tokens_account is 'The tokens of an account.';
+
+create table missed_runs (
+  account_id uuid not null,
+  check_id uuid not null,
+  scheduled_at timestamp(3) with time zone not null,
+  run_id uuid not null,
+  location text not null,
+  reason text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint missed_runs_pkey PRIMARY KEY (check_id, scheduled_at, run_id),
+  constraint missed_runs_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table missed_runs is 'Runs that were claimed and then given up: a late result of one takes the mark away again.';
+
+create table outages (
+  began_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone not null,
+  constraint outages_pkey PRIMARY KEY (began_at)
+);
+comment on table outages is 'When no server was alive: what was due then was missed for that reason.';
+
+create table parallel_runs (
+  account_id uuid not null,
+  check_id uuid not null,
+  scheduled_at timestamp(3) with time zone not null,
+  session_id uuid not null,
+  expected smallint not null,
+  done smallint not null,
+  failed smallint not null,
+  degraded smallint not null,
+  errors smallint not null,
+  constraint parallel_runs_pkey PRIMARY KEY (check_id, scheduled_at, session_id),
+  constraint parallel_runs_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table parallel_runs is 'One run in several locations at once: it is decided when the last location is done.';
+
 create table private_location_keys (
   id uuid not null,
   account_id uuid not null,
@@ -342,6 +549,15 @@ create table private_location_keys (
 );
 CREATE INDEX private_location_keys_location ON private_location_keys USING btree (private_location_id);
 comment on index private_location_keys_location is 'The keys shown with a location.';
+
+create table private_location_metrics (
+  private_location_id uuid not null,
+  measured_at timestamp(3) with time zone not null,
+  queue_size integer not null,
+  oldest_ms bigint not null,
+  constraint private_location_metrics_pkey PRIMARY KEY (private_location_id, measured_at),
+  constraint private_location_metrics_private_location_id_fkey FOREIGN KEY (private_location_id) REFERENCES private_locations(id) ON DELETE CASCADE
+);
 
 create table private_locations (
   id uuid not null,
@@ -365,6 +581,122 @@ create unlogged table rate_windows (
 );
 comment on table rate_windows is 'Requests leased per bucket and window, in blocks, by all server processes.';
 
+create table result_details (
+  account_id uuid not null,
+  check_id uuid not null,
+  scheduled_at timestamp(3) with time zone not null,
+  run_id uuid not null,
+  attempt smallint not null,
+  detail text not null,
+  constraint result_details_pkey PRIMARY KEY (check_id, scheduled_at, run_id, attempt)
+) partition by RANGE (scheduled_at);
+comment on column result_details.detail is 'JSON as the agent wrote it, scrubbed; text, since jsonb refuses some of what responses hold.';
+
+create table results (
+  account_id uuid not null,
+  check_id uuid not null,
+  scheduled_at timestamp(3) with time zone not null,
+  run_id uuid not null,
+  attempt smallint not null,
+  id uuid not null,
+  check_type text not null,
+  source text not null,
+  result_type text not null,
+  location text not null,
+  started_at timestamp(3) with time zone not null,
+  stopped_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone default now() not null,
+  response_time real,
+  has_failures boolean not null,
+  has_errors boolean not null,
+  is_degraded boolean not null,
+  is_cancelled boolean not null,
+  over_max_response_time boolean not null,
+  status_code smallint,
+  metrics real[] not null,
+  failure_kind text,
+  failure_message text,
+  check_session_id uuid,
+  error_group_ids uuid[],
+  constraint results_pkey PRIMARY KEY (check_id, scheduled_at, run_id, attempt)
+) partition by RANGE (scheduled_at);
+comment on column results.id is 'Begins with scheduled_at, as a UUID of version 7: a result is found by its id without an index on it.';
+comment on column results.source is 'schedule, session or heartbeat: only scheduled runs count as coverage.';
+comment on column results.metrics is 'In the order that the contract has for the check type.';
+
+create table rollup_pending (
+  account_id uuid not null,
+  check_id uuid not null,
+  hour timestamp(0) with time zone not null,
+  touched_at timestamp(3) with time zone default now() not null,
+  constraint rollup_pending_pkey PRIMARY KEY (check_id, hour)
+);
+comment on table rollup_pending is 'Hours whose rollups are not written, or have become wrong by a late result: these are read from the results.';
+CREATE INDEX rollup_pending_hour ON rollup_pending USING btree (hour);
+comment on index rollup_pending_hour is 'The fold: the oldest hours first.';
+
+create table rollups (
+  account_id uuid not null,
+  check_id uuid not null,
+  grain text not null,
+  bucket_at timestamp(0) with time zone not null,
+  location text not null,
+  dimension text not null,
+  outcome text not null,
+  runs integer not null,
+  degraded integer not null,
+  retries integer not null,
+  sketches bytea[] not null,
+  constraint rollups_pkey PRIMARY KEY (check_id, grain, bucket_at, location, dimension, outcome)
+) partition by RANGE (bucket_at);
+comment on table rollups is 'Final results of an hour or a day, added up; sketches in the order of results.metrics.';
+comment on column rollups.dimension is 'The status code of API checks and URL monitors, the page of browser checks.';
+
+create table schedule (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  lane text not null,
+  locations text[] not null,
+  queues text[] not null,
+  period_ms bigint,
+  phase_ms bigint,
+  turn integer default 0 not null,
+  slot_at timestamp(3) with time zone not null,
+  location text not null,
+  queue text not null,
+  due_at timestamp(3) with time zone not null,
+  run_id uuid,
+  attempt smallint default 1 not null,
+  run_started_at timestamp(3) with time zone,
+  counted_to timestamp(3) with time zone,
+  lease_id uuid,
+  agent_id uuid,
+  check_session_id uuid,
+  test_session_id uuid,
+  give_up_at timestamp(3) with time zone,
+  constraint schedule_lane UNIQUE (check_id, lane),
+  constraint schedule_pkey PRIMARY KEY (id),
+  constraint schedule_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table schedule is 'The schedule, which is also the queue: in a lane at most one run is in progress, a waiting retry included.';
+comment on column schedule.lane is 'Empty for the scheduled runs of a check, a location''s name for those of a parallel one, a session and location for an on-demand run.';
+comment on column schedule.locations is 'Where its runs are made in turn, and in queues the queue of each.';
+comment on column schedule.period_ms is 'Null: an on-demand run, whose row goes when it is done.';
+comment on column schedule.slot_at is 'The slot that is waited for, or whose run is in progress; when an on-demand run was asked for.';
+comment on column schedule.queue is 'Whose agents may claim it: a data-center region, or the id of a private location.';
+comment on column schedule.due_at is 'From when on it may be claimed: its slot, the time of a retry, or the end of a lease.';
+comment on column schedule.run_id is 'Set while a run is in progress, whether leased or waiting for a retry.';
+comment on column schedule.run_started_at is 'When the first attempt was claimed: retries have a limit in time.';
+comment on column schedule.counted_to is 'The plan changed while the run was in progress: up to then slots are counted, by the rhythm they had.';
+comment on column schedule.give_up_at is 'An on-demand run that nobody claimed by then is timed out.';
+CREATE INDEX schedule_check_session ON schedule USING btree (check_session_id) WHERE (check_session_id IS NOT NULL);
+comment on index schedule_check_session is 'The runs of a check session that are not done.';
+CREATE INDEX schedule_due ON schedule USING btree (queue, due_at);
+comment on index schedule_due is 'The claim: what is due in the queues of an agent.';
+CREATE INDEX schedule_test_session ON schedule USING btree (test_session_id) WHERE (test_session_id IS NOT NULL);
+comment on index schedule_test_session is 'The runs of a test session that are not done.';
+
 create table schema_migrations (
   number integer not null,
   name text not null,
@@ -372,6 +704,14 @@ create table schema_migrations (
   applied_at timestamp(3) with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
+
+create table servers (
+  id uuid not null,
+  started_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint servers_pkey PRIMARY KEY (id)
+);
+comment on table servers is 'The server processes on this store; one that is not seen for a while is gone.';
 
 create table snippets (
   id integer generated always as identity not null,
@@ -475,6 +815,88 @@ CREATE INDEX status_pages_list ON status_pages USING btree (account_id, created_
 comment on index status_pages_list is 'GET /v1/status-pages by cursor.';
 CREATE UNIQUE INDEX status_pages_url ON status_pages USING btree (lower(url));
 comment on index status_pages_url is 'A slug belongs to one page of all accounts.';
+
+create table test_session_error_groups (
+  id uuid not null,
+  account_id uuid not null,
+  project_id uuid,
+  environments text[] not null,
+  error_hash text not null,
+  raw_error_message text,
+  cleaned_error_message text not null,
+  first_seen timestamp(3) with time zone not null,
+  last_seen timestamp(3) with time zone not null,
+  archived_until_next_event boolean default false not null,
+  archived_for_ever boolean default false not null,
+  pwt_metadata jsonb,
+  constraint test_session_error_groups_hash UNIQUE NULLS NOT DISTINCT (account_id, project_id, error_hash),
+  constraint test_session_error_groups_pkey PRIMARY KEY (id),
+  constraint test_session_error_groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX test_session_error_groups_list ON test_session_error_groups USING btree (account_id, last_seen DESC, id);
+comment on index test_session_error_groups_list is 'GET /v1/test-session-error-groups: the latest first.';
+
+create table test_session_results (
+  id uuid not null,
+  account_id uuid not null,
+  test_session_id uuid not null,
+  check_id uuid,
+  check_type text not null,
+  name text not null,
+  sequence_id uuid not null,
+  attempt smallint not null,
+  result_type text not null,
+  status text not null,
+  location text not null,
+  private_location_id uuid,
+  has_failures boolean default false not null,
+  has_errors boolean default false not null,
+  is_degraded boolean default false not null,
+  is_cancelled boolean default false not null,
+  over_max_response_time boolean default false not null,
+  response_time real,
+  started_at timestamp(3) with time zone,
+  stopped_at timestamp(3) with time zone,
+  schedule_error text,
+  error_group_ids uuid[],
+  detail text,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint test_session_results_attempt UNIQUE (test_session_id, sequence_id, attempt),
+  constraint test_session_results_pkey PRIMARY KEY (id),
+  constraint test_session_results_account_id_test_session_id_fkey FOREIGN KEY (account_id, test_session_id) REFERENCES test_sessions(account_id, id) ON DELETE CASCADE
+);
+comment on column test_session_results.check_id is 'No reference: what a test found outlives the check.';
+
+create table test_sessions (
+  id uuid not null,
+  account_id uuid not null,
+  project_id uuid,
+  name text not null,
+  status text not null,
+  provider text not null,
+  location text not null,
+  private_location_id uuid,
+  invoker_user_id uuid,
+  metadata jsonb not null,
+  options jsonb not null,
+  expected integer not null,
+  done integer default 0 not null,
+  failed integer default 0 not null,
+  cancelled integer default 0 not null,
+  started_at timestamp(3) with time zone not null,
+  stopped_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint test_sessions_account_id_id_key UNIQUE (account_id, id),
+  constraint test_sessions_pkey PRIMARY KEY (id),
+  constraint test_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint test_sessions_invoker_user_id_fkey FOREIGN KEY (invoker_user_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint test_sessions_private_location_id_fkey FOREIGN KEY (private_location_id) REFERENCES private_locations(id) ON DELETE SET NULL
+);
+comment on column test_sessions.options is 'environmentVariables (secret ones sealed), retryStrategy, refreshCache.';
+CREATE INDEX test_sessions_list ON test_sessions USING btree (account_id, started_at DESC, id);
+comment on index test_sessions_list is 'GET /v1/test-sessions: the latest first; retention.';
 
 create table triggers (
   id integer generated always as identity not null,

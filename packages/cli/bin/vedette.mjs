@@ -15,7 +15,9 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   // A checkout runs from source; a packed one is compiled, since Node refuses TypeScript under node_modules.
   const fromSource = existsSync(new URL('../src/main.ts', import.meta.url))
   const { main } = fromSource ? await import('../src/main.ts') : await import('../dist/main.js')
-  process.exitCode = await main(argv, (file, args) => runProgram(process.execPath, [file, ...args]))
+  process.exitCode = await main(argv, (file, args, defaults) =>
+    runProgram(process.execPath, [file, ...args], defaults),
+  )
 }
 
 function findNode() {
@@ -31,9 +33,9 @@ function findNode() {
 }
 
 /** Runs a program on this terminal; signals go on to it. Resolves to its exit code. */
-function runProgram(command, args) {
+function runProgram(command, args, defaults = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit' })
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...defaults, ...process.env } })
     const forward = (signal) => {
       // A terminal sends Ctrl-C to every process of the group: the child already has it.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)

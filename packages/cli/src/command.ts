@@ -1,5 +1,8 @@
-/** Runs a module of ours as a process of its own on this terminal; resolves to its exit code. */
-export type RunProgram = (file: string, args: string[]) => Promise<number>
+/**
+ * Runs a module of ours as a process of its own on this terminal; resolves to its exit code. `defaults` are variables of
+ * its environment where the user's has none.
+ */
+export type RunProgram = (file: string, args: string[], defaults?: Record<string, string>) => Promise<number>
 
 export type Command = {
   summary: string

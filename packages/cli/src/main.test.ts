@@ -6,7 +6,7 @@ import { main } from './main.ts'
 const bin = fileURLToPath(new URL('../bin/vedette.mjs', import.meta.url))
 
 describe('vedette', () => {
-  it.each(['accounts', 'users', 'keys', 'backup', 'restore', 'secret-key'])(
+  it.each(['accounts', 'users', 'keys', 'agent-keys', 'backup', 'restore', 'secret-key'])(
     'hands "%s" and its options to the operate program',
     async (name) => {
       const runProgram = vi.fn(async () => 3)
@@ -32,6 +32,37 @@ describe('vedette', () => {
     const runProgram = vi.fn(async () => 0)
     expect(await main(['start', option], runProgram)).toBe(code)
     expect(runProgram).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    [[], /agent\/(src|dist)\/main\.(ts|js)$/],
+    [['--uptime'], /agent\/(src|dist)\/main-uptime\.(ts|js)$/],
+  ])('starts the agent on "agent %s", with little memory and threads enough', async (options, program) => {
+    const runProgram = vi.fn(async () => 0)
+    expect(await main(['agent', ...options], runProgram)).toBe(0)
+    const defaults = expect.objectContaining({ UV_THREADPOOL_SIZE: '16', NODE_OPTIONS: expect.any(String) })
+    expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(program), [], defaults)
+  })
+
+  it.each([
+    ['--help', 0],
+    ['--port', 2],
+  ])('starts no agent on "agent %s"', async (option, code) => {
+    const runProgram = vi.fn(async () => 0)
+    expect(await main(['agent', option], runProgram)).toBe(code)
+    expect(runProgram).not.toHaveBeenCalled()
+  })
+
+  it('gives a program its defaults, and the user the last word', () => {
+    const run = (environment: Record<string, string>) =>
+      spawnSync(process.execPath, [bin, 'agent'], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, ...environment },
+      })
+    const wrong = run({ UV_THREADPOOL_SIZE: 'many', API_KEY: 'x', SERVER_URL: 'http://127.0.0.1:1' })
+    expect(wrong.status).toBe(1)
+    expect(wrong.stderr).toContain('UV_THREADPOOL_SIZE: must be a whole number')
+    expect(run({}).stderr).not.toContain('UV_THREADPOOL_SIZE')
   })
 
   it.each(['sart', 'constructor', '--hlep'])('refuses the unknown command "%s" with exit code 2', (word) => {

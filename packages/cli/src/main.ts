@@ -1,5 +1,6 @@
-// In: the words after `vedette`. Out: an exit code. Starts the server's programs as processes, never imports them.
+// In: the words after `vedette`. Out: an exit code. Starts the programs of server and agent as processes, never imports them.
 import type { Command, RunProgram } from './command.ts'
+import { agent } from './commands/agent.ts'
 import { help } from './commands/help.ts'
 import { operate } from './commands/operate.ts'
 import { start } from './commands/start.ts'
@@ -7,9 +8,11 @@ import { version } from './commands/version.ts'
 
 const commands: Record<string, Command> = {
   start: { summary: 'start the server', run: start },
+  agent: { summary: 'start an agent: runs checks at a location', run: agent },
   accounts: { summary: 'accounts and their plans', run: operate },
   users: { summary: 'users and their roles', run: operate },
   keys: { summary: 'API keys; replaces a lost one', run: operate },
+  'agent-keys': { summary: 'keys of data-center agents', run: operate },
   backup: { summary: 'write all data to a file', run: operate },
   restore: { summary: 'read a backup back', run: operate },
   'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },

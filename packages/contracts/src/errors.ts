@@ -15,6 +15,7 @@ export const errorCatalogue = {
   not_found: { status: 404, message: 'Not Found' },
   route_not_found: { status: 404, message: 'There is no such route.' },
   method_not_allowed: { status: 405, message: 'This path does not answer that method.' },
+  session_running: { status: 408, message: 'The session is still in progress: call again.' },
   conflict: { status: 409, message: 'Conflict' },
   key_taken: { status: 409, message: 'A resource with this key exists already.' },
   in_use: { status: 409, message: 'The resource is still in use.' },

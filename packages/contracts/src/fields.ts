@@ -86,6 +86,11 @@ function isOfType({ type, nullable, properties, items }: IgnoredSchema, value: u
   return type === undefined || typeof value === type
 }
 
+/** Told beyond the wire: always there, but not required in the document, so that what fits the wire fits it too. */
+export const addition = <T extends z.ZodType>(schema: T): T => schema.meta({ [additionMark]: true })
+
+export const additionMark = 'x-addition'
+
 export const Tags = z.array(z.string().min(1).max(200)).max(200)
 
 export const KeyValue = z

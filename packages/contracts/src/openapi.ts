@@ -1,6 +1,7 @@
 // The OpenAPI 3.0 document, read off the routes.
 import { z } from 'zod'
 import { type ErrorBody, statusTexts } from './errors.ts'
+import { additionMark } from './fields.ts'
 import { type AnyRoute, operationId } from './route.ts'
 
 export type JsonSchema = { [key: string]: unknown }
@@ -55,7 +56,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
 
 /** Which error statuses a route can answer with, besides 5xx. */
 export function errorStatuses(route: AnyRoute): number[] {
-  const statuses = new Set([400, 429, ...(route.errors ?? [])])
+  const statuses = new Set([400, 429, ...(route.errors ?? []), ...(route.alsoAnswers ?? [])])
   if (route.access !== 'public') statuses.add(401).add(403)
   // 404 also stands for an account that the key has no right to.
   if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
@@ -113,6 +114,10 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
   }
   const responses: Record<string, JsonSchema> = { [String(route.status)]: success }
   for (const status of errorStatuses(route)) {
+    if (route.alsoAnswers?.includes(status)) {
+      responses[String(status)] = { ...success, description: statusTexts[status] ?? 'Another outcome' }
+      continue
+    }
     responses[String(status)] = {
       description: statusTexts[status] ?? 'Error',
       headers:
@@ -230,7 +235,12 @@ function tidyValue(value: unknown, names: Map<string, string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const result: JsonSchema = {}
   for (const [key, item] of Object.entries(value)) {
-    if (key === 'id' && typeof item === 'string') continue
+    if ((key === 'id' && typeof item === 'string') || key === additionMark) continue
+    if (key === 'required' && Array.isArray(item)) {
+      const required = item.filter((name) => !isAddition((value as JsonSchema).properties, name))
+      if (required.length > 0) result.required = required
+      continue
+    }
     if (key === 'examples' && Array.isArray(item)) result.example = item[0]
     else if (key === 'default' || key === 'enum' || key === 'example') result[key] = item
     else if (key === '$ref' && typeof item === 'string') {
@@ -241,4 +251,8 @@ function tidyValue(value: unknown, names: Map<string, string>): unknown {
   // In OpenAPI 3.0 a list of values that lacks null excludes it, whatever `nullable` says.
   if (result.nullable === true && Array.isArray(result.enum)) result.enum = [...result.enum, null]
   return result
+}
+
+function isAddition(properties: unknown, name: string): boolean {
+  return (properties as Record<string, JsonSchema> | undefined)?.[name]?.[additionMark] === true
 }

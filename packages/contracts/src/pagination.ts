@@ -16,7 +16,7 @@ export const CursorQuery = z.object({
 
 export const cursorPage = <T extends z.ZodType>(entry: T) =>
   z.object({
-    length: z.int().describe('How many entries there are in all'),
+    length: z.int().min(0).describe('How many entries there are in all'),
     entries: z.array(entry),
     nextId: z.string().nullable().describe('Where the next page begins; null at the end'),
   })

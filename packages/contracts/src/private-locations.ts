@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AccessKey, HttpUrl, IssuedKey, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
+import { UnixSeconds } from './time-window.ts'
 import { updateOf } from './update.ts'
 
 /** Data-center regions look like this; a private location that did too would be taken for one. */
@@ -149,6 +150,38 @@ export const deletePrivateLocationKey = route({
   access: 'ADMIN',
   params: params.extend({ keyId: Uuid }),
   status: 204,
+})
+
+export const metricsReachBackDays = 15
+
+/** Three columns of one table: entry n of each belongs to minute n. */
+export const PrivateLocationMetrics = z
+  .object({
+    timestamps: z.array(Timestamp),
+    queueSize: z.array(z.number()).describe('Runs that were due and not claimed'),
+    oldestScheduledCheckRun: z
+      .array(z.number())
+      .describe('How long the oldest of them had waited, in seconds'),
+  })
+  .meta({ id: 'PrivateLocationMetrics' })
+
+export const getPrivateLocationMetrics = route({
+  method: 'GET',
+  path: '/v1/private-locations/{id}/metrics',
+  tag,
+  summary: 'How long the queue of a private location was',
+  description: `Measured each minute; reaches back ${metricsReachBackDays} days.`,
+  access: 'READ_ONLY',
+  params,
+  query: z.object({
+    from: UnixSeconds.optional().describe(
+      'UNIX time in seconds, inclusive; 24 hours before `to` when left out',
+    ),
+    to: UnixSeconds.optional().describe('UNIX time in seconds, exclusive; now when left out'),
+  }),
+  status: 200,
+  response: PrivateLocationMetrics,
+  rateLimit: { limit: 300, seconds: 86_400 },
 })
 
 /** An http or https URL, in which variables may stand, or one variable alone. */

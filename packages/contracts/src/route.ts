@@ -23,8 +23,8 @@ export interface Route<
   tag: string
   summary: string
   description?: string
-  /** Who may call it: a role in the chosen account, any key ('key': no account is chosen), or anyone. */
-  access: Role | 'key' | 'public'
+  /** Who may call it: a role in the chosen account, any key ('key': no account is chosen), an agent's key, or anyone. */
+  access: Role | 'key' | 'public' | 'agent'
   params?: P
   query?: Q
   body?: B
@@ -42,8 +42,16 @@ export interface Route<
   /** Media type of a text answer; JSON when absent. */
   contentType?: string
   /** Error statuses beyond 400, 401, 403, 404 (when there are path parameters) and 429. */
-  errors?: number[]
+  errors?: readonly number[]
+  /** Statuses beyond the usual one with an answer of the same shape: a trigger's 503. */
+  alsoAnswers?: readonly number[]
   rateLimit?: RateLimit
+  /** Besides keys, a Prometheus token of an account opens it. */
+  acceptsMetricsToken?: boolean
+  /** On public routes: the handler counts calls, once it knows whom the secret in the path belongs to. */
+  isLimitedByHandler?: boolean
+  /** Answered before a body is read, whatever is in it. */
+  ignoresBody?: boolean
   deprecated?: boolean
   /** An example body that the route accepts; a test parses it. */
   example?: unknown

@@ -1,5 +1,6 @@
 // What a run of a check is given and what it leaves: the words that agent and server share.
 import { z } from 'zod'
+import type { CheckType } from './checks/index.ts'
 
 /** Why a run did not pass, as a closed list: people filter by it, and alerts tell it. */
 export const failureKinds = [
@@ -21,6 +22,34 @@ export const failureKinds = [
 ] as const
 
 export type FailureKind = (typeof failureKinds)[number]
+
+/**
+ * What is measured of a run, per check type, in the order in which results and rollups keep the values: new ones only
+ * ever at the end.
+ */
+export const resultMetrics = {
+  API: ['responseTime', 'wait', 'dns', 'tcp', 'firstByte', 'download'],
+  URL: ['responseTime', 'wait', 'dns', 'tcp', 'firstByte', 'download'],
+  BROWSER: [
+    'responseTime',
+    'TTFB',
+    'FCP',
+    'LCP',
+    'CLS',
+    'TBT',
+    'consoleErrors',
+    'networkErrors',
+    'userScriptErrors',
+    'documentErrors',
+  ],
+  MULTI_STEP: ['responseTime'],
+  PLAYWRIGHT: ['responseTime'],
+  AGENTIC: ['responseTime'],
+  TCP: ['total', 'dns', 'connection', 'data'],
+  DNS: ['total'],
+  ICMP: ['packetLoss', 'latencyMin', 'latencyMax', 'latencyAvg', 'latencyStdDev'],
+  HEARTBEAT: [],
+} as const satisfies Record<CheckType, readonly string[]>
 
 /** Where in the conversation it went wrong. */
 export const failurePhases = [

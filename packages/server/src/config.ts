@@ -59,6 +59,53 @@ const settings = {
     .describe(
       'JSON file of the addresses your agents call from: {"ipv4": {"eu-west-1": ["192.0.2.1"]}, "ipv6": {}}',
     ),
+  RESULT_RETENTION_DAYS: whole(1, 3650).default(30).describe('How long results are kept'),
+  DETAIL_RETENTION_DAYS: whole(1, 3650)
+    .default(7)
+    .describe('How long their details are kept: responses, assertions, logs, diagnostics'),
+  ROLLUP_RETENTION_MONTHS: whole(1, 240)
+    .default(25)
+    .describe('How long analytics and coverage reach back, when the results are gone'),
+  DISK_RESERVE_PERCENT: z.coerce
+    .number()
+    .min(0)
+    .max(50)
+    .default(5)
+    .describe('Embedded store: with less free disk the oldest details are dropped; 0 never does that'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('Bearer token of GET /metrics; without it only this machine itself may read them'),
+  AGENT: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('The built-in agent, which serves the data-center locations that no other agent serves'),
+  AGENT_LOCATIONS: z
+    .string()
+    .regex(/^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/, 'must be locations, separated by commas')
+    .optional()
+    .describe('Built-in agent: the only locations it serves, such as eu-west-1,us-east-1'),
+  AGENT_NETWORK: z
+    .enum(['private', 'public'])
+    .default('private')
+    .describe(
+      'Built-in agent: public refuses private, loopback and CGNAT targets. A must with several accounts',
+    ),
+  AGENT_ALLOW_NETWORKS: z
+    .string()
+    .optional()
+    .describe('Built-in agent: networks it may reach all the same, such as 10.1.0.0/16,fd00::/8'),
+  AGENT_DENY_NETWORKS: z.string().optional().describe('Built-in agent: networks it must not reach besides'),
+  AGENT_HEALTH_PORT: whole(0, 65_535)
+    .default(8081)
+    .describe('Built-in agent: port of its health endpoints; done without where it is taken'),
+  JOB_CONCURRENCY: whole(1, 1000)
+    .optional()
+    .describe('Built-in agent: runs of code at once; without it one per processor core'),
+  NETWORK_CONCURRENCY: whole(1, 10_000)
+    .default(500)
+    .describe('Built-in agent: runs of network checks at once'),
   FIRST_USER_EMAIL: z
     .email()
     .default('owner@localhost.local')
@@ -71,7 +118,7 @@ const settings = {
 } satisfies Record<string, z.ZodType>
 
 /** Their values never appear in a log, and X_FILE reads them from a file. */
-const secretSettings = ['DATABASE_URL', 'SECRET_KEY'] as const
+const secretSettings = ['DATABASE_URL', 'SECRET_KEY', 'METRICS_TOKEN'] as const
 
 const Environment = z.object(settings)
 
@@ -105,6 +152,24 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   }
   return Object.freeze({ ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) })
+}
+
+/** What every program on this machine may know; the rest of our environment is ours. */
+const harmless = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NODE_COMPILE_CACHE',
+]
+
+/** For programs that we start. */
+export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const known = harmless.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))
+  return Object.fromEntries(known) as Record<string, string>
 }
 
 /** The text of .env.example, read off the settings above. */

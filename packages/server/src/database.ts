@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { openStore, type Store } from './storage/db.ts'
+import { dropBallast } from './storage/embedded/ballast.ts'
 import { type Embedded, startEmbedded } from './storage/embedded/start.ts'
 
 export interface Database {
@@ -75,7 +76,11 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
         if (!isClosing) restart(error)
       },
     })
-  let embedded: Embedded = await start()
+  // A full disk may be what ended the last run: with the ballast gone PostgreSQL can start, and make room.
+  let embedded: Embedded = await start().catch(async (error) => {
+    if (await dropBallast(config.DATA_DIR)) return start()
+    throw error
+  })
   const store = openStore(embedded.connection, { poolSize: config.DATABASE_POOL_SIZE, onError: logIdle(log) })
 
   async function restart(error: Error): Promise<void> {
@@ -89,6 +94,7 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
         return
       } catch (cause) {
         log.error({ err: cause, attempt }, 'database.restart-failed')
+        if (await dropBallast(config.DATA_DIR)) continue
         await sleep(Math.min(5000, 250 * 2 ** attempt))
       }
     }

@@ -9,6 +9,8 @@ const stopPatienceMs = 20_000
 async function main(): Promise<void> {
   const config = readConfig()
   const log = createLog(config.LOG_LEVEL)
+  // Whoever read the welcome may have gone: that is no reason to go too.
+  process.stdout.on('error', () => undefined)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'bug.unhandled-rejection'))
   let isStopping = false
   let server: Server | undefined

@@ -1,8 +1,9 @@
-// The operator's commands on the server's machine: accounts, users, keys, the secret key, backup and restore.
+// The operator's commands on the server's machine: accounts, users, keys, agent keys, the secret key, backup and restore.
 // In: words of the command line. Out: text or, with --json, one JSON value on stdout; errors on stderr.
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { accountCommands } from './operate/accounts.ts'
+import { agentKeyCommands } from './operate/agent-keys.ts'
 import { backupCommands } from './operate/backup.ts'
 import { type Command, type Input, UsageError } from './operate/command.ts'
 import { keyCommands } from './operate/keys.ts'
@@ -14,6 +15,7 @@ const commands: Record<string, Command> = {
   ...accountCommands,
   ...userCommands,
   ...keyCommands,
+  ...agentKeyCommands,
   ...secretKeyCommands,
   ...backupCommands,
   ...restoreCommands,

@@ -1,19 +1,21 @@
 // Composes the server out of its rooms, and takes it apart again.
 import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from 'pino'
+import { startBuiltInAgent } from './built-in-agent.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { buildApp } from './http/app.ts'
 import { publicUrl } from './http/deps.ts'
-import { every } from './loop.ts'
+import { startLoops } from './loops.ts'
 import { readStaticIps } from './static-ips.ts'
+import { makeKey } from './storage/api-keys.ts'
 import { lockDataDir } from './storage/embedded/lock.ts'
 import { createFirstAccount, type FirstAccount } from './storage/first-account.ts'
 import { migrate } from './storage/migrate.ts'
-import { deleteOldWindows } from './storage/rate-windows.ts'
 import { openSecretKey } from './storage/secret-key.ts'
 import { announceServer } from './storage/server-presence.ts'
+import { startUpkeep } from './upkeep.ts'
 
 export interface Server {
   address: string
@@ -53,13 +55,30 @@ export async function startServer(
     const vault = await openSecretKey({ store, dataDir: config.DATA_DIR, fromEnvironment: config.SECRET_KEY })
     const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
     const clock = systemClock
-    const app = await buildApp({ store, vault, config, clock, staticIps, log })
+    const upkeep = await startUpkeep({ config, store, clock, log })
+    closers.push(() => upkeep.stop())
+    // In memory only: nobody but the process that this one starts can show it.
+    const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
+    const app = await buildApp({
+      store,
+      vault,
+      config,
+      clock,
+      staticIps,
+      log,
+      builtInKeyHash: builtInKey?.hash,
+    })
     closers.push(() => app.close())
-    const sweep = every(600_000, () => deleteOldWindows(store.pool, clock.now() / 1000 - 2 * 86_400), log)
-    closers.push(() => sweep.stop())
+    const loops = startLoops({ config, store, clock, log })
+    closers.push(() => loops.stop())
     await listen(app, config)
     const first = await createFirstAccount(store.db, names)
     const { port } = app.server.address() as AddressInfo
+    if (builtInKey !== null) {
+      const agent = startBuiltInAgent({ config, port, apiKey: builtInKey.rawKey, log })
+      // The first to stop: it reports to the rest.
+      closers.push(() => agent.stop())
+    }
     return { address: publicUrl({ ...config, PORT: port }), first, place: database.place, stop }
   } catch (error) {
     await stop()

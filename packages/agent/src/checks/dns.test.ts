@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { networkPolicy } from '../net/address-policy.ts'
 import { closeDnsServers, replyTo, serveDns } from '../net/dns-server.fixture.ts'
 import { runContext, stoppable } from '../net/listeners.fixture.ts'
-import { type DnsSettings, dnsRunner, runDns, splitServer } from './dns.ts'
+import { type DnsSettings, dnsRunner, runDns } from './dns.ts'
 
 afterEach(closeDnsServers)
 
@@ -49,6 +49,17 @@ const records: [DnsSettings['recordType'], Answer, string][] = [
     'ns1.example.com. admin.example.com. 2024010100 7200 3600 1209600 300',
   ],
   ['NS', { type: 'NS', name, ttl: 60, data: 'ns1.example.com' }, 'ns1.example.com.'],
+  [
+    'HTTPS',
+    // 1 . alpn=h2,h3 port=8443 ipv4hint=192.0.2.1
+    {
+      type: 'UNKNOWN_65',
+      name,
+      ttl: 60,
+      data: Buffer.from('0001000001000602683202683300030002' + '20fb00040004c0000201', 'hex'),
+    } as unknown as Answer,
+    '1 . alpn="h2,h3" port=8443 ipv4hint=192.0.2.1',
+  ],
 ]
 
 describe('runDns', () => {
@@ -170,18 +181,5 @@ describe('runDns', () => {
     const { failure, detail } = await run(job({ nameServer: undefined }), runContext({ signal }))
     expect(failure).toMatchObject({ code: 'CANCELLED' })
     expect(detail.tried).toHaveLength(1)
-  })
-})
-
-describe('splitServer', () => {
-  it.each([
-    ['1.1.1.1', { host: '1.1.1.1' }],
-    ['1.1.1.1:5353', { host: '1.1.1.1', port: 5353 }],
-    ['dns.google:53', { host: 'dns.google', port: 53 }],
-    ['2001:db8::1', { host: '2001:db8::1' }],
-    ['[2001:db8::1]:5353', { host: '2001:db8::1', port: 5353 }],
-    ['[2001:db8::1]', { host: '2001:db8::1' }],
-  ])('reads %s', (text, server) => {
-    expect(splitServer(text)).toEqual(server)
   })
 })

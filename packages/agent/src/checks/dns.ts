@@ -10,6 +10,7 @@ import { type DnsJsonAnswer, jsonAnswer, returnCodeOf, textAnswer } from '../net
 import { type DnsReply, type DnsServer, queryDns } from '../net/dns-query.ts'
 import { addressOf, isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
+import { splitServer } from '../net/split-server.ts'
 import { roundMs } from '../net/timings.ts'
 import type { Runner } from './runner.ts'
 
@@ -48,7 +49,9 @@ export function dnsRunner(options: DnsRunnerOptions): Runner<DnsSettings, DnsDet
     const { clock } = context
     const startedAt = clock.now()
     const start = clock.monotonic()
-    const run = await ask(settings, options, { ...context, monotonic: clock.monotonic })
+    const resolvers = options.resolvers ?? context.dnsResolvers ?? [...publicResolvers, ...getServers()]
+    const door = { ...context, monotonic: clock.monotonic }
+    const run = await ask(settings, { ...options, resolvers }, door)
     return observe(settings, run, { startedAt, durationMs: roundMs(clock.monotonic() - start) })
   }
 }
@@ -59,9 +62,13 @@ interface DnsRun {
   tried: Tried[]
 }
 
-async function ask(settings: DnsSettings, options: DnsRunnerOptions, context: DialContext): Promise<DnsRun> {
+async function ask(
+  settings: DnsSettings,
+  options: DnsRunnerOptions & { resolvers: readonly string[] },
+  context: DialContext,
+): Promise<DnsRun> {
   const tried: Tried[] = []
-  const servers = await serversFor(settings, options, context)
+  const servers = await serversFor(settings, options.resolvers, context)
   if (isFailure(servers)) return { server: null, reply: servers, tried }
   const question = { name: asciiName(settings.query), type: settings.recordType }
   const { timeoutMs = 5_000, failoverMs = 2_000 } = options
@@ -87,26 +94,19 @@ const noResolver: Failure = {
 
 async function serversFor(
   { nameServer, port }: DnsSettings,
-  { resolvers = [...publicResolvers, ...getServers()] }: DnsRunnerOptions,
-  { signal, network }: DialContext,
+  resolvers: readonly string[],
+  { signal, network, lookup }: DialContext,
 ): Promise<(DnsServer & { name?: string })[] | Failure> {
   if (!nameServer)
     return resolvers.map((text) => splitServer(text)).map(({ host, port = 53 }) => ({ address: host, port }))
   const named = splitServer(nameServer)
   const ownPort = port ?? named.port ?? 53
   if (isIP(named.host)) return [{ address: named.host, port: ownPort }]
-  const v4 = await resolveHost(named.host, 'IPv4', signal)
-  const found = isFailure(v4) ? await resolveHost(named.host, 'IPv6', signal) : v4
+  const v4 = await resolveHost(named.host, 'IPv4', signal, lookup)
+  const found = isFailure(v4) ? await resolveHost(named.host, 'IPv6', signal, lookup) : v4
   if (isFailure(found)) return isFailure(v4) ? v4 : found
   const address = found.find((ip) => network.refusalOf(ip) === null) ?? found[0] ?? ''
   return [{ name: named.host, address, port: ownPort }]
-}
-
-/** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
-export function splitServer(text: string): { host: string; port?: number } {
-  if (isIP(text) === 6) return { host: text }
-  const [, v6, host, port] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(text.trim()) ?? []
-  return { host: v6 ?? host ?? text, ...(port !== undefined && { port: Number(port) }) }
 }
 
 /** Names with letters beyond ASCII travel in their xn-- form; others as they are, underscores and all. */

@@ -188,7 +188,12 @@ describe('redirects', () => {
     let count = 0
     const url = await serve((_, response) => response.writeHead(307, { location: `/${++count}` }).end())
     const { failure, detail } = await runHttp(settings({ url }), runContext())
-    expect(failure).toMatchObject({ kind: 'redirect', phase: 'receive', code: 'TOO_MANY_REDIRECTS' })
+    expect(failure).toMatchObject({
+      kind: 'redirect',
+      phase: 'receive',
+      code: 'TOO_MANY_REDIRECTS',
+      address: new URL(url).host,
+    })
     expect(detail.redirects).toHaveLength(20)
     expect(count).toBe(21)
   })
@@ -198,7 +203,7 @@ describe('redirects', () => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     )
     const { failure } = await runHttp(settings({ url }), runContext())
-    expect(failure).toMatchObject({ kind: 'redirect', code: 'INVALID_REDIRECT' })
+    expect(failure).toMatchObject({ kind: 'redirect', code: 'INVALID_REDIRECT', address: new URL(url).host })
   })
 
   it('to a refused address are not followed', async () => {
@@ -238,7 +243,22 @@ describe('https', () => {
     expect(failure).toBeNull()
     expect(detail.response?.body).toBe('secure')
     expect(detail.tls).toMatchObject({ protocol: 'TLSv1.3', certificateError: null })
+    expect(detail.tls?.cipher).toMatch(/^TLS_/)
     expect(detail.breakdown.tls).toEqual(expect.any(Number))
+  })
+
+  it.each([
+    [localhost, '2119-12-01T00:00:00.000Z', 31],
+    [localhost, '2119-12-31T12:00:00.000Z', 0],
+    [expired, '2021-01-02T01:00:00.000Z', -2],
+  ])('counts the days that a certificate has left', async (certificate, at, days) => {
+    const url = await serveTls(certificate)
+    const clock = { now: () => Date.parse(at), monotonic: () => performance.now() }
+    const { detail } = await runHttp(
+      settings({ url, skipSSL: true }),
+      runContext({ clientCertificates, clock }),
+    )
+    expect(detail.tls?.daysRemaining).toBe(days)
   })
 
   it('refuses an expired certificate, and takes it with skipSSL', async () => {
@@ -249,6 +269,28 @@ describe('https', () => {
     const skipped = await runHttp(settings({ url, skipSSL: true }), runContext({ clientCertificates }))
     expect(skipped.failure).toBeNull()
     expect(skipped.detail.tls?.certificateError).toBe('CERT_HAS_EXPIRED')
+  })
+})
+
+describe('credentials in a URL', () => {
+  it('are sent, and shown nowhere', async () => {
+    const seen: (string | undefined)[] = []
+    const host = new URL(
+      await serve((request, response) => {
+        seen.push(request.headers.authorization)
+        response.end()
+      }),
+    ).host
+    const { detail } = await runHttp(settings({ url: `http://ann:p%40ss@${host}/a@b` }), runContext())
+    expect(seen).toEqual([`Basic ${Buffer.from('ann:p@ss').toString('base64')}`])
+    expect(detail.request.url).toBe(`http://*********@${host}/a@b`)
+    expect(detail.response?.href).toBe(`http://${host}/a@b`)
+  })
+
+  it('are not told by a failure either', async () => {
+    const { failure, detail } = await runHttp(settings({ url: 'http://ann:p%40ss@[x/' }), runContext())
+    expect(failure).toMatchObject({ code: 'INVALID_URL' })
+    expect(JSON.stringify([failure, detail])).not.toMatch(/ann|p%40ss/)
   })
 })
 

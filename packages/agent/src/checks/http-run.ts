@@ -1,6 +1,7 @@
 // How API and URL checks run: the request goes out, redirects are followed hop by hop, each through the same door.
 // In: rendered settings; out: an observation. A status of 400 and above is an answer here; judge/ says what it means.
 import type { Observation, Subject } from '@vedette/contracts'
+import { hideCredentials } from '../net/basic-auth.ts'
 import { deadline } from '../net/deadline.ts'
 import type { Tried } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
@@ -17,7 +18,7 @@ import {
   wirePhases,
   wireTimings,
 } from '../net/timings.ts'
-import type { TlsFacts } from '../net/tls.ts'
+import { daysRemaining, type TlsFacts } from '../net/tls.ts'
 import type { RunContext } from './runner.ts'
 
 export interface HttpSettings extends RequestSettings, HopSettings {
@@ -38,7 +39,7 @@ export interface HttpDetail {
   ip: string | null
   /** Every address that was tried for the last connection, and what became of it. */
   tried: Tried[]
-  tls: TlsFacts | null
+  tls: (TlsFacts & { daysRemaining: number | null }) | null
   breakdown: Breakdown
   redirects: Redirect[]
 }
@@ -63,7 +64,7 @@ export async function runHttp(settings: HttpSettings, context: RunContext): Prom
   const request = buildRequest(settings, context.userAgent)
   const redirects: Redirect[] = []
   const last = isFailure(request)
-    ? failedHop(settings.url, request)
+    ? failedHop(hideCredentials(settings.url), request)
     : await followHops(
         request,
         settings,
@@ -89,6 +90,7 @@ function observe(
   { startedAt, start, end, redirects }: Course,
 ): Observation<HttpDetail> {
   const { exchanged, failure, marks } = hop
+  const { tls } = hop.dialled
   const contentType = exchanged?.head?.headers['content-type'] ?? ''
   const wantsText = settings.assertions.some(({ source }) => source === 'TEXT_BODY')
   const isText = exchanged !== null && (wantsText || !isBinary(contentType))
@@ -105,6 +107,7 @@ function observe(
       response: exchanged?.head && stored ? presentResponse(exchanged.head, stored, hop, start) : null,
       requestError: failure?.message ?? null,
       ...hop.dialled,
+      tls: tls && { ...tls, daysRemaining: daysRemaining(tls, startedAt) },
       breakdown: breakdownOf(marks),
       redirects,
     },
@@ -121,7 +124,7 @@ function presentRequest(settings: HttpSettings, sent: OutgoingRequest | null): H
   }
   return {
     method: settings.method,
-    url: settings.url,
+    url: hideCredentials(settings.url),
     data: sent?.body ?? '',
     headers: sent?.headers ?? {},
     params,

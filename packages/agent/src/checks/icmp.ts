@@ -75,10 +75,10 @@ interface IcmpRun {
 async function pingTarget(
   { hostname, ipFamily, pingCount: count }: IcmpDetail['request'],
   { ways = pingWays, intervalMs = 500, timeoutMs = 2_000 }: IcmpRunnerOptions,
-  { clock, signal, network }: RunContext,
+  { clock, signal, network, lookup }: RunContext,
 ): Promise<IcmpRun> {
   const start = clock.monotonic()
-  const found = await resolveHost(hostname, ipFamily, signal)
+  const found = await resolveHost(hostname, ipFamily, signal, lookup)
   const dnsMs = roundMs(clock.monotonic() - start)
   const fail = (failure: Failure): IcmpRun => ({ address: null, dnsMs, results: [], failure, mode: null })
   if (isFailure(found)) return fail(found)

@@ -4,6 +4,7 @@ import type { Check, Observation } from '@vedette/contracts'
 import type { NetworkPolicy } from '../net/address-policy.ts'
 import type { BodyBudget } from '../net/body-budget.ts'
 import type { ClientCertificate } from '../net/client-certificate.ts'
+import type { Lookup } from '../net/resolve.ts'
 
 /** The types that are run over the network, without any code of the user's. */
 export type NetworkCheck = Extract<Check, { checkType: 'API' | 'URL' | 'TCP' | 'DNS' | 'ICMP' }>
@@ -31,6 +32,10 @@ export interface RunContext {
   signal: AbortSignal
   clock: RunClock
   network: NetworkPolicy
+  /** How names become addresses: by own queries where absent, `osLookup` with USE_OS_DNS_RESOLVER. */
+  lookup?: Lookup
+  /** Asked in this order by DNS monitors that name no server; absent: public ones, then the system's. */
+  dnsResolvers?: readonly string[]
   userAgent: string
   /** The location's proxy for API and URL checks: http or https, credentials in it. */
   proxyUrl?: string

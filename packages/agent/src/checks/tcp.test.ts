@@ -2,9 +2,11 @@ import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { networkPolicy } from '../net/address-policy.ts'
 import { closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
+import { closeSilentPorts, silentPort } from '../net/silent-port.fixture.ts'
 import { runTcp, type TcpSettings, tcpRunner } from './tcp.ts'
 
 afterEach(closeListeners)
+afterEach(closeSilentPorts)
 
 const job = (over: Partial<TcpSettings>) => ({
   runId: 'run',
@@ -28,7 +30,58 @@ const serve = (onConnection: (socket: Socket) => void, allowHalfOpen = false) =>
 
 const impatient = tcpRunner({ timeoutMs: 30 })
 
+describe('what the wire tells of a failed connection', () => {
+  it('is the address of a refusal', async () => {
+    const port = await serve(() => {})
+    await closeListeners()
+    const { detail } = await runTcp(job({ port }), runContext())
+    const error = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect', address: '127.0.0.1', port }
+    expect(detail.error).toEqual(error)
+  })
+
+  it.each([
+    ['IPv4', 'queryA'],
+    ['IPv6', 'queryAaaa'],
+  ] as const)('is the name and the %s query that found nothing', async (ipFamily, syscall) => {
+    const lookup = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }))
+    const { detail } = await runTcp(job({ hostname: 'gone.test', ipFamily }), runContext({ lookup }))
+    expect(detail.error).toEqual({ code: 'ENOTFOUND', syscall, hostname: 'gone.test' })
+  })
+
+  it('is where nobody answered in time', async () => {
+    const port = await silentPort('127.0.0.1')
+    const { detail, failure } = await impatient(job({ port }), runContext())
+    expect(failure).toMatchObject({ kind: 'timeout', phase: 'connect' })
+    expect(detail.error).toEqual({ code: 'SOCKET_TIMEOUT', address: '127.0.0.1', port })
+  })
+
+  it('is an address that is none', async () => {
+    const { detail } = await runTcp(job({ hostname: '999.1.1.1' }), runContext())
+    expect(detail.error).toEqual({ code: 'ERR_INVALID_IP_ADDRESS' })
+  })
+
+  it('is nothing where it worked', async () => {
+    const { detail } = await runTcp(job({ port: await serve(() => {}) }), runContext())
+    expect(detail.error).toBeNull()
+  })
+})
+
 describe('runTcp', () => {
+  it('leaves time for a second address when the first never answers', async () => {
+    const port = await silentPort('127.0.0.8')
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.9', resolve))
+    const lookup = async () => ['127.0.0.8', '127.0.0.9']
+    const run = tcpRunner({ timeoutMs: 1_500 })
+    const { failure, detail } = await run(job({ hostname: 'two.test', port }), runContext({ lookup }))
+    await new Promise((resolve) => server.close(resolve))
+    expect(failure).toBeNull()
+    expect(detail).toMatchObject({
+      ip: '127.0.0.9',
+      tried: [{ failure: { code: 'ETIMEDOUT' } }, { failure: null }],
+    })
+  })
+
   it('is content with the connection when there is nothing to send', async () => {
     const port = await serve(() => {})
     const { failure, detail, responseTimeMs, subjects } = await runTcp(job({ port }), runContext())

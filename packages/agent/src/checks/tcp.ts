@@ -2,6 +2,7 @@
 // A check that asserts on RESPONSE_DATA listens too: many servers greet first.
 import { isIP, type Socket } from 'node:net'
 import type { Check, Failure, Observation, Subject } from '@vedette/contracts'
+import { type ConnectionError, connectionError } from '../net/connection-error.ts'
 import { deadline } from '../net/deadline.ts'
 import { type Dialled, dial, type Tried } from '../net/dial.ts'
 import { addressOf, failureOf, failureOfAbort } from '../net/failure.ts'
@@ -19,6 +20,8 @@ export interface TcpDetail {
   } | null
   timingPhases: TcpPhases
   requestError: string | null
+  /** The same as data, as the wire has it. */
+  error: ConnectionError | null
   ip: string | null
   tried: Tried[]
 }
@@ -45,8 +48,8 @@ export function tcpRunner({
     const startedAt = clock.now()
     const start = clock.monotonic()
     const limit = deadline(context.signal, timeoutMs)
-    const door = { network: context.network, signal: limit.signal, monotonic: clock.monotonic }
-    const dialled = await dialTarget(settings, door)
+    const door = { ...context, signal: limit.signal, monotonic: clock.monotonic }
+    const dialled = await dialTarget(settings, timeoutMs / 3, door)
     const heard =
       dialled.failure === null && isListening(settings)
         ? await converse(dialled.socket, settings.data ?? '', {
@@ -69,10 +72,12 @@ function isListening({ data, assertions }: TcpSettings): boolean {
 
 async function dialTarget(
   { hostname, port, ipFamily }: TcpSettings,
+  attemptMs: number,
   context: Parameters<typeof dial>[1],
 ): Promise<Dialled> {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(bare) !== 0 || !/^[\d.]+$|:/.test(bare)) return dial({ host: hostname, port, ipFamily }, context)
+  if (isIP(bare) !== 0 || !/^[\d.]+$|:/.test(bare))
+    return dial({ host: hostname, port, ipFamily, attemptMs }, context)
   const message = `${hostname} is not an IP address`
   const failure: Failure = { kind: 'dns', message, phase: 'dns', code: 'ERR_INVALID_IP_ADDRESS' }
   return { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
@@ -168,6 +173,7 @@ function observe(
       response,
       timingPhases,
       requestError: failure?.message ?? null,
+      error: failure && connectionError(failure, settings),
       ip: dialled.ip,
       tried: dialled.tried,
     },

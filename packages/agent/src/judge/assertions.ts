@@ -1,5 +1,6 @@
 // Assertions in, their results out, top to bottom and all of them. Pure: it sees only what a runner observed.
 import type { Subject } from '@vedette/contracts'
+import { cutText } from '../net/http-body.ts'
 import { type Assertion, assertionValues } from './assertion-values.ts'
 import { compare } from './comparisons.ts'
 import { showValue } from './show-value.ts'
@@ -12,7 +13,7 @@ export type AssertionResult = Assertion & {
 }
 
 /** spec: actual values are shown up to 10 kB. */
-const maxActualChars = 10_000
+const maxActualBytes = 10_000
 
 export function evaluateAssertions(
   assertions: readonly Assertion[],
@@ -43,10 +44,15 @@ function failureOf(
     const actual = found.values.length > 1 ? found.values : value
     return {
       error: `${why}${place}`,
-      ...(actual !== undefined && { actual: showValue(actual, maxActualChars) }),
+      ...(actual !== undefined && { actual: shown(actual) }),
     }
   }
   return undefined
+}
+
+function shown(actual: unknown): AssertionResult['actual'] {
+  const value = showValue(actual, maxActualBytes)
+  return typeof value === 'string' ? cutText(value, maxActualBytes) : value
 }
 
 /** Names of headers are compared without case; all headers at once are keyed by their lower-case names. */

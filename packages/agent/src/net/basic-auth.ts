@@ -10,6 +10,11 @@ export function credentialsIn(url: URL): { username: string; password: string } 
   return { username: decoded(url.username), password: decoded(url.password) }
 }
 
+/** An address as it may be shown, be it a valid one or not. */
+export function hideCredentials(url: string): string {
+  return url.replace(/^(\s*[a-z][a-z\d+.-]*:[/\\]*)[^/\\?#]*@/i, '$1*********@')
+}
+
 /** Percent signs that encode nothing stand for themselves. */
 function decoded(text: string): string {
   try {

@@ -1,20 +1,15 @@
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions as ServerTls, type TLSSocket } from 'node:tls'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { networkPolicy } from './address-policy.ts'
 import { authority, client, elsewhere, expired, localhost, selfSigned } from './certificates.fixture.ts'
 import { type DialContext, type DialTarget, dial } from './dial.ts'
 import { clock, closeListeners, listen, stoppable } from './listeners.fixture.ts'
-import { resolveHost } from './resolve.ts'
+import { type Lookup, resolveHost } from './resolve.ts'
 
 // Only names are invented here; connections are real.
-vi.mock(import('./resolve.ts'), async (original) => {
-  const real = await original()
-  const answers: Record<string, string[]> = { 'several.test': ['127.0.0.2', '127.0.0.3', '127.0.0.1'] }
-  return {
-    resolveHost: async (host, family, signal) => answers[host] ?? real.resolveHost(host, family, signal),
-  }
-})
+const answers: Record<string, string[]> = { 'several.test': ['127.0.0.2', '127.0.0.3', '127.0.0.1'] }
+const lookup: Lookup = async (host) => answers[host] ?? []
 
 afterEach(closeListeners)
 
@@ -89,7 +84,7 @@ describe('dial', () => {
     const port = await listen(createServer())
     // A guard that broke must not lead a test out of this machine.
     const network = networkPolicy({ mode: 'default', deny: ['127.0.0.3'] })
-    const dialled = await dial(at(port, { host: 'several.test' }), context({ network }))
+    const dialled = await dial(at(port, { host: 'several.test' }), context({ network, lookup }))
     expect(dialled).toMatchObject({ failure: null, ip: '127.0.0.1' })
     expect(dialled.tried.map(({ address, failure }) => [address, failure?.code])).toEqual([
       [`127.0.0.2:${port}`, 'ECONNREFUSED'],

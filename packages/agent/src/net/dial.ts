@@ -16,7 +16,7 @@ import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from './address-policy.ts'
 import type { ClientCertificate } from './client-certificate.ts'
 import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
-import { type IpFamily, resolveHost } from './resolve.ts'
+import { type IpFamily, type Lookup, resolveHost } from './resolve.ts'
 import type { DialMarks } from './timings.ts'
 import { certificateFailure, readTlsFacts, type TlsFacts } from './tls.ts'
 
@@ -26,6 +26,8 @@ export interface DialTarget {
   ipFamily: IpFamily
   /** Absent: plain TCP. */
   tls?: TlsOptions
+  /** For an address that is not the last to try: one that never answers must not eat the whole run. */
+  attemptMs?: number
 }
 
 export interface TlsOptions {
@@ -40,6 +42,8 @@ export interface TlsOptions {
 
 export interface DialContext {
   network: NetworkPolicy
+  /** How names are resolved; absent: by the agent's own queries. */
+  lookup?: Lookup
   signal: AbortSignal
   monotonic(): number
 }
@@ -64,10 +68,10 @@ export async function dial(target: DialTarget, context: DialContext): Promise<Di
     return { failure, socket: null, ip, marks, tried, tls }
   }
   if (signal.aborted) return fail(failureOfAbort(signal, 'connect'))
-  const resolved = await resolveHost(target.host, target.ipFamily, signal)
+  const resolved = await resolveHost(target.host, target.ipFamily, signal, context.lookup)
   if (isFailure(resolved)) return fail(resolved)
   marks.lookup = monotonic()
-  const connected = await connectAny(resolved, target.port, context, tried)
+  const connected = await connectAny(resolved, target, context, tried)
   if (isFailure(connected)) return fail(connected)
   marks.connect = monotonic()
   const { ip, socket } = connected
@@ -78,10 +82,12 @@ export async function dial(target: DialTarget, context: DialContext): Promise<Di
   return { failure: null, socket: secured.socket, ip, marks, tried, tls: secured.tls }
 }
 
-// With more addresses to try, one that never answers must not eat the whole run.
-const attemptMs = 5_000
-
-async function connectAny(ips: string[], port: number, context: DialContext, tried: Tried[]) {
+async function connectAny(
+  ips: string[],
+  { port, attemptMs = 5_000 }: DialTarget,
+  context: DialContext,
+  tried: Tried[],
+) {
   let last: Failure | null = null
   for (const [index, ip] of ips.entries()) {
     const address = addressOf(ip, port)

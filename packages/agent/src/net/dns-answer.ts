@@ -1,5 +1,6 @@
 // A DNS reply in the forms that people assert on: a document, and text like dig's. Pure.
-import type { Answer, DecodedPacket } from 'dns-packet'
+import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
+import { svcbText } from './svcb-record.ts'
 
 interface DnsRecord {
   name: string
@@ -22,7 +23,10 @@ export interface DnsJsonAnswer {
 export function jsonAnswer(packet: DecodedPacket): DnsJsonAnswer {
   return {
     Answer: recordsOf(packet.answers),
-    Question: (packet.questions ?? []).map(({ name, type }) => ({ name: qualified(name), type })),
+    Question: (packet.questions ?? []).map(({ name, type }) => ({
+      name: qualified(name),
+      type: typeName(type),
+    })),
     Status: returnCodeOf(packet),
     TC: packet.flag_tc,
     RD: packet.flag_rd,
@@ -42,7 +46,7 @@ export function textAnswer(packet: DecodedPacket): string {
     `;; flags: ${flags.join(' ')}`,
     ...section(
       'QUESTION',
-      (packet.questions ?? []).map(({ name, type }) => `;${qualified(name)}\tIN\t${type}`),
+      (packet.questions ?? []).map(({ name, type }) => `;${qualified(name)}\tIN\t${typeName(type)}`),
     ),
     ...section('ANSWER', records(packet.answers)),
     ...section('AUTHORITY', records(packet.authorities)),
@@ -78,7 +82,14 @@ function recordsOf(answers: Answer[] = []): DnsRecord[] {
   return answers.flatMap((answer) =>
     answer.type === 'OPT'
       ? []
-      : [{ name: qualified(answer.name), type: answer.type, TTL: answer.ttl ?? 0, data: dataOf(answer) }],
+      : [
+          {
+            name: qualified(answer.name),
+            type: typeName(answer.type),
+            TTL: answer.ttl ?? 0,
+            data: dataOf(answer),
+          },
+        ],
   )
 }
 
@@ -106,8 +117,29 @@ function dataOf(answer: Exclude<Answer, { type: 'OPT' }>): string {
     case 'TXT':
       return [answer.data].flat().map(String).join('')
     default:
-      return otherData(answer.data)
+      return svcbOf(answer) ?? otherData(answer.data)
   }
+}
+
+/** Those that the packet library knows by number only. */
+const numbered: Record<string, number> = { SVCB: 64, HTTPS: 65 }
+
+/** The name of a type as the packet library has it. */
+export function packetType(type: RecordType | 'HTTPS'): RecordType {
+  const number = numbered[type]
+  return (number === undefined ? type : `UNKNOWN_${number}`) as RecordType
+}
+
+/** RFC 3597: a type without a name is told by its number. */
+function typeName(type: string): string {
+  const [, number] = /^UNKNOWN_(\d+)$/.exec(type) ?? []
+  if (number === undefined) return type
+  return Object.keys(numbered).find((name) => numbered[name] === Number(number)) ?? `TYPE${number}`
+}
+
+function svcbOf({ type, data }: { type: string; data: unknown }): string | null {
+  const isSvcb = type === 'UNKNOWN_64' || type === 'UNKNOWN_65'
+  return isSvcb && Buffer.isBuffer(data) ? svcbText(data) : null
 }
 
 /** RFC 3597: what has no text form of its own is told as bytes. */

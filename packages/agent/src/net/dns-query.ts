@@ -7,7 +7,7 @@ import type { Failure } from '@vedette/contracts'
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
 import { deadline } from './deadline.ts'
 import { type DialContext, dial, refusal } from './dial.ts'
-import { returnCodeOf } from './dns-answer.ts'
+import { packetType, returnCodeOf } from './dns-answer.ts'
 import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
 
 export interface DnsServer {
@@ -17,7 +17,7 @@ export interface DnsServer {
 
 interface DnsQuestion {
   name: string
-  type: RecordType
+  type: RecordType | 'HTTPS'
 }
 
 export interface DnsQuery {
@@ -171,7 +171,7 @@ function encodeQuery(id: number, { name, type }: DnsQuestion, edns: boolean): Bu
     type: 'query',
     id,
     flags: RECURSION_DESIRED,
-    questions: [{ name, type }],
+    questions: [{ name, type: packetType(type) }],
     additionals: edns
       ? [
           {
@@ -202,7 +202,7 @@ function readReply(data: Buffer, id: number, question: DnsQuestion): DecodedPack
   // A server that could not read or would not take the question may leave it out.
   if (!asked)
     return ['FORMERR', 'NOTIMP', 'SERVFAIL', 'REFUSED'].includes(returnCodeOf(packet)) ? packet : null
-  const isSame = asked.type === question.type && bare(asked.name) === bare(question.name)
+  const isSame = asked.type === packetType(question.type) && bare(asked.name) === bare(question.name)
   return isSame && others.length === 0 ? packet : null
 }
 

@@ -56,8 +56,8 @@ export async function followHops(
     const location = head.headers.location
     const next = redirectOf(request, head.status, location)
     if (!next) return hop
-    if (isFailure(next)) return { ...hop, failure: next }
-    if (redirects.length >= maxRedirects) return { ...hop, failure: tooManyRedirects }
+    if (isFailure(next)) return failedBy(hop, next)
+    if (redirects.length >= maxRedirects) return failedBy(hop, tooManyRedirects)
     const durationMs = roundMs(context.monotonic() - begun)
     redirects.push({
       status: head.status,
@@ -68,6 +68,11 @@ export async function followHops(
     })
     request = next
   }
+}
+
+function failedBy(hop: Hop, failure: Failure): Hop {
+  const address = hop.dialled.tried.at(-1)?.address
+  return { ...hop, failure: { ...failure, ...(address !== undefined && { address }) } }
 }
 
 const tooManyRedirects: Failure = {

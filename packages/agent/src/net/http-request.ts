@@ -1,6 +1,6 @@
 // From a check's settings to the request that goes out, and from a redirect to the next one. Pure.
 import type { Failure } from '@vedette/contracts'
-import { basicAuth, credentialsIn } from './basic-auth.ts'
+import { basicAuth, credentialsIn, hideCredentials } from './basic-auth.ts'
 
 export interface RequestSettings {
   method: string
@@ -63,7 +63,7 @@ function parseHttpUrl(text: string, base?: URL): URL | null {
 }
 
 function invalidUrl(text: string): Failure {
-  const message = `not an http or https URL: ${text.slice(0, 200)}`
+  const message = `not an http or https URL: ${hideCredentials(text).slice(0, 200)}`
   return { kind: 'protocol', message, phase: 'setup', code: 'INVALID_URL' }
 }
 
@@ -143,6 +143,6 @@ function keepsTrust(from: URL, to: URL): boolean {
 }
 
 function badRedirect(location: string): Failure {
-  const message = `redirected to something that is no http or https URL: ${location.slice(0, 200)}`
+  const message = `redirected to something that is no http or https URL: ${hideCredentials(location).slice(0, 200)}`
   return { kind: 'redirect', message, phase: 'receive', code: 'INVALID_REDIRECT' }
 }

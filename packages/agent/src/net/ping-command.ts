@@ -74,7 +74,7 @@ function execute(
 const replyLine = /bytes from .*?\b(icmp_)?seq=(\d+) (?:ttl|hlim)=(\d+)(?: time[=<]([\d.]+) ?ms)?/
 const errorLine = /^From .*?\b(?:icmp_)?seq=(\d+) (.+)$/
 
-/** iputils counts from 1, BusyBox and BSD from 0. */
+/** iputils counts from 1; BusyBox, inetutils and BSD, whose first line has a colon, from 0. */
 export function parsePingOutput(
   output: string,
   { address, count }: Pick<PingPlan, 'address' | 'count'>,
@@ -83,8 +83,7 @@ export function parsePingOutput(
   const results = Array.from({ length: count }, (_, sequence): PingResult => {
     return { sequence, type: null, code: null, success: false, rtt: null, ttl: null }
   })
-  const isBusyBox = /bytes from .* seq=/.test(output)
-  const first = platform === 'linux' && !isBusyBox ? 1 : 0
+  const first = platform === 'linux' && !/^PING .*\): \d+ data bytes/.test(output) ? 1 : 0
   const type = echoTypes[isIPv6(address) ? 6 : 4].reply
   for (const line of output.split('\n')) {
     const [, , reply, ttl, time] = replyLine.exec(line) ?? []

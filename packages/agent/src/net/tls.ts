@@ -35,6 +35,12 @@ export function readTlsFacts(socket: TLSSocket, host: string): TlsFacts {
   }
 }
 
+/** Whole days until it ends, below zero once it has; null: there is no certificate. */
+export function daysRemaining(tls: TlsFacts, now: number): number | null {
+  const end = Date.parse(tls.certificate?.validTo ?? '')
+  return Number.isNaN(end) ? null : Math.floor((end - now) / 86_400_000)
+}
+
 export function certificateFailure(facts: TlsFacts, host: string, address: string): Failure | null {
   if (!facts.certificateError) return null
   const reason = reasons[facts.certificateError]?.(facts.certificate, host)

@@ -55,6 +55,13 @@ export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map<
   ['gte', ordered((a, b) => a >= b)],
   ['lt', ordered((a, b) => a < b)],
   ['lte', ordered((a, b) => a <= b)],
+  ['unlessEq', compared((a, b) => a !== b)],
+  ['unlessGt', compared((a, b) => !isOrdered(a, b, (x, y) => x > y))],
+  ['unlessLt', compared((a, b) => !isOrdered(a, b, (x, y) => x < y))],
+  ['unlessGteq', compared((a, b) => !isOrdered(a, b, (x, y) => x >= y))],
+  ['unlessLteq', compared((a, b) => !isOrdered(a, b, (x, y) => x <= y))],
+  ['isTruthy', ([value]) => !isFalsey(value)],
+  ['isFalsey', ([value]) => isFalsey(value)],
   ['compare', compare],
   ['and', (args) => args.every(isTruthy)],
   ['or', (args) => args.some(isTruthy)],
@@ -86,8 +93,23 @@ function compared(holds: (a: Value, b: Value) => boolean): TemplateFunction {
   return (args, hash) => holds(args[0], args.length > 1 ? args[1] : hash.get('compare'))
 }
 
-function ordered(holds: (a: string | number, b: string | number) => boolean): TemplateFunction {
-  return compared((a, b) => isScalar(a) && isScalar(b) && holds(a, b))
+type Order = (a: string | number, b: string | number) => boolean
+
+function ordered(holds: Order): TemplateFunction {
+  return compared((a, b) => isOrdered(a, b, holds))
+}
+
+function isOrdered(a: Value, b: Value, holds: Order): boolean {
+  return isScalar(a) && isScalar(b) && holds(a, b)
+}
+
+/** Words that say no, besides what is empty. */
+const noes = new Set(
+  '0 false nada nil nay nah negative no none nope nul null nix nyet uh-uh veto zero'.split(' '),
+)
+
+function isFalsey(value: Value): boolean {
+  return !isTruthy(value) || (typeof value === 'string' && noes.has(value.toLowerCase()))
 }
 
 function isScalar(value: Value): value is string | number {

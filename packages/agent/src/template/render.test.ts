@@ -62,6 +62,15 @@ describe('a template', () => {
     ['{{compare COUNT "==" 5}} {{compare COUNT "===" 5}} {{compare COUNT ">" 4}}', 'true false true'],
     ['{{compare COUNT "typeof" "string"}} {{compare COUNT "!==" 5}}', 'true true'],
     [
+      '{{#unlessEq COUNT "5"}}other{{else}}same{{/unlessEq}} {{unlessGt COUNT 4}} {{unlessLt COUNT 4}}',
+      'same false true',
+    ],
+    ['{{unlessGteq COUNT 5}} {{unlessLteq COUNT 4}}', 'false true'],
+    [
+      '{{isTruthy COUNT}} {{isTruthy "no"}} {{isFalsey "NULL"}} {{isFalsey MISSING}} {{#isFalsey COUNT}}a{{else}}b{{/isFalsey}}',
+      'true false true true b',
+    ],
+    [
       '{{and COUNT HOST}} {{and COUNT EMPTY}} {{or EMPTY COUNT}} {{not COUNT}} {{neither EMPTY MISSING}}',
       'true false true false true',
     ],

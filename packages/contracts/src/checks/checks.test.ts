@@ -95,7 +95,7 @@ describe('limits', () => {
     ['ICMP', { degradedPacketLossThreshold: 0 }, ['degradedPacketLossThreshold']],
     ['ICMP', { request: { hostname: 'a', pingCount: 51 } }, ['request.pingCount']],
     ['TCP', { request: { hostname: 'a', port: 65_536 } }, ['request.port']],
-    ['DNS', { request: { query: 'a', recordType: 'HTTPS' } }, ['request.recordType']],
+    ['DNS', { request: { query: 'a', recordType: 'SRV' } }, ['request.recordType']],
     ['DNS', { request: { query: 'a'.repeat(101), recordType: 'A' } }, ['request.query']],
     ['URL', { request: { url: 'https://a.b', method: 'POST' } }, ['request.method']],
     ['BROWSER', { frequency: 0, frequencyOffset: 10 }, ['frequency']],

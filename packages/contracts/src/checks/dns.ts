@@ -20,7 +20,7 @@ import {
 const DnsRequest = z
   .object({
     query: z.string().min(1).max(100),
-    recordType: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS']),
+    recordType: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS', 'HTTPS']),
     nameServer: z.string().max(100).optional().describe('Without one, public resolvers are asked in turn'),
     port: Port.optional(),
     protocol: z.enum(['UDP', 'TCP']).default('UDP'),

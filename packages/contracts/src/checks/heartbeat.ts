@@ -74,6 +74,22 @@ function heartbeatIssues({ heartbeat }: CheckValues): FieldIssue[] {
   return issues
 }
 
+/** What a monitor waits for, in milliseconds. */
+export function heartbeatTimes({
+  period,
+  periodUnit,
+  grace,
+  graceUnit,
+}: Pick<z.output<typeof Heartbeat>, 'period' | 'periodUnit' | 'grace' | 'graceUnit'>): {
+  periodMs: number
+  graceMs: number
+} {
+  return {
+    periodMs: Math.round(period * secondsIn[periodUnit] * 1000),
+    graceMs: Math.round(grace * secondsIn[graceUnit] * 1000),
+  }
+}
+
 function seconds(amount: unknown, unit: unknown): number | null {
   return typeof amount === 'number' && Unit.safeParse(unit).success ? amount * secondsIn[unit as Unit] : null
 }

@@ -20,6 +20,7 @@ export {
   type CheckValues,
   checkTypeNames,
 } from './base.ts'
+export { heartbeatTimes } from './heartbeat.ts'
 
 export const checkTypes = {
   API: apiCheck,

@@ -74,10 +74,9 @@ describe('400 names what is wrong', () => {
 })
 
 describe('public routes', () => {
-  it.each(named(routes.filter((route) => route.access === 'public')))(
-    '%s answers without a key',
-    async (_name, route) => {
-      expect((await api.nobody.send(route.method, fixtures.pathOf(route))).status).toBe(route.status)
-    },
-  )
+  // What has several outcomes waits for one: trigger URLs have tests of their own.
+  const answering = routes.filter((route) => route.access === 'public' && route.alsoAnswers === undefined)
+  it.each(named(answering))('%s answers without a key', async (_name, route) => {
+    expect((await api.nobody.send(route.method, fixtures.pathOf(route))).status).toBe(route.status)
+  })
 })

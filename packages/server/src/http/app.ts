@@ -7,18 +7,21 @@ import fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { Logger } from 'pino'
+import { SessionWatch } from '../dispatch/session-watch.ts'
+import { listRunningSessions } from '../storage/check-sessions.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
 import { compressAnswers } from './compression.ts'
 import type { Deps } from './deps.ts'
 import { serveDocs } from './docs.ts'
 import { answerClientError, answerError, handleErrors, handleUnknown } from './errors.ts'
+import { stopWaitsOnClose } from './hang-up.ts'
 import { KeyCache } from './key-cache.ts'
 import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
 import { allRoutes } from './routes/index.ts'
 
-export interface AppOptions extends Omit<Deps, 'keys'> {
+export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions'> {
   log: Logger
   /** Fail on answers that differ from their contract: on in tests. */
   checkAnswers?: boolean
@@ -32,7 +35,12 @@ export async function buildApp({
   onRoute,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
-  const deps: Deps = { ...rest, keys: new KeyCache(rest.store, rest.clock) }
+  const deps: Deps = {
+    ...rest,
+    log,
+    keys: new KeyCache(rest.store, rest.clock),
+    sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
+  }
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,6 +62,7 @@ export async function buildApp({
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)
   handleErrors(app)
+  stopWaitsOnClose(app)
   logRequests(app)
   authenticate(app, deps)
   readBodies(app, deps.config.BODY_LIMIT_BYTES)

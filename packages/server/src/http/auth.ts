@@ -1,8 +1,10 @@
 // Who calls, in which account, and whether that is allowed. Runs before a body is read.
 import { type AnyRoute, ApiError, type RateLimit } from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Principal } from '../storage/api-keys.ts'
+import { hashKey, type Principal } from '../storage/api-keys.ts'
+import { findMetricsPrincipal } from '../storage/metrics-tokens.ts'
 import { actIn } from './acting.ts'
+import { AgentKeyCache } from './agent-caller.ts'
 import type { Deps } from './deps.ts'
 import { addressBucket, enforce, RateLimiter } from './rate-limit.ts'
 
@@ -12,20 +14,37 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
   const perKey: RateLimit = { limit: config.RATE_LIMIT_PER_MINUTE, seconds: 60 }
   const perAddress: RateLimit = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
 
+  const agents = new AgentKeyCache(deps.store.pool, deps.clock, deps.builtInKeyHash)
+
+  const findCaller = async (contract: AnyRoute, rawKey: string | undefined): Promise<Principal | null> => {
+    const principal = await deps.keys.find(rawKey)
+    if (principal !== null || !contract.acceptsMetricsToken || rawKey === undefined) return principal
+    return findMetricsPrincipal(deps.store.pool, hashKey(rawKey))
+  }
+
   app.decorateRequest('principal', null)
+  app.decorateRequest('agent', null)
   app.decorateRequest('account', null)
   app.addHook('onRequest', async (request, reply) => {
     const contract = request.routeOptions.config.contract
+    if (contract?.isLimitedByHandler) return
     // Unknown routes, pages and health: nobody is asked who they are, but nobody may flood them either.
     if (contract === undefined || contract.access === 'public') {
       await enforce(limiter, reply, addressBucket(request), perAddress)
       return
     }
-    const principal = await deps.keys.find(bearerOf(request))
-    if (principal === null) {
+    const refuse = async () => {
       await enforce(limiter, reply, addressBucket(request), perAddress)
-      throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
+      return new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
     }
+    if (contract.access === 'agent') {
+      request.agent = await agents.find(bearerOf(request))
+      // Agents are ours: they pace themselves, and a limit would only delay what they have to tell.
+      if (request.agent === null) throw await refuse()
+      return
+    }
+    const principal = await findCaller(contract, bearerOf(request))
+    if (principal === null) throw await refuse()
     request.principal = principal
     const own = ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
     await enforce(limiter, reply, own?.bucket ?? `key:${principal.keyId}`, own?.rule ?? perKey)

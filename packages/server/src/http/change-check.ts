@@ -17,6 +17,7 @@ import type { Acting } from './acting.ts'
 import { requireCheckFeatures, requireRoomForCheck } from './check-limits.ts'
 import type { Deps } from './deps.ts'
 import { found } from './mount.ts'
+import { planCheck } from './plan-change.ts'
 import { checkReader, presentCheck } from './present-check.ts'
 import { refuseTaken } from './taken.ts'
 
@@ -40,6 +41,7 @@ export async function createCheckOf(
       refuse(await listMissingCheckReferences(tx, account.id, values))
       await insertCheck(tx, vault, { id, accountId: account.id, type, values })
       await subscribeNew(tx, account.id, { checkId: id }, { ...options, explicit })
+      await planCheck(tx, deps.clock, account.id, id)
     }),
   )
   return readBack(deps, account, id)
@@ -67,6 +69,7 @@ export async function updateCheckOf(
         const entries = sent.alertChannelSubscriptions as ChannelSubscription[]
         await replaceSubscriptions(tx, account.id, { checkId: id }, entries)
       }
+      await planCheck(tx, clock, account.id, id)
     }),
   )
   return readBack(deps, account, id)

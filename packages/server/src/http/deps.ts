@@ -1,6 +1,8 @@
 import type { StaticIps } from '@vedette/contracts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { SessionWatch } from '../dispatch/session-watch.ts'
+import type { Log } from '../log.ts'
 import type { Store } from '../storage/db.ts'
 import type { Vault } from '../storage/vault.ts'
 import type { KeyCache } from './key-cache.ts'
@@ -12,8 +14,13 @@ export interface Deps {
   clock: Clock
   config: Config
   keys: KeyCache
+  /** For who waits until a session is over. */
+  sessions: SessionWatch
+  log: Log
   /** Absent: none are configured. */
   staticIps: StaticIps
+  /** Of the key that the agent built into this server shows; absent when there is none. */
+  builtInKeyHash?: Buffer | undefined
 }
 
 /** The address that links begin with. */

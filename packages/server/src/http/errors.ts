@@ -49,6 +49,7 @@ export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
   })
   const paths = new Map<string, string[]>()
   for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method])
+  const open = new Set(routes.filter(isForBrowsers).map(({ path }) => path))
   for (const [path, methods] of paths) {
     const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
     app.route({
@@ -56,10 +57,28 @@ export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
       url: urlOf(path),
       config: { isRefusal: true },
       // Before any body is read: whatever is in it, the answer is the same.
-      onRequest: async () => {
+      onRequest: async (request, reply) => {
+        if (request.method === 'OPTIONS' && open.has(path)) return answerPreflight(reply, answered)
         throw new ApiError('method_not_allowed', { headers: { allow: answered.join(', ') } })
       },
       handler: () => undefined,
     })
   }
+}
+
+function isForBrowsers({ headers }: AnyRoute): boolean {
+  return headers?.['access-control-allow-origin'] === '*'
+}
+
+/** A browser asks before it sends what a plain form could not. */
+function answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': '*',
+      'access-control-max-age': '86400',
+    })
+    .send()
 }

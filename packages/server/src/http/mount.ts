@@ -14,6 +14,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../storage/api-keys.ts'
 import type { Acting } from './acting.ts'
+import type { AgentCaller } from './agent-caller.ts'
+import { hangUpSignal } from './hang-up.ts'
 import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
 import { isStorable, refuseUnstorable } from './text.ts'
@@ -28,6 +30,12 @@ export interface Call<R> {
   account: Acting
   /** Throws on public routes. */
   principal: Principal
+  /** Throws on all but the routes of agents. */
+  agent: AgentCaller
+  /** Aborted when the caller hangs up or the server closes: whoever waits for something stops. */
+  signal: AbortSignal
+  /** How it was asked, for routes that keep that as evidence. */
+  asked: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip'>
 }
 
 export type Answer<R> =
@@ -38,14 +46,28 @@ export interface Mounted {
   run(call: Call<AnyRoute>): Promise<unknown>
 }
 
-export function handle<R extends AnyRoute>(route: R, run: (call: Call<R>) => Promise<Answer<R>>): Mounted {
+export function handle<R extends AnyRoute>(
+  route: R,
+  run: (call: Call<R>) => Promise<Answer<R> | Answered<Answer<R>>>,
+): Mounted {
   return { route, run: run as Mounted['run'] }
+}
+
+/** An answer with one of the statuses that its route has in `alsoAnswers`. */
+export class Answered<T> {
+  readonly status: number
+  readonly body: T
+  constructor(status: number, body: T) {
+    this.status = status
+    this.body = body
+  }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null
     account: Acting | null
+    agent: AgentCaller | null
   }
   interface FastifyContextConfig {
     contract?: AnyRoute
@@ -61,25 +83,38 @@ export interface MountOptions {
 
 export function mount(app: FastifyInstance, { route, run }: Mounted, options: MountOptions): void {
   const project = route.response === undefined ? undefined : projector(route.response)
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const given = await run(readCall(route, request, reply))
+    const { status, body: answer } = given instanceof Answered ? given : new Answered(route.status, given)
+    reply.code(status)
+    if (route.headers !== undefined) reply.headers(route.headers)
+    if (route.ignoresBody) leaveBody(request, reply)
+    if (project === undefined) return reply.send()
+    const value = project(route.paged ? sendRange(reply, request, answer as Page<unknown>) : answer)
+    if (options.checkAnswers) checkAnswer(route, value)
+    if (route.contentType !== undefined) return reply.type(route.contentType).send(value)
+    // Serialised here: the projection has fixed what leaves, and JSON.stringify is as fast as generated code.
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
+  }
   app.route({
     method: route.method,
     url: urlOf(route.path),
     config: { contract: route },
-    handler: async (request, reply) => {
-      const answer = await run(readCall(route, request))
-      reply.code(route.status)
-      if (route.headers !== undefined) reply.headers(route.headers)
-      if (project === undefined) return reply.send()
-      const value = project(route.paged ? sendRange(reply, request, answer as Page<unknown>) : answer)
-      if (options.checkAnswers) checkAnswer(route, value)
-      if (route.contentType !== undefined) return reply.type(route.contentType).send(value)
-      // Serialised here: the projection has fixed what leaves, and JSON.stringify is as fast as generated code.
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
-    },
+    ...(route.ignoresBody ? { onRequest: handler } : {}),
+    handler,
   })
 }
 
-function readCall(route: AnyRoute, request: FastifyRequest): Call<AnyRoute> {
+const skippedBodyBytes = 64 * 1024
+
+/** Node reads on and throws away; what is longer than that is cut off with its connection. */
+function leaveBody({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const isChunked = headers['transfer-encoding'] !== undefined
+  if (isChunked || Number(headers['content-length'] ?? 0) > skippedBodyBytes)
+    reply.header('connection', 'close')
+}
+
+function readCall(route: AnyRoute, request: FastifyRequest, reply: FastifyReply): Call<AnyRoute> {
   return {
     params: route.params === undefined ? {} : readParams(route.params, request),
     query: route.query === undefined ? {} : readQuery(route.query, request),
@@ -88,10 +123,18 @@ function readCall(route: AnyRoute, request: FastifyRequest): Call<AnyRoute> {
       if (request.account === null) throw new Error(`${route.path} chooses no account`)
       return request.account
     },
+    get agent() {
+      if (request.agent === null) throw new Error(`${route.path} is not for agents`)
+      return request.agent
+    },
     get principal() {
       if (request.principal === null) throw new Error(`${route.path} is public`)
       return request.principal
     },
+    get signal() {
+      return hangUpSignal(request.server, reply)
+    },
+    asked: request,
   }
 }
 

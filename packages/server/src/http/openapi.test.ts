@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { checkTypes, errorStatuses, openapi, routes } from '@vedette/contracts'
+import { additionMark, checkTypes, errorStatuses, openapi, routes } from '@vedette/contracts'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -53,6 +53,18 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual(Object.values(checkTypes).map(({ name }) => `${name}Update`))
   })
 
+  it('requires nothing of an answer that is told beyond the wire', () => {
+    const result = document.components.schemas?.CheckResult as { required: string[]; properties: object }
+    expect(Object.keys(result.properties)).toEqual(
+      expect.arrayContaining(['scheduledAt', 'failure', 'metrics']),
+    )
+    expect(result.required).toEqual(expect.arrayContaining(['id', 'resultType', 'traceId']))
+    for (const field of ['scheduledAt', 'failure', 'metrics', 'tcpCheckResult']) {
+      expect(result.required).not.toContain(field)
+    }
+    expect(JSON.stringify(document)).not.toContain(additionMark)
+  })
+
   it('names the success and every error of each operation', () => {
     for (const route of routes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()]
@@ -88,9 +100,12 @@ describe('mounted routes', () => {
     await database.drop()
   })
 
-  // HEAD follows GET by itself, and the reference page is for people.
+  // HEAD follows GET by itself, the reference page is for people, and what agents say is between our own programs.
   const isApi = (name: string) =>
-    !name.startsWith('HEAD ') && !name.startsWith('GET /docs') && name !== 'GET /'
+    !name.startsWith('HEAD ') &&
+    !name.startsWith('GET /docs') &&
+    !name.startsWith('POST /agent/') &&
+    name !== 'GET /'
 
   it('are in the document, each of them', () => {
     const documented = new Set(operations.map(({ name }) => name))

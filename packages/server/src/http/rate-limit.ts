@@ -96,7 +96,6 @@ export async function enforce(
 }
 
 /** IPv6 callers own a whole /64, so that is what is counted. */
-export function addressBucket(request: FastifyRequest): string {
-  const { ip } = request
+export function addressBucket({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return ip.includes(':') && !ip.includes('.') ? `ip:${ip.split(':').slice(0, 4).join(':')}` : `ip:${ip}`
 }

@@ -10,7 +10,9 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     done()
     if (!isLogged) return
-    request.log.info(
+    // Agents call all the time: what they do is told by what it leads to.
+    const level = request.agent === null || reply.statusCode >= 400 ? 'info' : 'debug'
+    request.log[level](
       {
         method: request.method,
         path: redactPath(request.url),
@@ -27,7 +29,7 @@ export function logRequests(app: FastifyInstance): void {
 /** Tokens in paths and queries are secrets: they leave no trace in a log. */
 export function redactPath(url: string): string {
   return url
-    .replace(/\b(v[usdp]|pl)_[0-9a-f]{32}\b/g, '$1_***')
+    .replace(/\b(v[usdpa]|pl)_[0-9a-f]{32}\b/g, '$1_***')
     .replace(/\/(ping|trigger|unsubscribe|verify)\/[^/?#]+/g, '/$1/***')
     .replace(/([?&][^=&]*(token|key|secret|password|signature)[^=&]*=)[^&]*/gi, '$1***')
 }

@@ -66,6 +66,12 @@ describe('a cleaned message', () => {
     ['hashes', 'commit 9e518a1c is gone, 0xDEADBEEF too', 'commit <hex> is gone, <hex> too'],
     ['ids', 'session sess_8Zk2mQ94Lp01xY not found', 'session <id> not found'],
     ['numbers', 'Timeout 30000ms exceeded, 1,234.5 of -7', 'Timeout <n>ms exceeded, <n> of <n>'],
+    [
+      'all numbers but a status',
+      'status code 404, then the status was 502 in 200 ms',
+      'status code 404, then the status was 502 in <n> ms',
+    ],
+    ['what only looks like a status', 'status 4040, status was 200.5', 'status <n>, status was <n>'],
     ['instants', 'at 2026-11-15T04:38:33.123Z and 2026-11-15 04:38:33+01:00', 'at <time> and <time>'],
     ['dates', 'expired on 2026-11-15', 'expired on <time>'],
     ['dates of HTTP', 'since Sun, 15 Nov 2026 04:38:33 GMT', 'since <time>'],

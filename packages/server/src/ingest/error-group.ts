@@ -69,7 +69,11 @@ const variables: [RegExp, string | ((found: string) => string)][] = [
   [/\b0x[0-9a-f]+\b/gi, '<hex>'],
   [/\b(?=[a-f]{0,64}\d)[0-9a-f]{8,}\b/gi, (found) => (/[a-f]/i.test(found) ? '<hex>' : found)],
   [/[A-Za-z0-9_-]{16,}/g, (found) => (isOpaque(found) ? '<id>' : found)],
-  [/(?:(?<!\w)[-+])?\d+(?:[.,]\d+)*/g, '<n>'],
+  // A status of HTTP is no variable: 404 and 502 are different failures.
+  [
+    /\bstatus (?:code )?(?:was )?[1-5]\d\d(?!\d|[.,]\d)|(?:(?<!\w)[-+])?\d+(?:[.,]\d+)*/gi,
+    (found) => (/^status/i.test(found) ? found : '<n>'),
+  ],
 ]
 
 function withoutVariables(text: string): string {

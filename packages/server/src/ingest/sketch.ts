@@ -42,7 +42,7 @@ export class Sketch {
     this.#min = Math.min(this.#min, value)
     this.#max = Math.max(this.#max, value)
     if (value < smallest) this.#zeros += 1
-    else this.#put(indexOf(value), 1)
+    else this.#put(indexOf(value))
   }
 
   merge(other: Sketch): void {
@@ -52,7 +52,7 @@ export class Sketch {
     this.#min = Math.min(this.#min, other.#min)
     this.#max = Math.max(this.#max, other.#max)
     this.#zeros += other.#zeros
-    for (const [n, index] of other.#indexes.entries()) this.#put(index, other.#held[n] ?? 0)
+    this.#putAll(other.#indexes, other.#held)
   }
 
   /** As percentile_cont: between two values by their distance. Null when there is no value. */
@@ -136,7 +136,22 @@ export class Sketch {
     return Math.min(Math.max(middle, this.#min), this.#max)
   }
 
-  #put(index: number, held: number): void {
+  /** Both are in order, and mostly hold the same buckets: one walk over them finds every place. */
+  #putAll(indexes: number[], held: number[]): void {
+    const [own, ownHeld] = [this.#indexes, this.#held]
+    let at = 0
+    for (let n = 0; n < indexes.length; n++) {
+      const index = indexes[n] ?? 0
+      while (at < own.length && (own[at] ?? 0) < index) at += 1
+      if (own[at] === index) ownHeld[at] = (ownHeld[at] ?? 0) + (held[n] ?? 0)
+      else {
+        own.splice(at, 0, index)
+        ownHeld.splice(at, 0, held[n] ?? 0)
+      }
+    }
+  }
+
+  #put(index: number): void {
     let low = 0
     let high = this.#indexes.length
     while (low < high) {
@@ -145,10 +160,10 @@ export class Sketch {
       else high = middle
     }
     if (this.#indexes[low] === index) {
-      this.#held[low] = (this.#held[low] ?? 0) + held
+      this.#held[low] = (this.#held[low] ?? 0) + 1
     } else {
       this.#indexes.splice(low, 0, index)
-      this.#held.splice(low, 0, held)
+      this.#held.splice(low, 0, 1)
     }
   }
 }

@@ -19,12 +19,14 @@ export interface NewKey {
   hash: Buffer
 }
 
-export type KeyKind = 'user' | 'service' | 'location' | 'dashboard' | 'status-page'
+export type KeyKind = 'user' | 'service' | 'location' | 'agent' | 'metrics' | 'dashboard' | 'status-page'
 
 const prefixes = {
   user: 'vu_',
   service: 'vs_',
   location: 'pl_',
+  agent: 'va_',
+  metrics: 'vm_',
   dashboard: 'vd_',
   'status-page': 'vp_',
 } as const satisfies Record<KeyKind, string>

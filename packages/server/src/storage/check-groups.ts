@@ -179,7 +179,7 @@ function sealSettings(vault: Vault, accountId: string, values: GroupColumns): ob
   }
 }
 
-function openGroup(vault: Vault, row: Selectable<Tables['check_groups']>): StoredGroup {
+export function openGroup(vault: Vault, row: Selectable<Tables['check_groups']>): StoredGroup {
   return {
     id: row.id,
     name: row.name,

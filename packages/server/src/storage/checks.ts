@@ -101,7 +101,7 @@ export async function listChecks(
 ): Promise<Page<CheckRow>> {
   const { limit, page } = filters
   const offset = (page - 1) * limit
-  const conditions = conditionsOf(filters)
+  const conditions = conditionsOf(accountId, filters)
   if (conditions.length === 0) return listAll(pool, accountId, limit, offset)
   const where = sql.join([sql`account_id = ${accountId}`, ...conditions], sql` and `)
   const [entries, count] = await listMatching(db, where, limit, offset)
@@ -133,7 +133,7 @@ function listMatching(db: Db, where: RawBuilder<unknown>, limit: number, offset:
   ])
 }
 
-function conditionsOf(filters: CheckFilters): RawBuilder<unknown>[] {
+function conditionsOf(accountId: string, filters: CheckFilters): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
   const { apiCheckUrlFilterPattern, tag, checkType, search, status, groupId } = filters
   if (groupId !== undefined) conditions.push(sql`group_id = ${groupId}`)
@@ -146,14 +146,24 @@ function conditionsOf(filters: CheckFilters): RawBuilder<unknown>[] {
       sql`check_type = 'API' and strpos(settings -> 'request' ->> 'url', ${apiCheckUrlFilterPattern}) > 0`,
     )
   }
-  if (status !== undefined) conditions.push(statusCondition(status))
+  if (status !== undefined) conditions.push(statusCondition(accountId, status))
   return conditions
 }
 
-/** A check has a status from its first result on; until results are recorded, none has. */
-function statusCondition(_status: NonNullable<CheckFilters['status']>): RawBuilder<unknown> {
-  return sql`false`
+/** A check has a status from its first result on. */
+function statusCondition(
+  accountId: string,
+  status: NonNullable<CheckFilters['status']>,
+): RawBuilder<unknown> {
+  // The account's statuses are read once, by their index, not looked up for each check.
+  return sql`id in (select check_id from check_statuses where account_id = ${accountId} and ${statusFlags[status]})`
 }
+
+const statusFlags = {
+  passing: sql`not has_failures and not is_degraded`,
+  failing: sql`has_failures`,
+  degraded: sql`is_degraded and not has_failures`,
+} satisfies Record<NonNullable<CheckFilters['status']>, RawBuilder<unknown>>
 
 export async function countChecks(db: Db, accountId: string, types: CheckType[]): Promise<number> {
   const all = db.selectFrom('checks').where('account_id', '=', accountId).where('check_type', 'in', types)

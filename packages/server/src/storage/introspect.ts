@@ -15,8 +15,14 @@ interface Column {
 
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
   const columns = await readColumns(pool)
-  const { rows: tables } = await pool.query<{ name: string; is_unlogged: boolean; comment: string | null }>(`
-    select relname as name, relpersistence = 'u' as is_unlogged, obj_description(oid, 'pg_class') as comment
+  const { rows: tables } = await pool.query<{
+    name: string
+    is_unlogged: boolean
+    partition_by: string | null
+    comment: string | null
+  }>(`
+    select relname as name, relpersistence = 'u' as is_unlogged, pg_get_partkeydef(oid) as partition_by,
+      obj_description(oid, 'pg_class') as comment
     from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`)
   const { rows: constraints } = await pool.query<{ table: string; name: string; definition: string }>(`
     select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
@@ -40,7 +46,10 @@ export async function dumpSchema(pool: pg.Pool): Promise<string> {
       .filter((constraint) => constraint.table === table.name)
       .map(({ name, definition }) => `constraint ${name} ${definition}`)
     const body = [...lines, ...rules].map((line) => `  ${line}`).join(',\n')
-    const parts = [`create ${table.is_unlogged ? 'unlogged ' : ''}table ${table.name} (\n${body}\n);`]
+    const partitions = table.partition_by === null ? '' : ` partition by ${table.partition_by}`
+    const parts = [
+      `create ${table.is_unlogged ? 'unlogged ' : ''}table ${table.name} (\n${body}\n)${partitions};`,
+    ]
     if (table.comment !== null) parts.push(`comment on table ${table.name} is ${quote(table.comment)};`)
     for (const column of columns) {
       if (column.table !== table.name || column.comment === null) continue
@@ -112,6 +121,7 @@ const scalarTypes: Record<string, string> = {
   smallint: 'number',
   integer: 'number',
   bigint: 'number',
+  real: 'number',
   'double precision': 'number',
   bytea: 'Buffer',
   date: 'string',

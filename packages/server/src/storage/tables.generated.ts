@@ -20,6 +20,26 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
+  agent_keys: {
+    id: string
+    name: string
+    hash: Buffer
+    masked_key: string
+    created_at: GeneratedInstant
+    last_used_at: NullableInstant
+  }
+  agents: {
+    id: string
+    account_id: string | null
+    private_location_id: string | null
+    agent_key_id: string | null
+    locations: string[]
+    version: string
+    state: string
+    facts: Json
+    started_at: Instant
+    last_seen_at: Instant
+  }
   alert_channel_subscriptions: {
     id: GeneratedAlways<number>
     account_id: string
@@ -76,6 +96,41 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
+  check_sessions: {
+    id: string
+    account_id: string
+    check_id: string
+    check_type: string
+    name: string
+    status: string
+    run_source: string | null
+    run_locations: string[]
+    options: Json
+    expected: number
+    done: Generated<number>
+    failed: Generated<number>
+    degraded: Generated<number>
+    errors: Generated<number>
+    timed_out: Generated<number>
+    cancelled: Generated<number>
+    started_at: Instant
+    stopped_at: NullableInstant
+  }
+  check_statuses: {
+    check_id: string
+    account_id: string
+    has_failures: boolean
+    has_errors: boolean
+    is_degraded: boolean
+    longest_run: number | null
+    shortest_run: number | null
+    last_run_location: string | null
+    last_check_run_id: string | null
+    ssl_days_remaining: number | null
+    decided_at: Instant
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
   checks: {
     id: string
     account_id: string
@@ -117,6 +172,17 @@ export interface Tables {
     passphrase: NullableJson
     created_at: GeneratedInstant
   }
+  coverage: {
+    account_id: string
+    check_id: string
+    hour: Instant
+    location: string
+    executed: Generated<number>
+    skipped: Generated<number>
+    missed: Generated<number>
+    reasons: Json
+    lag: Buffer | null
+  }
   dashboard_incident_updates: {
     id: string
     account_id: string
@@ -157,6 +223,48 @@ export interface Tables {
     settings: Json
     created_at: GeneratedInstant
     updated_at: NullableInstant
+  }
+  deployments: {
+    id: string
+    account_id: string
+    environment_name: string | null
+    environment_url: string | null
+    repository: string | null
+    sha: string | null
+    deployment_id: string | null
+    check_id: string | null
+    group_id: number | null
+    created_at: GeneratedInstant
+  }
+  error_groups: {
+    id: string
+    account_id: string
+    check_id: string
+    error_hash: string
+    raw_error_message: string | null
+    cleaned_error_message: string
+    first_seen: Instant
+    last_seen: Instant
+    archived_until_next_event: Generated<boolean>
+    archived_for_ever: Generated<boolean>
+  }
+  heartbeat_events: {
+    id: string
+    account_id: string
+    check_id: string
+    state: string
+    occurred_at: Instant
+    source: string | null
+    user_agent: string | null
+  }
+  heartbeats: {
+    check_id: string
+    account_id: string
+    period_ms: number
+    grace_ms: number
+    last_ping_at: NullableInstant
+    due_at: NullableInstant
+    deadline_at: NullableInstant
   }
   incident_services: {
     account_id: string
@@ -218,6 +326,38 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
+  metrics_tokens: {
+    id: string
+    account_id: string
+    hash: Buffer
+    masked_key: string
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  missed_runs: {
+    account_id: string
+    check_id: string
+    scheduled_at: Instant
+    run_id: string
+    location: string
+    reason: string
+    created_at: GeneratedInstant
+  }
+  outages: {
+    began_at: Instant
+    ended_at: Instant
+  }
+  parallel_runs: {
+    account_id: string
+    check_id: string
+    scheduled_at: Instant
+    session_id: string
+    expected: number
+    done: number
+    failed: number
+    degraded: number
+    errors: number
+  }
   private_location_keys: {
     id: string
     account_id: string
@@ -226,6 +366,12 @@ export interface Tables {
     masked_key: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
+  }
+  private_location_metrics: {
+    private_location_id: string
+    measured_at: Instant
+    queue_size: number
+    oldest_ms: number
   }
   private_locations: {
     id: string
@@ -242,11 +388,94 @@ export interface Tables {
     window_start: number
     used: number
   }
+  result_details: {
+    account_id: string
+    check_id: string
+    scheduled_at: Instant
+    run_id: string
+    attempt: number
+    detail: string
+  }
+  results: {
+    account_id: string
+    check_id: string
+    scheduled_at: Instant
+    run_id: string
+    attempt: number
+    id: string
+    check_type: string
+    source: string
+    result_type: string
+    location: string
+    started_at: Instant
+    stopped_at: Instant
+    created_at: GeneratedInstant
+    response_time: number | null
+    has_failures: boolean
+    has_errors: boolean
+    is_degraded: boolean
+    is_cancelled: boolean
+    over_max_response_time: boolean
+    status_code: number | null
+    metrics: number[]
+    failure_kind: string | null
+    failure_message: string | null
+    check_session_id: string | null
+    error_group_ids: string[] | null
+  }
+  rollup_pending: {
+    account_id: string
+    check_id: string
+    hour: Instant
+    touched_at: GeneratedInstant
+  }
+  rollups: {
+    account_id: string
+    check_id: string
+    grain: string
+    bucket_at: Instant
+    location: string
+    dimension: string
+    outcome: string
+    runs: number
+    degraded: number
+    retries: number
+    sketches: Buffer[]
+  }
+  schedule: {
+    id: GeneratedAlways<number>
+    account_id: string
+    check_id: string
+    lane: string
+    locations: string[]
+    queues: string[]
+    period_ms: number | null
+    phase_ms: number | null
+    turn: Generated<number>
+    slot_at: Instant
+    location: string
+    queue: string
+    due_at: Instant
+    run_id: string | null
+    attempt: Generated<number>
+    run_started_at: NullableInstant
+    counted_to: NullableInstant
+    lease_id: string | null
+    agent_id: string | null
+    check_session_id: string | null
+    test_session_id: string | null
+    give_up_at: NullableInstant
+  }
   schema_migrations: {
     number: number
     name: string
     checksum: string
     applied_at: GeneratedInstant
+  }
+  servers: {
+    id: string
+    started_at: Instant
+    last_seen_at: Instant
   }
   snippets: {
     id: GeneratedAlways<number>
@@ -305,6 +534,68 @@ export interface Tables {
     custom_domain: string | null
     is_private: boolean
     settings: Json
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  test_session_error_groups: {
+    id: string
+    account_id: string
+    project_id: string | null
+    environments: string[]
+    error_hash: string
+    raw_error_message: string | null
+    cleaned_error_message: string
+    first_seen: Instant
+    last_seen: Instant
+    archived_until_next_event: Generated<boolean>
+    archived_for_ever: Generated<boolean>
+    pwt_metadata: NullableJson
+  }
+  test_session_results: {
+    id: string
+    account_id: string
+    test_session_id: string
+    check_id: string | null
+    check_type: string
+    name: string
+    sequence_id: string
+    attempt: number
+    result_type: string
+    status: string
+    location: string
+    private_location_id: string | null
+    has_failures: Generated<boolean>
+    has_errors: Generated<boolean>
+    is_degraded: Generated<boolean>
+    is_cancelled: Generated<boolean>
+    over_max_response_time: Generated<boolean>
+    response_time: number | null
+    started_at: NullableInstant
+    stopped_at: NullableInstant
+    schedule_error: string | null
+    error_group_ids: string[] | null
+    detail: string | null
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  test_sessions: {
+    id: string
+    account_id: string
+    project_id: string | null
+    name: string
+    status: string
+    provider: string
+    location: string
+    private_location_id: string | null
+    invoker_user_id: string | null
+    metadata: Json
+    options: Json
+    expected: number
+    done: Generated<number>
+    failed: Generated<number>
+    cancelled: Generated<number>
+    started_at: Instant
+    stopped_at: NullableInstant
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }

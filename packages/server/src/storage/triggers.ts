@@ -1,5 +1,5 @@
 // What a secret URL runs: one trigger per check or group.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
@@ -44,6 +44,40 @@ export async function findTrigger(
   ).executeTakeFirst()
   if (row === undefined) return null
   return { ...row, token: vault.unseal(accountId, row.token as Sealed) }
+}
+
+/**
+ * Whoever knows the token may run the target: no account is asked for. The token is compared in constant time, and all
+ * that is wrong looks the same.
+ */
+export async function findCalledTrigger(
+  db: Db,
+  vault: Vault,
+  target: TriggerTarget,
+  token: string,
+): Promise<TriggerRow | null> {
+  const all = db.selectFrom('triggers').selectAll()
+  const row = await ('checkId' in target
+    ? all.where('check_id', '=', target.checkId)
+    : all.where('group_id', '=', target.groupId)
+  ).executeTakeFirst()
+  if (row === undefined) return null
+  const opened = vault.unseal(row.account_id, row.token as Sealed)
+  return timingSafeEqual(digest(opened), digest(token)) ? { ...row, token: opened } : null
+}
+
+/** Of one length, whatever was sent. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+export async function markCalled(db: Db, { id, account_id }: TriggerRow, calledAt: Date): Promise<void> {
+  await db
+    .updateTable('triggers')
+    .set({ called_at: calledAt })
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteTrigger(db: Db, accountId: string, target: TriggerTarget): Promise<boolean> {

@@ -3,6 +3,8 @@ import type { AnyRoute } from '@vedette/contracts'
 import { fillPath } from '@vedette/contracts'
 import type { Caller, TestApi } from './api.ts'
 import { testCertificate, testPrivateKey } from './certificates.ts'
+import { insertFailedResult } from './results.ts'
+import { createCheckSession, createTestSession } from './sessions.ts'
 
 export interface Fixtures {
   /** The path of a route with the ids of these resources in it. */
@@ -65,10 +67,16 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   })
   const [subscription] = (await owner.get(`/v1/status-pages/${page.id}/subscriptions`)).body
   const serviceKey = await make('/v1/service-api-keys', { name: 'CI', role: 'READ_RUN' })
+  const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
   const checks = await createChecks(make, group.id)
-  await make(`/v1/triggers/checks/${checks.api}`)
-  await make(`/v1/triggers/check-groups/${group.id}`)
+  const heartbeat = await createPing(owner, checks.heartbeat as string)
+  const trigger = await make(`/v1/triggers/checks/${checks.api}`)
+  const groupTrigger = await make(`/v1/triggers/check-groups/${group.id}`)
+  const checkSessionId = await createCheckSession(api, owner, checks.url as string)
+  const test = await createTestSession(api, owner, checks.api as string)
+  const resultId = await insertFailedResult(api.store, owner.accountId, checks.api as string)
+  const [errorGroup] = (await owner.get(`/v1/error-groups/checks/${checks.api}`)).body
 
   const ids = {
     snippet: snippet.id,
@@ -81,22 +89,39 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     service: service.id,
     page: page.id,
     incident: incident.id,
+    checkSession: checkSessionId,
+    testSession: test.testSessionId,
     ...checks,
   }
   /** The longest path beginning that fits names the parameters. */
   const params: [string, Record<string, unknown>][] = [
     ['/v1/accounts/me/members/', { userId: memberId }],
+    ['/v1/accounts/me/prometheus-tokens/', { id: prometheusToken.id }],
+    ['/accounts/', { accountId: owner.accountId }],
     ['/v1/accounts/{accountId}', { accountId: owner.accountId, userId: memberId }],
+    ['/ping/', { token: heartbeat.token }],
     ['/next/accounts/', { accountId: owner.accountId }],
     ['/v1/alert-channels/', { id: channel.id }],
+    ...Object.entries(analyticsPaths).map(
+      ([kind, path]) => [`${path}/`, { id: checks[kind] }] as [string, Record<string, unknown>],
+    ),
+    ['/v1/badges/', { checkId: checks.api, groupId: group.id }],
+    ['/v1/assets/check-results/', { checkId: checks.api, checkResultId: resultId }],
+    ['/v1/check-alerts/', { checkId: checks.api }],
     ['/v1/check-groups/', { id: group.id, groupId: group.id, checkId: checks.api }],
     ['/v2/check-groups/', { id: group.id, groupId: group.id, checkId: checks.api }],
+    ['/v1/check-results/', { checkId: checks.api, checkResultId: resultId }],
+    ['/v2/check-results/', { checkId: checks.api }],
+    ['/v1/check-statuses/', { checkId: checks.api }],
     ...Object.entries(checkPaths).map(
       ([kind, path]) => [`${path}/`, { id: checks[kind] }] as [string, Record<string, unknown>],
     ),
+    ['/v1/checks/heartbeats/', { checkId: checks.heartbeat, id: heartbeat.eventId }],
     ['/v1/checks/{id}', { id: checks.api }],
     ['/v1/client-certificates/', { id: certificate.id }],
     ['/v1/dashboards/', { dashboardId: dashboard.dashboardId, keyId: dashboard.keys[0]?.id }],
+    ['/v1/error-groups/checks/', { checkId: checks.api }],
+    ['/v1/error-groups/', { id: errorGroup.id }],
     ['/v1/incidents/{id}', { id: dashboardIncident.id }],
     ['/v1/incidents/{incidentId}/updates', { incidentId: dashboardIncident.id, id: dashboardUpdate.id }],
     ['/v1/maintenance-windows/', { id: window.id }],
@@ -110,6 +135,14 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
       '/v1/status-pages/{statusPageId}',
       { statusPageId: page.id, subscriptionId: subscription.id, keyId: page.keys?.[0]?.id },
     ],
+    ['/checks/', { checkId: checks.api, token: trigger.token }],
+    ['/check-groups/', { groupId: group.id, token: groupTrigger.token }],
+    ['/v1/check-sessions/', { checkSessionId }],
+    ['/v2/check-sessions/', { checkSessionId }],
+    ['/v1/test-sessions/', { ...test }],
+    ['/v1/assets/test-session-results/', { ...test }],
+    ['/v1/test-session-error-groups/projects/', { projectId: test.projectId }],
+    ['/v1/test-session-error-groups/', { id: test.errorGroupId }],
     ['/v1/triggers/checks/', { checkId: checks.api }],
     ['/v1/triggers/check-groups/', { groupId: group.id }],
     ['/v1/users/me/api-keys/', { id: userKey.id }],
@@ -127,9 +160,26 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
         if (values[name] === undefined)
           throw new Error(`No fixture names {${name}} of ${route.method} ${route.path}`)
       }
-      return fillPath(route.path, values)
+      return fillPath(route.path, values) + queryOf(route)
     },
   }
+}
+
+/** What routes ask for in the query. */
+function queryOf({ path }: AnyRoute): string {
+  return path.startsWith('/v1/analytics/') ? '?metrics=availability' : ''
+}
+
+const analyticsPaths: Record<string, string> = {
+  api: '/v1/analytics/api-checks',
+  url: '/v1/analytics/url-monitors',
+  tcp: '/v1/analytics/tcp-checks',
+  dns: '/v1/analytics/dns',
+  icmp: '/v1/analytics/icmp',
+  heartbeat: '/v1/analytics/heartbeat-checks',
+  browser: '/v1/analytics/browser-checks',
+  multistep: '/v1/analytics/multistep-checks',
+  playwright: '/v1/analytics/playwright-checks',
 }
 
 const checkPaths: Record<string, string> = {
@@ -151,7 +201,7 @@ async function createChecks(
 ): Promise<Record<string, string>> {
   const bodies: Record<string, object> = {
     api: { groupId, request: { method: 'GET', url: 'https://example.com' } },
-    url: { request: { url: 'https://example.com' } },
+    url: { request: { url: 'https://example.com' }, locations: ['eu-central-1'] },
     tcp: { request: { hostname: 'example.com', port: 443 } },
     dns: { request: { query: 'example.com', recordType: 'A' } },
     icmp: { request: { hostname: 'example.com' } },
@@ -167,4 +217,11 @@ async function createChecks(
     ids[kind] = id
   }
   return ids
+}
+
+async function createPing(owner: Caller, checkId: string): Promise<{ token: string; eventId: string }> {
+  const { pingToken } = (await owner.get(`/v1/checks/${checkId}`)).body.heartbeat
+  await owner.get(`/ping/${pingToken}`)
+  const [{ events }] = (await owner.get(`/v1/checks/heartbeats/${checkId}/events`)).body
+  return { token: pingToken, eventId: events[0].id }
 }

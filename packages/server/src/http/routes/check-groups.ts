@@ -28,6 +28,7 @@ import { replaceSubscriptions, subscribeNew } from '../../storage/subscriptions.
 import type { Acting } from '../acting.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
+import { planGroup } from '../plan-change.ts'
 import { requireRoom } from '../plan-limits.ts'
 import { checkReader, presentCheck } from '../present-check.ts'
 import { type PresentedGroup, presentGroup, presentGroups } from '../present-check-group.ts'
@@ -87,6 +88,7 @@ function update(
     if (alertChannelSubscriptions !== undefined) {
       await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
     }
+    await planGroup(tx, clock, account.id, id)
     return presentGroup(tx, account, group)
   })
 }

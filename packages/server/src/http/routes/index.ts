@@ -2,19 +2,33 @@
 import type { Deps } from '../deps.ts'
 import type { Mounted } from '../mount.ts'
 import { accountRoutes } from './accounts.ts'
+import { agentRoutes } from './agents.ts'
 import { alertChannelRoutes } from './alert-channels.ts'
+import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { badgeRoutes } from './badges.ts'
+import { checkAlertRoutes } from './check-alerts.ts'
 import { checkGroupRoutes } from './check-groups.ts'
+import { checkResultRoutes } from './check-results.ts'
+import { checkSessionRoutes } from './check-sessions.ts'
+import { checkStatusRoutes } from './check-statuses.ts'
 import { checkRoutes } from './checks.ts'
 import { cliProtocolRoutes } from './cli-protocol.ts'
 import { clientCertificateRoutes } from './client-certificates.ts'
+import { coverageRoutes } from './coverage.ts'
 import { dashboardIncidentRoutes } from './dashboard-incidents.ts'
 import { dashboardRoutes } from './dashboards.ts'
+import { deploymentRoutes } from './deployments.ts'
+import { errorGroupRoutes } from './error-groups.ts'
+import { heartbeatRoutes } from './heartbeats.ts'
 import { locationRoutes } from './locations.ts'
 import { maintenanceWindowRoutes } from './maintenance-windows.ts'
 import { memberRoutes } from './members.ts'
+import { metricsRoutes } from './metrics.ts'
 import { platformRoutes } from './platform.ts'
 import { privateLocationRoutes } from './private-locations.ts'
+import { reportingRoutes } from './reporting.ts'
+import { resultAssetRoutes } from './result-assets.ts'
 import { runtimeRoutes } from './runtimes.ts'
 import { snippetRoutes } from './snippets.ts'
 import { staticIpRoutes } from './static-ips.ts'
@@ -23,12 +37,17 @@ import { statusPageIncidentRoutes } from './status-page-incidents.ts'
 import { statusPageServiceRoutes } from './status-page-services.ts'
 import { statusPageSubscriptionRoutes } from './status-page-subscriptions.ts'
 import { statusPageRoutes } from './status-pages.ts'
+import { testSessionErrorGroupRoutes } from './test-session-error-groups.ts'
+import { testSessionResultRoutes } from './test-session-results.ts'
+import { testSessionRoutes } from './test-sessions.ts'
+import { triggerUrlRoutes } from './trigger-urls.ts'
 import { triggerRoutes } from './triggers.ts'
 import { userRoutes } from './users.ts'
 import { variableRoutes } from './variables.ts'
 
 export function allRoutes(deps: Deps): Mounted[] {
   return [
+    agentRoutes,
     accountRoutes,
     memberRoutes,
     userRoutes,
@@ -47,12 +66,29 @@ export function allRoutes(deps: Deps): Mounted[] {
     dashboardRoutes,
     dashboardIncidentRoutes,
     checkRoutes,
+    heartbeatRoutes,
+    coverageRoutes,
+    deploymentRoutes,
     checkGroupRoutes,
+    checkResultRoutes,
+    resultAssetRoutes,
+    checkStatusRoutes,
+    checkAlertRoutes,
+    errorGroupRoutes,
     triggerRoutes,
+    triggerUrlRoutes,
+    checkSessionRoutes,
+    testSessionRoutes,
+    testSessionResultRoutes,
+    testSessionErrorGroupRoutes,
     alertChannelRoutes,
     variableRoutes,
     clientCertificateRoutes,
     maintenanceWindowRoutes,
+    metricsRoutes,
+    analyticsRoutes,
+    reportingRoutes,
+    badgeRoutes,
     platformRoutes,
   ].flatMap((resource) => resource(deps))
 }

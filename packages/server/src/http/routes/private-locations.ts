@@ -6,16 +6,21 @@ import {
   deletePrivateLocation,
   deletePrivateLocationKey,
   getPrivateLocation,
+  getPrivateLocationMetrics,
   type IssuedKey,
+  invalidInput,
   listPrivateLocations,
   maxPrivateLocationKeys,
+  metricsReachBackDays,
   type PrivateLocation,
   roleAllows,
   updatePrivateLocation,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { listLocationAgents } from '../../storage/agents.ts'
 import type { NewKey } from '../../storage/api-keys.ts'
 import { transact, violatedUnique } from '../../storage/db.ts'
+import { listQueueSamples } from '../../storage/private-location-metrics.ts'
 import * as locations from '../../storage/private-locations.ts'
 import { unsealDeep } from '../../storage/vault.ts'
 import { type AccessKeyRow, presentAccessKey, presentIssuedKey } from '../access-keys.ts'
@@ -23,30 +28,55 @@ import type { Acting } from '../acting.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { requireRoom } from '../plan-limits.ts'
+import { presentAgents } from '../present-agents.ts'
 
 type Location = z.output<typeof PrivateLocation>
 type Key = z.output<typeof IssuedKey>
 
 export function privateLocationRoutes(deps: Deps): Mounted[] {
-  const { db } = deps.store
+  const { db, pool } = deps.store
   const keysOf = (accountId: string, rows: locations.PrivateLocationRow[]) =>
     locations.listPrivateLocationKeys(
       db,
       accountId,
       rows.map(({ id }) => id),
     )
+  const agentsOf = async (accountId: string, rows: locations.PrivateLocationRow[]) => {
+    const ids = rows.map(({ id }) => id)
+    const agents = Map.groupBy(
+      await listLocationAgents(pool, accountId, ids),
+      (agent) => agent.privateLocationId,
+    )
+    return (id: string) => presentAgents(agents.get(id) ?? [], deps.clock.now())
+  }
+  const whole = async (account: Acting, row: locations.PrivateLocationRow): Promise<Location> => {
+    const agents = await agentsOf(account.id, [row])
+    return { ...present(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
+  }
   return [
     handle(listPrivateLocations, async ({ account, query }) => {
       const rows = await locations.listPrivateLocations(db, account.id)
       const keys = Map.groupBy(await keysOf(account.id, rows), (key) => key.private_location_id)
+      const agents = await agentsOf(account.id, rows)
       return rows.map((row) => {
-        const location = present(deps, account, row, keys.get(row.id) ?? [])
-        return query.versions ? { ...location, ...noAgents } : location
+        const { minAgentVersion, runningAgents, ...seen } = agents(row.id)
+        const location = { ...present(deps, account, row, keys.get(row.id) ?? []), ...seen }
+        return query.versions ? { ...location, minAgentVersion, runningAgents } : location
       })
     }),
     handle(getPrivateLocation, async ({ account, params }) => {
       const row = found(await locations.findPrivateLocation(db, account.id, params.id))
-      return { ...present(deps, account, row, await keysOf(account.id, [row])), ...noAgents }
+      return whole(account, row)
+    }),
+    handle(getPrivateLocationMetrics, async ({ account, params, query }) => {
+      found(await locations.findPrivateLocation(db, account.id, params.id))
+      const span = spanOf(query, deps.clock.now())
+      const samples = await listQueueSamples(pool, account.id, params.id, span)
+      return {
+        timestamps: samples.map(({ measuredAt }) => measuredAt),
+        queueSize: samples.map(({ queueSize }) => queueSize),
+        oldestScheduledCheckRun: samples.map(({ oldestMs }) => oldestMs / 1000),
+      }
     }),
     handle(createPrivateLocation, async ({ account, body }) => create(deps, account, body)),
     handle(updatePrivateLocation, async ({ account, params, body }) => {
@@ -58,7 +88,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
           updated_at: new Date(deps.clock.now()),
         }),
       )
-      return { ...present(deps, account, row, await keysOf(account.id, [row])), ...noAgents }
+      return whole(account, row)
     }),
     handle(deletePrivateLocation, async ({ account, params }) => remove(deps, account.id, params.id)),
     handle(createPrivateLocationKey, async ({ account, params }) => issueKey(deps, account.id, params.id)),
@@ -86,7 +116,10 @@ async function create(deps: Deps, account: Acting, input: Input): Promise<Locati
         proxy_url: input.proxyUrl && sealed(deps, account.id, input.proxyUrl),
       })
       const first = await locations.insertPrivateLocationKey(tx, account.id, row.id)
-      return { ...present(deps, account, row, [first.row], first.key), ...noAgents }
+      return {
+        ...present(deps, account, row, [first.row], first.key),
+        ...presentAgents([], deps.clock.now()),
+      }
     })
   } catch (error) {
     if (violatedUnique(error) !== 'private_locations_slug') throw error
@@ -131,8 +164,22 @@ function sealed({ vault }: Deps, accountId: string, proxyUrl: string): string {
   return JSON.stringify(vault.seal(accountId, proxyUrl))
 }
 
-/** Nobody has connected: agents come with what they run. */
-const noAgents = { minAgentVersion: null, runningAgents: [] }
+const dayMs = 86_400_000
+
+/** From UNIX seconds as the query has them. */
+function spanOf(
+  { from, to }: { from?: number | undefined; to?: number | undefined },
+  now: number,
+): { from: number; to: number } {
+  const end = to === undefined ? now : to * 1000
+  const start = from === undefined ? end - dayMs : from * 1000
+  if (end <= start) throw invalidInput([{ path: ['to'], message: 'must be after from' }])
+  // A minute of grace: whoever asks for exactly that long ago has asked a moment before.
+  if (start < now - metricsReachBackDays * dayMs - 60_000) {
+    throw invalidInput([{ path: ['from'], message: `must be at most ${metricsReachBackDays} days ago` }])
+  }
+  return { from: start, to: end }
+}
 
 function present(
   { vault }: Deps,
@@ -140,7 +187,7 @@ function present(
   row: locations.PrivateLocationRow,
   keys: AccessKeyRow[],
   issued: NewKey | null = null,
-): Location {
+): Omit<Location, 'lastSeen' | 'agentCount'> {
   const proxyUrl = unsealDeep(vault, account.id, row.proxy_url) as string | null
   return {
     id: row.id,
@@ -152,8 +199,6 @@ function present(
     keys: keys.map((key) => presentAccessKey(key, issued)),
     proxyUrl:
       proxyUrl !== null && !roleAllows(account.role, 'READ_WRITE') ? withoutCredentials(proxyUrl) : proxyUrl,
-    lastSeen: null,
-    agentCount: 0,
   }
 }
 

@@ -15,6 +15,22 @@ export function sessionRunId(sessionId: string, checkId: string, location: strin
   return nameUuid(namespace, JSON.stringify(['session', sessionId, checkId, location]))
 }
 
+interface RunOfLane {
+  checkId: string
+  slotAt: number
+  location: string
+  checkSessionId: string | null
+  testSessionId: string | null
+}
+
+/** Of the run that a lane makes next. */
+export function runIdOf(lane: RunOfLane): string {
+  const sessionId = lane.checkSessionId ?? lane.testSessionId
+  return sessionId === null
+    ? scheduledRunId(lane.checkId, lane.slotAt, lane.location)
+    : sessionRunId(sessionId, lane.checkId, lane.location)
+}
+
 /** RFC 9562 §5.5 */
 export function nameUuid(space: string, name: string): string {
   const bytes = createHash('sha1')

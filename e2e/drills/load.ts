@@ -1,0 +1,158 @@
+// Many checks under way, and afterwards the books: what was planned, made, left out and missed, as the API tells it.
+import type { Acknowledged } from './witness.ts'
+
+export interface Api {
+  url(): string
+  key: string
+  accountId: string
+}
+
+interface LoadedCheck {
+  id: string
+  /** When it began and ended, as narrowly as a caller can know it. */
+  began: [number, number]
+  ended: [number, number]
+}
+
+const periodMs = 10_000
+
+/** URL monitors every ten seconds, the shortest period there is. */
+export async function createChecks(
+  api: Api,
+  count: number,
+  settings: (index: number) => Record<string, unknown>,
+): Promise<LoadedCheck[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const before = Date.now()
+      const { id } = (await call(api, 'POST', '/v1/checks/url?autoAssignAlerts=false', {
+        name: `Check ${index}`,
+        frequency: 0,
+        frequencyOffset: periodMs / 1000,
+        doubleCheck: false,
+        ...settings(index),
+      })) as { id: string }
+      return { id, began: [before, Date.now()], ended: [0, 0] } satisfies LoadedCheck
+    }),
+  )
+}
+
+export async function deactivate(api: Api, checks: LoadedCheck[]): Promise<void> {
+  await Promise.all(
+    checks.map(async (check) => {
+      const before = Date.now()
+      await call(api, 'PUT', `/v1/checks/url/${check.id}`, { activated: false })
+      check.ended = [before, Date.now()]
+    }),
+  )
+}
+
+export interface Books {
+  expected: number
+  executed: number
+  skipped: number
+  missed: number
+  results: number
+  /** Every fault found, in words; none is what a drill wants. */
+  faults: string[]
+}
+
+/** Reads everything back over the API and holds it against arithmetic and the witness. */
+export async function audit(
+  api: Api,
+  checks: LoadedCheck[],
+  acknowledged: ReadonlyMap<string, Acknowledged>,
+  /** How many locations run each slot of a check at once. */
+  placesOf: (index: number) => number = () => 1,
+): Promise<Books> {
+  const books: Books = { expected: 0, executed: 0, skipped: 0, missed: 0, results: 0, faults: [] }
+  const recorded = new Set<string>()
+  for (const [index, check] of checks.entries()) {
+    const places = placesOf(index)
+    const results = await listResults(api, check.id)
+    const { totals } = (await call(api, 'GET', `/v1/checks/${check.id}/coverage`)) as Coverage
+    const finals = results.filter(({ resultType }) => resultType === 'FINAL')
+    for (const { sequenceId, attempts } of results) {
+      const key = `${sequenceId} ${attempts}`
+      if (recorded.has(key)) books.faults.push(`${check.id}: ${key} is there twice`)
+      recorded.add(key)
+    }
+    const slots = new Set(
+      finals.map(({ checkRunId, runLocation }) => `${checkRunId} ${places > 1 ? runLocation : ''}`),
+    )
+    if (slots.size !== finals.length) books.faults.push(`${check.id}: a slot has two final results`)
+    if (totals.executed !== finals.length) {
+      books.faults.push(
+        `${check.id}: ${totals.executed} executed by coverage, ${finals.length} final results`,
+      )
+    }
+    if (totals.expected !== totals.executed + totals.skipped + totals.missed) {
+      books.faults.push(`${check.id}: coverage does not add up: ${JSON.stringify(totals)}`)
+    }
+    const [fewest, most] = plannedSlots(check, finals[0]?.checkRunId ?? 0)
+    if (finals.length > 0 && (totals.expected < fewest * places || totals.expected > most * places)) {
+      books.faults.push(
+        `${check.id}: ${totals.expected} slots expected, ${fewest} to ${most} were planned, each in ${places} places`,
+      )
+    }
+    books.expected += totals.expected
+    books.executed += totals.executed
+    books.skipped += totals.skipped
+    books.missed += totals.missed
+    books.results += results.length
+  }
+  for (const [key, { checkId }] of acknowledged) {
+    if (!recorded.has(key)) books.faults.push(`${checkId}: ${key} was acknowledged and is lost`)
+  }
+  return books
+}
+
+/** How many slots lie between a check's beginning and end; `anySlot` tells where in the period they are. */
+function plannedSlots({ began, ended }: LoadedCheck, anySlot: number): [number, number] {
+  const upTo = (instant: number) => Math.floor((instant - anySlot) / periodMs)
+  return [upTo(ended[0]) - upTo(began[1]), upTo(ended[1]) - upTo(began[0])]
+}
+
+interface Coverage {
+  totals: { expected: number; executed: number; skipped: number; missed: number }
+}
+
+interface Result {
+  sequenceId: string
+  attempts: number
+  checkRunId: number
+  runLocation: string
+  resultType: string
+}
+
+async function listResults(api: Api, checkId: string): Promise<Result[]> {
+  const results: Result[] = []
+  let nextId: string | null = ''
+  while (nextId !== null) {
+    const cursor: string = nextId === '' ? '' : `&nextId=${encodeURIComponent(nextId)}`
+    const fields = 'fields=sequenceId,attempts,checkRunId,resultType,runLocation'
+    const page = (await call(
+      api,
+      'GET',
+      `/v2/check-results/${checkId}?limit=100&resultType=ALL&${fields}${cursor}`,
+    )) as { entries: Result[]; nextId: string | null }
+    results.push(...page.entries)
+    nextId = page.nextId
+  }
+  return results
+}
+
+async function call(api: Api, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(api.url() + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${api.key}`,
+      'x-service-account': api.accountId,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}

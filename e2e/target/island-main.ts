@@ -1,0 +1,52 @@
+// The island's side: bridges, the name server, the answers to pings, and whoever lives there.
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import type { IslandOrder, IslandPlan } from './island.ts'
+import { listen, wait } from './listen.ts'
+import { NameServer } from './name-server.ts'
+
+const { bridges, command } = JSON.parse(process.argv[2] as string) as IslandPlan
+
+const names = await NameServer.open({ names: {} }, 53)
+for (const [port, path] of Object.entries(bridges)) {
+  const toStory = () =>
+    createServer((near) => {
+      const far = connect(path)
+      near.pipe(far).pipe(near)
+      far.on('error', () => near.destroy())
+      near.on('error', () => far.destroy())
+    })
+  await listen(toStory, Number(port))
+}
+spawn(command[0] as string, command.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
+
+const deafness = ['/proc/sys/net/ipv4/icmp_echo_ignore_all', '/proc/sys/net/ipv6/icmp/echo_ignore_all']
+
+process.on('message', (order: IslandOrder & { number: number }) => {
+  if (order.order === 'names') names.zone = order.zone
+  else if (order.afterEchoes === undefined) answerPings(order.isAnswering)
+  else answerLater(order.isAnswering, echoes() + order.afterEchoes)
+  process.send?.(order.number)
+})
+// Whoever lives here goes too.
+process.on('disconnect', () => process.kill(0, 'SIGKILL'))
+process.send?.(0)
+
+function answerPings(isAnswering: boolean): void {
+  for (const file of deafness) writeFileSync(file, isAnswering ? '0' : '1')
+}
+
+async function answerLater(isAnswering: boolean, heard: number): Promise<void> {
+  while (echoes() < heard) await wait(20)
+  answerPings(isAnswering)
+}
+
+/** Pings that came in, by the kernel's count. */
+function echoes(): number {
+  const [names, values] = readFileSync('/proc/net/snmp', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('Icmp: '))
+    .map((line) => line.split(' '))
+  return Number(values?.[names?.indexOf('InEchos') ?? -1])
+}

@@ -1,0 +1,24 @@
+// How long to wait before the next try: twice as long each time, up to a bound that keeps recovery quick, and never the
+// same for all agents.
+
+export interface Backoff {
+  next(): number
+  reset(): void
+}
+
+export function createBackoff(
+  { firstMs = 200, maxMs = 5_000 }: { firstMs?: number; maxMs?: number } = {},
+  random = Math.random,
+): Backoff {
+  let tries = 0
+  return {
+    next() {
+      const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(tries, 30))
+      tries += 1
+      return ceiling / 2 + (random() * ceiling) / 2
+    },
+    reset() {
+      tries = 0
+    },
+  }
+}

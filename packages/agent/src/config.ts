@@ -1,0 +1,164 @@
+// Everything the agent reads from its environment: parsed once, frozen, handed in. NODE_EXTRA_CA_CERTS and
+// NODE_TLS_REJECT_UNAUTHORIZED are Node's own.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { isNetwork } from './net/address-policy.ts'
+
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
+}
+
+/** Words in any case. */
+const word = <const W extends string>(words: readonly W[]) => {
+  const error = `must be one of ${words.join(', ')}`
+  const isWord = (text: string): text is W => (words as readonly string[]).includes(text)
+  return z
+    .string()
+    .transform((text) => words.find((one) => one.toLowerCase() === text.trim().toLowerCase()) ?? '')
+    .refine(isWord, { error })
+}
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
+
+const networks = list
+  .refine((parts) => parts.every(isNetwork), {
+    error: 'must be networks such as 10.0.0.0/8, with commas between',
+  })
+  .default([])
+
+const proxy = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional()
+
+const isServerUrl = (text: string) =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text)
+
+const settings = {
+  API_KEY: z
+    .string({ error: 'is missing: the key of the private location that this agent serves' })
+    .min(1)
+    .describe('Key of the private location, or an operator key of a data-center agent'),
+  SERVER_URL: z
+    .string({ error: 'is missing: the address of the Vedette server' })
+    .pipe(list)
+    .refine((urls) => urls.length > 0 && urls.every(isServerUrl), {
+      error: 'must be http:// or https:// addresses, with commas between',
+    })
+    .transform((urls) => urls.map((url) => url.replace(/\/+$/, '')))
+    .describe('Address of the server; several with commas between: when one fails, the next is asked'),
+  AGENT_LOCATIONS: list
+    .default([])
+    .describe(
+      'Data-center agents: the locations to serve, with commas between; empty: all without another agent',
+    ),
+  AGENT_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./agent-data')
+    .describe('Folder where results wait until the server has them; one agent per folder'),
+  JOB_CONCURRENCY: whole(1, 1000)
+    .optional()
+    .describe('Runs of code at once; without it one per processor core'),
+  NETWORK_CONCURRENCY: whole(1, 10_000).default(500).describe('Runs of network checks at once'),
+  BODY_MEMORY_MB: whole(26, 1_000_000)
+    .default(256)
+    .describe('Memory for the response bodies of all runs together; what does not fit waits'),
+  LOG_LEVEL: word(['DEBUG', 'LOG', 'INFO', 'WARN', 'ERROR']).default('INFO').describe('How much is logged'),
+  HTTPS_PROXY: proxy.describe('Proxy for talking to an https:// server; checks do not use it'),
+  HTTP_PROXY: proxy.describe('Proxy for talking to an http:// server; checks do not use it'),
+  NO_PROXY: z.string().optional().describe('Servers to talk to without a proxy, with commas between'),
+  AGENT_HEALTH_PORT: whole(0, 65_535).default(8081).describe('Port of /-/readiness, /-/liveness and /health'),
+  AGENT_NETWORK: word(['private', 'public'])
+    .default('private')
+    .describe(
+      'public: refuses targets in loopback, private, CGNAT and unique-local networks; a must with several accounts',
+    ),
+  AGENT_ALLOW_NETWORKS: networks.describe(
+    'Networks to reach although they are refused otherwise, e.g. 10.1.0.0/16',
+  ),
+  AGENT_DENY_NETWORKS: networks.describe('Networks never to reach'),
+  USE_OS_DNS_RESOLVER: word(['true', 'false'])
+    .default('false')
+    .describe(
+      "true: names of targets are resolved by the operating system instead of the agent's own queries",
+    ),
+  EXTERNAL_OBSERVABILITY: word(['on', 'off'])
+    .default('on')
+    .describe("off: the agent's own errors are not reported to its server; they never go anywhere else"),
+  UV_THREADPOOL_SIZE: whole(1, 1024)
+    .default(64)
+    .describe(
+      'Threads for disks and for lookups by the operating system; read by Node itself when the process starts',
+    ),
+  AGENT_PARENT_PID: whole(1, 2 ** 31)
+    .optional()
+    .describe('Set by the server for its built-in agent: ends with that process'),
+  AGENT_HEALTH_OPTIONAL: word(['true', 'false'])
+    .default('false')
+    .describe('true: goes on without health endpoints when their port is taken'),
+} satisfies Record<string, z.ZodType>
+
+/** Their values never appear in a log, and X_FILE reads them from a file. */
+const secretSettings = ['API_KEY', 'HTTPS_PROXY', 'HTTP_PROXY'] as const
+
+/** Curl's spelling of these is as common. */
+const lowerCaseToo = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
+
+const Environment = z.object(settings)
+
+export type Config = Readonly<z.output<typeof Environment>>
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const values: Record<string, string> = {}
+  const problems: string[] = []
+  for (const name of Object.keys(settings)) {
+    // An empty variable is an unset one: compose files and shells make no difference.
+    const value = environment[name] || (lowerCaseToo.includes(name) && environment[name.toLowerCase()])
+    if (value) values[name] = value
+  }
+  for (const name of secretSettings) {
+    const file = environment[`${name}_FILE`]
+    if (!file) continue
+    try {
+      values[name] = readFileSync(file, 'utf8').trim()
+    } catch (cause) {
+      problems.push(`${name}_FILE: can't be read (${(cause as Error).message})`)
+    }
+  }
+  const parsed = Environment.safeParse(values)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`)
+  }
+  if (problems.length > 0 || !parsed.success) {
+    throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
+  }
+  return Object.freeze({ ...parsed.data, AGENT_DATA_DIR: resolve(parsed.data.AGENT_DATA_DIR) })
+}
+
+/** The text of the agent's .env.example, read off the settings above. */
+export function environmentExample(): string {
+  const lines = [
+    '# Settings of the Vedette agent. Generated from packages/agent/src/config.ts; do not edit.',
+    '',
+  ]
+  for (const [name, schema] of Object.entries(settings)) {
+    const secret = (secretSettings as readonly string[]).includes(name)
+    lines.push(`# ${schema.description}${secret ? ` (or ${name}_FILE: a file that holds it)` : ''}`)
+    lines.push(`#${name}=${defaultOf(schema)}`, '')
+  }
+  return lines.join('\n')
+}
+
+function defaultOf(schema: z.ZodType): string {
+  const parsed = schema.safeParse(undefined)
+  return parsed.success && parsed.data !== undefined ? String(parsed.data) : ''
+}

@@ -1,0 +1,131 @@
+// A few threads that judge, each for a limited time. One that takes too long is ended, and another takes its place.
+import { Worker } from 'node:worker_threads'
+import type { Subject } from '@vedette/contracts'
+import type { Assertion } from './assertion-values.ts'
+import { type AssertionResult, evaluateAssertions } from './assertions.ts'
+
+export interface JudgeTask {
+  assertions: readonly Assertion[]
+  subjects: Readonly<Record<string, Subject>>
+}
+
+/** Posted per assertion, so that those before a slow one are not lost. */
+export interface JudgeAnswer {
+  order: number
+  result: AssertionResult
+}
+
+const idleMs = 60_000
+
+interface Waiting {
+  task: JudgeTask
+  settle(results: AssertionResult[]): void
+}
+
+export class JudgePool {
+  readonly #size: number
+  readonly #limitMs: number
+  #idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
+  #busy = 0
+  #queue: Waiting[] = []
+
+  constructor(size: number, limitMs: number) {
+    this.#size = size
+    this.#limitMs = limitMs
+  }
+
+  judge(task: JudgeTask): Promise<AssertionResult[]> {
+    return new Promise((settle) => {
+      this.#queue.push({ task, settle })
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#busy >= this.#size) return
+    const waiting = this.#queue.shift()
+    if (!waiting) return
+    this.#busy += 1
+    this.#run(waiting).finally(() => {
+      this.#busy -= 1
+      this.#next()
+    })
+  }
+
+  async #run({ task, settle }: Waiting): Promise<void> {
+    const worker = this.#take()
+    // Filled: indexOf() passes over holes.
+    const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
+    const why = await this.#ask(worker, task, results)
+    if (why === null) this.#putBack(worker)
+    else worker.terminate()
+    settle(
+      task.assertions.map((assertion, order) => results[order] ?? unjudged(assertion, order, results, why)),
+    )
+  }
+
+  /** Resolves to why it did not come to an end, or to null when it did. */
+  #ask(worker: Worker, task: JudgeTask, results: (AssertionResult | undefined)[]): Promise<string | null> {
+    return new Promise((resolve) => {
+      const seconds = this.#limitMs / 1000
+      const timer = setTimeout(() => done(`took longer than ${seconds} s to evaluate`), this.#limitMs)
+      const onMessage = ({ order, result }: JudgeAnswer) => {
+        results[order] = result
+        if (order === task.assertions.length - 1) done(null)
+      }
+      const onError = (error: Error) => done(`could not be evaluated: ${error.message}`)
+      function done(why: string | null) {
+        clearTimeout(timer)
+        worker.off('message', onMessage).off('error', onError)
+        resolve(why)
+      }
+      worker.on('message', onMessage).on('error', onError)
+      try {
+        worker.postMessage(task)
+      } catch {
+        // Documents that nest too deeply can't be handed over.
+        for (const result of evaluateAssertions(task.assertions, task.subjects))
+          results[result.order] = result
+        done(null)
+      }
+    })
+  }
+
+  #take(): Worker {
+    const idle = this.#idle.pop()
+    if (!idle) return startWorker()
+    clearTimeout(idle.timer)
+    return idle.worker
+  }
+
+  #putBack(worker: Worker): void {
+    const timer = setTimeout(() => {
+      this.#idle = this.#idle.filter((idle) => idle.worker !== worker)
+      worker.terminate()
+    }, idleMs).unref()
+    this.#idle.push({ worker, timer })
+  }
+}
+
+function startWorker(): Worker {
+  // Beside this file, and compiled as it is: a name in a string would not be rewritten.
+  const worker = new Worker(new URL(import.meta.url.replace(/judge-pool(\.\w+)$/, 'judge-worker$1')), {
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  })
+  worker.unref()
+  // One that dies while nobody asks must not end the process.
+  worker.on('error', () => undefined)
+  return worker
+}
+
+function unjudged(
+  assertion: Assertion,
+  order: number,
+  results: readonly (AssertionResult | undefined)[],
+  why: string | null,
+): AssertionResult {
+  const isFirst = results.indexOf(undefined) === order
+  const error = isFirst ? `the assertion ${why}` : 'not evaluated: an assertion before it came to no end'
+  return { ...assertion, order, error }
+}

@@ -1,0 +1,68 @@
+import type { Subject } from '@vedette/contracts'
+import { describe, expect, it } from 'vitest'
+import type { Assertion } from './assertion-values.ts'
+import { evaluateAssertions } from './assertions.ts'
+import { judge, judgeWith } from './off-thread.ts'
+
+const items = Array.from({ length: 20_000 }, (_, at) => ({ id: at, name: `item ${at}` }))
+const text = JSON.stringify({ items })
+const subjects: Record<string, Subject> = {
+  STATUS_CODE: { kind: 'number', value: 200 },
+  TEXT_BODY: { kind: 'text', value: text },
+  JSON_BODY: { kind: 'json', value: { items } },
+}
+
+const assertion = (source: Assertion['source'], property: string, comparison: string, target: string) =>
+  ({ source, property, comparison, target, regex: '' }) as Assertion
+
+const mixed = [
+  assertion('STATUS_CODE', '', 'EQUALS', '200'),
+  assertion('JSON_BODY', '$.items[19999].name', 'EQUALS', 'item 19999'),
+  assertion('JSON_BODY', '$.items[*].id', 'LESS_THAN', '19999'),
+  assertion('TEXT_BODY', 'item (\\d+)"}]', 'EQUALS', '5'),
+  assertion('TEXT_BODY', '', 'CONTAINS', 'item 123"'),
+  assertion('HEADERS', 'x', 'EQUALS', ''),
+  assertion('JSON_BODY', '$[', 'EQUALS', ''),
+]
+
+describe('judging off the thread', () => {
+  it('finds what judging on the spot finds, small and large', async () => {
+    expect(await judge(mixed, subjects)).toEqual(evaluateAssertions(mixed, subjects))
+    const small = { ...subjects, TEXT_BODY: { kind: 'text', value: 'item 1' } as const }
+    expect(await judge(mixed.slice(3, 5), small)).toEqual(evaluateAssertions(mixed.slice(3, 5), small))
+    expect(await judge([], subjects)).toEqual([])
+  })
+
+  it('lets the thread go on meanwhile', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    const costly = Array.from({ length: 20 }, () => assertion('JSON_BODY', '$..name', 'EQUALS', 'x'))
+    await judge(costly, subjects)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  it('ends an assertion that takes too long, keeps those before it, and is there for the next', async () => {
+    const hasty = judgeWith({ limitMs: 1, workers: 1 })
+    const slow = Array.from({ length: 200 }, () => assertion('JSON_BODY', '$..name', 'EQUALS', 'x'))
+    const results = await hasty(slow, subjects)
+    expect(results.map(({ order }) => order)).toEqual(slow.map((_, at) => at))
+    expect(results.every(({ error }) => error !== undefined)).toBe(true)
+    const ended = results.filter(({ error }) => error?.includes('took longer than 0.001 s'))
+    expect(ended).toHaveLength(1)
+    expect(results.at(-1)?.error).toMatch(/not evaluated/)
+    const patient = judgeWith({ workers: 1 })
+    const all = await Promise.all([1, 2, 3].map(() => patient(mixed, subjects)))
+    for (const one of all) expect(one).toEqual(evaluateAssertions(mixed, subjects))
+  })
+
+  it('judges a document on the spot that nests too deeply to be handed over', async () => {
+    const deep = `${'['.repeat(200_000)}1${']'.repeat(200_000)}`
+    const nested: Record<string, Subject> = {
+      TEXT_BODY: { kind: 'text', value: deep },
+      JSON_BODY: { kind: 'json', value: JSON.parse(deep) },
+    }
+    const one = [assertion('JSON_BODY', '$[0]', 'NOT_EMPTY', '')]
+    expect(await judge(one, nested)).toEqual(evaluateAssertions(one, nested))
+  })
+})

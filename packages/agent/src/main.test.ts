@@ -1,0 +1,248 @@
+// The agent as a real process, against a server that is broken on purpose.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { AgentServer, jobExample, until } from './agent-server.fixture.ts'
+import { serve } from './checks/http.fixture.ts'
+
+const cleanUps: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+interface AgentProcess {
+  child: ChildProcess
+  lines(): Record<string, unknown>[]
+  said(event: string): boolean
+  stderr(): string
+  exit: Promise<number | null>
+  health(path: string): Promise<{ status: number; body: Record<string, unknown> }>
+}
+
+function start(
+  home: AgentServer,
+  environment: Record<string, string> = {},
+  program = 'main.ts',
+): AgentProcess {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      API_KEY: 'pl_test',
+      SERVER_URL: home.url,
+      AGENT_DATA_DIR: environment.AGENT_DATA_DIR ?? folderOf(),
+      AGENT_HEALTH_PORT: '0',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  cleanUps.push(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+  const lines = () =>
+    stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+  return {
+    child,
+    lines,
+    said: (event) => lines().some(({ msg }) => msg === event),
+    stderr: () => stderr,
+    exit,
+    async health(path) {
+      const { healthPort } = lines().find(({ msg }) => msg === 'agent.ready') ?? {}
+      const answer = await fetch(`http://127.0.0.1:${healthPort}${path}`)
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    },
+  }
+}
+
+function folderOf(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-agent-process-'))
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function serverOf(): Promise<AgentServer> {
+  const home = new AgentServer()
+  await home.listen()
+  cleanUps.push(() => home.kill())
+  return home
+}
+
+const isReady = (agent: AgentProcess) => until(() => agent.said('agent.ready'), `ready: ${agent.stderr()}`)
+
+describe('the agent as a process', () => {
+  it('loses no result to kill -9, and delivers each once', async () => {
+    const target = await serve((_request, response) => response.end('ok'))
+    const home = await serverOf()
+    const AGENT_DATA_DIR = folderOf()
+    const jobs = Array.from({ length: 40 }, () => jobExample(target, { secrets: ['hunter2-hunter2'] }))
+    const journal = () => {
+      const folder = join(AGENT_DATA_DIR, 'journal')
+      return readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file), 'utf8'))
+        .join('')
+    }
+    home.failWith = { calls: ['results'], status: 503 }
+    for (let round = 0; round < 2; round++) {
+      const agent = start(home, { AGENT_DATA_DIR })
+      await isReady(agent)
+      home.give(...jobs.slice(round * 20, round * 20 + 20))
+      const journaled = () =>
+        journal()
+          .split('\n')
+          .filter((line) => line.startsWith('{')).length
+      await until(() => journaled() === (round + 1) * 20, 'journaled results')
+      agent.child.kill('SIGKILL')
+      await agent.exit
+    }
+    expect(journal()).not.toContain('hunter2')
+    const killedAt = Date.now()
+    home.failWith = null
+    const last = start(home, { AGENT_DATA_DIR })
+    await until(() => home.results.length >= 40, 'all results')
+    await until(() => journal() === '', 'an empty journal')
+    expect(home.results.map(({ token }) => token).sort()).toEqual(jobs.map(({ token }) => token).sort())
+    for (const { startedAt } of home.results) expect(startedAt).toBeLessThan(killedAt)
+    last.child.kill('SIGTERM')
+    expect(await last.exit).toBe(0)
+    expect(home.problems).toEqual([])
+  }, 60_000)
+
+  it('drains on SIGTERM: not ready, claims nothing, ends what runs, delivers, exits with 0', async () => {
+    let end: (() => void) | undefined
+    const target = await serve((_request, response) => {
+      end = () => response.end('done')
+    })
+    const home = await serverOf()
+    home.timeShiftMs = 60_000
+    const agent = start(home, { LOG_LEVEL: 'debug' })
+    await isReady(agent)
+    home.give(jobExample(target))
+    await until(() => end !== undefined, 'a request')
+    expect((await agent.health('/-/readiness')).status).toBe(200)
+    agent.child.kill('SIGTERM')
+    await until(() => home.presences.at(-1)?.state === 'draining', 'the word')
+    expect((await agent.health('/-/readiness')).status).toBe(503)
+    expect((await agent.health('/-/liveness')).status).toBe(200)
+    expect((await agent.health('/metrics')).status).toBe(404)
+    const { status, body } = await agent.health('/health')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      status: 'ok',
+      state: 'draining',
+      inFlight: 1,
+      undelivered: 0,
+      journalTrouble: null,
+    })
+    expect(body).toHaveProperty('pingMode')
+    expect(Math.abs(Number(body.clockOffsetMs) - 60_000)).toBeLessThan(2_000)
+    expect(Math.abs(Date.parse(String(body.lastServerContact)) - Date.now() - 60_000)).toBeLessThan(30_000)
+    const claims = home.claims.length
+    end?.()
+    expect(await agent.exit).toBe(0)
+    expect(home.results).toHaveLength(1)
+    expect(home.claims).toHaveLength(claims)
+    expect(home.presences.at(-1)).toMatchObject({ state: 'draining', leases: [] })
+  })
+
+  it('ends at once on a second signal', async () => {
+    const target = await serve(() => undefined)
+    const home = await serverOf()
+    const agent = start(home)
+    await isReady(agent)
+    home.give(jobExample(target))
+    await until(() => home.jobs.length === 0, 'a claim')
+    agent.child.kill('SIGTERM')
+    await until(() => agent.said('agent.draining'), 'draining')
+    agent.child.kill('SIGTERM')
+    expect(await agent.exit).toBe(1)
+  })
+
+  it('ends soon after the process that it belongs to', async () => {
+    const home = await serverOf()
+    const parent = spawn('sleep', ['600'])
+    cleanUps.push(() => parent.kill('SIGKILL'))
+    const agent = start(home, { AGENT_PARENT_PID: String(parent.pid) })
+    await isReady(agent)
+    agent.child.kill('SIGINT')
+    parent.kill('SIGKILL')
+    expect(await agent.exit).toBe(0)
+    expect(agent.lines().find(({ msg }) => msg === 'agent.draining')).toMatchObject({ reason: 'parent gone' })
+  })
+
+  it('says what is wrong when it can not start', async () => {
+    const home = await serverOf()
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, resolve))
+    cleanUps.push(() => taken.close())
+    const port = String((taken.address() as { port: number }).port)
+    const unset = start(home, { API_KEY: '', SERVER_URL: 'nonsense' })
+    expect(await unset.exit).toBe(1)
+    expect(unset.stderr()).toMatch(/did not start[\s\S]*API_KEY: is missing[\s\S]*SERVER_URL: must be/)
+    const blocked = start(home, { AGENT_HEALTH_PORT: port })
+    expect(await blocked.exit).toBe(1)
+    expect(blocked.stderr()).toContain(`The health port ${port} can't be used`)
+    const tolerant = start(home, { AGENT_HEALTH_PORT: port, AGENT_HEALTH_OPTIONAL: 'true' })
+    await isReady(tolerant)
+    expect(tolerant.said('health.port-taken')).toBe(true)
+    const unwritable = start(home, { AGENT_DATA_DIR: '/dev/null/nowhere' })
+    expect(await unwritable.exit).toBe(1)
+    expect(unwritable.stderr()).toContain("AGENT_DATA_DIR (/dev/null/nowhere) can't be used")
+  })
+
+  it('waits for the agent before it to leave the folder', async () => {
+    const home = await serverOf()
+    const AGENT_DATA_DIR = folderOf()
+    const first = start(home, { AGENT_DATA_DIR })
+    await isReady(first)
+    const second = start(home, { AGENT_DATA_DIR })
+    await until(() => second.said('journal.waiting-for-another-agent'), 'waiting')
+    expect(second.said('agent.ready')).toBe(false)
+    first.child.kill('SIGKILL')
+    await isReady(second)
+  })
+})
+
+describe('the uptime agent', () => {
+  it('runs monitors, and offers nothing else', async () => {
+    const target = await serve((_request, response) => response.end('ok'))
+    const home = await serverOf()
+    const agent = start(home, {}, 'main-uptime.ts')
+    await isReady(agent)
+    await until(() => home.claims.length > 0, 'a claim')
+    expect(home.claims[0]?.checkTypes).toEqual(['URL', 'TCP', 'DNS', 'ICMP'])
+    const job = jobExample(target)
+    home.give({ ...job, checkType: 'URL', check: { ...job.check, checkType: 'URL' } })
+    await until(() => home.results.length === 1, 'a result')
+    expect(home.results[0]).toMatchObject({ outcome: 'passed' })
+  })
+
+  it('imports nothing that runs code of users', () => {
+    const seen = new Set<string>()
+    const walk = (file: string) => {
+      if (seen.has(file)) return
+      seen.add(file)
+      const text = readFileSync(file, 'utf8')
+      for (const [statement, path] of text
+        .matchAll(/^(?:import|export|\} from)\b.*?from '(\.[^']+)'|^\} from '(\.[^']+)'/gm)
+        .map((found) => [found[0], found[1] ?? found[2] ?? ''] as const)) {
+        if (!/^import type\b/.test(statement)) walk(join(dirname(file), path))
+      }
+    }
+    walk(fileURLToPath(new URL('main-uptime.ts', import.meta.url)))
+    expect(seen.size).toBeGreaterThan(40)
+    expect([...seen].filter((file) => /\/(sandbox|runtimes)\//.test(file))).toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+// What travels on the wire for one connection, as a pcap file. Needs CAP_NET_RAW; the kernel's filter keeps everything
+// else out, the packets of other runs included.
+import {
+  type CLibrary,
+  closeOnExec,
+  loadLibrary,
+  nonBlocking,
+  receive,
+  setNumber,
+  sockDgram,
+  trueLength,
+  watch,
+} from './c-socket.ts'
+import { type CaptureSubject, captureFilter } from './capture-filter.ts'
+import { type CapturedPacket, pcapFile } from './pcap.ts'
+
+export interface PacketCapture {
+  /** How many packets have come so far. */
+  readonly count: number
+  /** Ends it; at most this many bytes. */
+  stop(maxBytes: number): Buffer
+}
+
+/** Throws with the system's code: EPERM where the capability is missing. */
+export async function openPacketCapture(subject: CaptureSubject): Promise<PacketCapture> {
+  const c = await loadLibrary()
+  // No protocol yet: without one nothing is delivered, so no packet gets in before the filter stands.
+  const fd = c.must(c.socket(afPacket, sockDgram | nonBlocking | closeOnExec, 0), 'socket')
+  const packets: CapturedPacket[] = []
+  let stopWatching = () => {}
+  try {
+    const instructions = captureFilter(subject)
+    const program = { length: instructions.length / 8, instructions }
+    c.must(c.setFilter(fd, solSocket, soAttachFilter, program, 16), 'setsockopt')
+    setNumber(c, fd, solSocket, soTimestamp, 1)
+    const everything = Buffer.alloc(20)
+    everything.writeUInt16LE(afPacket, 0)
+    everything.writeUInt16BE(ethAll, 2)
+    c.must(c.bind(fd, everything, everything.length), 'bind')
+    stopWatching = watch(c, fd, () => drain(c, fd, packets))
+  } catch (error) {
+    c.close(fd)
+    throw error
+  }
+  return {
+    get count() {
+      return packets.length
+    },
+    stop(maxBytes) {
+      drain(c, fd, packets)
+      stopWatching()
+      c.close(fd)
+      return pcapFile(packets, maxBytes)
+    },
+  }
+}
+
+const afPacket = 17
+const ethAll = 3
+const solSocket = 1
+const soAttachFilter = 26
+const soTimestamp = 29
+const loopback = 772
+const outgoing = 4
+const maxPackets = 500
+
+function drain(c: CLibrary, fd: number, packets: CapturedPacket[]): void {
+  for (let turn = 0; turn < 64; turn++) {
+    const received = receive(c, fd, trueLength)
+    if (!received) return
+    const { message, name, control, length } = received
+    // Loopback shows every packet twice: as it leaves and as it comes.
+    const isEcho = name.readUInt16LE(8) === loopback && name[10] === outgoing
+    if (isEcho || packets.length >= maxPackets) continue
+    const time = control.find((entry) => entry.level === solSocket && entry.type === soTimestamp)?.data
+    packets.push({
+      seconds: Number(time?.readBigInt64LE(0) ?? 0),
+      microseconds: Number(time?.readBigInt64LE(8) ?? 0),
+      linkAddress: name,
+      data: message,
+      length,
+    })
+  }
+}

@@ -1,0 +1,46 @@
+// A network of its own for a test, gone with the process: this machine, one router behind it, and a target behind that.
+// Needs root; nothing of it reaches the real network.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+export const router = '10.77.1.1'
+export const target = '10.77.2.2'
+/** Behind the router, where nobody answers; and one that the router has no way to. */
+export const silent = '10.77.2.9'
+export const unroutable = '10.88.0.1'
+
+const network = `
+set -e
+mount -t tmpfs none /run
+ip netns add r; ip netns add t
+ip link add a0 type veth peer name r0 netns r
+ip -n r link add r1 type veth peer name t0 netns t
+ip link set lo up; ip link set a0 up; ip addr add 10.77.1.2/24 dev a0; ip route add default via ${router}
+ip -n r link set r0 up; ip -n r addr add ${router}/24 dev r0
+ip -n r link set r1 up; ip -n r addr add 10.77.2.1/24 dev r1
+ip -n t link set t0 up; ip -n t addr add ${target}/24 dev t0; ip -n t route add default via 10.77.2.1
+ip netns exec r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 0 > /proc/sys/net/ipv4/icmp_ratemask'
+exec "$@"
+`
+
+const context = `const context = { signal: new AbortController().signal, monotonic: () => performance.now() }`
+
+/** What the script's `result` is, as JSON; a text: why there can be no such network here. */
+export async function behindRouter<T>(
+  script: string,
+  { asNobody }: { asNobody: boolean },
+): Promise<T | string> {
+  const whole = `${context}\n${script}\nconsole.log(JSON.stringify(result))`
+  const node = [process.execPath, '--input-type=module', '-e', whole]
+  const drop = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--bounding-set=-all']
+  const args = ['-n', '-m', 'sh', '-c', network, 'sh', ...(asNobody ? drop : []), ...node]
+  try {
+    const { stdout } = await promisify(execFile)('unshare', args)
+    return JSON.parse(stdout)
+  } catch (error) {
+    const { stderr } = error as { stderr?: string }
+    return `no network of its own can be made here: ${stderr || error}`
+  }
+}
+
+export const isRoot = process.platform === 'linux' && process.getuid?.() === 0

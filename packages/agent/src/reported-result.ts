@@ -1,0 +1,124 @@
+// The outcome of a run in the words of the agent protocol. Pure.
+import type { Job, ReportedResult, resultMetrics } from '@vedette/contracts'
+import type { DnsDetail } from './checks/dns.ts'
+import type { HttpDetail } from './checks/http-run.ts'
+import type { IcmpDetail } from './checks/icmp.ts'
+import type { TcpDetail } from './checks/tcp.ts'
+import { roundMs } from './net/timings.ts'
+import { detailText } from './run-detail.ts'
+import type { RunOutcome } from './run-monitor.ts'
+
+type Measured = Pick<RunOutcome, 'responseTimeMs' | 'detail'>
+type NetworkType = 'API' | 'URL' | 'TCP' | 'DNS' | 'ICMP'
+
+/** Values by name: the compiler sees that none is forgotten, `metricsOf` puts them into the contract's order. */
+type Metrics<T extends NetworkType> = Record<(typeof resultMetrics)[T][number], number | null | undefined>
+
+const measures: { [T in NetworkType]: (run: Measured) => Metrics<T> } = {
+  API: httpMetrics,
+  URL: httpMetrics,
+  TCP: ({ responseTimeMs, detail }) => {
+    const phases = (detail as TcpDetail | null)?.timingPhases
+    return { total: responseTimeMs, dns: phases?.dns, connection: phases?.connection, data: phases?.data }
+  },
+  DNS: ({ detail }) => ({ total: (detail as DnsDetail | null)?.response?.responseTime }),
+  ICMP: ({ detail }) => {
+    const response = (detail as IcmpDetail | null)?.response
+    const { min, max, avg, stdDev } = response?.latency ?? {}
+    return {
+      packetLoss: response?.packetLoss,
+      latencyMin: min,
+      latencyMax: max,
+      latencyAvg: avg,
+      latencyStdDev: stdDev,
+    }
+  },
+}
+
+function httpMetrics({ responseTimeMs, detail }: Measured): Metrics<'API'> {
+  const phases = (detail as HttpDetail | null)?.response?.timingPhases
+  return {
+    responseTime: responseTimeMs,
+    wait: phases?.wait,
+    dns: phases?.dns,
+    tcp: phases?.tcp,
+    firstByte: phases?.firstByte,
+    download: phases?.download,
+  }
+}
+
+/** In the order in which the objects above name them, which a test holds to the contract. */
+export function metricsOf(checkType: string, run: Measured): (number | null)[] {
+  const measure = Object.hasOwn(measures, checkType) ? measures[checkType as NetworkType] : null
+  if (!measure) return []
+  return Object.values(measure(run)).map((value) =>
+    typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null,
+  )
+}
+
+export function reportedResult(
+  job: Job,
+  outcome: RunOutcome,
+  more: { isCancelled: boolean; diagnostics?: unknown; now: number },
+): ReportedResult {
+  const { failure, assertions, detail: observed, jobLog } = outcome
+  const isHttp = job.checkType === 'API' || job.checkType === 'URL'
+  const http = isHttp ? (observed as HttpDetail | null) : null
+  return {
+    token: job.token,
+    startedAt: Math.round(outcome.startedAt),
+    durationMs: roundMs(Math.max(0, outcome.durationMs)),
+    responseTimeMs: outcome.responseTimeMs,
+    outcome: more.isCancelled ? 'cancelled' : outcome.outcome,
+    overMaxResponseTime: outcome.overMaxResponseTime,
+    failure,
+    statusCode: statusOf(http),
+    metrics: metricsOf(job.checkType, outcome),
+    sslDaysRemaining: daysUntil(http?.tls?.certificate?.validTo, more.now),
+    detail: detailText(
+      {
+        failure,
+        assertions,
+        observed,
+        ...(jobLog && { jobLog }),
+        ...(more.diagnostics !== undefined && { diagnostics: more.diagnostics }),
+      },
+      job.secrets.length > 0,
+    ),
+  }
+}
+
+/** A run that could not be made, or not be ended, through no fault of its target. */
+export function brokenResult(
+  job: Job,
+  times: { startedAt: number; durationMs: number },
+  message: string,
+): ReportedResult {
+  const failure = { kind: 'internal', message: message.slice(0, 10_000), phase: 'setup' } as const
+  return {
+    token: job.token,
+    startedAt: Math.round(times.startedAt),
+    durationMs: roundMs(Math.max(0, times.durationMs)),
+    responseTimeMs: null,
+    outcome: 'error',
+    overMaxResponseTime: false,
+    failure,
+    statusCode: null,
+    metrics: metricsOf(job.checkType, { responseTimeMs: null, detail: null }),
+    sslDaysRemaining: null,
+    detail: detailText({ failure, assertions: [], observed: null }, false),
+  }
+}
+
+function statusOf(http: HttpDetail | null): number | null {
+  const status = http?.response?.status
+  return status !== undefined && Number.isInteger(status) && status >= 0 && status <= 999 ? status : null
+}
+
+const dayMs = 86_400_000
+const maxDays = 100_000
+
+function daysUntil(date: string | undefined, now: number): number | null {
+  const days = Math.floor((Date.parse(date ?? '') - now) / dayMs)
+  return Number.isNaN(days) ? null : Math.max(-maxDays, Math.min(maxDays, days))
+}

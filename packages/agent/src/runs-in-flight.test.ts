@@ -1,0 +1,83 @@
+import type { Job, ReportedResult } from '@vedette/contracts'
+import { describe, expect, it } from 'vitest'
+import { jobExample } from './agent-server.fixture.ts'
+import { brokenResult } from './reported-result.ts'
+import { RunsInFlight } from './runs-in-flight.ts'
+
+function runsAt(time: { now: number }, runJob: (job: Job, signal: AbortSignal) => Promise<ReportedResult>) {
+  const results: ReportedResult[] = []
+  const runs = new RunsInFlight({
+    capacity: { network: 10, code: 1 },
+    runJob,
+    monotonic: () => time.now,
+    abandoned: (job, startedAt, { message }) =>
+      brokenResult(job, { startedAt, durationMs: time.now - startedAt }, message),
+    finished: (_token, result) => results.push(result),
+  })
+  return { runs, results }
+}
+
+const script = { name: 'a script', script: '' }
+const never = () => new Promise<ReportedResult>(() => undefined)
+
+describe('runs in flight', () => {
+  it.each([
+    ['without scripts', {}, 45_000],
+    ['with three scripts', { setup: [script, script], teardown: [script] }, 75_000],
+  ])('are told to end at their limit, and ended if they do not: %s', (_name, changes, limitMs) => {
+    const time = { now: 1_000 }
+    let told: unknown
+    const { runs, results } = runsAt(time, (_job, signal) => {
+      signal.addEventListener('abort', () => {
+        told = signal.reason
+      })
+      return never()
+    })
+    runs.start(jobExample('http://127.0.0.1:1', changes))
+    time.now += limitMs
+    runs.sweep()
+    expect(told).toBeUndefined()
+    time.now += 1
+    runs.sweep()
+    expect(told).toMatchObject({ name: 'TimeoutError' })
+    expect(runs.size).toBe(1)
+    time.now += 5_000
+    runs.sweep()
+    expect(runs.size).toBe(0)
+    expect(results).toMatchObject([
+      {
+        outcome: 'error',
+        failure: { kind: 'internal', message: expect.stringContaining('outlived its limit') },
+      },
+    ])
+    runs.sweep()
+    expect(results).toHaveLength(1)
+  })
+
+  it('give their place back when a run breaks, and report it once', async () => {
+    const { runs, results } = runsAt({ now: 0 }, () => Promise.reject(new Error('a bug')))
+    runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
+    runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
+    expect(runs.free()).toEqual({ network: 8, code: 0 })
+    while (runs.size > 0) await runs.changed(new AbortController().signal)
+    expect(runs.free()).toEqual({ network: 10, code: 1 })
+    expect(results.map(({ failure }) => failure?.message)).toEqual(['a bug', 'a bug'])
+  })
+
+  it('count no time against a run that waits for its turn', () => {
+    const time = { now: 0 }
+    const { runs, results } = runsAt(time, never)
+    runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
+    time.now = 30_000
+    runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
+    time.now = 60_001
+    runs.sweep()
+    time.now = 65_000
+    runs.sweep()
+    expect(results).toHaveLength(1)
+    expect(runs.size).toBe(1)
+    time.now = 100_000
+    runs.sweep()
+    expect(results).toHaveLength(1)
+  })
+})

@@ -1,0 +1,161 @@
+// The runs of this agent: how many more there is room for, which leases to renew, and an end to each, come what may.
+import type { Job, ReportedResult } from '@vedette/contracts'
+
+/** Resolves, whatever happens to the run; rejects only by a bug. */
+export type RunJob = (job: Job, signal: AbortSignal) => Promise<ReportedResult>
+
+export interface RunsInFlightOptions {
+  capacity: { network: number; code: number }
+  runJob: RunJob
+  monotonic(): number
+  /** How a run ends that did not end by itself. */
+  abandoned(job: Job, startedAt: number, reason: Error): ReportedResult
+  finished(token: string, result: ReportedResult): void
+}
+
+interface Run {
+  job: Job
+  token: string
+  isCode: boolean
+  controller: AbortController
+  /** By the monotonic clock; null: it waits for its turn. */
+  startedAt: number | null
+  isDone: boolean
+}
+
+const networkLimitMs = 30_000
+const scriptLimitMs = 10_000
+/** For what is not the target's: waiting for memory, judging, diagnostics. */
+const slackMs = 15_000
+/** A run that was told to end has this long to do so. */
+const graceMs = 5_000
+
+const limitMsOf = ({ setup, teardown }: Pick<Job, 'setup' | 'teardown'>) =>
+  networkLimitMs + slackMs + (setup.length + teardown.length) * scriptLimitMs
+
+export class RunsInFlight {
+  readonly #options: RunsInFlightOptions
+  readonly #runs = new Map<string, Run>()
+  /** Runs with code that wait for one of the places for code. */
+  #waiting: Run[] = []
+  #codeRunning = 0
+  #codeClaimed = 0
+  #listeners: (() => void)[] = []
+
+  constructor(options: RunsInFlightOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#runs.size
+  }
+
+  free(): { network: number; code: number } {
+    const { network, code } = this.#options.capacity
+    return {
+      network: Math.max(0, network - this.#runs.size),
+      code: Math.max(0, code - this.#codeClaimed),
+    }
+  }
+
+  tokens(): string[] {
+    return [...this.#runs.values()].map(({ token }) => token)
+  }
+
+  start(job: Job): void {
+    const key = `${job.runId}/${job.attempt}`
+    const known = this.#runs.get(key)
+    if (known) {
+      // Handed out anew while we still run it: once is enough, and the newer lease is the one that holds.
+      known.token = job.token
+      return
+    }
+    const isCode = job.setup.length + job.teardown.length > 0
+    const run: Run = {
+      job,
+      token: job.token,
+      isCode,
+      controller: new AbortController(),
+      startedAt: null,
+      isDone: false,
+    }
+    this.#runs.set(key, run)
+    if (isCode) this.#codeClaimed += 1
+    if (isCode && this.#codeRunning >= this.#options.capacity.code) this.#waiting.push(run)
+    else this.#begin(run)
+  }
+
+  cancel(runIds: readonly string[]): void {
+    if (runIds.length === 0) return
+    const wanted = new Set(runIds)
+    for (const run of this.#runs.values()) {
+      if (wanted.has(run.job.runId)) this.#end(run, new DOMException('cancelled', 'AbortError'))
+    }
+  }
+
+  cancelAll(): void {
+    for (const run of this.#runs.values()) this.#end(run, new DOMException('cancelled', 'AbortError'))
+  }
+
+  /** To be called every second or so: one look at all runs instead of a timer for each. */
+  sweep(): void {
+    const now = this.#options.monotonic()
+    for (const run of this.#runs.values()) {
+      if (run.startedAt === null) continue
+      const overMs = now - run.startedAt - limitMsOf(run.job)
+      if (overMs > graceMs) {
+        this.#finish(run, this.#abandon(run, new Error('the run outlived its limit and could not be ended')))
+      } else if (overMs > 0) {
+        run.controller.abort(new DOMException('the run outlived its limit', 'TimeoutError'))
+      }
+    }
+  }
+
+  /** Resolves at the next change of what runs. */
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      if (signal.aborted) return resolve()
+      signal.addEventListener('abort', done, { once: true })
+      this.#listeners.push(done)
+    })
+  }
+
+  #end(run: Run, reason: DOMException): void {
+    run.controller.abort(reason)
+    if (run.startedAt !== null) return
+    this.#waiting = this.#waiting.filter((one) => one !== run)
+    this.#finish(run, { ...this.#abandon(run, reason), outcome: 'cancelled' })
+  }
+
+  #begin(run: Run): void {
+    run.startedAt = this.#options.monotonic()
+    if (run.isCode) this.#codeRunning += 1
+    this.#options.runJob(run.job, run.controller.signal).then(
+      (result) => this.#finish(run, result),
+      (error: Error) => this.#finish(run, this.#abandon(run, error)),
+    )
+  }
+
+  #abandon(run: Run, reason: Error): ReportedResult {
+    return this.#options.abandoned(run.job, run.startedAt ?? this.#options.monotonic(), reason)
+  }
+
+  #finish(run: Run, result: ReportedResult): void {
+    if (run.isDone) return
+    run.isDone = true
+    this.#runs.delete(`${run.job.runId}/${run.job.attempt}`)
+    if (run.isCode) this.#codeClaimed -= 1
+    if (run.isCode && run.startedAt !== null) {
+      this.#codeRunning -= 1
+      const next = this.#waiting.shift()
+      if (next) this.#begin(next)
+    }
+    result.token = run.token
+    this.#options.finished(run.token, result)
+    for (const listener of this.#listeners.splice(0)) listener()
+  }
+}

@@ -1,0 +1,155 @@
+// Setup and teardown around the request of an API check: what scripts are told, and what of their changes counts.
+// Group before check on the way in, check before group on the way out; the order comes with the run.
+import type { Failure, Observation } from '@vedette/contracts'
+import type { HttpDetail } from '../checks/http-run.ts'
+import type { NetworkCheck, RunContext } from '../checks/runner.ts'
+import { failureOfAbort } from '../net/failure.ts'
+import { requestView, responseView, sentView, settingsOf, withBody } from './api-views.ts'
+import { sizeOf } from './child/size-of.ts'
+import type { JobLog } from './job-log.ts'
+import { scriptLimits } from './limits.ts'
+import type { RequestView, ScriptPhase } from './messages.ts'
+import { confinesNetwork, openSession } from './sandbox.ts'
+import { type ScriptedRun, scriptFacts } from './script-facts.ts'
+import type { ScriptOutcome } from './session.ts'
+
+export type ApiRun = ScriptedRun & { check: Extract<NetworkCheck, { checkType: 'API' }> }
+
+type Session = NonNullable<Awaited<ReturnType<typeof openSession>>>
+
+export function hasScripts<R extends ScriptedRun>(run: R): run is R & ApiRun {
+  return run.check.checkType === 'API' && (run.setup?.length ?? 0) + (run.teardown?.length ?? 0) > 0
+}
+
+export class ApiScripts {
+  readonly #run: ApiRun
+  readonly #context: RunContext
+  readonly #log: JobLog
+  readonly #facts: Readonly<Record<string, string>>
+  readonly #secretNames: ReadonlySet<string>
+  readonly #secrets: Set<string>
+  #phase: ScriptPhase = 'setup'
+  #session: Session | null = null
+
+  constructor(run: ApiRun, context: RunContext, log: JobLog) {
+    this.#run = run
+    this.#context = context
+    this.#log = log
+    this.#facts = scriptFacts(run)
+    this.#secrets = new Set(run.secrets)
+    const names = Object.entries(run.variables).filter(([, value]) => this.#secrets.has(value))
+    this.#secretNames = new Set(names.map(([name]) => name))
+  }
+
+  /** Those of the run, and whatever scripts wrote over them. */
+  get secrets(): string[] {
+    return [...this.#secrets]
+  }
+
+  /** The run as the scripts leave it, or why there is to be none. */
+  async setup(): Promise<{ run: ApiRun; context: RunContext } | Failure> {
+    const refusal = await this.#open()
+    if (refusal) return refusal
+    let view = requestView(this.#run.check.request)
+    let variables = { ...this.#run.variables, ...this.#facts }
+    if (sizeOf(view) > scriptLimits.maxPassedBytes) return tooLarge
+    for (const { name, script } of this.#run.setup ?? []) {
+      const outcome = await this.#runScript({ phase: 'setup', script, request: view, response: null })
+      if (!outcome.ok) return this.#failure(name, outcome)
+      view = outcome.request
+      variables = outcome.variables
+    }
+    return this.#changed(view, variables)
+  }
+
+  /** What was observed, with a body that scripts may have changed. Their errors are told, and change no verdict. */
+  async teardown(observation: Observation): Promise<Observation> {
+    this.#phase = 'teardown'
+    let seen = observation as Observation<HttpDetail | null>
+    for (const { name, script } of this.#run.teardown ?? []) {
+      const request = sentView(seen.detail) ?? requestView(this.#run.check.request)
+      const response = responseView(seen)
+      const outcome = await this.#runScript({ phase: 'teardown', script, request, response })
+      if (!outcome.ok) {
+        const { now } = this.#context.clock
+        this.#log.note('teardown', 'ERROR', `the teardown script "${name}" failed: ${outcome.message}`, now())
+      } else if (outcome.body !== null) seen = withBody(seen, outcome.body)
+    }
+    return seen
+  }
+
+  close(): void {
+    this.#session?.close()
+    this.#session = null
+  }
+
+  async #open(): Promise<Failure | null> {
+    const run = this.#run
+    const context = this.#context
+    if (!(await confinesNetwork(context.network))) return unconfined
+    this.#session = await openSession({
+      variables: { ...run.variables, ...this.#facts },
+      snippets: run.snippets ?? [],
+      region: run.location ?? '',
+      network: context.network,
+      ...(context.lookup && { lookup: context.lookup }),
+      signal: context.signal,
+      onLog: (level, msg) => this.#log.add(this.#phase, level, msg, context.clock.now()),
+    })
+    return this.#session ? null : failureOfAbort(context.signal, 'setup')
+  }
+
+  async #runScript(script: Parameters<Session['run']>[0]): Promise<ScriptOutcome> {
+    const outcome = await (this.#session as Session).run(script)
+    if (!outcome.ok) return outcome
+    for (const name of this.#secretNames) {
+      const value = Object.hasOwn(outcome.variables, name) ? outcome.variables[name] : undefined
+      if (value !== undefined) this.#secrets.add(value)
+    }
+    return outcome
+  }
+
+  #failure(name: string, { message, code, isOurs }: Extract<ScriptOutcome, { ok: false }>): Failure {
+    if (code === 'CANCELLED') return failureOfAbort(this.#context.signal, 'setup')
+    const said = `the setup script "${name}" failed: ${message}`
+    return { kind: isOurs ? 'internal' : 'script', phase: 'setup', message: said, code }
+  }
+
+  #changed(view: RequestView, left: Record<string, string>): { run: ApiRun; context: RunContext } {
+    const { check } = this.#run
+    const request = { ...check.request, ...settingsOf(view, check.request) }
+    const isFact = (name: string) => this.#facts[name] !== undefined && this.#facts[name] === left[name]
+    const own = Object.entries(left).filter(([name]) => !isFact(name))
+    // Facts stand before variables of the same name in scripts, and only there.
+    const hidden = Object.entries(this.#run.variables).filter(([name]) => isFact(name))
+    const changedBase = own.find(([name]) => name === 'GROUP_BASE_URL')?.[1]
+    const groupBaseUrl = changedBase ?? this.#run.groupBaseUrl ?? null
+    // Wire facts: certificates belong to the address in the settings, not to one that a script made up.
+    const isElsewhere = view.url !== check.request.url
+    return {
+      run: {
+        ...this.#run,
+        check: { ...check, request },
+        variables: Object.fromEntries([...own, ...hidden]),
+        groupBaseUrl,
+      },
+      context: isElsewhere ? { ...this.#context, clientCertificates: [] } : this.#context,
+    }
+  }
+}
+
+const tooLarge: Failure = {
+  kind: 'script',
+  phase: 'setup',
+  message: `the request holds more than ${scriptLimits.maxPassedBytes / 1024} kB: too much for its setup script`,
+  code: 'SCRIPT_SIZE',
+}
+
+const unconfined: Failure = {
+  kind: 'blocked',
+  phase: 'setup',
+  message:
+    'scripts are not run: this agent must not reach internal addresses (AGENT_NETWORK), and its host offers no network ' +
+    'namespace that would hold scripts to that (unprivileged user namespaces, or root with CAP_SYS_ADMIN)',
+  code: 'SANDBOX',
+}

@@ -1,0 +1,88 @@
+// An API check's request and response as scripts see them, and what becomes of their changes. Pure.
+import type { Observation, Subject } from '@vedette/contracts'
+import type { HttpDetail } from '../checks/http-run.ts'
+import type { NetworkCheck } from '../checks/runner.ts'
+import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
+import { sizeOf } from './child/size-of.ts'
+import { scriptLimits } from './limits.ts'
+import type { Pair, RequestView, ResponseView } from './messages.ts'
+
+export type ApiRequest = Extract<NetworkCheck, { checkType: 'API' }>['request']
+
+const pairOf = ({ key, value }: { key: string; value: string }): Pair => [key, value]
+const settingOf = ([key, value]: Pair) => ({ key, value, locked: false })
+
+export function requestView({ method, url, body, headers, queryParameters }: ApiRequest): RequestView {
+  return {
+    method,
+    url,
+    body,
+    headers: headers.map(pairOf),
+    queryParameters: queryParameters.map(pairOf),
+  }
+}
+
+export function settingsOf(view: RequestView, { bodyType }: ApiRequest): Partial<ApiRequest> {
+  const { method, url, body } = view
+  return {
+    method: method as ApiRequest['method'],
+    url,
+    body,
+    // A body out of nothing is sent as it is.
+    bodyType: bodyType === 'NONE' && body !== '' ? 'RAW' : bodyType,
+    headers: view.headers.map(settingOf),
+    queryParameters: view.queryParameters.map(settingOf),
+  }
+}
+
+/** The request as it went out. */
+export function sentView(detail: HttpDetail | null): RequestView | null {
+  if (!detail?.request) return null
+  const { method, url, data, headers, params } = detail.request
+  const view = { method, url, body: data, headers: pairsOf(headers), queryParameters: pairsOf(params) }
+  return sizeOf(view) > scriptLimits.maxPassedBytes ? { ...view, body: '' } : view
+}
+
+function pairsOf(values: Record<string, string | string[]>): Pair[] {
+  return Object.entries(values).flatMap(([name, value]) => [value].flat().map((one): Pair => [name, one]))
+}
+
+export function responseView({ detail, subjects }: Observation<HttpDetail | null>): ResponseView | null {
+  const response = detail?.response
+  if (!response) return null
+  const { status, statusText, headers, timings, timingPhases } = response
+  const text = subjects.TEXT_BODY?.kind === 'text' ? subjects.TEXT_BODY.value : response.body
+  const body = cutText(text, scriptLimits.maxPassedBytes)
+  return { statusCode: status, statusText, body, headers, timings, timingPhases }
+}
+
+export function withBody(
+  observation: Observation<HttpDetail | null>,
+  body: string,
+): Observation<HttpDetail | null> {
+  const { detail, subjects } = observation
+  if (!detail?.response) return observation
+  const { bodyEncoding: _dropped, ...response } = detail.response
+  const stored = cutText(body, maxStoredBytes)
+  const { JSON_BODY: _before, ...others } = subjects
+  const json = isJson(String(response.headers['content-type'] ?? '')) ? parseJson(body) : undefined
+  const asserted: Record<string, Subject> = {
+    ...others,
+    TEXT_BODY: { kind: 'text', value: body },
+    ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } as const }),
+  }
+  return {
+    ...observation,
+    detail: { ...detail, response: { ...response, body: stored, truncated: stored.length < body.length } },
+    // After a failure there is nothing that could be asserted, whatever a script says.
+    subjects: observation.failure ? subjects : asserted,
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

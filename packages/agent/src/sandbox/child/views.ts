@@ -1,0 +1,58 @@
+// The objects that scripts see as `request` and `response`, and what is read back from them.
+import type { Pair, RequestView } from '../messages.ts'
+import { requestMethods } from './request-methods.ts'
+
+interface RequestObject {
+  method: unknown
+  url: unknown
+  body: unknown
+  headers: unknown
+  queryParameters: unknown
+}
+
+export function requestObject({ method, url, body, headers, queryParameters }: RequestView): RequestObject {
+  return { method, url, body, headers: objectOf(headers), queryParameters: objectOf(queryParameters) }
+}
+
+/** Throws with a message for the script's author. */
+export function requestView(given: unknown): RequestView {
+  if (typeof given !== 'object' || given === null) throw new Error('request is no longer an object')
+  const { url, body, headers, queryParameters, ...rest } = given as RequestObject
+  const method = String(rest.method).toUpperCase()
+  if (!requestMethods.includes(method)) throw new Error(`request.method can not be ${method}`)
+  return {
+    method,
+    url: String(url),
+    body: textOf(body),
+    headers: pairsOf(headers, 'headers'),
+    queryParameters: pairsOf(queryParameters, 'queryParameters'),
+  }
+}
+
+/** What is no text is meant as JSON. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A name that comes twice has a list of values. */
+function objectOf(pairs: readonly Pair[]): Record<string, string | string[]> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value])
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]))
+}
+
+/** Objects of names and values, and lists of {key, value} as the check's settings have them. */
+function pairsOf(given: unknown, field: string): Pair[] {
+  if (given === null || given === undefined) return []
+  if (typeof given !== 'object') throw new Error(`request.${field} is no longer an object`)
+  const entries: [string, unknown][] = Array.isArray(given)
+    ? given.map((pair) => [String(pair?.key ?? ''), pair?.value])
+    : Object.entries(given)
+  return entries.flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined && one !== null)
+      .map((one): Pair => [name, textOf(one)]),
+  )
+}

@@ -1,0 +1,147 @@
+// The way out for scripts: the agent dials for them, through its one door and by its rules, and joins the connection to a
+// socket file that the child can open. Names are resolved here too, so what is checked is what is connected to.
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Failure } from '@vedette/contracts'
+import { type DialContext, dial } from '../net/dial.ts'
+import { isFailure } from '../net/failure.ts'
+import { resolveHost } from '../net/resolve.ts'
+import { Gate } from './gate.ts'
+import type { ScriptLimits } from './limits.ts'
+
+// Names are resolved on Node's few threads, which the agent's own runs need as well.
+const openingAtOnce = 2
+
+export class Egress {
+  readonly #folder: string
+  readonly #rules: Pick<DialContext, 'network' | 'lookup'>
+  readonly #limits: ScriptLimits
+  readonly #closing = new AbortController()
+  readonly #gate = new Gate(openingAtOnce)
+  readonly #sockets = new Set<Socket>()
+  readonly #servers = new Set<Server>()
+  #asked = 0
+  #names = 0
+  #transferred = 0
+
+  constructor(folder: string, rules: Pick<DialContext, 'network' | 'lookup'>, limits: ScriptLimits) {
+    this.#folder = folder
+    this.#rules = { network: rules.network, ...(rules.lookup && { lookup: rules.lookup }) }
+    this.#limits = limits
+  }
+
+  /** The name of the socket file in the run's folder. */
+  async open(host: string, port: number, family: number): Promise<string | Failure> {
+    const { maxOpenConnections } = this.#limits
+    const excess = this.#count()
+    if (excess) return excess
+    if (this.#servers.size >= maxOpenConnections)
+      return refused(`more than ${maxOpenConnections} connections are open`)
+    const socket = await this.#dial(host, port, family)
+    if (isFailure(socket)) return socket
+    const name = `s${++this.#names}`
+    await this.#join(socket, name)
+    return name
+  }
+
+  async resolve(host: string, family: number): Promise<string[] | Failure> {
+    const excess = this.#count()
+    if (excess) return excess
+    const found = await this.#inTurn((signal) =>
+      eitherFamily(family, (ipFamily) => resolveHost(host, ipFamily, signal, this.#rules.lookup)),
+    )
+    if (isFailure(found)) return found
+    const reasons = found.map((address) => this.#rules.network.refusalOf(address))
+    const allowed = found.filter((_address, index) => reasons[index] === null)
+    return allowed.length > 0 ? allowed : refused(`${host} leads to ${reasons[0] ?? 'nothing'}`)
+  }
+
+  close(): void {
+    this.#closing.abort()
+    for (const socket of this.#sockets) socket.destroy()
+    for (const server of this.#servers) server.close()
+    this.#servers.clear()
+  }
+
+  /** Lookups too: each is work for the agent. */
+  #count(): Failure | null {
+    const { maxConnections } = this.#limits
+    this.#asked += 1
+    return this.#asked > maxConnections
+      ? refused(`more than ${maxConnections} connections and lookups were made`)
+      : null
+  }
+
+  async #dial(host: string, port: number, family: number): Promise<Socket | Failure> {
+    return this.#inTurn((signal) =>
+      eitherFamily(family, async (ipFamily) => {
+        const context = { ...this.#rules, signal, monotonic: () => performance.now() }
+        const dialled = await dial({ host, port, ipFamily }, context)
+        return dialled.failure ?? dialled.socket
+      }),
+    )
+  }
+
+  async #inTurn<T>(act: (signal: AbortSignal) => Promise<T | Failure>): Promise<T | Failure> {
+    const { signal } = this.#closing
+    const leave = await this.#gate.enter(signal)
+    if (!leave) return refused('the script has ended')
+    try {
+      return await act(signal)
+    } finally {
+      leave()
+    }
+  }
+
+  #join(target: Socket, name: string): Promise<void> {
+    this.#sockets.add(target)
+    const server = createServer({ allowHalfOpen: true }, (inside) => {
+      this.#sockets.add(inside)
+      const end = () => {
+        for (const socket of [inside, target]) {
+          socket.destroy()
+          this.#sockets.delete(socket)
+        }
+        this.#release(server)
+      }
+      const measure = (chunk: Buffer) => {
+        this.#transferred += chunk.length
+        if (this.#transferred > this.#limits.maxTransferredBytes) this.close()
+      }
+      for (const [from, to] of [
+        [inside, target],
+        [target, inside],
+      ] as const) {
+        from.on('data', measure).on('error', end).on('close', end)
+        from.pipe(to)
+      }
+    })
+    server.maxConnections = 1
+    this.#servers.add(server)
+    return new Promise((settle, fail) => {
+      server.once('error', fail)
+      // The child may be another user; the folder's name keeps others out.
+      server.listen({ path: join(this.#folder, name), readableAll: true, writableAll: true }, settle)
+      if (this.#closing.signal.aborted) this.close()
+    })
+  }
+
+  #release(server: Server): void {
+    if (this.#servers.delete(server)) server.close()
+  }
+}
+
+/** What the child did not choose is tried: IPv4 first, as everywhere in the agent. */
+async function eitherFamily<T extends object>(
+  family: number,
+  attempt: (ipFamily: 'IPv4' | 'IPv6') => Promise<T | Failure>,
+): Promise<T | Failure> {
+  const first = await attempt(family === 6 ? 'IPv6' : 'IPv4')
+  if (family !== 0 || !isFailure(first) || first.kind === 'blocked') return first
+  const second = await attempt('IPv6')
+  return isFailure(second) ? first : second
+}
+
+function refused(message: string): Failure {
+  return { kind: 'blocked', message, phase: 'connect', code: 'EACCES' }
+}

@@ -1,0 +1,265 @@
+// Scripts that mean harm, in the sandbox as this host builds it.
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { networkPolicy } from '../net/address-policy.ts'
+import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { scriptLimits } from './limits.ts'
+import { parseFromChild } from './messages.ts'
+import { closeSandbox, confinesNetwork, sandboxLayers } from './sandbox.ts'
+import { runScript } from './session.fixture.ts'
+
+afterAll(async () => {
+  await closeSandbox()
+  await closeListeners()
+})
+
+describe('a hostile script is stopped', () => {
+  it.each([
+    ['an endless loop', 'for (;;);', ['SCRIPT_TIMEOUT']],
+    ['a promise that never settles', 'await new Promise(() => {})', ['SCRIPT_TIMEOUT']],
+    [
+      'a loop of microtasks',
+      'const again = () => Promise.resolve().then(again); await again()',
+      ['SCRIPT_TIMEOUT'],
+    ],
+    ['a bomb of Buffers', 'const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))', ['SCRIPT_MEMORY']],
+    [
+      'a bomb in the heap',
+      'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))',
+      ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
+    ],
+    ['a text that doubles', 'let text = "x"; for (;;) text += text', ['SCRIPT_ERROR']],
+    ['a flood of lines', 'for (;;) console.log("x".repeat(1000))', ['SCRIPT_OUTPUT']],
+    [
+      'one endless line',
+      'const x = "x".repeat(60000); console.log(x); for (;;) process.stderr.write(x)',
+      ['SCRIPT_OUTPUT'],
+    ],
+    ['leaving', 'process.exit(0)', ['SCRIPT_ENDED']],
+    ['an abort', 'process.abort()', ['SCRIPT_ENDED']],
+  ])('%s', async (_name, script, codes) => {
+    const { outcome } = await runScript(script, { limits: { timeoutMs: 4_000 } })
+    expect(outcome.ok ? 'ok' : outcome.code).toBeOneOf(codes)
+  })
+
+  it('in its ten seconds by default', () => expect(scriptLimits.timeoutMs).toBe(10_000))
+})
+
+describe('what a script gives back', () => {
+  it.each([
+    ['10 MB in the body', `request.body = 'x'.repeat(1e7)`, /request holds more than 256 kB/],
+    ['10 MB in a variable', `process.env.BIG = 'x'.repeat(1e7)`, /process.env holds more than 256 kB/],
+    [
+      '10,000 headers',
+      `request.headers = Object.fromEntries([...Array(1e4)].map((_, i) => ['h' + i, '']))`,
+      /can not be read/,
+    ],
+    ['no request at all', 'request = null', /request is no longer an object/],
+    ['a method of its own', `request.method = 'CONNECT'`, /request.method can not be CONNECT/],
+    [
+      'a getter that throws',
+      `Object.defineProperty(request, 'url', { get() { throw new Error('got you') } })`,
+      /got you/,
+    ],
+    ['a poisoned JSON', `Object.prototype.toJSON = () => ({ type: 'nonsense' })`, /can not be read/],
+  ])('is refused: %s', async (_name, script, message) => {
+    const { outcome } = await runScript(script)
+    expect(outcome.ok ? 'ok' : outcome.message).toMatch(message)
+  })
+
+  it('pollutes nothing here, whatever its keys', async () => {
+    const { outcome } = await runScript(`
+      request.headers = JSON.parse('{"__proto__":"polluted","constructor":"c","a":"1"}')
+      process.env.__proto__ = 'polluted'
+      Object.prototype.polluted = 'yes'`)
+    expect(outcome).toMatchObject({
+      ok: true,
+      request: {
+        headers: [
+          ['__proto__', 'polluted'],
+          ['constructor', 'c'],
+          ['a', '1'],
+        ],
+      },
+    })
+    expect(outcome.ok && Object.getPrototypeOf(outcome.variables)).toBe(Object.prototype)
+    expect(({} as { polluted?: string }).polluted).toBeUndefined()
+  })
+
+  it.each([
+    'nonsense',
+    '[]',
+    'null',
+    '{"type":"done","id":1}',
+    '{"type":"done","id":1,"request":{"method":"GET","url":1,"body":"","headers":[],"queryParameters":[]},"body":null,"variables":[]}',
+    '{"type":"done","id":1,"request":{"method":"GET","url":"","body":"","headers":[["a"]],"queryParameters":[]},"body":null,"variables":[]}',
+    '{"type":"open","id":1,"host":"a","port":99999,"family":4}',
+    '{"type":"open","id":"1","host":"a","port":1,"family":4}',
+    '{"type":"resolve","id":1,"host":"","family":4}',
+    '{"type":"log","level":"__proto__","msg":"x"}',
+    '{"type":"log","level":"INFO","msg":{}}',
+    `${'['.repeat(100_000)}`,
+  ])('is no message of ours: %.60s', (line) => expect(parseFromChild(line, scriptLimits)).toBeNull())
+})
+
+describe('a hostile script gets at nothing', () => {
+  it.each([
+    ['child_process', `require('child_process')`],
+    ['worker threads', `require('worker_threads')`],
+    ['files', `await import('node:fs')`],
+    ['files by a function made of text', `await new Function('return import("node:fs")')()`],
+    ['modules', `require('module')`],
+    ['built-in modules past require', `process.getBuiltinModule('fs')`],
+    ['bindings', `process.binding('spawn_sync')`],
+    ['native code', `process.dlopen({ exports: {} }, '/usr/lib/x.node')`],
+    ['signals', `process.kill(process.ppid, 'SIGKILL')`],
+    ['debuggers', `process._debugProcess(process.ppid)`],
+    ['another program', `process.execve('/bin/sh', ['sh'], {})`],
+    [
+      'reports on disk',
+      `if (process.report.writeReport('/tmp/report.json')) throw new Error(process.report.writeReport())`,
+    ],
+    [
+      'a socket file',
+      `await new Promise((done, fail) => require('net').connect('/var/run/docker.sock', done).on('error', fail))`,
+    ],
+  ])('not %s', async (_name, script) => {
+    const { outcome } = await runScript(script)
+    expect(outcome).toMatchObject({ ok: false, code: 'SCRIPT_ERROR' })
+  })
+})
+
+describe('the network rules hold for scripts', () => {
+  const connect = (port: number, host: string) =>
+    `await new Promise((done, fail) => require('net').connect({ port: ${port}, host: '${host}' }, done).on('error', fail))`
+
+  it.each([
+    ['default', '169.254.169.254'],
+    ['public', '127.0.0.1'],
+    ['public', 'localhost'],
+    ['public', '10.0.0.1'],
+    ['public', '::ffff:127.0.0.1'],
+  ] as const)('%s: %s', async (mode, host) => {
+    let reached = 0
+    const port = await listen(
+      createServer(() => {
+        reached += 1
+      }),
+    )
+    const { outcome } = await runScript(connect(port, host), { network: networkPolicy({ mode }) })
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining('does not connect to it') })
+    expect(reached).toBe(0)
+  })
+
+  it('also for lookups', async () => {
+    const script = `await require('dns').promises.lookup('localhost')`
+    const { outcome } = await runScript(script, { network: networkPolicy({ mode: 'public' }) })
+    expect(outcome).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('leads to a loopback address'),
+    })
+  })
+
+  it('with limits on how many connections and how many bytes', async () => {
+    const port = await listen(createServer((socket) => socket.pipe(socket)))
+    const many = `for (let i = 0; i < 5; i++) ${connect(port, '127.0.0.1')}`
+    expect(await runScript(many, { limits: { maxConnections: 4 } })).toMatchObject({
+      outcome: {
+        ok: false,
+        message: expect.stringContaining('more than 4 connections and lookups were made'),
+      },
+    })
+    const much = `const socket = require('net').connect(${port}, '127.0.0.1'); socket.resume()
+      socket.write(Buffer.alloc(1e6)); await new Promise((done, fail) => socket.on('error', () => {}).on('close', done))`
+    expect(await runScript(much, { limits: { maxTransferredBytes: 500_000 } })).toMatchObject({
+      outcome: { ok: true },
+    })
+  })
+
+  it('or scripts with strict rules are not run: where there is no wall, that is told', async () => {
+    const hasWall = (await sandboxLayers()).includes('network-namespace')
+    expect(await confinesNetwork(networkPolicy({ mode: 'public' }))).toBe(hasWall)
+    expect(await confinesNetwork(networkPolicy({ mode: 'default' }))).toBe(true)
+  })
+})
+
+describe('an agent without privileges', () => {
+  it.runIf(process.getuid?.() === 0)('builds the same walls, but for the other user', async () => {
+    const code = `
+      import { closeSandbox, sandboxLayers } from '${new URL('./sandbox.ts', import.meta.url)}'
+      import { runScript } from '${new URL('./session.fixture.ts', import.meta.url)}'
+      const layers = await sandboxLayers()
+      const { outcome } = await runScript('process.env.A = REGION')
+      console.log(JSON.stringify({ layers, variables: outcome.variables }))
+      await closeSandbox()`
+    const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code]
+    const options = { uid: 60_105, gid: 60_105, env: {}, cwd: '/', encoding: 'utf8' } as const
+    const { layers, variables } = JSON.parse(execFileSync(process.execPath, args, options))
+    expect(variables).toEqual({ A: 'eu-west-1' })
+    expect(layers).not.toContain('user')
+    expect(layers).toEqual((await sandboxLayers()).filter((layer) => layer !== 'user'))
+  })
+})
+
+describe('an agent that is killed', () => {
+  it.runIf(process.platform === 'linux')(
+    'takes its scripts with it, and the next one tidies up',
+    async () => {
+      const code = `
+      import { runScript } from '${new URL('./session.fixture.ts', import.meta.url)}'
+      runScript('console.log("looping"); for (;;);', { onLog: () => console.log('looping') })`
+      const next = `
+      import { closeSandbox, sandboxLayers } from '${new URL('./sandbox.ts', import.meta.url)}'
+      await sandboxLayers()
+      await closeSandbox()`
+      const temporary = mkdtempSync(join(tmpdir(), 'killed-'))
+      const agent = spawn(process.execPath, ['--input-type=module', '-e', code], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { TMPDIR: temporary },
+      })
+      await new Promise((resolve) => agent.stdout.once('data', resolve))
+      const children = descendants(agent.pid!)
+      expect(children.length).toBeGreaterThan(0)
+      agent.kill('SIGKILL')
+      await expect.poll(() => children.filter(isRunning), { timeout: 5_000 }).toEqual([])
+      await new Promise((resolve) =>
+        (agent.exitCode ?? agent.signalCode) === null ? agent.once('close', resolve) : resolve(null),
+      )
+      expect(readdirSync(temporary)).toHaveLength(1)
+      execFileSync(process.execPath, ['--input-type=module', '-e', next], {
+        env: { TMPDIR: temporary },
+        stdio: 'ignore',
+      })
+      expect(readdirSync(temporary)).toEqual([])
+      rmSync(temporary, { recursive: true })
+    },
+  )
+
+  const descendants = (pid: number): number[] => {
+    const output = execFileSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    const own = output.filter((line) => line.trim() !== '').map(Number)
+    return own.flatMap((child) => [child, ...descendantsOrNone(child)])
+  }
+  const descendantsOrNone = (pid: number) => {
+    try {
+      return descendants(pid)
+    } catch {
+      return []
+    }
+  }
+  const isRunning = (pid: number) => {
+    try {
+      return !/State:\s+Z/.test(
+        execFileSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8', stdio: 'pipe' }),
+      )
+    } catch {
+      return false
+    }
+  }
+})

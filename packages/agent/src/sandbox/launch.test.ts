@@ -1,0 +1,159 @@
+// Each way of starting a child that this host offers, against a program that is hostile from its first line. Without
+// Node's permission model, to see what the walls around it hold by themselves; then with it.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { type Launch, launchesFor } from './launch.ts'
+import { scriptLimits } from './limits.ts'
+import { prepareStage, type Stage } from './stage.ts'
+
+interface Loot {
+  [attempt: string]: string | number
+}
+
+let stage: Stage
+let secretFile: string
+let port: number
+
+beforeAll(async () => {
+  stage = await prepareStage()
+  secretFile = join(mkdtempSync(join(tmpdir(), 'vedette-agent-')), 'key')
+  writeFileSync(secretFile, 'the key of the agent', { mode: 0o600 })
+  chmodSync(join(secretFile, '..'), 0o777)
+  port = await listen(createServer((socket) => socket.end('hello')))
+})
+
+afterAll(async () => {
+  stage.remove()
+  rmSync(join(secretFile, '..'), { recursive: true })
+  await closeListeners()
+})
+
+/** Says what each attempt brought: 'got' or why not. */
+const hostileProgram = () => `
+  import fs from 'node:fs'
+  import net from 'node:net'
+  import { spawnSync } from 'node:child_process'
+  import { Worker } from 'node:worker_threads'
+  const agent = ${process.pid}
+  const loot = {}
+  const attempt = async (name, act) => {
+    try { await act(); loot[name] = 'got' } catch (error) { loot[name] = error.code ?? error.message }
+  }
+  const got = (value) => { if (!value) throw new Error('nothing') }
+  await attempt('environment', () => got(fs.readFileSync('/proc/' + agent + '/environ').length))
+  await attempt('memory', () => fs.openSync('/proc/' + agent + '/mem', 'r+'))
+  await attempt('file', () => fs.readFileSync(${JSON.stringify(secretFile)}))
+  await attempt('file through the agent', () => fs.readFileSync('/proc/' + agent + '/root' + ${JSON.stringify(secretFile)}))
+  await attempt('write', () => fs.writeFileSync(${JSON.stringify(`${secretFile}-copy`)}, 'x'))
+  await attempt('signal', () => process.kill(agent, 0))
+  await attempt('own environment', () => got(Object.keys(process.env).some((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))))
+  await attempt('privileges', () => got(spawnSync('/bin/mount', ['-t', 'tmpfs', 'none', '/run']).status === 0))
+  await attempt('network', () => new Promise((done, fail) => net.connect(${port}, '127.0.0.1', done).on('error', fail)))
+  await attempt('spawn', () => { const { error, status } = spawnSync('/bin/sh', ['-c', 'exit 0']); if (error) throw error; got(status === 0) })
+  await attempt('thread', () => new Worker('', { eval: true }))
+  await attempt('native code', () => process.dlopen({ exports: {} }, '/usr/lib/none.node'))
+  await attempt('memory without end', () => { const all = []; for (let i = 0; i < 40; i++) all.push(Buffer.alloc(100e6, 1)) })
+  fs.writeSync(1, JSON.stringify(loot))
+`
+
+/** Null: this way is not open on this host. */
+async function plunder(launch: Launch, program: string): Promise<Loot | null> {
+  writeFileSync(join(stage.program, 'main.mjs'), program)
+  const folder = stage.makeRunFolder()
+  const child = launch.start(folder)
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr?.resume()
+  await new Promise((resolve) => child.on('close', resolve))
+  stage.removeRunFolder(folder)
+  return output === '' ? null : JSON.parse(output)
+}
+
+async function plunderAll(
+  ways: Launch[],
+  skip: (note: string) => void,
+  program = hostileProgram(),
+): Promise<Loot[]> {
+  const loots: Loot[] = []
+  for (const launch of ways) {
+    const loot = await plunder(launch, program)
+    if (loot) loots.push(loot)
+  }
+  if (loots.length === 0) skip('not open on this host')
+  return loots
+}
+
+const launches = (confined: boolean) =>
+  confined ? launchesFor(stage) : launchesFor(stage, () => ['--max-old-space-size=256'])
+
+describe('without the permission model', () => {
+  it('namespaces and a root of its own hide the agent, its files and its network', async ({ skip }) => {
+    const walled = launches(false).filter(({ layers }) => layers.includes('root'))
+    for (const loot of await plunderAll(walled, skip)) {
+      for (const name of ['environment', 'memory', 'file', 'file through the agent'])
+        expect(loot[name], name).toBe('ENOENT')
+      expect(loot.signal).toBe('ESRCH')
+      expect(loot.network).toMatch(/ENETUNREACH|ECONNREFUSED/)
+      expect(loot.privileges).not.toBe('got')
+      expect(loot.write).not.toBe('got')
+      expect(loot['own environment']).toBe('nothing')
+      expect(loot['memory without end']).not.toBe('got')
+    }
+  })
+
+  it('a process namespace takes every process with it, and a limit is on their number', async ({ skip }) => {
+    const marker = 40_000 + (process.pid % 10_000)
+    const program = `
+      import { spawn, spawnSync } from 'node:child_process'
+      import fs from 'node:fs'
+      for (let i = 0; i < 5; i++) spawn('/bin/sleep', ['${marker}'], { detached: true, stdio: 'ignore' }).unref()
+      const limit = spawnSync('/bin/sh', ['-c', 'ulimit -u 2>/dev/null || ulimit -p'], { encoding: 'utf8' }).stdout
+      fs.writeSync(1, JSON.stringify({ limit: Number(limit) }))`
+    const walled = launches(false).filter(({ layers }) => layers.includes('pid-namespace'))
+    for (const loot of await plunderAll(walled, skip, program)) expect(loot.limit).toBe(scriptLimits.threads)
+    const processes = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    await expect.poll(processes, { timeout: 5_000 }).not.toContain(`sleep ${marker}`)
+  })
+
+  it('another user can neither read nor signal the agent', async ({ skip }) => {
+    const others = launches(false).filter(
+      ({ layers }) => layers.includes('user') && layers.includes('rlimits'),
+    )
+    for (const loot of await plunderAll(others, skip)) {
+      for (const name of ['environment', 'memory', 'file', 'file through the agent'])
+        expect(loot[name], name).toMatch(/^(EACCES|EPERM|ENOENT)$/)
+      expect(loot.privileges).not.toBe('got')
+      expect(loot.signal).toMatch(/EPERM|ESRCH/)
+      expect(loot['own environment']).toBe('nothing')
+      expect(loot['memory without end']).not.toBe('got')
+    }
+  })
+})
+
+describe('with the permission model', () => {
+  it('even the weakest way gives no files, processes, threads or native code', async ({ skip }) => {
+    const weakest = launches(true).filter(
+      ({ layers }) => !layers.includes('root') && layers.includes('rlimits'),
+    )
+    for (const loot of await plunderAll(weakest, skip)) {
+      for (const name of ['environment', 'memory', 'file', 'write', 'spawn', 'thread'])
+        expect(loot[name], name).toBe('ERR_ACCESS_DENIED')
+      expect(loot['native code']).not.toBe('got')
+      expect(loot['own environment']).toBe('nothing')
+    }
+  })
+
+  it('says which layers there are, the strongest first', () => {
+    const all = launches(true).map(({ layers }) => layers)
+    expect(all.at(-1)).toEqual(expect.arrayContaining(['process', 'permission']))
+    expect(all.every((layers) => layers.includes('permission'))).toBe(true)
+    if (process.platform === 'linux') expect(all[0]).toContain('network-namespace')
+  })
+})

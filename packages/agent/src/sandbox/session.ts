@@ -1,0 +1,182 @@
+// The scripts of one run. They share a child, so what setup leaves in memory and in process.env is there in teardown;
+// a child that had to be stopped is followed by a new one that starts from the variables known last.
+import type { Failure } from '@vedette/contracts'
+import type { NetworkPolicy } from '../net/address-policy.ts'
+import type { DialContext } from '../net/dial.ts'
+import { isFailure } from '../net/failure.ts'
+import { Egress } from './egress.ts'
+import { type ScriptLimits, scriptLimits } from './limits.ts'
+import type { FromChild, LogLevel, Pair, RequestView, ResponseView, ScriptPhase } from './messages.ts'
+import type { ProcessEnd, SandboxProcess } from './sandbox-process.ts'
+import { watchMemory } from './watchdog.ts'
+
+export interface SessionSettings {
+  variables: Readonly<Record<string, string>>
+  snippets: readonly { name: string; script: string }[]
+  region: string
+  network: NetworkPolicy
+  lookup?: DialContext['lookup']
+  signal: AbortSignal
+  onLog(level: LogLevel, msg: string): void
+  limits?: Partial<ScriptLimits>
+}
+
+export interface ScriptRun {
+  phase: ScriptPhase
+  script: string
+  request: RequestView
+  response: ResponseView | null
+}
+
+export type ScriptOutcome =
+  | { ok: true; request: RequestView; body: string | null; variables: Record<string, string> }
+  /** `isOurs`: the script is not to blame. */
+  | { ok: false; message: string; code: ScriptFailureCode; isOurs: boolean }
+
+type ScriptFailureCode =
+  | 'SCRIPT_ERROR'
+  | 'SCRIPT_TIMEOUT'
+  | 'SCRIPT_MEMORY'
+  | 'SCRIPT_OUTPUT'
+  | 'SCRIPT_ENDED'
+  | 'SANDBOX'
+  | 'CANCELLED'
+
+export interface ChildSource {
+  /** Where the child finds the sockets of its folder. */
+  socketFolder(folder: string): string
+  /** A child that has said it is ready, or null if none would start. */
+  takeChild(): Promise<{ process: SandboxProcess; folder: string } | null>
+  giveBack(folder: string): void
+}
+
+export class ScriptSession {
+  readonly #source: ChildSource
+  readonly #settings: SessionSettings
+  readonly #limits: ScriptLimits
+  #variables: Readonly<Record<string, string>>
+  #child: { process: SandboxProcess; folder: string; egress: Egress } | null = null
+  #runs = 0
+
+  constructor(source: ChildSource, settings: SessionSettings) {
+    this.#source = source
+    this.#settings = settings
+    this.#limits = { ...scriptLimits, ...settings.limits }
+    this.#variables = settings.variables
+  }
+
+  async run(script: ScriptRun): Promise<ScriptOutcome> {
+    const child = await this.#ready()
+    if (!child) return failed('SANDBOX', 'no sandbox could be started on this host', true)
+    if (this.#settings.signal.aborted) return failed('CANCELLED', 'called off', true)
+    const outcome = await this.#runIn(child.process, child.egress, child.folder, script)
+    if (outcome.ok) this.#variables = outcome.variables
+    if (child.process.hasEnded) this.close()
+    return outcome
+  }
+
+  close(): void {
+    const child = this.#child
+    this.#child = null
+    if (!child) return
+    child.process.kill()
+    child.egress.close()
+    this.#source.giveBack(child.folder)
+  }
+
+  async #ready() {
+    if (this.#child && !this.#child.process.hasEnded) return this.#child
+    this.close()
+    const taken = await this.#source.takeChild()
+    if (!taken) return null
+    const { snippets, region } = this.#settings
+    this.#child = { ...taken, egress: new Egress(taken.folder, this.#settings, this.#limits) }
+    const variables: Pair[] = Object.entries(this.#variables)
+    const { maxPassedBytes } = this.#limits
+    taken.process.send({ type: 'begin', variables, snippets: [...snippets], region, maxPassedBytes })
+    return this.#child
+  }
+
+  #runIn(process: SandboxProcess, egress: Egress, folder: string, script: ScriptRun): Promise<ScriptOutcome> {
+    const id = ++this.#runs
+    const { signal, onLog } = this.#settings
+    const { timeoutMs, residentBytes } = this.#limits
+    return new Promise((settle) => {
+      const end = (outcome: ScriptOutcome) => {
+        clearTimeout(timer)
+        watch?.stop()
+        signal.removeEventListener('abort', onAbort)
+        process.onMessage = () => {}
+        settle(outcome)
+      }
+      const stop = (outcome: ScriptOutcome) => {
+        end(outcome)
+        process.kill()
+      }
+      const onAbort = () => stop(failed('CANCELLED', 'called off', true))
+      const timer = setTimeout(
+        () => stop(failed('SCRIPT_TIMEOUT', `the script took longer than ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      )
+      const watch =
+        process.pid === undefined
+          ? null
+          : watchMemory(process.pid, residentBytes, () =>
+              stop(failed('SCRIPT_MEMORY', `the script used more than ${residentBytes >> 20} MB of memory`)),
+            )
+      signal.addEventListener('abort', onAbort, { once: true })
+      process.forgetSaid()
+      process.onMessage = (message) => {
+        if (message.type === 'log') return onLog(message.level, message.msg)
+        if (message.type === 'open' || message.type === 'resolve') {
+          return void this.#answer(process, egress, folder, message)
+        }
+        if (message.type === 'ready' || message.id !== id) return
+        if (message.type === 'failed') return end(failed('SCRIPT_ERROR', message.message))
+        const { request, body } = message
+        end({ ok: true, request, body, variables: Object.fromEntries(message.variables) })
+      }
+      process.onEnd((how) => end(outcomeOf(how)))
+      process.send({ type: 'run', id, ...script })
+    })
+  }
+
+  async #answer(
+    process: SandboxProcess,
+    egress: Egress,
+    folder: string,
+    question: Extract<FromChild, { type: 'open' | 'resolve' }>,
+  ): Promise<void> {
+    const { id, host, family } = question
+    const refuse = ({ message, code = 'EACCES' }: { message: string; code?: string }) =>
+      process.send({ type: 'refusal', id, message, code })
+    try {
+      const found: string | string[] | Failure =
+        question.type === 'open'
+          ? await egress.open(host, question.port, family)
+          : await egress.resolve(host, family)
+      if (typeof found === 'string') {
+        const path = `${this.#source.socketFolder(folder)}/${found}`
+        return process.send({ type: 'answer', id, value: path })
+      }
+      if (isFailure(found)) return refuse(found)
+      process.send({ type: 'answer', id, value: found })
+    } catch (error) {
+      refuse({ message: (error as Error).message })
+    }
+  }
+}
+
+function outcomeOf(end: ProcessEnd): ScriptOutcome {
+  if (end === 'flooded') return failed('SCRIPT_OUTPUT', 'the script put out more than it may')
+  if (end === 'tampered') return failed('SCRIPT_OUTPUT', 'what the script left can not be read')
+  if (end === 'killed') return failed('CANCELLED', 'called off', true)
+  if (/heap out of memory|Cannot allocate memory|bad_alloc/i.test(end.stderr))
+    return failed('SCRIPT_MEMORY', 'the script used more memory than it may')
+  const how = end.signal === null ? `code ${end.exitCode}` : end.signal
+  return failed('SCRIPT_ENDED', `the script ended its process (${how})`)
+}
+
+function failed(code: ScriptFailureCode, message: string, isOurs = false): ScriptOutcome {
+  return { ok: false, message, code, isOurs }
+}

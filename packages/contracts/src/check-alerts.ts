@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { CheckType } from './checks/index.ts'
+import { Timestamp, Uuid } from './fields.ts'
+import { PagedQuery } from './pagination.ts'
+import { route } from './route.ts'
+import { WindowQuery } from './time-window.ts'
+
+/** spec §2.9 */
+export const alertTypes = [
+  'NO_ALERT',
+  'ALERT_FAILURE',
+  'ALERT_FAILURE_REMAIN',
+  'ALERT_FAILURE_DEGRADED',
+  'ALERT_RECOVERY',
+  'ALERT_DEGRADED',
+  'ALERT_DEGRADED_REMAIN',
+  'ALERT_DEGRADED_FAILURE',
+  'ALERT_DEGRADED_RECOVERY',
+  'ALERT_SSL',
+] as const
+
+export const CheckAlert = z
+  .object({
+    id: Uuid,
+    name: z.string().describe('Of the check'),
+    checkId: Uuid,
+    alertType: z.enum(alertTypes),
+    checkType: CheckType,
+    runLocation: z.string(),
+    responseTime: z.number(),
+    error: z.string().nullable(),
+    statusCode: z.string().nullable().describe('API checks only'),
+    created_at: Timestamp,
+    startedAt: Timestamp,
+  })
+  .meta({ id: 'CheckAlert' })
+
+const tag = 'Check alerts'
+const query = PagedQuery.extend(WindowQuery.shape)
+
+export const listAlerts = route({
+  method: 'GET',
+  path: '/v1/check-alerts',
+  tag,
+  summary: 'List the alerts of the account in a window of at most 6 hours',
+  access: 'READ_ONLY',
+  query,
+  status: 200,
+  response: z.array(CheckAlert),
+  paged: true,
+})
+
+export const listAlertsOfCheck = route({
+  method: 'GET',
+  path: '/v1/check-alerts/{checkId}',
+  tag,
+  summary: 'List the alerts of a check in a window of at most 6 hours',
+  access: 'READ_ONLY',
+  params: z.object({ checkId: Uuid }),
+  query,
+  status: 200,
+  response: z.array(CheckAlert),
+  paged: true,
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+const endOfYear9999 = 253_402_300_799
+
+/** An instant as queries have it: UNIX time in seconds. */
+export const UnixSeconds = z
+  .number()
+  .refine((seconds) => seconds >= 0 && seconds <= endOfYear9999, 'must be a UNIX timestamp in seconds')
+
+export const WindowQuery = z.object({
+  from: UnixSeconds.optional().describe('UNIX time in seconds, inclusive; 6 hours before now when left out'),
+  to: UnixSeconds.optional().describe('UNIX time in seconds, exclusive; 6 hours after from when left out'),
+})
+
+/** What a list by window shows at most at once. */
+export const maxWindowHours = 6

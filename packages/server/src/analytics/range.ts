@@ -1,0 +1,107 @@
+// Which instants a report is about, and from which grain each part of them is read. Pure; all in UTC and milliseconds.
+import type { QuickRange } from '@vedette/contracts'
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+const weekMs = 7 * dayMs
+
+/** A Monday: intervals of whole weeks begin with a week. */
+const origin = Date.UTC(1970, 0, 5)
+
+export interface Range {
+  from: number
+  /** Not inside. */
+  to: number
+}
+
+export function quickRange(name: QuickRange, now: number): Range {
+  const week = floorTo(now, weekMs)
+  const at = new Date(now)
+  const month = (offset: number) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset)
+  switch (name) {
+    case 'last24Hours':
+      return { from: now - dayMs, to: now }
+    // Long ranges begin with an hour: the part of one could only be read as long as its results are kept.
+    case 'last7Days':
+      return { from: floorTo(now, hourMs) - 7 * dayMs, to: now }
+    case 'last30Days':
+      return { from: floorTo(now, hourMs) - 30 * dayMs, to: now }
+    case 'thisWeek':
+      return { from: week, to: now }
+    case 'thisMonth':
+      return { from: month(0), to: now }
+    case 'lastWeek':
+      return { from: week - weekMs, to: week }
+    case 'lastMonth':
+      return { from: month(-1), to: month(0) }
+  }
+}
+
+interface RangeQuery {
+  from?: number | undefined
+  to?: number | undefined
+  quickRange: QuickRange
+}
+
+/** Who says one end only gets the other as far away as the quick range is long. */
+export function rangeOf(query: RangeQuery, now: number): Range {
+  const quick = quickRange(query.quickRange, now)
+  const to = query.to === undefined ? null : Math.round(query.to * 1000)
+  if (query.from !== undefined) {
+    const from = Math.round(query.from * 1000)
+    return { from, to: to ?? Math.max(now, from) }
+  }
+  return to === null ? quick : { from: Math.max(0, to - (quick.to - quick.from)), to }
+}
+
+/** Where the interval that holds this instant begins. */
+export function floorTo(instant: number, interval: number): number {
+  return Math.floor((instant - origin) / interval) * interval + origin
+}
+
+function ceilTo(instant: number, interval: number): number {
+  return floorTo(instant + interval - 1, interval)
+}
+
+export type Grain = 'run' | 'hour' | 'day'
+
+/** Short ranges and fine intervals are read from the results themselves. */
+export function grainOf({ from, to }: Range, intervalMs: number | null): Grain {
+  if (to - from <= 2 * dayMs) return 'run'
+  if (intervalMs === null || intervalMs % dayMs === 0) return 'day'
+  return intervalMs % hourMs === 0 ? 'hour' : 'run'
+}
+
+/**
+ * The whole range in order: runs, hours, days, hours, runs. Days whose hours are not all folded are read as hours, and
+ * hours that are not folded as runs; that is the store's to see, in one snapshot.
+ */
+export interface Parts {
+  from: number
+  hoursFrom: number
+  daysFrom: number
+  daysTo: number
+  hoursTo: number
+  to: number
+}
+
+/** Before `keptSince` there are no results any more: an hour that is cut there is read as a whole. */
+export function partsOf({ from, to }: Range, grain: Grain, keptSince: number): Parts {
+  const hours = { from: ceilTo(from, hourMs), to: floorTo(to, hourMs) }
+  if (grain === 'run' || hours.from >= hours.to) {
+    return { from, hoursFrom: to, daysFrom: to, daysTo: to, hoursTo: to, to }
+  }
+  if (from < keptSince) hours.from = floorTo(from, hourMs)
+  if (to < keptSince) hours.to = ceilTo(to, hourMs)
+  const days = { from: ceilTo(hours.from, dayMs), to: floorTo(hours.to, dayMs) }
+  if (grain === 'hour' || days.from >= days.to) days.from = days.to = hours.to
+  return {
+    from: Math.min(from, hours.from),
+    hoursFrom: hours.from,
+    daysFrom: days.from,
+    daysTo: days.to,
+    hoursTo: hours.to,
+    to: Math.max(to, hours.to),
+  }
+}

@@ -1,0 +1,92 @@
+// What is due, handed to whoever asks. In: an agent's queues and how much room it has. Out: runs with their leases.
+// The claim itself moves each lane on, and counts the slots that nobody took or that a maintenance window paused.
+import { randomUUID } from 'node:crypto'
+import { leaseMs } from '@vedette/contracts'
+import { addCoverage, type CoverageEntry } from '../storage/coverage.ts'
+import { pausedChecks } from '../storage/maintenance-pauses.ts'
+import { type Lane, lockDueLanes, updateLanes } from '../storage/schedule.ts'
+import type { Client } from '../storage/transaction.ts'
+import { missedSlots } from './account-slots.ts'
+import { idleLane } from './idle-lane.ts'
+import { slotAfter, slotAtOrBefore } from './lane.ts'
+import { runIdOf } from './run-id.ts'
+import { timingOf } from './timing.ts'
+
+export interface ClaimRequest {
+  agentId: string
+  queues: string[]
+  /** Null: all that wait in these queues. */
+  checkTypes: string[] | null
+  limit: number
+  now: number
+}
+
+export type ClaimedLane = Lane & { runId: string; leaseId: string; runStartedAt: number }
+
+export async function claimDue(client: Client, request: ClaimRequest): Promise<ClaimedLane[]> {
+  const due = await lockDueLanes(client, request)
+  if (due.length === 0) return []
+  const { now, queues } = request
+  const coverage: CoverageEntry[] = []
+  const moved = new Map<number, Lane>()
+  const current: Lane[] = []
+  const overdue = due.filter((lane) => isIdle(lane) && latestSlot(lane, now) > lane.slotAt)
+  const missed = await missedSlots(client, overdue, now)
+  for (const lane of due) {
+    if (!overdue.includes(lane)) {
+      current.push(lane)
+      continue
+    }
+    const slot = slotAtOrBefore(timingOf(lane), now)
+    const caughtUp = idleLane(lane, slot)
+    moved.set(lane.id, caughtUp)
+    if (queues.includes(slot.queue)) current.push(caughtUp)
+  }
+  coverage.push(...missed)
+  const paused = await pausedLanes(client, current, now)
+  const claimed: ClaimedLane[] = []
+  for (const lane of current) {
+    if (paused.has(lane.id)) {
+      coverage.push(skip(lane))
+      moved.set(lane.id, idleLane(lane, slotAfter(timingOf(lane), now)))
+    } else {
+      const taken = take(lane, request)
+      claimed.push(taken)
+      moved.set(lane.id, taken)
+    }
+  }
+  await updateLanes(client, [...moved.values()])
+  await addCoverage(client, coverage)
+  return claimed
+}
+
+function isIdle({ runId, periodMs }: Lane): boolean {
+  return runId === null && periodMs !== null
+}
+
+function latestSlot(lane: Lane, now: number): number {
+  return slotAtOrBefore(timingOf(lane), now).at
+}
+
+/** Only what has not begun: a run that is handed out again goes on, and what people asked for is run. */
+async function pausedLanes(client: Client, lanes: readonly Lane[], now: number): Promise<Set<number>> {
+  const idle = lanes.filter(isIdle)
+  if (idle.length === 0) return new Set()
+  const paused = await pausedChecks(client, idle, now)
+  return new Set(idle.filter(({ checkId }) => paused.has(checkId)).map(({ id }) => id))
+}
+
+function skip({ accountId, checkId, slotAt, location }: Lane): CoverageEntry {
+  return { accountId, checkId, hourMs: slotAt, location, skipped: 1, reason: 'maintenance' }
+}
+
+function take(lane: Lane, { agentId, now }: ClaimRequest): ClaimedLane {
+  return {
+    ...lane,
+    runId: lane.runId ?? runIdOf(lane),
+    leaseId: randomUUID(),
+    agentId,
+    runStartedAt: lane.runStartedAt ?? now,
+    dueAt: now + leaseMs,
+  }
+}

@@ -1,0 +1,162 @@
+// A claim from the agent's side: what it may run in, how much, and what it gets: jobs with their lease tokens.
+import type { CheckType, Job, RetryStrategy } from '@vedette/contracts'
+import type { z } from 'zod'
+import type { Store } from '../storage/db.ts'
+import { readJobRows } from '../storage/job-rows.ts'
+import { inTransaction } from '../storage/transaction.ts'
+import type { Vault } from '../storage/vault.ts'
+import { type ClaimedLane, claimDue } from './claim.ts'
+import { type PreparedRun, prepareRun } from './job.ts'
+import { type Lease, leaseToken } from './lease-token.ts'
+import { codeQueues, isCodeType, networkQueues } from './queue.ts'
+import { type SessionOptions, sessionOptions } from './session-job.ts'
+import { settleReports } from './settle.ts'
+
+export interface Offer {
+  agentId: string
+  /** Regions, or the id of one private location. */
+  places: string[]
+  checkTypes: CheckType[]
+  freeNetwork: number
+  freeCode: number
+}
+
+const networkTypes: CheckType[] = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
+const maxPerClaim = 200
+
+export function queuesOf({ places, checkTypes }: Offer): string[] {
+  return [
+    ...(checkTypes.some((type) => !isCodeType(type)) ? networkQueues(places) : []),
+    ...(checkTypes.some(isCodeType) ? codeQueues(places) : []),
+  ]
+}
+
+export async function handOut(
+  { store, vault }: { store: Store; vault: Vault },
+  offer: Offer,
+  now: number,
+): Promise<Job[]> {
+  const { agentId, places, checkTypes } = offer
+  const offersAll = networkTypes.every((type) => checkTypes.includes(type))
+  const claimed = await inTransaction(store.pool, async (client) => [
+    ...(await claimDue(client, {
+      agentId,
+      queues: networkQueues(places),
+      checkTypes: offersAll ? null : checkTypes,
+      limit: checkTypes.some((type) => !isCodeType(type)) ? Math.min(offer.freeNetwork, maxPerClaim) : 0,
+      now,
+    })),
+    ...(await claimDue(client, {
+      agentId,
+      queues: codeQueues(places),
+      checkTypes,
+      limit: checkTypes.some(isCodeType) ? Math.min(offer.freeCode, maxPerClaim) : 0,
+      now,
+    })),
+  ])
+  return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, now)
+}
+
+async function prepare(
+  { store, vault }: { store: Store; vault: Vault },
+  claimed: readonly ClaimedLane[],
+  now: number,
+): Promise<Job[]> {
+  const [rows, sessions] = await Promise.all([
+    readJobRows(store.db, vault, claimed),
+    readSessions(store, vault, claimed),
+  ])
+  const jobs: Job[] = []
+  for (const lane of claimed) {
+    const session = sessions.get(lane.checkSessionId ?? lane.testSessionId ?? '')
+    try {
+      const prepared = prepareRun(lane, rows, vault, session)
+      // A check deleted meanwhile took its lane with it.
+      if (prepared === null) continue
+      jobs.push({ ...prepared.job, token: leaseToken(vault, leaseOf(lane, prepared)) })
+    } catch (error) {
+      await reportUnprepared(store, lane, error as Error, now)
+    }
+  }
+  return jobs
+}
+
+function readSessions(
+  store: Store,
+  vault: Vault,
+  claimed: readonly ClaimedLane[],
+): Promise<Map<string, SessionOptions>> {
+  const ids = (pick: (lane: ClaimedLane) => string | null) => [
+    ...new Set(claimed.flatMap((lane) => pick(lane) ?? [])),
+  ]
+  const checkSessionIds = ids((lane) => lane.checkSessionId)
+  const testSessionIds = ids((lane) => lane.testSessionId)
+  if (checkSessionIds.length + testSessionIds.length === 0) return Promise.resolve(new Map())
+  return sessionOptions(store.pool, vault, { checkSessionIds, testSessionIds })
+}
+
+function leaseOf(
+  lane: ClaimedLane,
+  prepared: Omit<PreparedRun, 'job'> & { job: Pick<Job, 'checkType' | 'source'> },
+): Lease {
+  return {
+    laneId: lane.id,
+    leaseId: lane.leaseId,
+    accountId: lane.accountId,
+    checkId: lane.checkId,
+    checkType: prepared.job.checkType,
+    runId: lane.runId,
+    attempt: lane.attempt,
+    scheduledAt: lane.slotAt,
+    location: lane.location,
+    queue: lane.queue,
+    source: prepared.job.source,
+    checkSessionId: lane.checkSessionId,
+    testSessionId: lane.testSessionId,
+    startedAt: lane.runStartedAt,
+    retry: (prepared.retryStrategy ?? null) as z.output<typeof RetryStrategy> | null,
+    doubleCheck: prepared.doubleCheck,
+    runParallel: prepared.runParallel,
+    parallel: prepared.parallel,
+    locations: lane.locations,
+  }
+}
+
+/** Our own failure is a result too: a run that can't be prepared must not look as if it never was. */
+async function reportUnprepared(store: Store, lane: ClaimedLane, error: Error, now: number): Promise<void> {
+  const lease = leaseOf(lane, {
+    job: {
+      checkType: lane.checkType as CheckType,
+      source: lane.testSessionId !== null ? 'test' : lane.checkSessionId !== null ? 'session' : 'schedule',
+    },
+    retryStrategy: null,
+    doubleCheck: false,
+    runParallel: false,
+    parallel: null,
+  })
+  const message = `the run could not be prepared: ${error.message}`
+  await inTransaction(store.pool, (client) =>
+    settleReports(
+      client,
+      [
+        {
+          lease,
+          reported: {
+            token: '',
+            startedAt: now,
+            durationMs: 0,
+            responseTimeMs: null,
+            outcome: 'error',
+            overMaxResponseTime: false,
+            failure: { kind: 'internal', phase: 'setup', message },
+            statusCode: null,
+            metrics: [],
+            sslDaysRemaining: null,
+            detail: null,
+          },
+        },
+      ],
+      now,
+    ),
+  )
+}

@@ -1,0 +1,89 @@
+// Runs that nobody makes. In: lanes whose time is over. Out: slots counted as missed, lost runs marked, sessions ended.
+// A lost run whose lease is over is first handed out again by the claim; here it is given up a good while later.
+import type { CheckType } from '@vedette/contracts'
+import { type EndedRun, endParallelPart, finalizeRun } from '../ingest/finalize.ts'
+import { addCoverage, insertMissedRuns, type MissedRun } from '../storage/coverage.ts'
+import { ensureDays } from '../storage/partitions.ts'
+import {
+  countLanes,
+  deleteLanes,
+  type Lane,
+  listPrivateQueues,
+  lockOverdueLanes,
+  updateLanes,
+} from '../storage/schedule.ts'
+import { outagesBetween } from '../storage/servers.ts'
+import type { Client } from '../storage/transaction.ts'
+import { givenUpSlots, missedSlots } from './account-slots.ts'
+import { idleLane } from './idle-lane.ts'
+import { slotAtOrBefore } from './lane.ts'
+import { allQueues } from './queue.ts'
+import { runIdOf } from './run-id.ts'
+import { expireSessionRuns } from './sessions.ts'
+import { timingOf } from './timing.ts'
+
+/** Returns how many lanes it dealt with: as many as the limit means that there is more to do. */
+export async function reapOverdue(client: Client, now: number, limit = 500): Promise<number> {
+  const queues = allQueues(await listPrivateQueues(client))
+  const overdue = await lockOverdueLanes(client, { queues, now, limit })
+  if (overdue.length === 0) return 0
+  const sessions = overdue.filter(({ periodMs }) => periodMs === null)
+  const idle = overdue.filter(({ periodMs, runId }) => periodMs !== null && runId === null)
+  const lost = overdue.filter(({ periodMs, runId }) => periodMs !== null && runId !== null)
+  await addCoverage(client, await missedSlots(client, idle, now))
+  await giveUp(client, lost, now)
+  await updateLanes(
+    client,
+    // The latest slot can still be run.
+    [...idle, ...lost].map((lane) => idleLane(lane, slotAtOrBefore(timingOf(lane), now))),
+  )
+  await endSessions(client, sessions, now)
+  return overdue.length
+}
+
+async function giveUp(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
+  if (lanes.length === 0) return
+  const outages = await outagesBetween(client, Math.min(...lanes.map(({ slotAt }) => slotAt)), now)
+  await ensureDays(
+    client,
+    lanes.map(({ slotAt }) => slotAt),
+  )
+  const missed: MissedRun[] = []
+  for (const lane of lanes) {
+    const run = await endedRun(client, lane)
+    // A retry that nobody made leaves the attempt before it as the last word.
+    if (lane.attempt > 1 && (await finalizeRun(client, run, now)) !== null) continue
+    const isInOutage = outages.some(({ from, to }) => from <= lane.dueAt && lane.dueAt < to)
+    missed.push({ ...run, reason: isInOutage ? 'server' : 'agent' })
+    await endParallelPart(client, run, now)
+  }
+  await insertMissedRuns(client, missed)
+  await addCoverage(client, await givenUpSlots(client, lanes, now))
+}
+
+async function endedRun(client: Client, lane: Lane): Promise<EndedRun> {
+  const lanes = lane.lane === '' ? 1 : await countLanes(client, lane.checkId)
+  return {
+    accountId: lane.accountId,
+    checkId: lane.checkId,
+    checkType: lane.checkType as CheckType,
+    scheduledAt: lane.slotAt,
+    runId: lane.runId ?? '',
+    location: lane.location,
+    parallel: lanes > 1 ? lanes : null,
+  }
+}
+
+/** An on-demand run that nobody claimed in time, or whose agent is lost. */
+async function endSessions(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
+  if (lanes.length === 0) return
+  await expireSessionRuns(
+    client,
+    lanes.map((lane) => ({ ...lane, runId: lane.runId ?? runIdOf(lane) })),
+    now,
+  )
+  await deleteLanes(
+    client,
+    lanes.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,77 @@
+// People want checks run as a test. In: checks and the one place to run them in. Out: one session, a pending result per
+// check, and the runs in the queue.
+import { randomUUID } from 'node:crypto'
+import type { TestSessionRequest } from '@vedette/contracts'
+import { insertSessionRuns } from '../storage/session-runs.ts'
+import { insertPendingResults } from '../storage/test-session-results.ts'
+import { insertTestSession, type TestSessionRow } from '../storage/test-sessions.ts'
+import type { Client } from '../storage/transaction.ts'
+import type { Vault } from '../storage/vault.ts'
+import type { ChosenCheck, Place } from './choose-checks.ts'
+import { sessionRunId } from './run-id.ts'
+
+export interface TestRequest
+  extends Pick<
+    TestSessionRequest,
+    'name' | 'environmentVariables' | 'retryStrategy' | 'refreshCache' | 'metadata'
+  > {
+  accountId: string
+  userId: string | null
+  /** Each has the one place of this session. */
+  checks: readonly (Omit<ChosenCheck, 'places'> & { place: Place })[]
+  location: string
+  privateLocationId: string | null
+}
+
+export async function startTestSession(
+  client: Client,
+  vault: Vault,
+  request: TestRequest,
+  now: number,
+): Promise<TestSessionRow> {
+  const { accountId, checks, location, privateLocationId } = request
+  const id = randomUUID()
+  const session = await insertTestSession(client, {
+    id,
+    accountId,
+    name: request.name,
+    location,
+    privateLocationId,
+    userId: request.userId,
+    metadata: request.metadata,
+    options: {
+      environmentVariables: request.environmentVariables.map((variable) => ({
+        ...variable,
+        value:
+          variable.secret || variable.locked
+            ? vault.seal(accountId, variable.value ?? '')
+            : (variable.value ?? ''),
+      })),
+      retryStrategy: request.retryStrategy,
+      refreshCache: request.refreshCache,
+    },
+    expected: checks.length,
+    startedAt: now,
+  })
+  const runs = checks.map((check) => ({ check, sequenceId: sessionRunId(id, check.id, location) }))
+  await insertPendingResults(
+    client,
+    session,
+    runs.map(({ check, sequenceId }) => ({ ...check, checkId: check.id, id: randomUUID(), sequenceId })),
+  )
+  await insertSessionRuns(
+    client,
+    runs.map(({ check, sequenceId }) => ({
+      accountId,
+      checkId: check.id,
+      sessionId: id,
+      kind: 'test' as const,
+      part: sequenceId,
+      location,
+      queue: check.place.queue,
+      askedAt: now,
+      isWaiting: false,
+    })),
+  )
+  return session
+}

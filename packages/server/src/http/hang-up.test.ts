@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hangUpSignal, stopWaitsOnClose } from './hang-up.ts'
+
+let app: FastifyInstance
+let url: string
+let waiting: AbortSignal
+let isWaiting: PromiseWithResolvers<void>
+
+beforeEach(async () => {
+  isWaiting = Promise.withResolvers()
+  app = fastify()
+  stopWaitsOnClose(app)
+  app.get('/wait', async (_request, reply) => {
+    waiting = hangUpSignal(app, reply)
+    isWaiting.resolve()
+    await once(waiting, 'abort')
+    return 'no longer'
+  })
+  app.get('/now', async (_request, reply) => {
+    waiting = hangUpSignal(app, reply)
+    return 'now'
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+})
+afterEach(() => app.close())
+
+describe('a wait', () => {
+  it('stops when the caller hangs up', async () => {
+    const caller = new AbortController()
+    const call = fetch(`${url}/wait`, { signal: caller.signal })
+    await isWaiting.promise
+    caller.abort()
+    await expect(call).rejects.toThrow()
+    if (!waiting.aborted) await once(waiting, 'abort')
+    expect(waiting.aborted).toBe(true)
+  })
+
+  it('stops when the server closes, and is answered', async () => {
+    const call = fetch(`${url}/wait`)
+    await isWaiting.promise
+    const closed = app.close()
+    expect(await (await call).text()).toBe('no longer')
+    await closed
+  })
+
+  it('is not disturbed by an answer that was sent', async () => {
+    expect(await (await fetch(`${url}/now`)).text()).toBe('now')
+    expect(waiting.aborted).toBe(false)
+  })
+})

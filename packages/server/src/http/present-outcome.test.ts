@@ -1,0 +1,43 @@
+import { TriggeredCheckGroup } from '@vedette/contracts'
+import { describe, expect, it } from 'vitest'
+import { presentOutcome } from './present-outcome.ts'
+
+const checkId = 'c0ffee00-0000-4000-8000-000000000001'
+const session = {
+  check_id: checkId,
+  check_type: 'API',
+  status: 'PASSED',
+  stopped_at: '2026-11-15T08:00:00.000Z',
+}
+const results = [
+  { result_type: 'ATTEMPT', response_time: 900 },
+  { result_type: 'FINAL', response_time: 120 },
+]
+
+describe('what the caller of a trigger URL is told', () => {
+  it.each([
+    ['PASSED', false],
+    ['DEGRADED', false],
+    ['FAILED', true],
+    ['TIMED_OUT', true],
+    ['CANCELLED', true],
+  ])('%s: whether it failed, and how long the last attempt took', (status, hasFailures) => {
+    expect(presentOutcome({ ...session, status }, results)).toEqual({
+      checkId,
+      hasFailures,
+      responseTime: 120,
+    })
+  })
+
+  it('no time for other types than API checks, nor where there is none', () => {
+    const outcome = { checkId, hasFailures: false }
+    expect(presentOutcome({ ...session, check_type: 'URL' }, results)).toEqual(outcome)
+    expect(presentOutcome(session, [])).toEqual(outcome)
+  })
+
+  it('a run that is not over has failed, for now, and the answer says so in the shape of its contract', () => {
+    const outcome = presentOutcome({ ...session, status: 'PROGRESS', stopped_at: null }, [])
+    expect(outcome).toEqual({ checkId, hasFailures: true, message: expect.stringContaining('30 seconds') })
+    expect(TriggeredCheckGroup.safeParse({ hasFailures: true, results: [outcome] }).success).toBe(true)
+  })
+})

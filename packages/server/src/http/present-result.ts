@@ -1,0 +1,56 @@
+import { type CheckResult, type CheckType, failureKinds, resultMetrics } from '@vedette/contracts'
+import type { z } from 'zod'
+import { rounded } from '../analytics/summary.ts'
+import type { ResultRow } from '../storage/result-reads.ts'
+import { presentEvidence, type ResultDetail, readDetail } from './result-detail.ts'
+
+type Presented = z.output<typeof CheckResult>
+
+export function presentResult(row: ResultRow, name: string): Presented {
+  const type = row.check_type as CheckType
+  const detail = readDetail(row.detail)
+  const startedMs = Date.parse(row.started_at)
+  return {
+    id: row.id,
+    name,
+    checkId: row.check_id,
+    checkType: type,
+    hasFailures: row.has_failures,
+    hasErrors: row.has_errors,
+    isDegraded: row.is_degraded,
+    isCancelled: row.is_cancelled,
+    overMaxResponseTime: row.over_max_response_time,
+    runLocation: row.location,
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+    scheduledAt: row.scheduled_at,
+    created_at: row.created_at,
+    // choice: the wire knows no null here, so what never completed took as long as it was waited for.
+    responseTime: row.response_time ?? Math.max(0, Date.parse(row.stopped_at) - startedMs),
+    statusCode: row.status_code,
+    metrics: Object.fromEntries(
+      resultMetrics[type].map((metric, index) => [metric, roundedOrNull(row.metrics[index])]),
+    ),
+    failure: presentFailure(row, detail),
+    ...presentEvidence(type, detail),
+    diagnostics: detail?.diagnostics ?? null,
+    checkRunId: Date.parse(row.scheduled_at),
+    attempts: row.attempt,
+    resultType: row.result_type as Presented['resultType'],
+    sequenceId: row.run_id,
+    traceId: null,
+    errorGroupIds: row.error_group_ids ?? [],
+  }
+}
+
+function presentFailure(row: ResultRow, detail: ResultDetail | null): Presented['failure'] {
+  if (detail?.failure) {
+    const { kind, message, phase, address = null, code = null } = detail.failure
+    return { kind, message, phase, address, code }
+  }
+  const kind = failureKinds.find((known) => known === row.failure_kind)
+  if (kind === undefined) return null
+  return { kind, message: row.failure_message ?? '', phase: null, address: null, code: null }
+}
+
+const roundedOrNull = (value: number | null | undefined) => (value == null ? null : rounded(value))

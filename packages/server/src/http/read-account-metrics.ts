@@ -1,0 +1,60 @@
+import { checkFamilies, timingBounds } from '../analytics/account-metrics.ts'
+import { locationFamilies } from '../analytics/location-metrics.ts'
+import { exposition } from '../exposition.ts'
+import { countResults, countTimings, listMeasuredChecks } from '../storage/account-metrics.ts'
+import { agentGoneAfterMs, listLocationAgents } from '../storage/agents.ts'
+import type { Store } from '../storage/db.ts'
+import { listQueues } from '../storage/private-location-metrics.ts'
+import { listPrivateLocations } from '../storage/private-locations.ts'
+
+export interface MetricsOptions {
+  disableTagParsing: boolean
+  locationLabelEnabled: boolean
+  includeRetryAttempts: boolean
+}
+
+const hourMs = 3_600_000
+
+/** With more checks only their response times are told as histograms: all phases would be a hundred lines per check. */
+const maxDetailedChecks = 500
+
+export async function readAccountMetrics(
+  { db, pool }: Store,
+  accountId: string,
+  options: MetricsOptions,
+  now: number,
+): Promise<string> {
+  const query = {
+    accountId,
+    sinceMs: Math.floor(now / hourMs) * hourMs,
+    byLocation: options.locationLabelEnabled,
+    withAttempts: options.includeRetryAttempts,
+  }
+  const checks = await listMeasuredChecks(pool, accountId)
+  const boundsMs = timingBounds.map((seconds) => seconds * 1000)
+  const [counts, timings, locations] = await Promise.all([
+    countResults(pool, query),
+    countTimings(pool, query, boundsMs, checks.length > maxDetailedChecks),
+    measureLocations({ db, pool }, accountId, now),
+  ])
+  return exposition([
+    ...checkFamilies({ checks, counts, timings }, !options.disableTagParsing),
+    ...locationFamilies(locations),
+  ])
+}
+
+async function measureLocations({ db, pool }: Pick<Store, 'db' | 'pool'>, accountId: string, now: number) {
+  const locations = await listPrivateLocations(db, accountId)
+  const ids = locations.map(({ id }) => id)
+  const queues = new Map((await listQueues(pool, now, ids)).map((queue) => [queue.queue, queue]))
+  const agents = await listLocationAgents(pool, accountId, ids)
+  return locations.map(({ id, name, slug_name }) => ({
+    id,
+    name,
+    slugName: slug_name,
+    agentCount: agents.filter(
+      (agent) => agent.privateLocationId === id && Date.parse(agent.lastSeenAt) >= now - agentGoneAfterMs,
+    ).length,
+    queue: queues.get(id) ?? { waiting: 0, inProgress: 0, oldestMs: 0 },
+  }))
+}

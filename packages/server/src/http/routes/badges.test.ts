@@ -1,0 +1,124 @@
+import { badgeStyles, badgeThemes } from '@vedette/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApi, type TestApi } from '../../testing/api.ts'
+import { insertResults, type SomeResult } from '../../testing/results.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+afterAll(() => api.close())
+
+async function makeCheck(values: object = {}): Promise<string> {
+  const request = { method: 'GET', url: 'https://example.com' }
+  return (await api.alice.post('/v1/checks/api', { name: 'Shop', request, ...values })).body.id
+}
+
+async function record(checkId: string, values: Partial<SomeResult> = {}): Promise<void> {
+  const { accountId } = api.alice
+  await insertResults(api.store, [
+    { accountId, checkId, scheduledAt: Date.now() - 5000, ...values } as SomeResult,
+  ])
+}
+
+const titleOf = (svg: string) => /<title>(.*?)<\/title>/.exec(svg)?.[1]
+
+async function title(path: string): Promise<string | undefined> {
+  const answer = await api.nobody.get(path)
+  expect(answer.status).toBe(200)
+  return titleOf(answer.text)
+}
+
+describe('GET /v1/badges/checks/{checkId}', () => {
+  it('200: is a picture that may be kept for a minute, for anyone', async () => {
+    const answer = await api.nobody.get(`/v1/badges/checks/${await makeCheck()}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(answer.text).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" .*<\/svg>$/)
+  })
+
+  it.each<[string, Partial<SomeResult>]>([
+    ['passing', {}],
+    ['degraded', { isDegraded: true }],
+    ['failing', { hasFailures: true }],
+    ['error', { hasErrors: true }],
+  ])('200: says %s', async (state, values) => {
+    const checkId = await makeCheck()
+    await record(checkId, values)
+    expect(await title(`/v1/badges/checks/${checkId}`)).toBe(`Shop: ${state}`)
+  })
+
+  it('200: says that a check never ran, or does not run', async () => {
+    expect(await title(`/v1/badges/checks/${await makeCheck()}`)).toBe('Shop: no data')
+    expect(await title(`/v1/badges/checks/${await makeCheck({ activated: false })}`)).toBe('Shop: inactive')
+  })
+
+  it('200: shows the last response time when asked', async () => {
+    const checkId = await makeCheck()
+    await record(checkId, { responseTimeMs: 243.4 })
+    expect(await title(`/v1/badges/checks/${checkId}?responseTime=true`)).toBe('Shop: passing | 243 ms')
+  })
+
+  it('200: has every style in every theme, each unlike the others', async () => {
+    const path = `/v1/badges/checks/${await makeCheck()}`
+    const pictures = new Set<string>()
+    for (const style of badgeStyles) {
+      for (const theme of badgeThemes) {
+        const { status, text } = await api.nobody.get(`${path}?style=${style}&theme=${theme}`)
+        expect(status).toBe(200)
+        pictures.add(text)
+      }
+    }
+    expect(pictures.size).toBe(badgeStyles.length * badgeThemes.length)
+  })
+
+  it('200: holds a name as text only', async () => {
+    const name = `<script>alert("x")</script> & 'co' ${'long '.repeat(30)}`
+    const { text } = await api.nobody.get(`/v1/badges/checks/${await makeCheck({ name })}`)
+    expect(text).not.toContain('<script')
+    expect(text).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;co&#39;')
+    expect(text).toContain('…')
+  })
+
+  it.each(['style=round', 'theme=blue', 'responseTime=maybe'])('400: refuses %s', async (query) => {
+    expect((await api.nobody.get(`/v1/badges/checks/${await makeCheck()}?${query}`)).status).toBe(400)
+  })
+
+  it('404: for a check that there is not, and where the account wants no badges', async () => {
+    const unknown = '/v1/badges/checks/00000000-0000-4000-8000-000000000000'
+    expect((await api.nobody.get(unknown)).status).toBe(404)
+    const checkId = await makeCheck()
+    const group = (await api.alice.post('/v1/check-groups', { name: 'Hidden' })).body
+    await api.store.pool.query(
+      `update accounts set settings = settings || '{"allowBadges": false}' where id = $1`,
+      [api.alice.accountId],
+    )
+    expect((await api.nobody.get(`/v1/badges/checks/${checkId}`)).status).toBe(404)
+    expect((await api.nobody.get(`/v1/badges/groups/${group.id}`)).status).toBe(404)
+    await api.store.pool.query(
+      `update accounts set settings = settings || '{"allowBadges": true}' where id = $1`,
+      [api.alice.accountId],
+    )
+    expect((await api.nobody.get(`/v1/badges/checks/${checkId}`)).status).toBe(200)
+  })
+})
+
+describe('GET /v1/badges/groups/{groupId}', () => {
+  it('200: tells of the worst check, and not what the group is called', async () => {
+    const group = (await api.alice.post('/v1/check-groups', { name: 'Secret project' })).body
+    const path = `/v1/badges/groups/${group.id}`
+    expect(await title(path)).toBe('checks: no data')
+    await record(await makeCheck({ groupId: group.id }), { responseTimeMs: 900 })
+    await makeCheck({ groupId: group.id })
+    expect(await title(path)).toBe('checks: passing')
+    await record(await makeCheck({ groupId: group.id }), { isDegraded: true, responseTimeMs: 12_345 })
+    expect(await title(`${path}?responseTime=true`)).toBe('checks: degraded | 12.3 s')
+    await record(await makeCheck({ groupId: group.id }), { hasFailures: true })
+    expect(await title(path)).toBe('checks: failing')
+  })
+
+  it('404: for a group that there is not', async () => {
+    expect((await api.nobody.get('/v1/badges/groups/2147483647')).status).toBe(404)
+  })
+})

@@ -1,0 +1,80 @@
+import {
+  type CheckResult,
+  getCheckResult,
+  listCheckResults,
+  listCheckResultsByCursor,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { findCheckName } from '../../storage/check-names.ts'
+import * as results from '../../storage/result-reads.ts'
+import type { Deps } from '../deps.ts'
+import { requireResult } from '../find-result.ts'
+import { found, handle, type Mounted } from '../mount.ts'
+import { presentResult } from '../present-result.ts'
+import { readResultCursor, writeResultCursor } from '../result-cursor.ts'
+import { windowOf } from '../time-window.ts'
+
+type Field = keyof z.output<typeof CheckResult>
+
+export function checkResultRoutes({ store, clock }: Deps): Mounted[] {
+  const { db } = store
+  return [
+    handle(listCheckResults, async ({ account, params, query }) => {
+      const window = windowOf(query, clock.now())
+      const { id, name } = found(await findCheckName(db, account.id, params.checkId))
+      const of = { accountId: account.id, checkId: id, withDetail: true }
+      const { items, total } = await results.listResults(db, of, { ...query, ...window })
+      return { items: items.map((row) => presentResult(row, name)), total }
+    }),
+    handle(listCheckResultsByCursor, async ({ account, params, query }) => {
+      const { fields, limit } = query
+      const after = readResultCursor(query.nextId)
+      const { id, name } = found(await findCheckName(db, account.id, params.checkId))
+      const of = { accountId: account.id, checkId: id, withDetail: needsDetail(fields) }
+      const rows = await results.listResultsAfter(db, of, {
+        ...query,
+        from: milliseconds(query.from),
+        to: milliseconds(query.to),
+        after,
+      })
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      return {
+        length: shown.length,
+        entries: shown.map((row) => pick(presentResult(row, name), fields)),
+        nextId: rows.length > limit && last !== undefined ? writeResultCursor(last) : null,
+      }
+    }),
+    handle(getCheckResult, async ({ account, params }) => {
+      const { row, check } = await requireResult(db, account.id, params)
+      return presentResult(row, check.name)
+    }),
+  ]
+}
+
+const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
+
+/** Read from the evidence, which is far larger than the row. */
+const fromDetail: ReadonlySet<Field> = new Set([
+  'failure',
+  'apiCheckResult',
+  'tcpCheckResult',
+  'dnsCheckResult',
+  'icmpCheckResult',
+  'browserCheckResult',
+  'multiStepCheckResult',
+  'agenticCheckResult',
+  'playwrightCheckResult',
+  'diagnostics',
+])
+
+function needsDetail(fields: Field[] | undefined): boolean {
+  return fields === undefined || fields.some((field) => fromDetail.has(field))
+}
+
+function pick<T extends object>(result: T, fields: (keyof T)[] | undefined): Partial<T> {
+  if (fields === undefined) return result
+  const picked: Partial<T> = {}
+  for (const field of fields) picked[field] = result[field]
+  return picked
+}

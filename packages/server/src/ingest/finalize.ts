@@ -1,0 +1,65 @@
+// Runs that end without another attempt: what was known of them by then is what they come to.
+import type { CheckType, FailureKind } from '@vedette/contracts'
+import { finalizeAttempt } from '../storage/result-writes.ts'
+import type { Client } from '../storage/transaction.ts'
+import { decideStatuses } from './decide-statuses.ts'
+import { markHours } from './pending-hours.ts'
+import type { RunResult } from './run-result.ts'
+
+export interface EndedRun {
+  accountId: string
+  checkId: string
+  checkType: CheckType
+  scheduledAt: number
+  runId: string
+  location: string
+  parallel: number | null
+}
+
+/** The last attempt becomes the final one; null when there was none. */
+export async function finalizeRun(client: Client, run: EndedRun, now: number): Promise<RunResult | null> {
+  const row = await finalizeAttempt(client, run)
+  if (row === null) return null
+  const { failureKind, failureMessage } = row
+  const result: RunResult = {
+    ...row,
+    checkType: run.checkType,
+    source: row.source as RunResult['source'],
+    resultType: 'FINAL',
+    metrics: [],
+    sslDaysRemaining: null,
+    failure:
+      failureKind === null ? null : { kind: failureKind as FailureKind, message: failureMessage ?? '' },
+    detail: null,
+    parallel: run.parallel,
+  }
+  await markHours(client, [result], now)
+  await decideStatuses(client, [result], now)
+  return result
+}
+
+/** A location that never reported must not keep a parallel run from being decided: it says nothing of the target. */
+export async function endParallelPart(client: Client, run: EndedRun, now: number): Promise<void> {
+  if (run.parallel === null) return
+  const silent: RunResult = {
+    ...run,
+    attempt: 1,
+    source: 'schedule',
+    resultType: 'FINAL',
+    startedAt: run.scheduledAt,
+    stoppedAt: run.scheduledAt,
+    responseTimeMs: null,
+    hasFailures: false,
+    hasErrors: true,
+    isDegraded: false,
+    isCancelled: false,
+    overMaxResponseTime: false,
+    statusCode: null,
+    metrics: [],
+    sslDaysRemaining: null,
+    failure: null,
+    detail: null,
+    checkSessionId: null,
+  }
+  await decideStatuses(client, [silent], now)
+}

@@ -1,0 +1,150 @@
+// Heartbeats. In: a ping, or the hour. Out: an event and a result in one transaction, and the next deadline.
+// A ping and an expiry take the same row, so a monitor never fails at the moment at which it is pinged.
+import { randomUUID } from 'node:crypto'
+import type { Failure, HeartbeatState, RunDetail } from '@vedette/contracts'
+import type { Pool } from '../storage/db.ts'
+import { insertHeartbeatEvents } from '../storage/heartbeat-events.ts'
+import {
+  type HeartbeatRow,
+  listPausingWindows,
+  lockExpired,
+  lockHeartbeat,
+  type PingTarget,
+  type TimerChange,
+  updateTimers,
+} from '../storage/heartbeats.ts'
+import { outageAfterMs } from '../storage/servers.ts'
+import { type Client, inTransaction } from '../storage/transaction.ts'
+import { heldDeadline, stateOfPing, timerFrom } from './heartbeat-state.ts'
+import { recordResults } from './record.ts'
+import { resultIdOf } from './result-id.ts'
+import type { RunResult } from './run-result.ts'
+
+export interface Ping {
+  at: number
+  source: string
+  userAgent: string | null
+}
+
+interface Event extends Omit<Ping, 'source'> {
+  state: HeartbeatState
+  source: string | null
+}
+
+/** False: the monitor is not active, and the ping leaves no trace. */
+export function recordPing(pool: Pool, target: PingTarget, ping: Ping): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const row = await lockHeartbeat(client, target)
+    if (row === null || !row.isActive) return false
+    // Events of a monitor stand in the order of its lock, whatever the clocks of several servers say.
+    const at = Math.max(ping.at, (row.previousAt ?? 0) + 1)
+    const state = stateOfPing(await withHeldDeadline(client, row, at), at, row.previousState)
+    await updateTimers(client, [{ checkId: row.checkId, pingedAt: at, ...timerFrom(at, row) }])
+    await recordEvents(client, [{ row, event: { ...ping, at, state } }], ping.at)
+    return true
+  })
+}
+
+/** Fails the monitors whose deadline has passed; returns how many rows it took, `limit` when there may be more. */
+export function expireHeartbeats(pool: Pool, now: number, { limit }: { limit: number }): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const rows = await lockExpired(client, { now, limit, aliveSince: now - outageAfterMs })
+    if (rows.length === 0) return 0
+    const windows = await listPausingWindows(
+      client,
+      rows.map(({ checkId }) => checkId),
+    )
+    const changes: TimerChange[] = []
+    const failed: RecordedEvent[] = []
+    for (const row of rows) {
+      const deadlineAt = heldDeadline(row, windows.get(row.checkId) ?? [], now)
+      if (!row.isActive) changes.push({ checkId: row.checkId, dueAt: null, deadlineAt: null })
+      else if (deadlineAt > now) changes.push({ checkId: row.checkId, dueAt: row.dueAt, deadlineAt })
+      else {
+        changes.push({ checkId: row.checkId, ...timerFrom(now, row) })
+        const at = Math.max(deadlineAt, (row.previousAt ?? 0) + 1)
+        failed.push({ row, event: { state: 'FAILING', at, source: null, userAgent: null } })
+      }
+    }
+    await updateTimers(client, changes)
+    await recordEvents(client, failed, now)
+    return rows.length
+  })
+}
+
+/** A deadline that nobody has looked at yet may have been held back by a maintenance window. */
+async function withHeldDeadline(client: Client, row: HeartbeatRow, at: number): Promise<HeartbeatRow> {
+  if (row.deadlineAt === null || at <= row.deadlineAt) return row
+  const windows = await listPausingWindows(client, [row.checkId])
+  return { ...row, deadlineAt: heldDeadline(row, windows.get(row.checkId) ?? [], at) }
+}
+
+interface RecordedEvent {
+  row: HeartbeatRow
+  event: Event
+}
+
+async function recordEvents(client: Client, recorded: RecordedEvent[], now: number): Promise<void> {
+  const results = recorded.map(({ row, event }) => resultOf(row, event))
+  await insertHeartbeatEvents(
+    client,
+    recorded.map(({ event }, index) => {
+      const { accountId, checkId, runId, scheduledAt, attempt } = results[index] as RunResult
+      const { state, source, userAgent } = event
+      const id = resultIdOf(scheduledAt, runId, attempt)
+      return { id, accountId, checkId, state, occurredAt: scheduledAt, source, userAgent }
+    }),
+  )
+  await recordResults(client, results, now)
+}
+
+function resultOf(row: HeartbeatRow, { state, at, source, userAgent }: Event): RunResult {
+  const failure = state === 'FAILING' ? missedPing(row) : null
+  const detail: RunDetail = { failure, assertions: [], observed: { state, source, userAgent } }
+  return {
+    accountId: row.accountId,
+    checkId: row.checkId,
+    checkType: 'HEARTBEAT',
+    runId: randomUUID(),
+    attempt: 1,
+    scheduledAt: at,
+    source: 'heartbeat',
+    resultType: 'FINAL',
+    location: '',
+    startedAt: at,
+    stoppedAt: at,
+    responseTimeMs: null,
+    hasFailures: failure !== null,
+    hasErrors: false,
+    isDegraded: false,
+    isCancelled: false,
+    overMaxResponseTime: false,
+    statusCode: null,
+    metrics: [],
+    sslDaysRemaining: null,
+    failure,
+    detail: JSON.stringify(detail),
+    checkSessionId: null,
+    parallel: null,
+  }
+}
+
+function missedPing({ periodMs, graceMs }: HeartbeatRow): Failure {
+  const message = `No ping came in time: one is expected every ${inWords(periodMs)}, with ${inWords(graceMs)} of grace`
+  return { kind: 'missed_ping', message, phase: 'wait' }
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+function inWords(durationMs: number): string {
+  const [name, size] = units.find(([, size]) => durationMs >= size && durationMs % size === 0) ?? [
+    'second',
+    1000,
+  ]
+  const count = durationMs / size
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,28 @@
+import { type CheckHour, markPending } from '../storage/result-writes.ts'
+import type { Client } from '../storage/transaction.ts'
+import type { RunResult } from './run-result.ts'
+
+const hourMs = 3_600_000
+/** The fold begins a minute after that: what is written as open is committed by then. */
+const closedAfterMs = 60_000
+
+/** Marks the hours whose rollups these results change. */
+export async function markHours(
+  client: Client,
+  results: readonly Pick<RunResult, 'accountId' | 'checkId' | 'scheduledAt' | 'resultType'>[],
+  now: number,
+): Promise<void> {
+  const hours = new Map<string, CheckHour>()
+  for (const { accountId, checkId, scheduledAt, resultType } of results) {
+    const hour = Math.floor(scheduledAt / hourMs) * hourMs
+    if (resultType === 'FINAL') hours.set(`${checkId} ${hour}`, { accountId, checkId, hour })
+  }
+  const sorted = [...hours.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hour]) => hour)
+  const isClosed = ({ hour }: CheckHour) => now > hour + hourMs + closedAfterMs
+  await markPending(client, sorted.filter(isClosed), { isClosed: true })
+  await markPending(
+    client,
+    sorted.filter((hour) => !isClosed(hour)),
+    { isClosed: false },
+  )
+}

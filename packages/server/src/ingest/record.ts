@@ -1,0 +1,50 @@
+// The run is over: results and their evidence in, rows out, all in the caller's transaction and only once each.
+// Only what was really inserted touches status, error groups and the marks for rollups. It never calls anyone.
+import { ensureDays } from '../storage/partitions.ts'
+import { existingChecks, insertDetails, insertResults } from '../storage/result-writes.ts'
+import type { Client } from '../storage/transaction.ts'
+import { decideStatuses } from './decide-statuses.ts'
+import { recordErrorGroups } from './error-groups.ts'
+import { markHours } from './pending-hours.ts'
+import { type RecordedRow, recordedRow } from './recorded-row.ts'
+import type { RunResult } from './run-result.ts'
+
+/** Returns those that were new. */
+export async function recordResults(
+  client: Client,
+  results: readonly RunResult[],
+  now: number,
+): Promise<RunResult[]> {
+  if (results.length === 0) return []
+  const known = await existingChecks(client, new Set(results.map(({ checkId }) => checkId)))
+  const rows = results
+    .filter(({ checkId }) => known.has(checkId))
+    .map(recordedRow)
+    // One order for all batches: they wait for each other's locks in a line, never in a circle.
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  if (rows.length === 0) return []
+  await ensureDays(
+    client,
+    rows.map(({ row }) => row.scheduledAt),
+  )
+  const inserted = await insertResults(
+    client,
+    rows.map(({ row }) => row),
+    now,
+  )
+  const fresh = uniqueById(rows.filter(({ id }) => inserted.has(id)))
+  await insertDetails(
+    client,
+    fresh.flatMap(({ result }) => (result.detail === null ? [] : [{ ...result, detail: result.detail }])),
+  )
+  await recordErrorGroups(client, fresh)
+  const recorded = fresh.map(({ result }) => result)
+  await markHours(client, recorded, now)
+  await decideStatuses(client, recorded, now)
+  return recorded
+}
+
+/** A batch may hold a result twice. */
+function uniqueById(rows: RecordedRow[]): RecordedRow[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}

@@ -1,0 +1,42 @@
+// A result as the row it becomes, with the ids that follow from it.
+import { createHash } from 'node:crypto'
+import type { ResultRow } from '../storage/result-writes.ts'
+import { type ErrorGroupKey, errorGroupOf } from './error-group.ts'
+import { resultIdOf } from './result-id.ts'
+import type { RunResult } from './run-result.ts'
+
+const longestMessage = 1_000
+
+export interface RecordedRow {
+  id: string
+  result: RunResult
+  row: ResultRow
+  errorGroup: ErrorGroupKey | null
+}
+
+export function recordedRow(result: RunResult): RecordedRow {
+  const id = resultIdOf(result.scheduledAt, result.runId, result.attempt)
+  const { failure } = result
+  const errorGroup = result.hasFailures && failure !== null ? errorGroupOf(failure.message) : null
+  const row: ResultRow = {
+    ...result,
+    id,
+    failureKind: failure?.kind ?? null,
+    failureMessage: failure === null ? null : storable(failure.message.slice(0, longestMessage)),
+    errorGroupIds: errorGroup === null ? [] : [errorGroupId(result.checkId, errorGroup)],
+  }
+  return { id, result, row, errorGroup }
+}
+
+/** PostgreSQL's text takes no NUL, and half a surrogate pair is no text at all. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}
+
+/** Follows from the check and the message, so that a result can name its group before the group is written. */
+export function errorGroupId(ownerId: string, { errorHash }: ErrorGroupKey): string {
+  const bytes = createHash('sha256').update(`error group ${ownerId} ${errorHash}`).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

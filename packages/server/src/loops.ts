@@ -1,0 +1,67 @@
+// What a server does without being asked. Every loop may run in several servers at once: each takes what no other has.
+import { foldClosedHours } from './analytics/fold.ts'
+import { dayMs, floorTo } from './analytics/range.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { reapOverdue } from './dispatch/reap.ts'
+import { endLostTestRuns } from './dispatch/sessions.ts'
+import { expireHeartbeats } from './ingest/heartbeat.ts'
+import type { Log } from './log.ts'
+import { every, type Loop } from './loop.ts'
+import type { Store } from './storage/db.ts'
+import { deleteOldWindows } from './storage/rate-windows.ts'
+import { inTransaction } from './storage/transaction.ts'
+
+const batch = 500
+
+export interface LoopOptions {
+  config: Config
+  store: Store
+  clock: Clock
+  log: Log
+}
+
+export function startLoops({ config, store, clock, log }: LoopOptions): Loop {
+  const { pool } = store
+  let isStopping = false
+  const reap = () => inTransaction(pool, (client) => reapOverdue(client, clock.now(), batch))
+  const fold = async () => {
+    const now = clock.now()
+    // Of days before, the results are dropped or may be at any moment: what was folded of them stays.
+    const keptSince = floorTo(now, dayMs) - (config.RESULT_RETENTION_DAYS - 1) * dayMs
+    await foldClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
+  }
+  const loops = [
+    every(1_000, () => untilDone(reap), log, 'reap'),
+    every(
+      1_000,
+      () => untilDone(() => expireHeartbeats(pool, clock.now(), { limit: batch })),
+      log,
+      'heartbeats',
+    ),
+    every(20_000, fold, log, 'fold'),
+    every(
+      60_000,
+      () => inTransaction(pool, (client) => endLostTestRuns(client, clock.now())),
+      log,
+      'lost-tests',
+    ),
+    every(
+      600_000,
+      () => deleteOldWindows(pool, Math.floor(clock.now() / 1000) - 2 * 86_400),
+      log,
+      'rate-windows',
+    ),
+  ]
+  return {
+    async stop() {
+      isStopping = true
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+/** A turn takes what there is in batches, so that none of them holds its locks for long. */
+async function untilDone(work: () => Promise<number>): Promise<void> {
+  while ((await work()) >= batch);
+}

@@ -1,0 +1,160 @@
+// Keeps the lanes in step with the checks. In: checks that were made or changed. Out: rows of the schedule. Called in
+// the transaction of the change, so that no check is ever without its plan.
+import type { CheckType, LocationId } from '@vedette/contracts'
+import { applyGroup, locationNames } from '@vedette/contracts'
+import { abandonedSlots, skippedSlots } from '../dispatch/account-slots.ts'
+import { slotAfter } from '../dispatch/lane.ts'
+import { neutralGroup } from '../dispatch/neutral-group.ts'
+import { queueOf } from '../dispatch/queue.ts'
+import { addCoverage, insertMissedRuns } from '../storage/coverage.ts'
+import {
+  insertLane,
+  lockPlannedLanes,
+  type PlannedCheck,
+  readPlaces,
+  readPlannedChecks,
+  updateLanePlan,
+} from '../storage/lane-plans.ts'
+import { deleteLanes, type Lane, updateLanes } from '../storage/schedule.ts'
+import type { Client } from '../storage/transaction.ts'
+import { firstTurn, rotationOf } from './locations.ts'
+import { periodOf, phaseOf } from './slots.ts'
+
+interface PlannedLane {
+  lane: string
+  locations: string[]
+  queues: string[]
+  periodMs: number
+  phaseMs: number
+  turn: number
+}
+
+export async function planChecks(
+  client: Client,
+  accountId: string,
+  of: { checkIds: readonly string[] } | { groupId: number },
+  now: number,
+): Promise<void> {
+  const checks = await readPlannedChecks(client, accountId, of)
+  if (checks.length === 0) return
+  const places = await readPlaces(client, accountId)
+  const existing = Map.groupBy(
+    await lockPlannedLanes(
+      client,
+      checks.map(({ id }) => id),
+    ),
+    ({ checkId }) => checkId,
+  )
+  for (const check of checks) {
+    const lanes = new Map((existing.get(check.id) ?? []).map((lane) => [lane.lane, lane]))
+    const planned = new Map(lanesOf(check, places).map((lane) => [lane.lane, lane]))
+    await endLanes(
+      client,
+      [...lanes.values()].filter(({ lane }) => !planned.has(lane)),
+      now,
+    )
+    for (const plan of planned.values()) {
+      const lane = lanes.get(plan.lane)
+      if (lane === undefined)
+        await insertLane(client, { ...plan, ...firstSlot(plan, now), accountId, checkId: check.id })
+      else if (!isSamePlan(lane, plan)) await changeLane(client, lane, plan, now)
+    }
+  }
+}
+
+/** One lane that goes round the locations, or with runParallel one for each of them; none for what does not run. */
+function lanesOf(check: PlannedCheck, privateLocationIds: ReadonlyMap<string, string>): PlannedLane[] {
+  const effective = withGroup(check)
+  if (!effective.activated || check.checkType === 'HEARTBEAT') return []
+  const order = rotationOf({ ...effective, id: check.id }).flatMap((location) => {
+    const place = location in locationNames ? (location as LocationId) : privateLocationIds.get(location)
+    // A slug that names nothing is a place without agents: nothing could ever run there.
+    return place === undefined ? [] : [{ location, queue: queueOf(place, check.checkType as CheckType) }]
+  })
+  if (order.length === 0) return []
+  const timing = { periodMs: periodOf(check), phaseMs: phaseOf(check) }
+  if (effective.runParallel === true) {
+    return order.map(({ location, queue }) => ({
+      ...timing,
+      lane: location,
+      locations: [location],
+      queues: [queue],
+      turn: 0,
+    }))
+  }
+  return [
+    {
+      ...timing,
+      lane: '',
+      locations: order.map(({ location }) => location),
+      queues: order.map(({ queue }) => queue),
+      turn: firstTurn(check.id, order.length),
+    },
+  ]
+}
+
+function withGroup({ group, ...check }: PlannedCheck) {
+  const member = {
+    checkType: check.checkType,
+    activated: check.activated,
+    muted: false,
+    tags: [],
+    locations: check.locations,
+    privateLocations: check.privateLocations,
+    runParallel: check.runParallel,
+  }
+  if (group === null) return member
+  return applyGroup(member, { ...neutralGroup, ...group })
+}
+
+function isSamePlan(lane: Lane, plan: PlannedLane): boolean {
+  return (
+    lane.periodMs === plan.periodMs &&
+    lane.phaseMs === plan.phaseMs &&
+    lane.turn === plan.turn &&
+    lane.locations.join() === plan.locations.join() &&
+    lane.queues.join() === plan.queues.join()
+  )
+}
+
+function firstSlot(plan: PlannedLane, now: number) {
+  const { at, location, queue } = slotAfter(plan, now)
+  return { slotAt: at, location, queue }
+}
+
+async function changeLane(client: Client, lane: Lane, plan: PlannedLane, now: number): Promise<void> {
+  if (lane.runId === null) {
+    // By the rhythm it had until now: what passed is never recomputed from today's settings.
+    await addCoverage(client, await abandonedSlots(client, [lane], now))
+    const slot = firstSlot(plan, now)
+    await updateLanes(client, [{ ...lane, ...slot, dueAt: slot.slotAt }])
+  } else {
+    await addCoverage(client, await skippedSlots(client, [lane], now))
+    await updateLanes(client, [{ ...lane, countedTo: now }])
+  }
+  await updateLanePlan(client, lane.id, plan)
+}
+
+async function endLanes(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
+  if (lanes.length === 0) return
+  const idle = lanes.filter(({ runId }) => runId === null)
+  const running = lanes.filter(({ runId }) => runId !== null)
+  await addCoverage(client, await abandonedSlots(client, idle, now))
+  await addCoverage(client, await skippedSlots(client, running, now))
+  // Its agent may still report it, which takes the mark away again.
+  await insertMissedRuns(
+    client,
+    running.map(({ accountId, checkId, slotAt, runId, location }) => ({
+      accountId,
+      checkId,
+      scheduledAt: slotAt,
+      runId: runId ?? '',
+      location,
+      reason: 'agent' as const,
+    })),
+  )
+  await deleteLanes(
+    client,
+    lanes.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,97 @@
+// Agent processes as they told of themselves: of a private location, of the operator, or built into a server.
+import type { Pool } from './db.ts'
+import type { Client } from './transaction.ts'
+
+export interface AgentPresence {
+  id: string
+  /** Both null for agents of the operator. */
+  accountId: string | null
+  privateLocationId: string | null
+  /** Null too: the agent built into a server. */
+  agentKeyId: string | null
+  /** Regions it serves; empty for those of a private location. */
+  locations: string[]
+  version: string
+  state: 'running' | 'draining'
+  facts: Record<string, unknown>
+  startedAtMs: number
+}
+
+/** An agent that was not seen for longer is gone. */
+export const agentGoneAfterMs = 30_000
+
+/** An id belongs to the key that brought it: with another one it is refused (false). */
+export async function touchAgent(client: Client, agent: AgentPresence, nowMs: number): Promise<boolean> {
+  const { rows } = await client.query({
+    name: 'touch-agent',
+    text: `
+      insert into agents as a (id, account_id, private_location_id, agent_key_id, locations, version, state, facts,
+        started_at, last_seen_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      on conflict (id) do update set
+        agent_key_id = excluded.agent_key_id, locations = excluded.locations, version = excluded.version,
+        state = excluded.state, facts = excluded.facts,
+        last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)
+      where a.private_location_id is not distinct from excluded.private_location_id
+        and (a.agent_key_id is null) = (excluded.agent_key_id is null)
+      returning id`,
+    values: [
+      agent.id,
+      agent.accountId,
+      agent.privateLocationId,
+      agent.agentKeyId,
+      agent.locations,
+      agent.version,
+      agent.state,
+      JSON.stringify(agent.facts),
+      new Date(agent.startedAtMs),
+      new Date(nowMs),
+    ],
+  })
+  return rows.length === 1
+}
+
+/** Regions in which a data-center agent of the operator runs: the built-in ones leave them alone. */
+export async function liveRegions(pool: Pool, nowMs: number): Promise<Set<string>> {
+  const { rows } = await pool.query<{ region: string }>({
+    name: 'live-regions',
+    text: `
+      select distinct unnest(locations) as region from agents
+      where agent_key_id is not null and state = 'running' and last_seen_at >= $1`,
+    values: [new Date(nowMs - agentGoneAfterMs)],
+  })
+  return new Set(rows.map(({ region }) => region))
+}
+
+export interface LocationAgent {
+  id: string
+  privateLocationId: string
+  version: string
+  lastSeenAt: string
+}
+
+/** Agents of an account's private locations, gone ones included, the latest first. */
+export async function listLocationAgents(
+  pool: Pool,
+  accountId: string,
+  locationIds: string[],
+): Promise<LocationAgent[]> {
+  if (locationIds.length === 0) return []
+  const { rows } = await pool.query<LocationAgent>(
+    `select id, private_location_id as "privateLocationId", version, last_seen_at as "lastSeenAt"
+     from agents where account_id = $1 and private_location_id = any($2) order by last_seen_at desc, id`,
+    [accountId, locationIds],
+  )
+  return rows
+}
+
+/** How many live agents each kind has, for the operator's metrics. */
+export async function countAgents(pool: Pool, nowMs: number): Promise<{ kind: string; total: number }[]> {
+  const { rows } = await pool.query<{ kind: string; total: number }>(
+    `select case when private_location_id is not null then 'private' when agent_key_id is not null then 'operator'
+       else 'built-in' end as kind, count(*) as total
+     from agents where last_seen_at >= $1 group by 1`,
+    [new Date(nowMs - agentGoneAfterMs)],
+  )
+  return rows
+}

@@ -1,0 +1,139 @@
+// Results on their way out, newest first: in the order of their key, so that a page is read off the end of an index.
+import type { Page } from '@vedette/contracts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db, PageRequest } from './db.ts'
+import type { Tables } from './tables.generated.ts'
+
+export interface ResultRow extends Selectable<Tables['results']> {
+  /** Null: none was kept, its time is up, or nobody asked for it. */
+  detail: string | null
+}
+
+export interface ResultFilters {
+  /** Milliseconds; started at or after `from`, and before `to`. */
+  from?: number | undefined
+  to?: number | undefined
+  location?: string | undefined
+  checkType?: string | undefined
+  hasFailures?: boolean | undefined
+  resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
+}
+
+export interface ResultsOf {
+  accountId: string
+  checkId: string
+  withDetail: boolean
+}
+
+/** The key of a result within its check. */
+export interface ResultPlace {
+  scheduledAt: string
+  runId: string
+  attempt: number
+}
+
+/** Evidence beyond this much is left out of a page: it is read result by result. */
+const maxDetailBytesPerPage = 32 * 1024 * 1024
+
+export async function listResults(
+  db: Db,
+  of: ResultsOf,
+  filters: ResultFilters & PageRequest,
+): Promise<Page<ResultRow>> {
+  const where = conditionsOf(of, filters)
+  const { limit, page } = filters
+  const [items, count] = await Promise.all([
+    readPage(db, of, where, { limit, offset: (page - 1) * limit }),
+    sql<{ total: number }>`select count(*) as total from results where ${where}`.execute(db),
+  ])
+  return { items, total: count.rows[0]?.total ?? 0 }
+}
+
+/** One more than the limit, if there are more. */
+export async function listResultsAfter(
+  db: Db,
+  of: ResultsOf,
+  filters: ResultFilters & { limit: number; after: ResultPlace | null },
+): Promise<ResultRow[]> {
+  const { limit, after } = filters
+  const where = conditionsOf(of, filters)
+  const rest = after === null ? where : sql`${where} and ${isAfter(after)}`
+  return readPage(db, of, rest, { limit: limit + 1, offset: 0 })
+}
+
+export async function findResult(
+  db: Db,
+  of: ResultsOf,
+  { id, scheduledAt }: { id: string; scheduledAt: number },
+): Promise<ResultRow | null> {
+  const where = sql`${ownedBy(of)} and scheduled_at = ${new Date(scheduledAt)} and id = ${id}`
+  const [row] = await readPage(db, of, where, { limit: 1, offset: 0 })
+  return row ?? null
+}
+
+const order = (table: string) =>
+  sql.raw(`${table}.scheduled_at desc, ${table}.run_id desc, ${table}.attempt desc`)
+
+async function readPage(
+  db: Db,
+  { withDetail }: ResultsOf,
+  where: RawBuilder<unknown>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ResultRow[]> {
+  const page = sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
+  if (!withDetail) {
+    return (
+      await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
+    ).rows
+  }
+  // "offset 0": each row looks up its own detail by key, whatever the statistics of a new partition make of a join.
+  const { rows } = await sql<ResultRow>`
+    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${maxDetailBytesPerPage}
+      then d.detail end as detail
+    from (${page}) p
+    left join lateral (
+      select detail from result_details d
+      where d.check_id = p.check_id and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id
+        and d.attempt = p.attempt and d.account_id = p.account_id
+      offset 0
+    ) d on true
+    order by ${order('p')}`.execute(db)
+  return rows
+}
+
+function ownedBy({ accountId, checkId }: ResultsOf): RawBuilder<unknown> {
+  return sql`account_id = ${accountId} and check_id = ${checkId}`
+}
+
+/** How long after its slot a run may begin (retries, a lost agent), and how wrong a corrected clock may be. */
+const latestStartMs = 2 * 3_600_000
+const clockErrorMs = 5 * 60_000
+
+function conditionsOf(of: ResultsOf, filters: ResultFilters): RawBuilder<unknown> {
+  const { from, to, location, checkType, hasFailures, resultType } = filters
+  const conditions = [ownedBy(of)]
+  // Beside the start also the slot: days that can't hold any of these are then not looked at.
+  if (from !== undefined) {
+    conditions.push(
+      sql`started_at >= ${instant(from)} and scheduled_at >= ${instant(Math.max(0, from - latestStartMs))}`,
+    )
+  }
+  if (to !== undefined) {
+    conditions.push(sql`started_at < ${instant(to)} and scheduled_at < ${instant(to + clockErrorMs)}`)
+  }
+  if (location !== undefined) conditions.push(sql`location = ${location}`)
+  if (checkType !== undefined) conditions.push(sql`check_type = ${checkType}`)
+  if (hasFailures !== undefined) conditions.push(sql`has_failures = ${hasFailures}`)
+  if (resultType !== 'ALL') conditions.push(sql`result_type = ${resultType}`)
+  return sql.join(conditions, sql` and `)
+}
+
+function isAfter({ scheduledAt, runId, attempt }: ResultPlace): RawBuilder<unknown> {
+  // The first comparison says the same as the second, in words by which partitions are left out.
+  return sql`scheduled_at <= ${scheduledAt}
+    and (scheduled_at, run_id, attempt) < (${scheduledAt}, ${runId}, ${attempt}::smallint)`
+}
+
+function instant(milliseconds: number): Date {
+  return new Date(milliseconds)
+}

@@ -1,0 +1,88 @@
+// The server processes on this store, and the times when there was none.
+import type { Pool } from './db.ts'
+import { shiftHeartbeats } from './heartbeats.ts'
+import { type Client, inTransaction } from './transaction.ts'
+
+export interface Outage {
+  from: number
+  to: number
+}
+
+/** A server that was not seen for longer is gone. */
+const goneAfterMs = 10_000
+/** Nobody was seen for longer: that was an outage, not a slow moment. */
+export const outageAfterMs = 15_000
+/** So long agents have to deliver what they journaled before their runs are handed out again. */
+const lateResultsMs = 30_000
+
+const lockKey = 727_011
+
+/**
+ * Says that a server is alive: at its start before it serves anybody, then every `touchEveryMs`. Goes out: the outage that
+ * ends with it, if there was one. Of two servers that come at once, one sees it.
+ */
+export function beServer(pool: Pool, serverId: string, nowMs: number): Promise<Outage | null> {
+  return inTransaction(pool, (client) => touchServer(client, serverId, nowMs))
+}
+
+export const touchEveryMs = 2000
+
+async function touchServer(client: Client, serverId: string, nowMs: number): Promise<Outage | null> {
+  await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+  const now = new Date(nowMs)
+  const { rows } = await client.query<{ seen: string | null }>(
+    'select max(last_seen_at) as seen from servers',
+  )
+  const seen = rows[0]?.seen ?? null
+  const seenMs = seen === null ? nowMs : Date.parse(seen)
+  const outage = nowMs - seenMs > outageAfterMs ? { from: seenMs, to: nowMs } : null
+  if (outage !== null) {
+    await insertOutage(client, outage)
+    await lengthenLeases(client, outage)
+    await shiftHeartbeats(client, outage.from, outage.to)
+  }
+  await client.query(
+    `insert into servers as s (id, started_at, last_seen_at) values ($1, $2, $2)
+     on conflict (id) do update set last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at)`,
+    [serverId, now],
+  )
+  await client.query('delete from servers where last_seen_at < $1 and id <> $2', [
+    new Date(nowMs - goneAfterMs),
+    serverId,
+  ])
+  return outage
+}
+
+async function insertOutage(client: Client, { from, to }: Outage): Promise<void> {
+  await client.query(
+    `insert into outages as o (began_at, ended_at) values ($1, $2)
+     on conflict (began_at) do update set ended_at = greatest(o.ended_at, excluded.ended_at)`,
+    [new Date(from), new Date(to)],
+  )
+}
+
+async function lengthenLeases(client: Client, { from, to }: Outage): Promise<void> {
+  const until = new Date(to + lateResultsMs)
+  await client.query(
+    'update schedule set due_at = $1 where lease_id is not null and due_at >= $2 and due_at < $1',
+    [until, new Date(from)],
+  )
+}
+
+/** Those that overlap a time, oldest first; whole, not cut to it. */
+export async function outagesBetween(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
+  const { rows } = await client.query<{ began_at: string; ended_at: string }>(
+    'select began_at, ended_at from outages where ended_at > $1 and began_at < $2 order by began_at',
+    [new Date(fromMs), new Date(toMs)],
+  )
+  return rows.map(({ began_at, ended_at }) => ({ from: Date.parse(began_at), to: Date.parse(ended_at) }))
+}
+
+/** How many are alive. */
+export async function countServers(pool: Pool, nowMs: number): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>(
+    'select count(*) as total from servers where last_seen_at >= $1',
+    [new Date(nowMs - goneAfterMs)],
+  )
+  return rows[0]?.total ?? 0
+}

@@ -1,0 +1,68 @@
+// The row of a check that says how it is. Locked while it is decided: history moves forward only.
+import type { Client } from './transaction.ts'
+
+export interface StatusRow {
+  accountId: string
+  checkId: string
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  longestRun: number | null
+  shortestRun: number | null
+  lastRunLocation: string | null
+  lastCheckRunId: string | null
+  sslDaysRemaining: number | null
+  decidedAt: number
+}
+
+/** In the order of the ids, whoever asks: two batches never wait for each other in a circle. */
+export async function lockStatuses(
+  client: Client,
+  checkIds: readonly string[],
+): Promise<Map<string, StatusRow>> {
+  const { rows } = await client.query<StatusRow & { decidedAt: string }>({
+    name: 'lock_statuses',
+    text: `
+      select account_id as "accountId", check_id as "checkId", has_failures as "hasFailures", has_errors as "hasErrors",
+        is_degraded as "isDegraded", longest_run as "longestRun", shortest_run as "shortestRun",
+        last_run_location as "lastRunLocation", last_check_run_id as "lastCheckRunId",
+        ssl_days_remaining as "sslDaysRemaining", decided_at as "decidedAt"
+      from check_statuses where check_id = any($1::uuid[]) order by check_id for no key update`,
+    values: [checkIds],
+  })
+  return new Map(rows.map((row) => [row.checkId, { ...row, decidedAt: Date.parse(row.decidedAt) }]))
+}
+
+const upsertText = `
+  insert into check_statuses as s (account_id, check_id, has_failures, has_errors, is_degraded, longest_run, shortest_run,
+    last_run_location, last_check_run_id, ssl_days_remaining, decided_at, created_at)
+  select account_id, check_id, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0, longest_run, shortest_run,
+    last_run_location, last_check_run_id, ssl_days_remaining, to_timestamp(decided_at / 1000.0), to_timestamp($10 / 1000.0)
+  from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::real[], $5::real[], $6::text[], $7::text[], $8::integer[],
+    $9::float8[]) as
+    r (account_id, check_id, flags, longest_run, shortest_run, last_run_location, last_check_run_id, ssl_days_remaining,
+    decided_at)
+  on conflict (check_id) do update set has_failures = excluded.has_failures, has_errors = excluded.has_errors,
+    is_degraded = excluded.is_degraded, longest_run = excluded.longest_run, shortest_run = excluded.shortest_run,
+    last_run_location = excluded.last_run_location, last_check_run_id = excluded.last_check_run_id,
+    ssl_days_remaining = excluded.ssl_days_remaining, decided_at = excluded.decided_at, updated_at = to_timestamp($10 / 1000.0)
+  where s.decided_at < excluded.decided_at`
+
+export async function upsertStatuses(client: Client, rows: readonly StatusRow[], now: number): Promise<void> {
+  if (rows.length === 0) return
+  const sorted = rows.toSorted((a, b) => (a.checkId < b.checkId ? -1 : 1))
+  const column = <T>(pick: (row: StatusRow) => T) => sorted.map(pick)
+  const values = [
+    column((row) => row.accountId),
+    column((row) => row.checkId),
+    column((row) => (row.hasFailures ? 1 : 0) + (row.hasErrors ? 2 : 0) + (row.isDegraded ? 4 : 0)),
+    column((row) => row.longestRun),
+    column((row) => row.shortestRun),
+    column((row) => row.lastRunLocation),
+    column((row) => row.lastCheckRunId),
+    column((row) => row.sslDaysRemaining),
+    column((row) => row.decidedAt),
+    now,
+  ]
+  await client.query({ name: 'upsert_statuses', text: upsertText, values })
+}

@@ -1,0 +1,55 @@
+// Transactions on a connection of the driver's, for the statements that are run often enough to be worth a name.
+import { CompiledQuery } from 'kysely'
+import type pg from 'pg'
+import type { Db } from './db.ts'
+
+/** One connection within a transaction. */
+export interface Client {
+  query<R extends pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<{ rows: R[] }>
+}
+
+/** A typed transaction as a plain connection, for what is written as SQL. */
+export function clientOf(tx: Db): Client {
+  return {
+    async query<R extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: unknown[]) {
+      const { text, values: bound } = typeof query === 'string' ? { text: query, values } : query
+      return tx.executeQuery<R>(CompiledQuery.raw(text, bound ?? []))
+    },
+  }
+}
+
+const tries = 4
+
+/** Begun anew when PostgreSQL chose it as the victim of a deadlock or a serialization conflict. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await once(pool, work)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if ((code !== '40P01' && code !== '40001') || turn === tries) throw error
+    }
+  }
+}
+
+async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((cause: Error) => {
+      // A connection in an unknown state is not for anyone else.
+      broken = cause
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,199 @@
+// The whole way of a run on a clock of our own: checks made over the API, claimed and reported over the agent's routes.
+import { randomUUID } from 'node:crypto'
+import type { Job, ReportedResult } from '@vedette/contracts'
+import { expect } from 'vitest'
+import { reapOverdue } from '../dispatch/reap.ts'
+import { insertAgentKey } from '../storage/agent-keys.ts'
+import { inTransaction } from '../storage/transaction.ts'
+import { startTestApi, type TestApi } from './api.ts'
+
+export interface Simulation {
+  api: TestApi
+  now(): number
+  /** Sets the clock; never back. */
+  goTo(instant: number): void
+  pass(ms: number): void
+  /** An active check of alice's; the settings over a URL monitor in one region, each minute, without retries. */
+  createCheck(settings?: Record<string, unknown>): Promise<{ id: string }>
+  operator(locations: string[]): Promise<SimulatedAgent>
+  agentOf(key: string): SimulatedAgent
+  reap(): Promise<void>
+  /** What became of the check's slots so far: hours that are not folded count from the results. */
+  coverage(
+    checkId: string,
+  ): Promise<{ executed: number; skipped: number; missed: number; reasons: Record<string, number> }>
+  results(checkId: string): Promise<StoredResult[]>
+  lanes(checkId: string): Promise<StoredLane[]>
+  close(): Promise<void>
+}
+
+interface StoredResult {
+  scheduled_at: string
+  location: string
+  attempt: number
+  result_type: string
+  has_failures: boolean
+  run_id: string
+}
+
+interface StoredLane {
+  lane: string
+  location: string
+  queue: string
+  slot_at: string
+  due_at: string
+  run_id: string | null
+  attempt: number
+}
+
+export interface SimulatedAgent {
+  id: string
+  claim(options?: { freeNetwork?: number; checkTypes?: string[]; locations?: string[] }): Promise<Job[]>
+  /** Returns whether each was accepted. */
+  report(...runs: (Pick<Job, 'token'> & Partial<ReportedResult>)[]): Promise<boolean[]>
+  /** The ids of the runs that need not be finished. */
+  renew(jobs: Pick<Job, 'token'>[], state?: 'running' | 'draining'): Promise<string[]>
+}
+
+export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promise<Simulation> {
+  let now = start
+  const api = await startTestApi({}, { now: () => now })
+  const { alice, store } = api
+
+  function agentOf(key: string, locations: string[] = []): SimulatedAgent {
+    const id = randomUUID()
+    const call = async (path: string, body: object) => {
+      const answer = await alice.send('POST', `/agent/v1/${path}`, body, { authorization: `Bearer ${key}` })
+      expect(answer.status, answer.text).toBe(200)
+      expect(answer.body.serverTime).toBe(now)
+      return answer.body
+    }
+    return {
+      id,
+      claim: async ({ freeNetwork = 100, checkTypes = networkTypes, locations: asked = locations } = {}) =>
+        (
+          await call('claim', {
+            agentId: id,
+            version: '0.1.0',
+            locations: asked,
+            checkTypes,
+            freeNetwork,
+            freeCode: 0,
+            waitSeconds: 0,
+          })
+        ).jobs,
+      report: async (...runs) => {
+        const results = runs.map((run) => ({ ...passed, startedAt: now, ...reportOf(run) }))
+        const { answers } = await call('results', { agentId: id, results })
+        return answers.map(({ accepted }: { accepted: boolean }) => accepted)
+      },
+      renew: async (jobs, state = 'running') =>
+        (
+          await call('presence', {
+            agentId: id,
+            version: '0.1.0',
+            locations,
+            state,
+            startedAt: start,
+            leases: jobs.map(({ token }) => token),
+          })
+        ).cancelled,
+    }
+  }
+
+  return {
+    api,
+    now: () => now,
+    goTo(instant) {
+      if (instant < now) throw new Error('time does not go back')
+      now = instant
+    },
+    pass(ms) {
+      now += ms
+    },
+    async createCheck(settings = {}) {
+      const { checkType = 'URL', ...rest } = settings
+      const path = { URL: 'url', API: 'api', TCP: 'tcp' }[checkType as 'URL']
+      const created = await alice.post(`/v1/checks/${path}`, {
+        name: 'A check',
+        locations: ['eu-west-1'],
+        frequency: 1,
+        frequencyOffset: 10,
+        doubleCheck: false,
+        request: { method: 'GET', url: 'http://127.0.0.1/' },
+        ...rest,
+      })
+      expect(created.status, created.text).toBe(201)
+      return created.body
+    },
+    async operator(locations) {
+      return agentOf((await insertAgentKey(store.db, 'test')).rawKey, locations)
+    },
+    agentOf: (key) => agentOf(key),
+    async reap() {
+      await inTransaction(store.pool, (client) => reapOverdue(client, now))
+    },
+    async coverage(checkId) {
+      const { rows: counted } = await store.pool.query(
+        'select skipped, missed, reasons from coverage where check_id = $1',
+        [checkId],
+      )
+      const { rows } = await store.pool.query<{ executed: number }>(
+        `select count(*) as executed from results where check_id = $1 and source = 'schedule' and result_type = 'FINAL'`,
+        [checkId],
+      )
+      const reasons: Record<string, number> = {}
+      for (const row of counted) {
+        for (const [reason, count] of Object.entries(row.reasons as Record<string, number>)) {
+          reasons[reason] = (reasons[reason] ?? 0) + count
+        }
+      }
+      const sum = (pick: 'skipped' | 'missed') => counted.reduce((total, row) => total + row[pick], 0)
+      return { executed: rows[0]?.executed ?? 0, skipped: sum('skipped'), missed: sum('missed'), reasons }
+    },
+    async results(checkId) {
+      const { rows } = await store.pool.query<StoredResult>(
+        `select scheduled_at, location, attempt, result_type, has_failures, run_id from results
+         where check_id = $1 order by scheduled_at, location, attempt`,
+        [checkId],
+      )
+      return rows
+    },
+    async lanes(checkId) {
+      const { rows } = await store.pool.query<StoredLane>(
+        'select lane, location, queue, slot_at, due_at, run_id, attempt from schedule where check_id = $1 order by lane',
+        [checkId],
+      )
+      return rows
+    },
+    close: () => api.close(),
+  }
+}
+
+const networkTypes = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
+
+const passed = {
+  durationMs: 20,
+  responseTimeMs: 20,
+  outcome: 'passed',
+  overMaxResponseTime: false,
+  failure: null,
+  statusCode: 200,
+  metrics: [20, 0, 1, 2, 15, 2],
+  sslDaysRemaining: null,
+  detail: null,
+}
+
+/** What of a job and what was said about it makes a report. */
+function reportOf({ token, ...run }: Pick<Job, 'token'> & Partial<ReportedResult>): Partial<ReportedResult> {
+  const fields = Object.keys(passed).concat('startedAt')
+  return { token, ...Object.fromEntries(Object.entries(run).filter(([name]) => fields.includes(name))) }
+}
+
+/** A failed run, as the network fails. */
+export const refused = {
+  outcome: 'failed',
+  responseTimeMs: null,
+  statusCode: null,
+  failure: { kind: 'connect', message: 'connection refused', phase: 'connect', code: 'ECONNREFUSED' },
+} as const

@@ -1,0 +1,58 @@
+// What keeps an installation going: the server's presence, retention, room on the disk, and what is measured each minute.
+import { randomUUID } from 'node:crypto'
+import { diskReserve, readSpaceOf } from './analytics/disk-reserve.ts'
+import { ensureAhead, retain } from './analytics/retention.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+import { every, type Loop } from './loop.ts'
+import type { Store } from './storage/db.ts'
+import { ballastBytes, dropBallast, takeBallast } from './storage/embedded/ballast.ts'
+import { insertQueueSamples } from './storage/private-location-metrics.ts'
+import { beServer, touchEveryMs } from './storage/servers.ts'
+
+export interface UpkeepOptions {
+  config: Config
+  store: Store
+  clock: Clock
+  log: Log
+}
+
+/** Resolves when the server may serve: an outage that ends with it is recorded, and there is room for results. */
+export async function startUpkeep({ config, store, clock, log }: UpkeepOptions): Promise<Loop> {
+  const { pool } = store
+  const serverId = randomUUID()
+  const bePresent = async () => {
+    const outage = await beServer(pool, serverId, clock.now())
+    if (outage === null) return
+    const [from, to] = [new Date(outage.from), new Date(outage.to)]
+    log.warn({ from, to }, 'server.outage: nobody was there; runs of that time count as missed')
+  }
+  await bePresent()
+  await ensureAhead(pool, clock.now())
+  const loops = [
+    every(touchEveryMs, bePresent, log, 'presence'),
+    every(300_000, () => retain(pool, config, clock.now(), log), log, 'retention'),
+    every(60_000, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples'),
+  ]
+  // Somebody else's PostgreSQL lies on a disk that we do not see.
+  if (config.DATABASE_URL === undefined && config.DISK_RESERVE_PERCENT > 0) {
+    const reserve = diskReserve({
+      pool,
+      reservePercent: config.DISK_RESERVE_PERCENT,
+      readSpace: () => readSpaceOf(config.DATA_DIR),
+      ballast: {
+        bytes: ballastBytes,
+        take: () => takeBallast(config.DATA_DIR),
+        drop: () => dropBallast(config.DATA_DIR),
+      },
+      log,
+    })
+    loops.push(every(5_000, () => reserve.keep(clock.now()), log, 'disk'))
+  }
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}

@@ -1,0 +1,25 @@
+// Runs one of the programs of a folder by its name, on the Node that the product runs on.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureInstalled, serviceNode } from './install.mjs'
+
+export async function runNamed({ kind, folder, suffix }) {
+  const names = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => file.slice(0, -suffix.length))
+  const [name, ...args] = process.argv.slice(2)
+  if (name === undefined || !names.includes(name)) {
+    if (name !== undefined) console.error(`there is no ${kind} "${name}"`)
+    console.log(`Usage: npm run ${kind} -- NAME [args]\nThere are: ${names.join(', ') || 'none yet'}`)
+    process.exitCode = name === undefined ? 0 : 2
+    return
+  }
+  await ensureInstalled()
+  const child = spawn(serviceNode(), [join(folder, name + suffix), ...args], { stdio: 'inherit' })
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  child.on('close', (code) => {
+    process.exitCode = code ?? 1
+  })
+}
