@@ -16,7 +16,7 @@ export interface Vedette {
 }
 
 /** A server on fresh data, with limits raised far above what a bench sends. */
-export async function startVedette(): Promise<Vedette> {
+export async function startVedette(environment: Record<string, string> = {}): Promise<Vedette> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const port = await freePort()
   const child = start('../packages/server/src/main.ts', {
@@ -24,9 +24,12 @@ export async function startVedette(): Promise<Vedette> {
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
+    // Their checks name addresses that are nobody's business.
+    AGENT: 'off',
     RATE_LIMIT_PER_MINUTE: '1000000000',
     RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000000',
     RATE_LIMIT_FACTOR: '1000000',
+    ...environment,
   })
   const text = await printed(child, /accounts\/me\n/)
   const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
@@ -37,7 +40,7 @@ export async function startVedette(): Promise<Vedette> {
     pid: child.pid as number,
     dataDir,
     async stop() {
-      await end(child)
+      await endProgram(child)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -46,7 +49,7 @@ export async function startVedette(): Promise<Vedette> {
 export async function startProgram(file: string, environment: Record<string, string>) {
   const child = start(file, environment)
   await printed(child, /ready\n/)
-  return { pid: child.pid as number, stop: () => end(child) }
+  return { pid: child.pid as number, stop: () => endProgram(child) }
 }
 
 function start(file: string, environment: Record<string, string>): ChildProcess {
@@ -68,7 +71,7 @@ async function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   })
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
@@ -85,14 +88,14 @@ export async function freePort(): Promise<number> {
 
 const ticksPerSecond = 100
 
-/** CPU seconds that these processes have used so far. */
+/** CPU seconds that these processes have used so far, with those of their children that have ended. */
 export function cpuSeconds(pids: number[]): number {
   let ticks = 0
   for (const pid of pids) {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
+      for (const field of [11, 12, 13, 14]) ticks += Number(fields[field])
     } catch {
       // Ended in the meantime.
     }
@@ -105,14 +108,31 @@ export function postgresOf(vedette: Vedette): number[] {
   const postmaster = Number(
     readFileSync(join(vedette.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
   )
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false
+  return [postmaster, ...childrenOf(postmaster)]
+}
+
+/** The agent that this server started. */
+export function builtInAgentOf(vedette: Vedette): number {
+  const agent = childrenOf(vedette.pid).find((pid) => {
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === postmaster
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('agent')
     } catch {
       return false
     }
   })
-  return [postmaster, ...children.map(Number)]
+  if (agent === undefined) throw new Error('the server has no agent')
+  return agent
+}
+
+export function childrenOf(parent: number): number[] {
+  const children = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
+    } catch {
+      return false
+    }
+  })
+  return children.map(Number)
 }

@@ -1,0 +1,125 @@
+// The server's end of the agent protocol with nothing behind it: jobs for as long as there are to be any, and every
+// result taken. So what an agent costs can be measured through the agent itself.
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BodyOf, claimJobs, Job, ReportedResult } from '@vedette/contracts'
+
+type ClaimBody = BodyOf<typeof claimJobs>
+
+export interface JobServer {
+  url: string
+  /** Hands out this job, over and over, so many at once, until the time is up. Resolves when all results are here. */
+  run(job: Job, options: { inFlight: number; ms: number }): Promise<ReportedResult[]>
+  /** Hands out this job so often at once. */
+  runOnce(job: Job, count: number): Promise<ReportedResult[]>
+  /** Resolves at the first claim. */
+  claimed: Promise<void>
+  close(): Promise<void>
+}
+
+export async function startJobServer(): Promise<JobServer> {
+  let current: { job: Job; inFlight: number; left: number } | null = null
+  let outstanding = 0
+  let results: ReportedResult[] = []
+  let wake: (() => void)[] = []
+  let onClaim = () => {}
+  const claimed = new Promise<void>((resolve) => {
+    onClaim = resolve
+  })
+  const changed = () => new Promise<void>((resolve) => wake.push(resolve))
+  const change = () => {
+    const sleepers = wake
+    wake = []
+    for (const awake of sleepers) awake()
+  }
+
+  function jobs(free: number): Job[] {
+    if (current === null) return []
+    const { job, inFlight, left } = current
+    const count = Math.max(0, Math.min(free, inFlight - outstanding, left))
+    outstanding += count
+    current.left -= count
+    return Array.from({ length: count }, () => {
+      const runId = randomUUID()
+      return { ...job, runId, resultId: runId, token: leaseLike(runId), scheduledAt: Date.now() }
+    })
+  }
+
+  async function claim({ freeNetwork, waitSeconds }: ClaimBody): Promise<object> {
+    onClaim()
+    const giveUpAt = Date.now() + waitSeconds * 1000
+    const timer = setTimeout(change, waitSeconds * 1000).unref()
+    let given = jobs(freeNetwork)
+    while (given.length === 0 && Date.now() < giveUpAt) {
+      await changed()
+      given = jobs(freeNetwork)
+    }
+    clearTimeout(timer)
+    return { jobs: given }
+  }
+
+  function take(reported: ReportedResult[]): object {
+    outstanding -= reported.length
+    results.push(...reported)
+    change()
+    return { answers: reported.map(() => ({ accepted: true })) }
+  }
+
+  const answers: Record<string, (body: never) => object | Promise<object>> = {
+    claim,
+    results: (body: { results: ReportedResult[] }) => take(body.results),
+    presence: () => ({ cancelled: [], minAgentVersion: '0.1.0' }),
+    reports: () => ({}),
+  }
+  const server = createServer(async (request, response) => {
+    const call = (request.url ?? '').replace('/agent/v1/', '')
+    const body = await bodyOf(request)
+    reply(response, (await answers[call]?.(body as never)) ?? {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  function begin(job: Job, inFlight: number, left: number): void {
+    results = []
+    current = { job, inFlight, left }
+    change()
+  }
+  async function ended(): Promise<ReportedResult[]> {
+    current = null
+    while (outstanding > 0) await changed()
+    return results
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    claimed,
+    async run(job, { inFlight, ms }) {
+      begin(job, inFlight, Number.POSITIVE_INFINITY)
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      return ended()
+    },
+    async runOnce(job, count) {
+      begin(job, count, count)
+      while (results.length < count) await changed()
+      return ended()
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A lease as long as a real one. */
+const leaseLike = (runId: string) => `${runId}.${'lease'.repeat(160)}`
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+}
+
+function reply(response: ServerResponse, answer: object): void {
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ serverTime: Date.now(), ...answer }))
+}

@@ -1,0 +1,35 @@
+// Memory of processes, as Linux counts it.
+import { readFileSync } from 'node:fs'
+
+export interface Memory {
+  /** What it has in memory, shared pages in full. */
+  rssMb: number
+  /** Shared pages by share: those of several processes add up. */
+  pssMb: number
+}
+
+export function memoryOf(pids: number[]): Memory {
+  const sum = { rssMb: 0, pssMb: 0 }
+  for (const pid of pids) {
+    try {
+      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+      const mb = (name: string) =>
+        (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024) / 1e6
+      sum.rssMb += mb('Rss')
+      sum.pssMb += mb('Pss')
+    } catch {
+      // Ended in the meantime.
+    }
+  }
+  return sum
+}
+
+/** The most it ever had. */
+export function peakRssMb(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return (Number(/^VmHWM:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024) / 1e6
+}
+
+export function memoryText({ rssMb, pssMb }: Memory): string {
+  return `${rssMb.toFixed(0)} MB RSS, ${pssMb.toFixed(0)} MB PSS`
+}
