@@ -24,15 +24,20 @@ describe('a hostile script is stopped', () => {
     [
       'a loop of microtasks',
       'const again = () => Promise.resolve().then(again); await again()',
-      ['SCRIPT_TIMEOUT'],
+      // Every promise waits for the next one: on a fast machine their number is over the memory before the time is up.
+      ['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY'],
     ],
-    ['a bomb of Buffers', 'const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))', ['SCRIPT_MEMORY']],
+    [
+      'a bomb of Buffers',
+      'const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))',
+      ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
+    ],
     [
       'a bomb in the heap',
       'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))',
       ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
     ],
-    ['a text that doubles', 'let text = "x"; for (;;) text += text', ['SCRIPT_ERROR']],
+    ['a text that doubles', 'let text = "x"; for (;;) text += text', ['SCRIPT_ERROR', 'SCRIPT_MEMORY']],
     ['a flood of lines', 'for (;;) console.log("x".repeat(1000))', ['SCRIPT_OUTPUT']],
     [
       'one endless line',
