@@ -1,4 +1,5 @@
 // Many checks under way, and afterwards the books: what was planned, made, left out and missed, as the API tells it.
+import { pause } from './fleet.ts'
 import type { Acknowledged } from './witness.ts'
 
 export interface Api {
@@ -37,9 +38,15 @@ export async function createChecks(
   )
 }
 
+/** Each half a period after one of its slots: a slot that has only just come would be neither made nor left out by then. */
 export async function deactivate(api: Api, checks: LoadedCheck[]): Promise<void> {
   await Promise.all(
     checks.map(async (check) => {
+      const [last] = (await readResults(api, check.id, 'limit=1')).entries
+      if (last !== undefined) {
+        const sinceSlot = (Date.now() - last.checkRunId) % periodMs
+        await pause((periodMs + periodMs / 2 - sinceSlot) % periodMs)
+      }
       const before = Date.now()
       await call(api, 'PUT', `/v1/checks/url/${check.id}`, { activated: false })
       check.ended = [before, Date.now()]
@@ -130,16 +137,21 @@ async function listResults(api: Api, checkId: string): Promise<Result[]> {
   let nextId: string | null = ''
   while (nextId !== null) {
     const cursor: string = nextId === '' ? '' : `&nextId=${encodeURIComponent(nextId)}`
-    const fields = 'fields=sequenceId,attempts,checkRunId,resultType,runLocation'
-    const page = (await call(
-      api,
-      'GET',
-      `/v2/check-results/${checkId}?limit=100&resultType=ALL&${fields}${cursor}`,
-    )) as { entries: Result[]; nextId: string | null }
+    const page: ResultPage = await readResults(api, checkId, `limit=100&resultType=ALL${cursor}`)
     results.push(...page.entries)
     nextId = page.nextId
   }
   return results
+}
+
+interface ResultPage {
+  entries: Result[]
+  nextId: string | null
+}
+
+async function readResults(api: Api, checkId: string, query: string): Promise<ResultPage> {
+  const fields = 'fields=sequenceId,attempts,checkRunId,resultType,runLocation'
+  return (await call(api, 'GET', `/v2/check-results/${checkId}?${fields}&${query}`)) as ResultPage
 }
 
 async function call(api: Api, method: string, path: string, body?: unknown): Promise<unknown> {
