@@ -1,5 +1,6 @@
 // Secret values out of everything that leaves a run, before it is written anywhere. One pass over a text, however many
 // secrets there are. Scrub first and cut afterwards: a secret that is cut in two is no longer found.
+import { cutSecretMasker } from './cut-secrets.ts'
 import { secretForms } from './secret-forms.ts'
 
 export const mask = '*********'
@@ -18,7 +19,8 @@ export function createScrubber(secrets: Iterable<string>): Scrubber {
   for (const secret of secrets) for (const form of secretForms(secret)) forms.add(form)
   if (forms.size === 0) return { text: (text) => text, json: (value) => value }
   const finder = new FormFinder(forms)
-  const text = (given: string) => finder.scrub(given)
+  const maskCut = cutSecretMasker(forms, mask)
+  const text = (given: string) => maskCut(finder.scrub(given))
   return {
     text,
     json: (value, options) => scrubJson(value, text, options?.numbers === true, 0) as typeof value,
