@@ -20,9 +20,9 @@ import { ensureInstalled, serviceNode } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** In this order: a later one is compiled against the declarations of an earlier one. */
-const packages = ['contracts', 'server', 'agent', 'cli']
-/** The one that others write code against; the rest are programs. */
-const typed = 'contracts'
+const packages = ['contracts', 'safeguards', 'server', 'agent', 'cli']
+/** Those that others write code against; the rest are programs. */
+const typed = ['contracts', 'safeguards']
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist/packages' } } })
 const out = resolve(values.out)
@@ -61,7 +61,7 @@ function stagePackage(name) {
   const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   writeFileSync(
     join(to, 'package.json'),
-    `${JSON.stringify(publishedManifest(manifest, name === typed), null, 2)}\n`,
+    `${JSON.stringify(publishedManifest(manifest, typed.includes(name)), null, 2)}\n`,
   )
   compile(name, from, to)
   copyAssets(join(from, 'src'), join(to, 'dist'))
@@ -84,12 +84,12 @@ function compile(name, from, to) {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       noEmit: false,
-      declaration: name === typed,
+      declaration: typed.includes(name),
       rewriteRelativeImportExtensions: true,
       rootDir: join(from, 'src'),
       outDir: join(to, 'dist'),
       typeRoots: [join(root, 'node_modules/@types')],
-      paths: { '@vedette/contracts': [join(stage, 'contracts/dist/index.d.ts')] },
+      paths: Object.fromEntries(typed.filter((other) => other !== name).flatMap(declarations)),
     },
     include: [join(from, 'src')],
     exclude: ['**/*.test.ts', '**/*.conformance.ts', '**/*.fixture.ts', '**/testing/**', 'generate.ts'].map(
@@ -98,6 +98,16 @@ function compile(name, from, to) {
   }
   writeFileSync(config, JSON.stringify(settings))
   run(serviceNode(), [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], root)
+}
+
+/** Where the compiler finds what a package of ours exports: among what was staged before. */
+function declarations(name) {
+  const manifest = join(stage, name, 'package.json')
+  if (!existsSync(manifest)) return []
+  return Object.entries(JSON.parse(readFileSync(manifest, 'utf8')).exports).map(([key, { types }]) => [
+    join(`@vedette/${name}`, key),
+    [join(stage, name, types)],
+  ])
 }
 
 function copyAssets(from, to) {

@@ -18,6 +18,8 @@ function run(node) {
   const server = spawn(node, [join(root, 'packages/server/src/main.ts'), ...process.argv.slice(2)], {
     cwd: root,
     stdio: 'inherit',
+    // Names of alert channels are looked up by threads: some that no name server answers must not hold up the others.
+    env: { UV_THREADPOOL_SIZE: '32', ...process.env },
   })
   let forwardedAt = Number.NEGATIVE_INFINITY
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -4,7 +4,7 @@
 const server = 'packages/server/src'
 
 /** The flow's rooms, each allowed to import those before it: left never imports right. */
-const flow = ['contracts', 'ground', 'storage', 'alerting', 'ingest', 'dispatch', 'schedule']
+const flow = ['contracts', 'safeguards', 'ground', 'storage', 'alerting', 'ingest', 'dispatch', 'schedule']
 const upTo = (room) => flow.slice(0, flow.indexOf(room) + 1)
 const rooms = [...flow, 'analytics', 'rca', 'http', 'pages']
 
@@ -19,6 +19,14 @@ export const zones = [
     imports: [],
     packages: ['zod'],
     builtins: false,
+  },
+
+  {
+    zone: 'safeguards',
+    files: ['packages/safeguards/src/**'],
+    imports: ['contracts'],
+    packages: ['handlebars'],
+    guarded: true,
   },
 
   { zone: 'testing', files: [`${server}/testing/**`], imports: [...rooms, 'operate', 'main'] },
@@ -39,13 +47,13 @@ export const zones = [
   },
   {
     zone: 'main',
-    files: [`${server}/{main,server,database,loops,welcome,generate,upkeep}.ts`],
+    files: [`${server}/{main,server,database,loops,alert-loops,welcome,generate,upkeep}.ts`],
     imports: rooms,
     guarded: true,
   },
-  { zone: 'ground', files: [`${server}/*.ts`], imports: ['contracts'], guarded: true },
+  { zone: 'ground', files: [`${server}/*.ts`], imports: ['contracts', 'safeguards'], guarded: true },
 
-  { zone: 'agent', files: ['packages/agent/src/**'], imports: ['contracts'], guarded: true },
+  { zone: 'agent', files: ['packages/agent/src/**'], imports: ['contracts', 'safeguards'], guarded: true },
   { zone: 'web', files: ['packages/web/src/**'], imports: ['contracts'], builtins: false },
   { zone: 'cli', files: ['packages/cli/src/**'], imports: ['contracts'], packages: [], guarded: true },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
@@ -58,6 +66,11 @@ export const zones = [
 /** Where each package's name leads; published subpaths included. */
 export const packageEntries = {
   '@vedette/contracts': 'packages/contracts/src/index.ts',
+  '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
+  '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
+  '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',
+  '@vedette/safeguards/markup': 'packages/safeguards/src/markup.ts',
+  '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
   '@vedette/agent/main': 'packages/agent/src/main.ts',
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
   '@vedette/server/main': `${server}/main.ts`,
@@ -88,9 +101,23 @@ export const doors = {
       'packages/agent/src/sandbox/child/network.ts',
       // The agent's own line to its server.
       'packages/agent/src/server-client.ts',
-      `${server}/alerting/channels/http.ts`,
+      // To people: what their channels name, and the operator's mail server.
+      `${server}/alerting/channels/{http,smtp}.ts`,
     ],
-    packages: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'undici', 'axios', 'got', 'node-fetch', 'ws'],
+    packages: [
+      'http',
+      'https',
+      'http2',
+      'net',
+      'tls',
+      'dgram',
+      'undici',
+      'axios',
+      'got',
+      'node-fetch',
+      'ws',
+      'nodemailer',
+    ],
     // What opens no outgoing connection.
     harmless: ['createServer', 'createSecureServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES'],
     globals: ['fetch', 'WebSocket', 'EventSource'],
@@ -102,7 +129,7 @@ export const siblings = [
   { folder: 'packages/contracts/src/checks', shared: ['base.ts'] },
   { folder: 'packages/contracts/src/channels', shared: ['base.ts'] },
   { folder: `${server}/http/routes`, shared: [] },
-  { folder: `${server}/alerting/channels`, shared: ['channel.ts', 'http.ts'] },
+  { folder: `${server}/alerting/channels`, shared: ['channel.ts', 'http.ts', 'smtp.ts'] },
   { folder: 'packages/agent/src/checks', shared: ['runner.ts', 'http-run.ts'] },
   { folder: 'packages/web/src/checks', shared: [] },
 ]

@@ -77,10 +77,82 @@ create table alert_channels (
   auto_subscribe boolean not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
+  failure text,
+  is_refusing boolean default false not null,
   constraint alert_channels_account_id_id_key UNIQUE (account_id, id),
   constraint alert_channels_pkey PRIMARY KEY (id),
   constraint alert_channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+comment on column alert_channels.failing_since is 'Since when nothing could be delivered; null after a delivery that went well.';
+comment on column alert_channels.is_refusing is 'It said that it will not take our messages, as it is set up.';
+
+create table alert_notifications (
+  id uuid not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  check_type text not null,
+  check_alert_id uuid not null,
+  alert_channel_id integer not null,
+  type text not null,
+  kind text not null,
+  result_id uuid,
+  episode_at timestamp(3) with time zone,
+  is_reminder boolean not null,
+  reminder_sequence integer not null,
+  status text not null,
+  notification_result text,
+  accepted text[] default '{}'::text[] not null,
+  attempts smallint default 0 not null,
+  tried_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone,
+  place bigint generated always as identity not null,
+  created_at timestamp(3) with time zone not null,
+  constraint alert_notifications_pkey PRIMARY KEY (check_id, id),
+  constraint alert_notifications_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table alert_notifications is 'One message of one alert to one channel: what is to be delivered, and then the log of it.';
+comment on column alert_notifications.accepted is 'The parts (addresses, chat rooms) that took it: a retry leaves them out.';
+comment on column alert_notifications.due_at is 'From when on it may be claimed: its time, a retry, or the end of a claim; null when it is over.';
+comment on column alert_notifications.place is 'The order in which a channel hears of a check.';
+CREATE INDEX alert_notifications_due ON alert_notifications USING btree (alert_channel_id, due_at) WHERE (due_at IS NOT NULL);
+comment on index alert_notifications_due is 'The claim: what is due, channel by channel.';
+CREATE INDEX alert_notifications_episode ON alert_notifications USING btree (check_id, episode_at);
+comment on index alert_notifications_episode is 'Which channels were told of an episode: they hear of its end.';
+CREATE INDEX alert_notifications_log ON alert_notifications USING btree (account_id, created_at DESC, id);
+comment on index alert_notifications_log is 'GET /v1/alert-notifications; retention.';
+CREATE INDEX alert_notifications_order ON alert_notifications USING btree (alert_channel_id, check_id, place) WHERE (due_at IS NOT NULL);
+comment on index alert_notifications_order is 'The claim: whether an earlier one of the same check is open.';
+
+create table alert_states (
+  check_id uuid not null,
+  account_id uuid not null,
+  state text not null,
+  previous_state text not null,
+  raw_state text not null,
+  runs integer not null,
+  since timestamp(3) with time zone,
+  episode_at timestamp(3) with time zone not null,
+  decided text not null,
+  is_told boolean not null,
+  alert_id uuid,
+  reminders_sent integer default 0 not null,
+  remind_at timestamp(3) with time zone,
+  settle_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone,
+  lead jsonb not null,
+  constraint alert_states_pkey PRIMARY KEY (check_id),
+  constraint alert_states_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table alert_states is 'Where the alerts of a check stand while it is not passing; a passing check has no row.';
+comment on column alert_states.raw_state is 'What the last run was before the share of failing locations was looked at.';
+comment on column alert_states.decided is 'none, degraded or failure: what was decided of this episode, told or silenced.';
+comment on column alert_states.alert_id is 'The alert that reminders repeat.';
+comment on column alert_states.settle_at is 'The last results came late: when to tell what they ended in.';
+comment on column alert_states.due_at is 'The first of what is to be done without a result: escalation, reminder, settling.';
+comment on column alert_states.lead is 'Of the last run, for an alert that no result brings.';
+CREATE INDEX alert_states_due ON alert_states USING btree (due_at) WHERE (due_at IS NOT NULL);
+comment on index alert_states_due is 'Escalations and reminders that are due.';
 
 create table api_keys (
   id uuid not null,
@@ -104,6 +176,38 @@ CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
 comment on index api_keys_account is 'The service keys of an account.';
 CREATE INDEX api_keys_user ON api_keys USING btree (user_id);
 comment on index api_keys_user is 'The keys of a user.';
+
+create table check_alerts (
+  id uuid not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  check_type text not null,
+  alert_type text not null,
+  kind text,
+  held_by text,
+  name text not null,
+  run_location text not null,
+  response_time real,
+  error text,
+  status_code smallint,
+  result_id uuid,
+  scheduled_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone not null,
+  episode_at timestamp(3) with time zone,
+  facts jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint check_alerts_pkey PRIMARY KEY (check_id, id),
+  constraint check_alerts_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table check_alerts is 'State changes of checks: told to people, or held back (NO_ALERT).';
+comment on column check_alerts.kind is 'failure, degraded, recovery or ssl; null when it was held back.';
+comment on column check_alerts.held_by is 'Why nobody was told: threshold, parallel_threshold, untold, muted, inactive or maintenance.';
+comment on column check_alerts.episode_at is 'When the trouble began that the alert belongs to; with the check it names the episode.';
+comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when the alert was decided.';
+CREATE INDEX check_alerts_list ON check_alerts USING btree (account_id, created_at DESC, id);
+comment on index check_alerts_list is 'GET /v1/check-alerts; retention.';
+CREATE INDEX check_alerts_of_check ON check_alerts USING btree (check_id, created_at DESC, id);
+comment on index check_alerts_of_check is 'GET /v1/check-alerts/{checkId}; the backtest.';
 
 create table check_groups (
   id integer generated always as identity not null,
@@ -450,6 +554,47 @@ create table invites (
 CREATE INDEX invites_account ON invites USING btree (account_id);
 comment on index invites_account is 'The member list of an account.';
 
+create table location_alarms (
+  id uuid not null,
+  account_id uuid not null,
+  queue text not null,
+  location text not null,
+  kind text not null,
+  check_count integer not null,
+  facts jsonb not null,
+  opened_at timestamp(3) with time zone not null,
+  resolved_at timestamp(3) with time zone,
+  constraint location_alarms_pkey PRIMARY KEY (id),
+  constraint location_alarms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table location_alarms is 'Checks that do not run: a location without an agent, or runs overdue there. One for all checks of a location.';
+CREATE INDEX location_alarms_list ON location_alarms USING btree (account_id, opened_at DESC, id);
+comment on index location_alarms_list is 'The alarms of an account, latest first.';
+CREATE UNIQUE INDEX location_alarms_open ON location_alarms USING btree (account_id, queue, kind) WHERE (resolved_at IS NULL);
+comment on index location_alarms_open is 'At most one open alarm of a kind.';
+
+create table mails (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  recipient text not null,
+  facts jsonb not null,
+  subscription_id uuid,
+  status text not null,
+  result text,
+  attempts smallint default 0 not null,
+  due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint mails_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES status_page_subscriptions(id) ON DELETE CASCADE
+);
+comment on table mails is 'What is mailed to subscribers of status pages and to owners of accounts: to be delivered, and then the log of it.';
+CREATE INDEX mails_created ON mails USING btree (created_at);
+comment on index mails_created is 'Retention: the oldest go.';
+CREATE INDEX mails_due ON mails USING btree (due_at) WHERE (due_at IS NOT NULL);
+comment on index mails_due is 'The claim: what is due.';
+
 create table maintenance_windows (
   id integer generated always as identity not null,
   account_id uuid not null,
@@ -465,9 +610,12 @@ create table maintenance_windows (
   silence_alerts_tags text[] not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  timezone text,
+  description text,
   constraint maintenance_windows_pkey PRIMARY KEY (id),
   constraint maintenance_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+comment on column maintenance_windows.timezone is 'IANA name by which repeats keep their hour; null: UTC.';
 CREATE INDEX maintenance_windows_account ON maintenance_windows USING btree (account_id, id);
 comment on index maintenance_windows_account is 'The list of windows of an account.';
 
@@ -529,10 +677,16 @@ create table parallel_runs (
   failed smallint not null,
   degraded smallint not null,
   errors smallint not null,
+  decided boolean default false not null,
+  deadline_at timestamp(3) with time zone,
+  lead jsonb,
   constraint parallel_runs_pkey PRIMARY KEY (check_id, scheduled_at, session_id),
   constraint parallel_runs_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
 );
-comment on table parallel_runs is 'One run in several locations at once: it is decided when the last location is done.';
+comment on table parallel_runs is 'One run in several locations at once: decided once, when it is certain what it comes to, or at its deadline.';
+comment on column parallel_runs.lead is 'The location that says most: a failed one before a degraded one before the rest.';
+CREATE INDEX parallel_runs_deadline ON parallel_runs USING btree (deadline_at) WHERE (NOT decided);
+comment on index parallel_runs_deadline is 'Runs that wait for locations that may never report.';
 
 create table private_location_keys (
   id uuid not null,
@@ -652,6 +806,38 @@ create table rollups (
 comment on table rollups is 'Final results of an hour or a day, added up; sketches in the order of results.metrics.';
 comment on column rollups.dimension is 'The status code of API checks and URL monitors, the page of browser checks.';
 
+create table root_cause_analyses (
+  id uuid not null,
+  account_id uuid not null,
+  error_group_id uuid,
+  test_session_error_group_id uuid,
+  check_id uuid,
+  check_type text,
+  status text not null,
+  is_automatic boolean not null,
+  user_context text not null,
+  provider text,
+  model text,
+  duration_ms integer,
+  analysis jsonb,
+  attempts smallint default 0 not null,
+  due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  completed_at timestamp(3) with time zone,
+  constraint root_cause_analyses_pkey PRIMARY KEY (id),
+  constraint root_cause_analyses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint root_cause_analyses_error_group_id_fkey FOREIGN KEY (error_group_id) REFERENCES error_groups(id) ON DELETE CASCADE,
+  constraint root_cause_analyses_test_session_error_group_id_fkey FOREIGN KEY (test_session_error_group_id) REFERENCES test_session_error_groups(id) ON DELETE CASCADE,
+  constraint root_cause_analyses_of_one CHECK (((error_group_id IS NULL) <> (test_session_error_group_id IS NULL)))
+);
+comment on table root_cause_analyses is 'Why a group of errors happens: asked for, then found by rules over the evidence.';
+CREATE INDEX root_cause_analyses_due ON root_cause_analyses USING btree (due_at) WHERE (due_at IS NOT NULL);
+comment on index root_cause_analyses_due is 'The claim: analyses that are to be made.';
+CREATE INDEX root_cause_analyses_of_group ON root_cause_analyses USING btree (error_group_id, created_at DESC);
+comment on index root_cause_analyses_of_group is 'The analyses of an error group, latest first.';
+CREATE INDEX root_cause_analyses_of_test_group ON root_cause_analyses USING btree (test_session_error_group_id, created_at DESC);
+comment on index root_cause_analyses_of_test_group is 'The analyses of an error group of test sessions, latest first.';
+
 create table schedule (
   id bigint generated always as identity not null,
   account_id uuid not null,
@@ -724,6 +910,19 @@ create table snippets (
   constraint snippets_pkey PRIMARY KEY (id),
   constraint snippets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+
+create table ssl_notices (
+  check_id uuid not null,
+  account_id uuid not null,
+  alert_channel_id integer not null,
+  expires_at timestamp(3) with time zone not null,
+  told_at timestamp(3) with time zone not null,
+  constraint ssl_notices_pkey PRIMARY KEY (check_id, alert_channel_id),
+  constraint ssl_notices_account_id_alert_channel_id_fkey FOREIGN KEY (account_id, alert_channel_id) REFERENCES alert_channels(account_id, id) ON DELETE CASCADE,
+  constraint ssl_notices_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table ssl_notices is 'Which channels know that a certificate is about to expire.';
+comment on column ssl_notices.expires_at is 'About when, as it was told: that is how a renewed certificate is known to be another one.';
 
 create table status_page_card_services (
   account_id uuid not null,
@@ -897,6 +1096,16 @@ create table test_sessions (
 comment on column test_sessions.options is 'environmentVariables (secret ones sealed), retryStrategy, refreshCache.';
 CREATE INDEX test_sessions_list ON test_sessions USING btree (account_id, started_at DESC, id);
 comment on index test_sessions_list is 'GET /v1/test-sessions: the latest first; retention.';
+
+create table triggered_incidents (
+  check_id uuid not null,
+  account_id uuid not null,
+  incident_id uuid not null,
+  constraint triggered_incidents_pkey PRIMARY KEY (check_id),
+  constraint triggered_incidents_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE,
+  constraint triggered_incidents_account_id_incident_id_fkey FOREIGN KEY (account_id, incident_id) REFERENCES incidents(account_id, id) ON DELETE CASCADE
+);
+comment on table triggered_incidents is 'The incident that a failing check opened, until its recovery resolves it.';
 
 create table triggers (
   id integer generated always as identity not null,

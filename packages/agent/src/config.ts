@@ -2,8 +2,8 @@
 // NODE_TLS_REJECT_UNAUTHORIZED are Node's own.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
-import { isNetwork } from './net/address-policy.ts'
 
 const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`

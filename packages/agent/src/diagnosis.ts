@@ -1,7 +1,7 @@
 // When a network failure is looked into: at most once in a while per check and reason, few at a time, briefly. A result
 // in between carries what was found last, with the time of finding it.
 import type { Failure } from '@vedette/contracts'
-import type { NetworkPolicy } from './net/address-policy.ts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { deadline } from './net/deadline.ts'
 
 interface DiagnosisInput {

@@ -1,17 +1,17 @@
 // One job, from what the server handed out to what is reported back. It always ends with a result.
 import type { Job, ReportedResult } from '@vedette/contracts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import { renderTemplate } from '@vedette/safeguards/template'
 import type { DnsDetail } from './checks/dns.ts'
 import type { HttpDetail } from './checks/http-run.ts'
 import type { NetworkCheck, RunContext } from './checks/runner.ts'
 import type { AgentClock } from './clock.ts'
 import { type FindOut, isWorthDiagnosing } from './diagnosis.ts'
-import type { NetworkPolicy } from './net/address-policy.ts'
 import type { bodyBudget } from './net/body-budget.ts'
 import { brokenResult, reportedResult } from './reported-result.ts'
 import type { CheckRun, RunOutcome } from './run-monitor.ts'
 import type { RunJob } from './runs-in-flight.ts'
 import { createScrubber } from './scrub.ts'
-import { renderTemplate } from './template/render.ts'
 
 export interface JobDeps {
   runCheck(run: CheckRun, context: RunContext): Promise<RunOutcome>

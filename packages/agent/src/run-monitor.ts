@@ -1,6 +1,7 @@
 // One run of a network check without scripts, from its settings to what may leave this machine: render, observe, judge,
 // scrub. Nothing of the sandbox is loaded here: the uptime agent has none.
 import type { Failure, Observation } from '@vedette/contracts'
+import { renderRequest } from '@vedette/safeguards/template'
 import { observe } from './checks/index.ts'
 import type { NetworkCheck, RunContext } from './checks/runner.ts'
 import type { AssertionResult } from './judge/assertions.ts'
@@ -9,7 +10,6 @@ import { type Verdict, verdictOf } from './judge/verdict.ts'
 import type { JobLog, JobLogLines } from './sandbox/job-log.ts'
 import type { ScriptedRun } from './sandbox/script-facts.ts'
 import { createScrubber, maskRequestHeaders } from './scrub.ts'
-import { renderRequest } from './template/render.ts'
 
 export interface CheckRun extends ScriptedRun {
   runId: string

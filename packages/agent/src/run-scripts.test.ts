@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { serve } from './checks/http.fixture.ts'
-import { networkPolicy } from './net/address-policy.ts'
 import { localhost } from './net/certificates.fixture.ts'
 import { closeListeners, listen, runContext } from './net/listeners.fixture.ts'
 import { apiCheckExample } from './run.fixture.ts'

@@ -1,7 +1,7 @@
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
 import { serve } from './checks/http.fixture.ts'
 import type { NetworkCheck } from './checks/runner.ts'
-import { networkPolicy } from './net/address-policy.ts'
 import { apiCheckExample } from './run.fixture.ts'
 import { runCheck } from './run.ts'
 

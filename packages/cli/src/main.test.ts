@@ -22,7 +22,9 @@ describe('vedette', () => {
   it('starts the server, and nothing else, on "start"', async () => {
     const runProgram = vi.fn(async () => 0)
     expect(await main(['start'], runProgram)).toBe(0)
-    expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/main\.(ts|js)$/), [])
+    expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/main\.(ts|js)$/), [], {
+      UV_THREADPOOL_SIZE: '32',
+    })
   })
 
   it.each([

@@ -7,12 +7,20 @@ export const AccountSettings = z
   .object({
     allowBadges: z.boolean().default(true).describe('Whether status badges answer'),
     tracing: z.boolean().default(false),
+    automaticRootCauseAnalysis: z
+      .boolean()
+      .default(false)
+      .describe('Whether each new error group is analysed without being asked'),
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettings' })
 
 export const AccountSettingsUpdate = z
-  .object({ allowBadges: z.boolean().optional(), tracing: z.boolean().optional() })
+  .object({
+    allowBadges: z.boolean().optional(),
+    tracing: z.boolean().optional(),
+    automaticRootCauseAnalysis: z.boolean().optional(),
+  })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettingsUpdate' })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ChannelType, channelDefinitions, channelTypes } from './channels/index.ts'
-import { ignored, SerialId, Timestamp, Uuid } from './fields.ts'
+import { alertTypes } from './check-alerts.ts'
+import { addition, ignored, SerialId, Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 
@@ -41,6 +42,18 @@ function inputOf<T extends ChannelType>(type: T) {
   })
 }
 
+export const AlertChannelHealth = z
+  .object({
+    status: z
+      .enum(['OK', 'FAILING', 'REFUSING'])
+      .describe(
+        'FAILING: the last message could not be delivered; REFUSING: it will not be, as it is set up',
+      ),
+    since: Timestamp.nullable(),
+    error: z.string().nullable().describe('What the channel said last'),
+  })
+  .meta({ id: 'AlertChannelHealth' })
+
 function channelOf<T extends ChannelType>(type: T) {
   return z.object({
     id: SerialId,
@@ -53,6 +66,7 @@ function channelOf<T extends ChannelType>(type: T) {
     sslExpiryThreshold: z.int(),
     autoSubscribe: z.boolean(),
     subscriptions: z.array(AlertChannelSubscription),
+    health: addition(AlertChannelHealth),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
   })
@@ -160,4 +174,35 @@ export const putAlertChannelSubscription = route({
   status: 200,
   response: AlertChannelSubscription,
   example: { groupId: 7, activated: true },
+})
+
+const AlertChannelTestInput = z
+  .object({
+    alertType: z.enum(alertTypes).exclude(['NO_ALERT']).default('ALERT_FAILURE').describe('What to pretend'),
+  })
+  .meta({ id: 'AlertChannelTestInput' })
+
+export const AlertChannelTest = z
+  .object({
+    status: z.enum(['SUCCESS', 'FAILURE', 'RATE_LIMITED']),
+    notificationResult: z.string().nullable().describe('What the channel said, or why it was not reached'),
+  })
+  .meta({ id: 'AlertChannelTest' })
+
+export const testAlertChannel = route({
+  method: 'POST',
+  path: '/v1/alert-channels/{id}/test',
+  tag,
+  summary: 'Send a test message through an alert channel, now',
+  description:
+    'Answers when the channel has taken the message or refused it: a refusal is an answer too, with status FAILURE. ' +
+    'It is tried once, whatever the channel sends otherwise, and leaves nothing in the log of notifications.',
+  access: 'READ_WRITE',
+  params,
+  body: AlertChannelTestInput,
+  bodyOptional: true,
+  status: 200,
+  response: AlertChannelTest,
+  rateLimit: { limit: 20, seconds: 60 },
+  example: { alertType: 'ALERT_RECOVERY' },
 })

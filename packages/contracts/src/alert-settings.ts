@@ -33,4 +33,6 @@ export const AlertSettings = z
   })
   .meta({ id: 'AlertSettings' })
 
+export type AlertSettings = z.output<typeof AlertSettings>
+
 export const defaultAlertSettings = AlertSettings.parse({})

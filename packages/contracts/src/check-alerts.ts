@@ -19,19 +19,21 @@ export const alertTypes = [
   'ALERT_SSL',
 ] as const
 
+export type AlertType = (typeof alertTypes)[number]
+
 export const CheckAlert = z
   .object({
     id: Uuid,
-    name: z.string().describe('Of the check'),
+    name: z.string().describe('Of the check, as it was then'),
     checkId: Uuid,
-    alertType: z.enum(alertTypes),
+    alertType: z.enum(alertTypes).describe('NO_ALERT: a change of state that was told to nobody'),
     checkType: CheckType,
     runLocation: z.string(),
     responseTime: z.number(),
     error: z.string().nullable(),
-    statusCode: z.string().nullable().describe('API checks only'),
+    statusCode: z.string().nullable().describe('API checks and URL monitors only'),
     created_at: Timestamp,
-    startedAt: Timestamp,
+    startedAt: Timestamp.describe('Of the run'),
   })
   .meta({ id: 'CheckAlert' })
 
@@ -42,7 +44,7 @@ export const listAlerts = route({
   method: 'GET',
   path: '/v1/check-alerts',
   tag,
-  summary: 'List the alerts of the account in a window of at most 6 hours',
+  summary: 'List the alerts of the account in a window of at most 6 hours, latest first',
   access: 'READ_ONLY',
   query,
   status: 200,
@@ -54,7 +56,7 @@ export const listAlertsOfCheck = route({
   method: 'GET',
   path: '/v1/check-alerts/{checkId}',
   tag,
-  summary: 'List the alerts of a check in a window of at most 6 hours',
+  summary: 'List the alerts of a check in a window of at most 6 hours, latest first',
   access: 'READ_ONLY',
   params: z.object({ checkId: Uuid }),
   query,

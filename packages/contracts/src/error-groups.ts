@@ -1,19 +1,8 @@
 import { z } from 'zod'
 import { addition, Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
+import { GroupAnalysis } from './root-cause-analyses.ts'
 import { route } from './route.ts'
-
-const GroupAnalysis = z
-  .looseObject({
-    id: Uuid.optional(),
-    created_at: Timestamp.optional(),
-    analysis: z.unknown().optional(),
-    provider: z.string().nullable().optional(),
-    model: z.string().nullable().optional(),
-    durationMs: z.number().nullable().optional(),
-    userContext: z.unknown().optional(),
-  })
-  .meta({ id: 'ErrorGroupAnalysis' })
 
 /** What groups of failed runs and of failed tests have alike. */
 export const errorGroupFields = {
@@ -25,7 +14,10 @@ export const errorGroupFields = {
   lastSeen: Timestamp,
   archivedUntilNextEvent: z.boolean().describe('Left out of lists until it happens again'),
   archiveForEver: addition(z.boolean().describe('Left out of lists for good')),
-  rootCauseAnalyses: z.array(GroupAnalysis).optional(),
+  rootCauseAnalyses: z
+    .array(GroupAnalysis)
+    .optional()
+    .describe('The latest that are completed, newest first'),
 }
 
 export const ErrorGroup = z.object({ ...errorGroupFields, checkId: Uuid }).meta({ id: 'ErrorGroup' })

@@ -1,7 +1,9 @@
 // The one door of this package, and the list of every route.
 import * as accounts from './accounts.ts'
 import * as agentApi from './agent-api.ts'
+import * as alertBacktest from './alert-backtest.ts'
 import * as alertChannels from './alert-channels.ts'
+import * as alertNotifications from './alert-notifications.ts'
 import * as analytics from './analytics.ts'
 import * as apiKeys from './api-keys.ts'
 import * as badges from './badges.ts'
@@ -20,6 +22,7 @@ import * as deployments from './deployments.ts'
 import * as entitlements from './entitlements.ts'
 import * as errorGroups from './error-groups.ts'
 import * as heartbeats from './heartbeats.ts'
+import * as locationAlarms from './location-alarms.ts'
 import * as maintenanceWindows from './maintenance-windows.ts'
 import * as members from './members.ts'
 import * as metrics from './metrics.ts'
@@ -28,6 +31,7 @@ import * as privateLocations from './private-locations.ts'
 import * as publicLocations from './public-locations.ts'
 import * as reporting from './reporting.ts'
 import * as resultAssets from './result-assets.ts'
+import * as rootCauseAnalyses from './root-cause-analyses.ts'
 import type { AnyRoute } from './route.ts'
 import * as runtimes from './runtimes.ts'
 import * as snippets from './snippets.ts'
@@ -47,7 +51,9 @@ import * as variables from './variables.ts'
 export * from './account-settings.ts'
 export * from './accounts.ts'
 export * from './agent-api.ts'
+export * from './alert-backtest.ts'
 export * from './alert-channels.ts'
+export * from './alert-notifications.ts'
 export * from './alert-settings.ts'
 export * from './analytics.ts'
 export * from './analytics-metrics.ts'
@@ -77,6 +83,7 @@ export * from './error-groups.ts'
 export * from './errors.ts'
 export * from './fields.ts'
 export * from './heartbeats.ts'
+export * from './location-alarms.ts'
 export * from './locations.ts'
 export * from './maintenance-occurrences.ts'
 export * from './maintenance-windows.ts'
@@ -92,6 +99,7 @@ export * from './reporting.ts'
 export * from './result-assets.ts'
 export * from './retry-strategy.ts'
 export * from './roles.ts'
+export * from './root-cause-analyses.ts'
 export * from './route.ts'
 export * from './runs.ts'
 export * from './runtime-ids.ts'
@@ -113,6 +121,7 @@ export * from './triggers.ts'
 export * from './update.ts'
 export * from './users.ts'
 export * from './variables.ts'
+export * from './wall-clock.ts'
 
 /** Every route of the API, in the order of the reference. */
 export const routes: AnyRoute[] = [
@@ -122,7 +131,10 @@ export const routes: AnyRoute[] = [
   resultAssets,
   checkStatuses,
   checkAlerts,
+  alertBacktest,
+  alertNotifications,
   errorGroups,
+  rootCauseAnalyses,
   heartbeats,
   coverage,
   deployments,
@@ -133,6 +145,7 @@ export const routes: AnyRoute[] = [
   apiKeys,
   privateLocations,
   publicLocations,
+  locationAlarms,
   runtimes,
   staticIps,
   cliProtocol,

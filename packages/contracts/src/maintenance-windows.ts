@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { FieldIssue } from './errors.ts'
-import { DateInput, instantOf, SerialId, Tags, Timestamp } from './fields.ts'
+import { addition, DateInput, instantOf, SerialId, Tags, Timestamp } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 import { updateOf } from './update.ts'
+import { isTimezone } from './wall-clock.ts'
 
 const RepeatUnit = z.enum(['DAY', 'WEEK', 'MONTH'])
 
@@ -20,6 +21,8 @@ export const MaintenanceWindow = z
     pauseAllChecks: z.boolean(),
     silenceAllAlerts: z.boolean(),
     silenceAlertsTags: Tags,
+    timezone: addition(z.string().nullable()),
+    description: addition(z.string().nullable()),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
   })
@@ -42,6 +45,14 @@ const fields = z.object({
   pauseAllChecks: z.boolean().default(false),
   silenceAllAlerts: z.boolean().default(false),
   silenceAlertsTags: Tags.default([]).describe('Checks and groups with one of these tags send no alerts'),
+  timezone: z
+    .string()
+    .max(100)
+    .refine(isTimezone, 'must be the IANA name of a time zone, such as Europe/Berlin')
+    .nullable()
+    .default(null)
+    .describe('Repeats keep the hour that clocks show there; null: UTC'),
+  description: z.string().max(2000).nullable().default(null),
 })
 
 export type MaintenanceWindowValues = z.output<typeof fields>
@@ -132,6 +143,7 @@ export const createMaintenanceWindow = route({
     repeatInterval: 1,
     repeatUnit: 'WEEK',
     repeatEndsAt: '2027-11-20T08:00:00Z',
+    timezone: 'Europe/Berlin',
   },
 })
 

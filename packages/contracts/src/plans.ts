@@ -54,6 +54,11 @@ export const entitlements = {
     name: 'Advanced alert channels',
     description: 'PagerDuty, Opsgenie and other on-call tools',
   },
+  ROOT_CAUSE_ANALYSIS: {
+    type: 'flag',
+    name: 'Root-cause analysis',
+    description: 'Why an error group happens, on request or automatically',
+  },
 } as const satisfies Record<string, { type: 'metered' | 'flag'; name: string; description: string }>
 
 export type EntitlementKey = keyof typeof entitlements
@@ -95,6 +100,7 @@ export const plans: Record<PlanId, Plan> = {
       'INCIDENT_AUTOMATION',
       'SMS_ALERTS',
       'ADVANCED_ALERT_CHANNELS',
+      'ROOT_CAUSE_ANALYSIS',
     ],
   },
   starter: {
@@ -110,7 +116,13 @@ export const plans: Record<PlanId, Plan> = {
       CHECK_GROUPS: 20,
       PRIVATE_LOCATIONS: 1,
     },
-    missing: ['AGENTIC_CHECKS', 'PARALLEL_SCHEDULING', 'INCIDENT_AUTOMATION', 'ADVANCED_ALERT_CHANNELS'],
+    missing: [
+      'AGENTIC_CHECKS',
+      'PARALLEL_SCHEDULING',
+      'INCIDENT_AUTOMATION',
+      'ADVANCED_ALERT_CHANNELS',
+      'ROOT_CAUSE_ANALYSIS',
+    ],
   },
   team: {
     displayName: 'Team',

@@ -73,7 +73,8 @@ export const deleteStatusPageService = route({
   path: '/v1/status-pages/services/{serviceId}',
   tag,
   summary: 'Delete a service',
-  description: 'It disappears from the cards and incidents that name it.',
+  description:
+    'It disappears from the cards and incidents that name it; checks open no incidents of it any more.',
   access: 'READ_WRITE',
   params,
   status: 204,

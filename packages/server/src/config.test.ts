@@ -20,6 +20,17 @@ describe('readConfig', () => {
     expect(() => readConfig(wrong)).not.toThrow(/hunter2/)
   })
 
+  it.each(['AGENT_ALLOW_NETWORKS', 'AGENT_DENY_NETWORKS', 'CHANNEL_ALLOW_NETWORKS', 'CHANNEL_DENY_NETWORKS'])(
+    'takes networks in %s, and nothing else',
+    (name) => {
+      expect(readConfig({ [name]: '10.1.0.0/16, fd00::/8,192.0.2.7' })).toMatchObject({
+        [name]: '10.1.0.0/16, fd00::/8,192.0.2.7',
+      })
+      expect(() => readConfig({ [name]: '10.1.0.0/16,10.0.0.0/33' })).toThrow(`${name}: must be networks`)
+      expect(() => readConfig({ [name]: 'internal.example' })).toThrow(`${name}: must be networks`)
+    },
+  )
+
   it('reads secrets from files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-config-'))
     try {

@@ -1,12 +1,27 @@
 // Everything the server reads from its environment: parsed once, frozen, handed in.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
 
 const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
 }
+
+const serviceUrl = (standard: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default(standard)
+
+/** As a text: the built-in agent reads its own. */
+const networks = z
+  .string()
+  .refine((text) => text.split(',').every((part) => part.trim() === '' || isNetwork(part)), {
+    error: 'must be networks such as 10.0.0.0/8, with commas between',
+  })
+  .optional()
 
 const settings = {
   PORT: whole(0, 65_535).default(3000).describe('Port of the API'),
@@ -92,11 +107,10 @@ const settings = {
     .describe(
       'Built-in agent: public refuses private, loopback and CGNAT targets. A must with several accounts',
     ),
-  AGENT_ALLOW_NETWORKS: z
-    .string()
-    .optional()
-    .describe('Built-in agent: networks it may reach all the same, such as 10.1.0.0/16,fd00::/8'),
-  AGENT_DENY_NETWORKS: z.string().optional().describe('Built-in agent: networks it must not reach besides'),
+  AGENT_ALLOW_NETWORKS: networks.describe(
+    'Built-in agent: networks it may reach all the same, such as 10.1.0.0/16,fd00::/8',
+  ),
+  AGENT_DENY_NETWORKS: networks.describe('Built-in agent: networks it must not reach besides'),
   AGENT_HEALTH_PORT: whole(0, 65_535)
     .default(8081)
     .describe('Built-in agent: port of its health endpoints; done without where it is taken'),
@@ -106,6 +120,56 @@ const settings = {
   NETWORK_CONCURRENCY: whole(1, 10_000)
     .default(500)
     .describe('Built-in agent: runs of network checks at once'),
+  ALERTS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('off: nothing is decided or sent, for a copy of an installation that must not page anyone'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/?#]+/, 'must be smtp://user:password@host:port or smtps://…')
+    .optional()
+    .describe('Mail server for alerts, subscribers and owners; without it nothing is mailed'),
+  SMTP_FROM: z
+    .string()
+    .min(3)
+    .max(320)
+    .default('Vedette <alerts@localhost.local>')
+    .describe('Sender of mails'),
+  CHANNEL_NETWORK: z
+    .enum(['private', 'public'])
+    .default('private')
+    .describe(
+      'Calls to alert channels: public refuses private, loopback and CGNAT addresses. A must with several accounts',
+    ),
+  CHANNEL_ALLOW_NETWORKS: networks.describe(
+    'Networks that channels may be reached in all the same, such as 10.1.0.0/16,fd00::/8',
+  ),
+  CHANNEL_DENY_NETWORKS: networks.describe('Networks that channels must not be reached in besides'),
+  SLACK_API_URL: serviceUrl('https://slack.com/api').describe('Slack app channels: where Slack answers'),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .optional()
+    .describe('Slack app channels: bot token, unless an account has a variable of this name'),
+  PAGERDUTY_URL: serviceUrl('https://events.pagerduty.com').describe('Where PagerDuty takes events'),
+  OPSGENIE_URL: serviceUrl('https://api.opsgenie.com').describe('Where Opsgenie answers, region US'),
+  OPSGENIE_EU_URL: serviceUrl('https://api.eu.opsgenie.com').describe('Where Opsgenie answers, region EU'),
+  TWILIO_URL: serviceUrl('https://api.twilio.com').describe('SMS and calls: Twilio, or what speaks its API'),
+  TWILIO_ACCOUNT_SID: z.string().optional().describe('SMS and calls: the account there'),
+  TWILIO_AUTH_TOKEN: z.string().optional().describe('SMS and calls: its token'),
+  TWILIO_FROM: z
+    .string()
+    .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form')
+    .optional()
+    .describe('SMS and calls: the number they come from'),
+  MODEL_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'OpenAI-compatible endpoint (up to /v1) that words root-cause analyses; without it rules alone do',
+    ),
+  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('The model to ask for there'),
+  MODEL_API_KEY: z.string().optional().describe('The key to show there'),
   FIRST_USER_EMAIL: z
     .email()
     .default('owner@localhost.local')
@@ -118,7 +182,15 @@ const settings = {
 } satisfies Record<string, z.ZodType>
 
 /** Their values never appear in a log, and X_FILE reads them from a file. */
-const secretSettings = ['DATABASE_URL', 'SECRET_KEY', 'METRICS_TOKEN'] as const
+const secretSettings = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'METRICS_TOKEN',
+  'SMTP_URL',
+  'SLACK_BOT_TOKEN',
+  'TWILIO_AUTH_TOKEN',
+  'MODEL_API_KEY',
+] as const
 
 const Environment = z.object(settings)
 

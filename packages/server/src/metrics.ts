@@ -125,5 +125,14 @@ export const metrics = {
     'vedette_disk_low',
     '1 while less than DISK_RESERVE_PERCENT is free: old details are dropped.',
   ),
+  alertsDecided: new Counter('vedette_alerts_decided_total', 'Alerts decided, held back ones too, by type.'),
+  notifications: new Counter(
+    'vedette_notifications_total',
+    'Messages to alert channels that are over, by channel type and status.',
+  ),
+  mails: new Counter(
+    'vedette_mails_total',
+    'Mails to subscribers and owners that are over, by kind and status.',
+  ),
   builtInAgentStarts: new Counter('vedette_built_in_agent_starts_total', 'Starts of the built-in agent.'),
 }

@@ -1,6 +1,8 @@
 // Composes the server out of its rooms, and takes it apart again.
 import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from 'pino'
+import { startAlertLoops } from './alert-loops.ts'
+import { openChannelReach } from './alerting/delivery/channel-reach.ts'
 import { startBuiltInAgent } from './built-in-agent.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -8,6 +10,7 @@ import { openDatabase } from './database.ts'
 import { buildApp } from './http/app.ts'
 import { publicUrl } from './http/deps.ts'
 import { startLoops } from './loops.ts'
+import { pages } from './pages/app.ts'
 import { readStaticIps } from './static-ips.ts'
 import { makeKey } from './storage/api-keys.ts'
 import { lockDataDir } from './storage/embedded/lock.ts'
@@ -59,6 +62,8 @@ export async function startServer(
     closers.push(() => upkeep.stop())
     // In memory only: nobody but the process that this one starts can show it.
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
+    const reach = openChannelReach(config)
+    closers.push(() => reach.close())
     const app = await buildApp({
       store,
       vault,
@@ -67,10 +72,22 @@ export async function startServer(
       staticIps,
       log,
       builtInKeyHash: builtInKey?.hash,
+      channels: reach,
+      plugins: [
+        pages({
+          store,
+          vault,
+          clock,
+          publicUrl: publicUrl(config),
+          rateLimitFactor: config.RATE_LIMIT_FACTOR,
+        }),
+      ],
     })
     closers.push(() => app.close())
     const loops = startLoops({ config, store, clock, log })
     closers.push(() => loops.stop())
+    const alertLoops = await startAlertLoops({ config, store, vault, clock, log, reach })
+    closers.push(() => alertLoops.stop())
     await listen(app, config)
     const first = await createFirstAccount(store.db, names)
     const { port } = app.server.address() as AddressInfo

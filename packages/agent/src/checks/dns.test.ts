@@ -1,6 +1,6 @@
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import type { Answer } from 'dns-packet'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from '../net/address-policy.ts'
 import { closeDnsServers, replyTo, serveDns } from '../net/dns-server.fixture.ts'
 import { runContext, stoppable } from '../net/listeners.fixture.ts'
 import { type DnsSettings, dnsRunner, runDns } from './dns.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from '../net/address-policy.ts'
 import { dial } from '../net/dial.ts'
 import { exchange } from '../net/http-exchange.ts'
 import { clock, closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from '../net/address-policy.ts'
 import { authority, client, expired, localhost } from '../net/certificates.fixture.ts'
 import { closeListeners, listen, runContext } from '../net/listeners.fixture.ts'
 import { runApi } from './api.ts'

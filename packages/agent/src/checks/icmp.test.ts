@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
-import { networkPolicy } from '../net/address-policy.ts'
 import type { PingResult } from '../net/echo.ts'
 import { runContext } from '../net/listeners.fixture.ts'
 import { type PingWay, pingMode } from '../net/ping.ts'

@@ -1,8 +1,8 @@
 // What every runner owes: it answers whatever happens, in time, with a reason that is data, and leaves nothing behind.
 import { getEventListeners } from 'node:events'
 import { type Failure, failureKinds, failurePhases, type Observation } from '@vedette/contracts'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from '../net/address-policy.ts'
 import { closeListeners, runContext, stoppable } from '../net/listeners.fixture.ts'
 import { closeSilentPorts } from '../net/silent-port.fixture.ts'
 import { runCheck } from '../run.ts'

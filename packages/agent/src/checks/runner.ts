@@ -1,7 +1,7 @@
 // What a runner gets and gives: rendered settings and a guarded way out in, an observation out.
 // It knows nothing of retries, assertions, locations, alerts or secrets; it never throws and leaves no handle behind.
 import type { Check, Observation } from '@vedette/contracts'
-import type { NetworkPolicy } from '../net/address-policy.ts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { BodyBudget } from '../net/body-budget.ts'
 import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Lookup } from '../net/resolve.ts'

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from '../net/address-policy.ts'
 import { closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
 import { closeSilentPorts, silentPort } from '../net/silent-port.fixture.ts'
 import { runTcp, type TcpSettings, tcpRunner } from './tcp.ts'

@@ -1,7 +1,8 @@
 // JSONPath of users: parsed by json-p3 (RFC 9535), walked by ourselves within limits. No eval; what is wrong is data.
 // Beyond the RFC a path may end in `.length`: of an array, or of a text.
+
+import { ExpressionCache } from '@vedette/safeguards/expression-cache'
 import { jsonpath } from 'json-p3'
-import { ExpressionCache } from './expression-cache.ts'
 import { JsonPathLimitError, walkJsonPath } from './json-path-walk.ts'
 
 interface JsonPathLimits {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { Failure } from '@vedette/contracts'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from './address-policy.ts'
 import { type DiagnoseContext, type DiagnoseInput, diagnose } from './diagnose.ts'
 import { closeDnsServers, replyTo, serveDns } from './dns-server.fixture.ts'
 import { clock, closeListeners, listen, stoppable } from './listeners.fixture.ts'

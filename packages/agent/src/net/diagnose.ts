@@ -3,7 +3,7 @@
 // It never throws, takes some seconds at most, and contacts no target that the agent's rules refuse.
 import { isIP, isIPv6 } from 'node:net'
 import type { Failure } from '@vedette/contracts'
-import type { NetworkPolicy } from './address-policy.ts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { captureAttempt } from './capture-attempt.ts'
 import { deadline } from './deadline.ts'
 import { dial, type Tried } from './dial.ts'

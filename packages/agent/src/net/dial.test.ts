@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions as ServerTls, type TLSSocket } from 'node:tls'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from './address-policy.ts'
 import { authority, client, elsewhere, expired, localhost, selfSigned } from './certificates.fixture.ts'
 import { type DialContext, type DialTarget, dial } from './dial.ts'
 import { clock, closeListeners, listen, stoppable } from './listeners.fixture.ts'

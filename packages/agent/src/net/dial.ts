@@ -13,7 +13,7 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import type { Failure } from '@vedette/contracts'
-import type { NetworkPolicy } from './address-policy.ts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { ClientCertificate } from './client-certificate.ts'
 import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
 import { type IpFamily, type Lookup, resolveHost } from './resolve.ts'

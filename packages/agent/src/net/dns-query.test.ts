@@ -1,6 +1,6 @@
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { encode } from 'dns-packet'
 import { afterEach, describe, expect, it } from 'vitest'
-import { networkPolicy } from './address-policy.ts'
 import { returnCodeOf } from './dns-answer.ts'
 import { type DnsQuery, queryDns } from './dns-query.ts'
 import { type Asked, closeDnsServers, replyTo, serveDns } from './dns-server.fixture.ts'

@@ -1,7 +1,7 @@
 // Real listeners on loopback for tests, and what a runner is given there.
 import type { AddressInfo, Server } from 'node:net'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import type { RunContext } from '../checks/runner.ts'
-import { networkPolicy } from './address-policy.ts'
 
 const open: { server: Server; closers: (() => void)[] }[] = []
 

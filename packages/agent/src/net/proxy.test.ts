@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runUrl } from '../checks/url.ts'
-import { networkPolicy } from './address-policy.ts'
 import { authority, client, localhost, selfSigned } from './certificates.fixture.ts'
 import { closeListeners, listen, runContext, stoppable } from './listeners.fixture.ts'
 

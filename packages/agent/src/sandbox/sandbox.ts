@@ -4,7 +4,7 @@
 // Measured (Node 24, two busy cores): a child costs about 90 ms of CPU, nearly all of it Node's own start; a spare that is
 // started between runs hides most of that.
 import { availableParallelism } from 'node:os'
-import type { NetworkPolicy } from '../net/address-policy.ts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { Gate } from './gate.ts'
 import { type Launch, launchesFor, type SandboxLayer } from './launch.ts'
 import { scriptLimits } from './limits.ts'

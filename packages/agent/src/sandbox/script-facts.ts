@@ -1,7 +1,7 @@
 // What scripts find in process.env besides the variables of their check.
 import type { Job } from '@vedette/contracts'
+import { renderTemplate } from '@vedette/safeguards/template'
 import type { NetworkCheck } from '../checks/runner.ts'
-import { renderTemplate } from '../template/render.ts'
 
 /** Of a run, what scripts are told or may change; what only some runs have is as the job has it. */
 export interface ScriptedRun

@@ -1,5 +1,5 @@
 // One script in a real sandbox, for tests.
-import { networkPolicy } from '../net/address-policy.ts'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import type { RequestView } from './messages.ts'
 import { openSession } from './sandbox.ts'
 import type { ScriptRun, SessionSettings } from './session.ts'

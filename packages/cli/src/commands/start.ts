@@ -9,6 +9,9 @@ Starts the server. It is set up by environment variables, among them:
   DATABASE_URL  a PostgreSQL of your own instead of the embedded one
   PUBLIC_URL    the address that links begin with`
 
+/** Names of alert channels are looked up by threads: some that no name server answers must not hold up the others. */
+const defaults = { UV_THREADPOOL_SIZE: '32' }
+
 export function start(argv: string[], runProgram: RunProgram): Promise<number> | number {
   const [unknown] = argv.slice(1)
   if (unknown === '--help' || unknown === '-h') {
@@ -19,5 +22,5 @@ export function start(argv: string[], runProgram: RunProgram): Promise<number> |
     console.error(`vedette start: there is no option "${unknown}"\n\n${usage}`)
     return 2
   }
-  return runProgram(fileURLToPath(import.meta.resolve('@vedette/server/main')), [])
+  return runProgram(fileURLToPath(import.meta.resolve('@vedette/server/main')), [], defaults)
 }

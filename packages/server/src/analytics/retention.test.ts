@@ -6,7 +6,9 @@ import { createAccount } from '../storage/first-account.ts'
 import { ensureDays, ensureMonths } from '../storage/partitions.ts'
 import { deleteOldRows, withRetentionLock } from '../storage/retention.ts'
 import { inTransaction } from '../storage/transaction.ts'
+import { insertAlert, insertNotification } from '../testing/alerts.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { insertTestCheck } from '../testing/targets.ts'
 import { diskReserve } from './disk-reserve.ts'
 import { retain } from './retention.ts'
 
@@ -202,6 +204,81 @@ describe('retain', () => {
       left[table] = rows[0]?.total ?? -1
     }
     expect(left).toEqual(kept)
+  })
+
+  it('takes away old alerts and what was sent of them, and never what is still to be sent or done', async () => {
+    const { db } = database.store
+    const { id: account_id } = await createAccount(db, 'An account')
+    const check_id = await insertTestCheck(db, account_id)
+    const of = { account_id, check_id }
+    const [kept, old] = [Date.UTC(2024, 9, 1), Date.UTC(2024, 9, 1) - 1]
+    await insertAlert(db, { ...of, at: old })
+    const open = await insertAlert(db, { ...of, at: old })
+    const young = await insertAlert(db, { ...of, at: kept })
+    await pool().query(
+      `insert into alert_states (check_id, account_id, state, previous_state, raw_state, runs, episode_at, decided, is_told,
+         alert_id, lead)
+       values ($1, $2, 'failing', 'failing', 'failing', 9, $3, 'failure', true, $4, '{}')`,
+      [check_id, account_id, new Date(old), open],
+    )
+    const told = { ...of, alert_channel_id: 1 }
+    await insertNotification(db, { ...told, at: old })
+    const waiting = await insertNotification(db, { ...told, at: old, due_at: new Date(now) })
+    const sent = await insertNotification(db, { ...told, at: kept })
+    const insertMail = async (at: number, due_at: number | null) => {
+      const { rows } = await pool().query<{ id: string }>(
+        `insert into mails (id, account_id, kind, recipient, facts, status, due_at, created_at)
+         values (gen_random_uuid(), $1, 'location_alarm', 'a@example.com', '{}', 'SUCCESS', $3, $2) returning id`,
+        [account_id, new Date(at), due_at === null ? null : new Date(due_at)],
+      )
+      return rows[0]?.id
+    }
+    await insertMail(now - 30 * day - 1, null)
+    const mails = [await insertMail(now - 30 * day - 1, now), await insertMail(now - 30 * day, null)]
+    const insertAlarm = async (queue: string, resolved: number | null) => {
+      const { rows } = await pool().query<{ id: string }>(
+        `insert into location_alarms (id, account_id, queue, location, kind, check_count, facts, opened_at, resolved_at)
+         values (gen_random_uuid(), $1, $2, $2, 'no_agent', 1, '{}', $3, $4) returning id`,
+        [account_id, queue, new Date(old), resolved === null ? null : new Date(resolved)],
+      )
+      return rows[0]?.id
+    }
+    await insertAlarm('eu-west-1', now - 90 * day - 1)
+    const alarms = [await insertAlarm('eu-west-1', now - 90 * day), await insertAlarm('eu-west-1', null)]
+    await retain(pool(), limits, now, silent)
+    const left = async (table: string) => {
+      const query = `select id from ${table} where account_id = $1`
+      const { rows } = await pool().query<{ id: string }>(query, [account_id])
+      return rows.map(({ id }) => id).sort()
+    }
+    expect(await left('check_alerts')).toEqual([open, young].sort())
+    expect(await left('alert_notifications')).toEqual([waiting, sent].sort())
+    expect(await left('mails')).toEqual(mails.sort())
+    expect(await left('location_alarms')).toEqual(alarms.sort())
+  })
+
+  it('takes away analyses with the results they are about, but none that is still to be made', async () => {
+    const { id: account } = await createAccount(database.store.db, 'An account')
+    const checkId = await insertTestCheck(database.store.db, account)
+    const group = randomUUID()
+    await pool().query(
+      `insert into error_groups (id, account_id, check_id, error_hash, cleaned_error_message, first_seen, last_seen)
+       values ($1, $2, $3, 'a', 'refused', $4, $4)`,
+      [group, account, checkId, new Date(now)],
+    )
+    const insert = async (at: number, dueAt: number | null) => {
+      const { rows } = await pool().query<{ id: string }>(
+        `insert into root_cause_analyses (id, account_id, error_group_id, status, is_automatic, user_context, due_at, created_at)
+         values (gen_random_uuid(), $1, $2, 'PENDING', false, '', $4, $3) returning id`,
+        [account, group, new Date(at), dueAt === null ? null : new Date(dueAt)],
+      )
+      return rows[0]?.id
+    }
+    await insert(now - 30 * day - 1, null)
+    const kept = [await insert(now - 30 * day - 1, now), await insert(now - 30 * day, null)]
+    await retain(pool(), limits, now, silent)
+    const { rows } = await pool().query<{ id: string }>('select id from root_cause_analyses')
+    expect(rows.map(({ id }) => id).sort()).toEqual(kept.sort())
   })
 
   it('forgets agents after a day, but not when somebody was last in a private location', async () => {

@@ -65,13 +65,21 @@ function partitionBegin(table: OldPartition['table'], limits: Limits, now: numbe
   return monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS)
 }
 
-/** Sessions live as long as their results; a late result may take back a missed mark as long as it can be stored. */
+/**
+ * Sessions and analyses live as long as the results they are about, alerts and what was sent of them as long as analytics; a
+ * late result may take back a missed mark as long as it can be stored.
+ */
 function beginOf(table: SweptTable, limits: Limits, now: number): number {
   const begins = {
     check_sessions: now - limits.RESULT_RETENTION_DAYS * dayMs,
     test_sessions: now - limits.RESULT_RETENTION_DAYS * dayMs,
     missed_runs: now - limits.RESULT_RETENTION_DAYS * dayMs,
     parallel_runs: now - dayMs,
+    root_cause_analyses: now - limits.RESULT_RETENTION_DAYS * dayMs,
+    check_alerts: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    alert_notifications: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    mails: now - 30 * dayMs,
+    location_alarms: now - 90 * dayMs,
     heartbeat_events: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     outages: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     private_location_metrics: now - 15 * dayMs,

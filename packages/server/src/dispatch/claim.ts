@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { leaseMs } from '@vedette/contracts'
 import { addCoverage, type CoverageEntry } from '../storage/coverage.ts'
-import { pausedChecks } from '../storage/maintenance-pauses.ts'
+import { pausedChecks } from '../storage/maintenance.ts'
 import { type Lane, lockDueLanes, updateLanes } from '../storage/schedule.ts'
 import type { Client } from '../storage/transaction.ts'
 import { missedSlots } from './account-slots.ts'

@@ -237,18 +237,25 @@ describe('runParallel', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('has one status, decided when the last location is done', async () => {
+  it.each([
+    ['passes and fails when the last location is done', false, [], [{ has_failures: true }]],
+    ['fails as soon as that is certain', true, [{ has_failures: true }], [{ has_failures: true }]],
+  ])('has one status: a run that %s', async (_, isFirstFailing, afterFirst, afterSecond) => {
     nextHour()
     const check = await sim.createCheck({ locations: ['eu-west-1', 'us-east-1'], runParallel: true })
     const agent = await sim.operator(['eu-west-1', 'us-east-1'])
     sim.pass(minute)
-    const [first, second] = await agent.claim()
-    await agent.report({ ...(first as never as { token: string }), ...refused })
-    const status = () =>
-      sim.api.store.pool.query('select has_failures from check_statuses where check_id = $1', [check.id])
-    expect((await status()).rows).toEqual([])
-    await agent.report(second as never)
-    expect((await status()).rows).toEqual([{ has_failures: true }])
+    const [first, second] = (await agent.claim()) as unknown as [{ token: string }, { token: string }]
+    const status = async () =>
+      (
+        await sim.api.store.pool.query('select has_failures from check_statuses where check_id = $1', [
+          check.id,
+        ])
+      ).rows
+    await agent.report({ ...first, ...(isFirstFailing && refused) })
+    expect(await status()).toEqual(afterFirst)
+    await agent.report({ ...second, ...(!isFirstFailing && refused) })
+    expect(await status()).toEqual(afterSecond)
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 })

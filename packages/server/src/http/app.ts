@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyPluginAsync,
   LogController,
   type RouteOptions,
 } from 'fastify'
@@ -25,6 +26,8 @@ export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions'> {
   log: Logger
   /** Fail on answers that differ from their contract: on in tests. */
   checkAnswers?: boolean
+  /** Doors beside the API's, such as the public pages. */
+  plugins?: readonly FastifyPluginAsync[]
   /** Sees every route as it is mounted. */
   onRoute?: (route: RouteOptions) => void
 }
@@ -32,6 +35,7 @@ export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions'> {
 export async function buildApp({
   log,
   checkAnswers = false,
+  plugins = [],
   onRoute,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
@@ -73,6 +77,7 @@ export async function buildApp({
     app,
     mounted.map(({ route }) => route),
   )
+  for (const plugin of plugins) app.register(plugin)
   serveDocs(app)
   await app.ready()
   return app

@@ -1,12 +1,13 @@
 // Who calls, in which account, and whether that is allowed. Runs before a body is read.
 import { type AnyRoute, ApiError, type RateLimit } from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addressBucket } from '../address-bucket.ts'
 import { hashKey, type Principal } from '../storage/api-keys.ts'
 import { findMetricsPrincipal } from '../storage/metrics-tokens.ts'
 import { actIn } from './acting.ts'
 import { AgentKeyCache } from './agent-caller.ts'
 import type { Deps } from './deps.ts'
-import { addressBucket, enforce, RateLimiter } from './rate-limit.ts'
+import { enforce, RateLimiter } from './rate-limit.ts'
 
 export function authenticate(app: FastifyInstance, deps: Deps): void {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)

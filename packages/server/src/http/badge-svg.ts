@@ -1,5 +1,7 @@
 // A badge as a picture: a label, and beside it what is said. Pure; whatever is written in it is text, never markup.
+
 import type { BadgeStyle, BadgeTheme } from '@vedette/contracts'
+import { escapeMarkup } from '@vedette/safeguards/markup'
 
 export type BadgeTone = 'good' | 'warning' | 'bad' | 'none'
 
@@ -128,17 +130,7 @@ function shortened(text: string): string {
   return chars.length <= longest ? chars.join('') : `${chars.slice(0, longest - 1).join('')}…`
 }
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function escaped(text: string): string {
-  // What XML can't hold at all is left out.
-  return text
-    .replace(/[^\P{C}\u200d]|[\ufffe\uffff]/gu, '')
-    .replace(/[&<>"']/g, (char) => entities[char] ?? '')
+  // What has no shape is left out.
+  return escapeMarkup(text.replace(/[^\P{C}\u200d]/gu, ''))
 }

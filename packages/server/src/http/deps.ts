@@ -1,4 +1,5 @@
 import type { StaticIps } from '@vedette/contracts'
+import type { ChannelReach } from '../alerting/delivery/channel-reach.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { SessionWatch } from '../dispatch/session-watch.ts'
@@ -21,6 +22,8 @@ export interface Deps {
   staticIps: StaticIps
   /** Of the key that the agent built into this server shows; absent when there is none. */
   builtInKeyHash?: Buffer | undefined
+  /** For test messages; absent: this server reaches no channels. */
+  channels?: ChannelReach | undefined
 }
 
 /** The address that links begin with. */

@@ -1,5 +1,11 @@
-import type { Account, AccountSettings, AlertSettings } from '@vedette/contracts'
-import { type Plan, planOf } from '@vedette/contracts'
+import {
+  type Account,
+  type AccountSettings,
+  type AlertSettings,
+  defaultAccountSettings,
+  type Plan,
+  planOf,
+} from '@vedette/contracts'
 import type { z } from 'zod'
 import type { AccountRow } from '../storage/accounts.ts'
 
@@ -12,7 +18,8 @@ export function presentAccount(row: AccountRow): z.output<typeof Account> {
     plan: row.plan,
     planDisplayName: plan.displayName,
     addons: presentAddons(plan),
-    settings: row.settings as z.output<typeof AccountSettings>,
+    // An account may be older than some of the settings.
+    settings: { ...defaultAccountSettings, ...(row.settings as z.output<typeof AccountSettings>) },
     alertSettings: row.alert_settings as z.output<typeof AlertSettings>,
     features: [],
   }

@@ -1,4 +1,5 @@
 // What groups of failed runs and of failed tests have alike, as they are shown and archived.
+import type { PresentedAnalyses } from './present-analysis.ts'
 
 interface GroupColumns {
   id: string
@@ -11,7 +12,7 @@ interface GroupColumns {
   archived_for_ever: boolean
 }
 
-export function presentErrorGroup(row: GroupColumns) {
+export function presentErrorGroup(row: GroupColumns, analyses: PresentedAnalyses) {
   return {
     id: row.id,
     errorHash: row.error_hash,
@@ -21,7 +22,7 @@ export function presentErrorGroup(row: GroupColumns) {
     lastSeen: row.last_seen,
     archivedUntilNextEvent: row.archived_until_next_event,
     archiveForEver: row.archived_for_ever,
-    rootCauseAnalyses: [],
+    rootCauseAnalyses: analyses.get(row.id) ?? [],
   }
 }
 

@@ -34,6 +34,7 @@ function knownIds(route: AnyRoute): Known {
     services: fc.constant([{ id: ids.service }]),
     privateLocations: fc.constantFrom([], ['office']),
     dashboardId: one('dashboard'),
+    timezone: fc.constantFrom(null, 'UTC', 'Europe/Berlin', 'Asia/Kolkata'),
   }
   if (route.path === '/v1/client-certificates') {
     known.cert = fc.constant(testCertificate)

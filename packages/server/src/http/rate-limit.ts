@@ -1,7 +1,7 @@
 // Requests per key (or per address where no key is needed), counted across all server processes on one store:
 // each process leases requests in blocks, so that a request costs no write.
 import { ApiError, type RateLimit } from '@vedette/contracts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Pool } from '../storage/db.ts'
 import { leaseRequests } from '../storage/rate-windows.ts'
@@ -93,9 +93,4 @@ export async function enforce(
   if (!verdict.allowed) {
     throw new ApiError('rate_limited', { headers: { 'retry-after': String(verdict.resetSeconds) } })
   }
-}
-
-/** IPv6 callers own a whole /64, so that is what is counted. */
-export function addressBucket({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  return ip.includes(':') && !ip.includes('.') ? `ip:${ip.split(':').slice(0, 4).join(':')}` : `ip:${ip}`
 }

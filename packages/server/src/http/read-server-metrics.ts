@@ -6,6 +6,7 @@ import { exposition, type Family, type Labels } from '../exposition.ts'
 import { metrics } from '../metrics.ts'
 import { countAgents } from '../storage/agents.ts'
 import type { Pool } from '../storage/db.ts'
+import { countWaitingNotifications } from '../storage/notification-log.ts'
 import { listQueues } from '../storage/private-location-metrics.ts'
 import { countServers } from '../storage/servers.ts'
 
@@ -101,6 +102,9 @@ async function storeFamilies(pool: Pool, now: number): Promise<Family[]> {
       'Agents that are connected, by kind.',
       (await countAgents(pool, now)).map(({ kind, total }) => [{ kind }, total]),
     ),
+    gauge('vedette_notifications_waiting', 'Messages to alert channels that are still to be delivered.', [
+      [{}, await countWaitingNotifications(pool)],
+    ]),
     gauge('vedette_servers', 'Server processes on this store.', [[{}, await countServers(pool, now)]]),
   ]
 }

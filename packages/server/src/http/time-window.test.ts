@@ -15,6 +15,14 @@ describe('the window of a list', () => {
     ['to in the future: 6 hours before it', { to: now + hour }, { from: now - 5 * hour, to: now + hour }],
     ['both', { from: now - 7 * hour, to: now - 6 * hour }, { from: now - 7 * hour, to: now - 6 * hour }],
     ['6 hours', { from: now - 6 * hour, to: now }, { from: now - 6 * hour, to: now }],
+    ['a millisecond', { from: now, to: now + 1 }, { from: now, to: now + 1 }],
+    ['to six hours ago', { to: now - 6 * hour }, { from: now - 12 * hour, to: now - 6 * hour }],
+    ['to now', { to: now }, { from: now - 6 * hour, to: now }],
+    [
+      '6 hours that do not begin at a full second',
+      { from: now + 1, to: now + 1 + 6 * hour },
+      { from: now + 1, to: now + 1 + 6 * hour },
+    ],
   ])('%s', (_, { from, to }, expected) => {
     const given = { ...(from && { from: seconds(from) }), ...(to && { to: seconds(to) }) }
     expect(windowOf(given, now)).toEqual(expected)
@@ -28,9 +36,25 @@ describe('the window of a list', () => {
       { from: seconds(now), to: seconds(now + 6 * hour + 1000) },
       'must be at most 6 hours after from',
     ],
+    [
+      'a millisecond too many',
+      { from: seconds(now), to: seconds(now + 6 * hour + 1) },
+      'must be at most 6 hours after from',
+    ],
   ])('refuses %s', (_, given, message) => {
     const refused = () => windowOf(given, now)
     expect(refused).toThrow(ApiError)
     expect(refused).toThrow(`"to" ${message}`)
+  })
+
+  it('is longer where a list says so', () => {
+    const day = 24 * hour
+    expect(windowOf({}, now, 24)).toEqual({ from: now - day, to: now })
+    expect(windowOf({ from: seconds(now - 2 * day) }, now, 24)).toEqual({
+      from: now - 2 * day,
+      to: now - day,
+    })
+    const tooLong = { from: seconds(now - day), to: seconds(now + 1) }
+    expect(() => windowOf(tooLong, now, 24)).toThrow('"to" must be at most 24 hours after from')
   })
 })

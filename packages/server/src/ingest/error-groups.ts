@@ -1,8 +1,13 @@
 import { upsertErrorGroups } from '../storage/error-group-writes.ts'
+import { requestAutomaticAnalyses } from '../storage/root-cause-analyses.ts'
 import type { Client } from '../storage/transaction.ts'
 import { errorGroupId, type RecordedRow } from './recorded-row.ts'
 
-export function recordErrorGroups(client: Client, rows: readonly RecordedRow[]): Promise<void> {
+export async function recordErrorGroups(
+  client: Client,
+  rows: readonly RecordedRow[],
+  now: number,
+): Promise<void> {
   const events = rows.flatMap(({ result, row, errorGroup }) =>
     errorGroup === null
       ? []
@@ -17,5 +22,5 @@ export function recordErrorGroups(client: Client, rows: readonly RecordedRow[]):
           },
         ],
   )
-  return upsertErrorGroups(client, events)
+  await requestAutomaticAnalyses(client, await upsertErrorGroups(client, events), now)
 }

@@ -2,8 +2,10 @@
 import type { CheckType, FailureKind } from '@vedette/contracts'
 import { finalizeAttempt } from '../storage/result-writes.ts'
 import type { Client } from '../storage/transaction.ts'
-import { decideStatuses } from './decide-statuses.ts'
+import { decidableRuns } from './decidable-run.ts'
+import { decideRuns } from './decide-runs.ts'
 import { markHours } from './pending-hours.ts'
+import { recordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'
 
 export interface EndedRun {
@@ -34,7 +36,7 @@ export async function finalizeRun(client: Client, run: EndedRun, now: number): P
     parallel: run.parallel,
   }
   await markHours(client, [result], now)
-  await decideStatuses(client, [result], now)
+  await decide(client, result, now)
   return result
 }
 
@@ -61,5 +63,9 @@ export async function endParallelPart(client: Client, run: EndedRun, now: number
     detail: null,
     checkSessionId: null,
   }
-  await decideStatuses(client, [silent], now)
+  await decide(client, silent, now)
+}
+
+async function decide(client: Client, result: RunResult, now: number): Promise<void> {
+  await decideRuns(client, await decidableRuns(client, [recordedRow(result)], now), now)
 }

@@ -6,13 +6,13 @@ import type { Pool } from '../storage/db.ts'
 import { insertHeartbeatEvents } from '../storage/heartbeat-events.ts'
 import {
   type HeartbeatRow,
-  listPausingWindows,
   lockExpired,
   lockHeartbeat,
   type PingTarget,
   type TimerChange,
   updateTimers,
 } from '../storage/heartbeats.ts'
+import { listPausingWindows } from '../storage/maintenance.ts'
 import { outageAfterMs } from '../storage/servers.ts'
 import { type Client, inTransaction } from '../storage/transaction.ts'
 import { heldDeadline, stateOfPing, timerFrom } from './heartbeat-state.ts'
@@ -50,10 +50,7 @@ export function expireHeartbeats(pool: Pool, now: number, { limit }: { limit: nu
   return inTransaction(pool, async (client) => {
     const rows = await lockExpired(client, { now, limit, aliveSince: now - outageAfterMs })
     if (rows.length === 0) return 0
-    const windows = await listPausingWindows(
-      client,
-      rows.map(({ checkId }) => checkId),
-    )
+    const windows = await listPausingWindows(client, rows, startOfFirst(rows, now), now + 1)
     const changes: TimerChange[] = []
     const failed: RecordedEvent[] = []
     for (const row of rows) {
@@ -75,8 +72,13 @@ export function expireHeartbeats(pool: Pool, now: number, { limit }: { limit: nu
 /** A deadline that nobody has looked at yet may have been held back by a maintenance window. */
 async function withHeldDeadline(client: Client, row: HeartbeatRow, at: number): Promise<HeartbeatRow> {
   if (row.deadlineAt === null || at <= row.deadlineAt) return row
-  const windows = await listPausingWindows(client, [row.checkId])
+  const windows = await listPausingWindows(client, [row], startOfFirst([row], at), at + 1)
   return { ...row, deadlineAt: heldDeadline(row, windows.get(row.checkId) ?? [], at) }
+}
+
+/** Since when the first of these timers runs. */
+function startOfFirst(rows: readonly HeartbeatRow[], now: number): number {
+  return Math.min(...rows.map(({ dueAt, periodMs }) => (dueAt ?? now) - periodMs))
 }
 
 interface RecordedEvent {

@@ -1,9 +1,10 @@
 // The run is over: results and their evidence in, rows out, all in the caller's transaction and only once each.
-// Only what was really inserted touches status, error groups and the marks for rollups. It never calls anyone.
+// Only what was really inserted touches status, alerts, error groups and the marks for rollups. It never calls anyone.
 import { ensureDays } from '../storage/partitions.ts'
 import { existingChecks, insertDetails, insertResults } from '../storage/result-writes.ts'
 import type { Client } from '../storage/transaction.ts'
-import { decideStatuses } from './decide-statuses.ts'
+import { decidableRuns } from './decidable-run.ts'
+import { decideRuns } from './decide-runs.ts'
 import { recordErrorGroups } from './error-groups.ts'
 import { markHours } from './pending-hours.ts'
 import { type RecordedRow, recordedRow } from './recorded-row.ts'
@@ -37,10 +38,10 @@ export async function recordResults(
     client,
     fresh.flatMap(({ result }) => (result.detail === null ? [] : [{ ...result, detail: result.detail }])),
   )
-  await recordErrorGroups(client, fresh)
+  await recordErrorGroups(client, fresh, now)
   const recorded = fresh.map(({ result }) => result)
   await markHours(client, recorded, now)
-  await decideStatuses(client, recorded, now)
+  await decideRuns(client, await decidableRuns(client, fresh, now), now)
   return recorded
 }
 

@@ -12,7 +12,13 @@ export type AlertChannel = Omit<Selectable<Tables['alert_channels']>, 'type' | '
   config: ChannelConfig
 }
 
-export type AlertChannelValues = Omit<AlertChannel, 'id' | 'account_id' | 'created_at' | 'updated_at'>
+/** Whether messages reach it is not for people to say (channel-health.ts). */
+type Health = 'failing_since' | 'failure' | 'is_refusing'
+
+export type AlertChannelValues = Omit<
+  AlertChannel,
+  'id' | 'account_id' | 'created_at' | 'updated_at' | Health
+>
 
 const rows = accountRows('alert_channels')
 export const { delete: deleteAlertChannel } = rows

@@ -23,6 +23,12 @@ export function maskSecrets(type: ChannelType, config: ChannelConfig): ChannelCo
   return mapSecrets(type, config, () => secretMask)
 }
 
+export function secretsIn(type: ChannelType, config: ChannelConfig): string[] {
+  const secrets: string[] = []
+  mapSecrets(type, config, (secret) => secrets.push(secret))
+  return secrets
+}
+
 /** Puts the stored secret wherever a mask was sent; a mask with nothing behind it is an issue. */
 export function restoreSecrets(
   type: ChannelType,

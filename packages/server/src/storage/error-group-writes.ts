@@ -19,11 +19,18 @@ const upsertText = `
   order by check_id, error_hash
   on conflict (check_id, error_hash) do update set last_seen = greatest(g.last_seen, excluded.last_seen),
     first_seen = least(g.first_seen, excluded.first_seen),
-    archived_until_next_event = g.archived_until_next_event and excluded.last_seen <= g.last_seen`
+    archived_until_next_event = g.archived_until_next_event and excluded.last_seen <= g.last_seen
+  returning g.id, g.xmax = 0 as "isNew"`
 
-/** The message stays that of the first event; an event after it was archived brings a group back. */
-export async function upsertErrorGroups(client: Client, events: readonly ErrorGroupEvent[]): Promise<void> {
-  if (events.length === 0) return
+/**
+ * The message stays that of the first event; an event after it was archived brings a group back. Returns the ids of those
+ * that were not there: only an updated row has an xmax.
+ */
+export async function upsertErrorGroups(
+  client: Client,
+  events: readonly ErrorGroupEvent[],
+): Promise<string[]> {
+  if (events.length === 0) return []
   const groups = [...Map.groupBy(events, ({ id }) => id).values()].map((all) => {
     const [first, last] = [
       all.reduce((a, b) => (b.seenAt < a.seenAt ? b : a)),
@@ -41,5 +48,10 @@ export async function upsertErrorGroups(client: Client, events: readonly ErrorGr
     groups.map(({ seenAt }) => seenAt),
     groups.map(({ lastSeen }) => lastSeen),
   ]
-  await client.query({ name: 'upsert_error_groups', text: upsertText, values })
+  const { rows } = await client.query<{ id: string; isNew: boolean }>({
+    name: 'upsert_error_groups',
+    text: upsertText,
+    values,
+  })
+  return rows.filter(({ isNew }) => isNew).map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
 // The timers of heartbeat monitors. A ping and an expiry lock the same row, so of the two one sees what the other did.
-import { type HeartbeatState, heartbeatTimes, type RepeatingPeriod } from '@vedette/contracts'
+import { type HeartbeatState, heartbeatTimes } from '@vedette/contracts'
 import type { Pool } from './db.ts'
 import type { Client } from './transaction.ts'
 
@@ -128,26 +128,6 @@ export async function updateTimers(client: Client, changes: readonly TimerChange
       changes.map(({ deadlineAt }) => deadlineAt),
     ],
   })
-}
-
-/** The maintenance windows that pause these checks at some time, by check. */
-export async function listPausingWindows(
-  client: Client,
-  checkIds: string[],
-): Promise<Map<string, RepeatingPeriod[]>> {
-  const { rows } = await client.query<RepeatingPeriod & { checkId: string }>({
-    name: 'windows_of_heartbeats',
-    text: `
-      select c.id as "checkId", w.starts_at as "startsAt", w.ends_at as "endsAt",
-        w.repeat_interval as "repeatInterval", w.repeat_unit as "repeatUnit", w.repeat_ends_at as "repeatEndsAt"
-      from checks c
-      left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
-      join maintenance_windows w on w.account_id = c.account_id
-        and (w.pause_all_checks or w.tags && (c.tags || coalesce(g.tags, '{}')))
-      where c.id = any($1::uuid[])`,
-    values: [checkIds],
-  })
-  return Map.groupBy(rows, ({ checkId }) => checkId)
 }
 
 /**

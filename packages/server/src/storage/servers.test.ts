@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { createAccount } from './first-account.ts'
-import { beServer, countServers, outagesBetween } from './servers.ts'
+import { beServer, countServers, outagesBetween, steadySince } from './servers.ts'
 
 let database: TestDatabase
 const start = Date.parse('2026-11-15T08:00:00.000Z')
@@ -119,5 +119,26 @@ describe('outagesBetween', () => {
     expect(await outagesBetween(pool, start - 10, start + 1)).toEqual([outage])
     expect(await outagesBetween(pool, start + 60_000, start + 90_000)).toEqual([])
     expect(await outagesBetween(pool, start - 10, start)).toEqual([])
+  })
+})
+
+describe('steadySince', () => {
+  const steady = (nowMs: number) => steadySince(database.store.pool, nowMs)
+
+  it('is the start of the oldest server that is alive, and unknown where none ever was', async () => {
+    expect(await steady(start)).toBeNull()
+    await touch(first, start)
+    await touch(second, start + 5_000)
+    await touch(first, start + 9_000)
+    expect(await steady(start + 10_000)).toBe(start)
+    // The oldest was replaced, without a moment in which nobody was there.
+    await touch(second, start + 19_001)
+    expect(await steady(start + 19_001)).toBe(start + 5_000)
+  })
+
+  it('is the end of an outage, also for a server that slept through it', async () => {
+    await touch(first, start)
+    await touch(first, start + 60_000)
+    expect(await steady(start + 61_000)).toBe(start + 60_000)
   })
 })

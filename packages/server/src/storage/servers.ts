@@ -86,3 +86,14 @@ export async function countServers(pool: Pool, nowMs: number): Promise<number> {
   )
   return rows[0]?.total ?? 0
 }
+
+/** Since when there is a server without a break: the end of the last outage, or the start of the oldest that is alive. */
+export async function steadySince(client: Client, nowMs: number): Promise<number | null> {
+  const { rows } = await client.query<{ since: string | null }>(
+    `select greatest((select max(ended_at) from outages where ended_at <= $1),
+       (select min(started_at) from servers where last_seen_at >= $2)) as since`,
+    [new Date(nowMs), new Date(nowMs - goneAfterMs)],
+  )
+  const since = rows[0]?.since ?? null
+  return since === null ? null : Date.parse(since)
+}

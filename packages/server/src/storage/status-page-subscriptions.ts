@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
@@ -20,13 +20,13 @@ export async function listStatusPageSubscriptions(
     .execute()
 }
 
-/** Returns how many were new: an address subscribes to a page once, whatever its case. */
+/** Returns the new ones: an address subscribes to a page once, whatever its case. */
 export async function insertStatusPageSubscriptions(
   tx: Db,
   accountId: string,
   pageId: string,
   subscriptions: { type: string; address: string }[],
-): Promise<number> {
+): Promise<StatusPageSubscriptionRow[]> {
   const rows = subscriptions.map(({ type, address }) => ({
     id: randomUUID(),
     account_id: accountId,
@@ -35,13 +35,12 @@ export async function insertStatusPageSubscriptions(
     address,
     status: 'PENDING',
   }))
-  const inserted = await tx
+  return tx
     .insertInto('status_page_subscriptions')
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
+    .returningAll()
     .execute()
-  return inserted.length
 }
 
 export async function deleteStatusPageSubscription(
@@ -57,4 +56,69 @@ export async function deleteStatusPageSubscription(
     .where('id', '=', id)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+export type ReaderRow = StatusPageSubscriptionRow & { page_name: string; page_url: string }
+
+// Below: for whoever holds a signed link to one subscription. The id comes out of the link, so no account is named.
+
+export async function findSubscriptionOfLink(db: Db, id: string): Promise<ReaderRow | null> {
+  const row = await db
+    .selectFrom('status_page_subscriptions as reader')
+    .innerJoin('status_pages as page', 'page.id', 'reader.status_page_id')
+    .selectAll('reader')
+    .select(['page.name as page_name', 'page.url as page_url'])
+    .where('reader.id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function verifySubscription(db: Db, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable('status_page_subscriptions')
+    .set({ status: 'VERIFIED', updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING')
+    .execute()
+}
+
+export async function deleteSubscriptionOfLink(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('status_page_subscriptions').where('id', '=', id).execute()
+}
+
+export type RemovedSubscription = Pick<
+  StatusPageSubscriptionRow,
+  'id' | 'account_id' | 'status_page_id' | 'type' | 'address' | 'status'
+>
+
+/** Under its old id, so that the links in earlier mails work again. False: the page is gone. */
+export async function restoreSubscription(tx: Db, removed: RemovedSubscription): Promise<boolean> {
+  const page = await tx
+    .selectFrom('status_pages')
+    .select('id')
+    .where('account_id', '=', removed.account_id)
+    .where('id', '=', removed.status_page_id)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (page === undefined) return false
+  await tx
+    .insertInto('status_page_subscriptions')
+    .values(removed)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return true
+}
+
+export async function findSubscriptionOfAddress(
+  db: Db,
+  pageId: string,
+  address: string,
+): Promise<StatusPageSubscriptionRow | null> {
+  const row = await db
+    .selectFrom('status_page_subscriptions')
+    .selectAll()
+    .where('status_page_id', '=', pageId)
+    .where(sql`lower(address)`, '=', sql`lower(${address})`)
+    .executeTakeFirst()
+  return row ?? null
 }

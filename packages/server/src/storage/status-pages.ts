@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { accessKeys } from './access-keys.ts'
 import { accountRows } from './account-rows.ts'
 import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from './cursor.ts'
@@ -46,4 +46,15 @@ export async function deleteStatusPageKeys(db: Db, accountId: string, id: string
     .where('account_id', '=', accountId)
     .where('status_page_id', '=', id)
     .execute()
+}
+
+/** For visitors: by the name in its address, which is unique over all accounts. */
+export async function findPublicStatusPage(db: Db, slug: string): Promise<StatusPageRow | null> {
+  const row = await db
+    .selectFrom('status_pages')
+    .selectAll()
+    .where(sql`lower(url)`, '=', slug.toLowerCase())
+    .where('is_private', '=', false)
+    .executeTakeFirst()
+  return row ?? null
 }

@@ -15,11 +15,42 @@ export interface StatusRow {
   decidedAt: number
 }
 
-/** In the order of the ids, whoever asks: two batches never wait for each other in a circle. */
+/**
+ * In the order of the ids, whoever asks: two batches never wait for each other in a circle. A check that has none yet gets
+ * a row to be locked, of which nothing is told: of its very first runs one is decided first, too.
+ */
 export async function lockStatuses(
   client: Client,
-  checkIds: readonly string[],
+  checks: readonly { accountId: string; checkId: string }[],
+  now: number,
 ): Promise<Map<string, StatusRow>> {
+  const ids = checks.map(({ checkId }) => checkId)
+  const known = await lockRows(client, ids)
+  const first = checks.filter(({ checkId }) => !known.has(checkId))
+  if (first.length > 0) {
+    await insertUndecided(client, first, now)
+    const firstIds = first.map(({ checkId }) => checkId)
+    for (const [checkId, row] of await lockRows(client, firstIds)) known.set(checkId, row)
+  }
+  return new Map([...known].filter(([, { decidedAt }]) => decidedAt > 0))
+}
+
+async function insertUndecided(
+  client: Client,
+  checks: readonly { accountId: string; checkId: string }[],
+  now: number,
+): Promise<void> {
+  await client.query({
+    name: 'insert_undecided_statuses',
+    text: `
+      insert into check_statuses (account_id, check_id, has_failures, has_errors, is_degraded, decided_at, created_at)
+      select account_id, check_id, false, false, false, to_timestamp(0), to_timestamp($3 / 1000.0)
+      from unnest($1::uuid[], $2::uuid[]) as r (account_id, check_id) order by check_id on conflict do nothing`,
+    values: [checks.map(({ accountId }) => accountId), checks.map(({ checkId }) => checkId), now],
+  })
+}
+
+async function lockRows(client: Client, checkIds: readonly string[]): Promise<Map<string, StatusRow>> {
   const { rows } = await client.query<StatusRow & { decidedAt: string }>({
     name: 'lock_statuses',
     text: `
@@ -45,7 +76,8 @@ const upsertText = `
   on conflict (check_id) do update set has_failures = excluded.has_failures, has_errors = excluded.has_errors,
     is_degraded = excluded.is_degraded, longest_run = excluded.longest_run, shortest_run = excluded.shortest_run,
     last_run_location = excluded.last_run_location, last_check_run_id = excluded.last_check_run_id,
-    ssl_days_remaining = excluded.ssl_days_remaining, decided_at = excluded.decided_at, updated_at = to_timestamp($10 / 1000.0)
+    ssl_days_remaining = excluded.ssl_days_remaining, decided_at = excluded.decided_at,
+    updated_at = case when s.decided_at > to_timestamp(0) then to_timestamp($10 / 1000.0) end
   where s.decided_at < excluded.decided_at`
 
 export async function upsertStatuses(client: Client, rows: readonly StatusRow[], now: number): Promise<void> {

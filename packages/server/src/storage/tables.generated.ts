@@ -61,6 +61,49 @@ export interface Tables {
     auto_subscribe: boolean
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    failing_since: NullableInstant
+    failure: string | null
+    is_refusing: Generated<boolean>
+  }
+  alert_notifications: {
+    id: string
+    account_id: string
+    check_id: string
+    check_type: string
+    check_alert_id: string
+    alert_channel_id: number
+    type: string
+    kind: string
+    result_id: string | null
+    episode_at: NullableInstant
+    is_reminder: boolean
+    reminder_sequence: number
+    status: string
+    notification_result: string | null
+    accepted: Generated<string[]>
+    attempts: Generated<number>
+    tried_at: NullableInstant
+    due_at: NullableInstant
+    place: GeneratedAlways<number>
+    created_at: Instant
+  }
+  alert_states: {
+    check_id: string
+    account_id: string
+    state: string
+    previous_state: string
+    raw_state: string
+    runs: number
+    since: NullableInstant
+    episode_at: Instant
+    decided: string
+    is_told: boolean
+    alert_id: string | null
+    reminders_sent: Generated<number>
+    remind_at: NullableInstant
+    settle_at: NullableInstant
+    due_at: NullableInstant
+    lead: Json
   }
   api_keys: {
     id: string
@@ -73,6 +116,26 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     last_used_at: NullableInstant
+  }
+  check_alerts: {
+    id: string
+    account_id: string
+    check_id: string
+    check_type: string
+    alert_type: string
+    kind: string | null
+    held_by: string | null
+    name: string
+    run_location: string
+    response_time: number | null
+    error: string | null
+    status_code: number | null
+    result_id: string | null
+    scheduled_at: Instant
+    started_at: Instant
+    episode_at: NullableInstant
+    facts: Json
+    created_at: Instant
   }
   check_groups: {
     id: GeneratedAlways<number>
@@ -303,6 +366,30 @@ export interface Tables {
     updated_at: NullableInstant
     expires_at: Instant
   }
+  location_alarms: {
+    id: string
+    account_id: string
+    queue: string
+    location: string
+    kind: string
+    check_count: number
+    facts: Json
+    opened_at: Instant
+    resolved_at: NullableInstant
+  }
+  mails: {
+    id: string
+    account_id: string
+    kind: string
+    recipient: string
+    facts: Json
+    subscription_id: string | null
+    status: string
+    result: string | null
+    attempts: Generated<number>
+    due_at: NullableInstant
+    created_at: Instant
+  }
   maintenance_windows: {
     id: GeneratedAlways<number>
     account_id: string
@@ -318,6 +405,8 @@ export interface Tables {
     silence_alerts_tags: string[]
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    timezone: string | null
+    description: string | null
   }
   memberships: {
     account_id: string
@@ -357,6 +446,9 @@ export interface Tables {
     failed: number
     degraded: number
     errors: number
+    decided: Generated<boolean>
+    deadline_at: NullableInstant
+    lead: NullableJson
   }
   private_location_keys: {
     id: string
@@ -442,6 +534,25 @@ export interface Tables {
     retries: number
     sketches: Buffer[]
   }
+  root_cause_analyses: {
+    id: string
+    account_id: string
+    error_group_id: string | null
+    test_session_error_group_id: string | null
+    check_id: string | null
+    check_type: string | null
+    status: string
+    is_automatic: boolean
+    user_context: string
+    provider: string | null
+    model: string | null
+    duration_ms: number | null
+    analysis: NullableJson
+    attempts: Generated<number>
+    due_at: NullableInstant
+    created_at: Instant
+    completed_at: NullableInstant
+  }
   schedule: {
     id: GeneratedAlways<number>
     account_id: string
@@ -484,6 +595,13 @@ export interface Tables {
     script: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
+  }
+  ssl_notices: {
+    check_id: string
+    account_id: string
+    alert_channel_id: number
+    expires_at: Instant
+    told_at: Instant
   }
   status_page_card_services: {
     account_id: string
@@ -598,6 +716,11 @@ export interface Tables {
     stopped_at: NullableInstant
     created_at: GeneratedInstant
     updated_at: NullableInstant
+  }
+  triggered_incidents: {
+    check_id: string
+    account_id: string
+    incident_id: string
   }
   triggers: {
     id: GeneratedAlways<number>

@@ -7,6 +7,8 @@ import { pino } from 'pino'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { buildApp } from '../http/app.ts'
+import { publicUrl } from '../http/deps.ts'
+import { pages } from '../pages/app.ts'
 import { readStaticIps } from '../static-ips.ts'
 import { insertServiceKey, insertUserKey } from '../storage/api-keys.ts'
 import type { Store } from '../storage/db.ts'
@@ -76,6 +78,15 @@ export async function startTestApi(
     log,
     checkAnswers: true,
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
+    plugins: [
+      pages({
+        store,
+        vault,
+        clock,
+        publicUrl: publicUrl(config),
+        rateLimitFactor: config.RATE_LIMIT_FACTOR,
+      }),
+    ],
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -1,6 +1,7 @@
 // One of every resource in an account, made through the API, and the path parameters that name them.
 import type { AnyRoute } from '@vedette/contracts'
 import { fillPath } from '@vedette/contracts'
+import { runAnalyses } from '../rca/run-analyses.ts'
 import type { Caller, TestApi } from './api.ts'
 import { testCertificate, testPrivateKey } from './certificates.ts'
 import { insertFailedResult } from './results.ts'
@@ -77,6 +78,8 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   const test = await createTestSession(api, owner, checks.api as string)
   const resultId = await insertFailedResult(api.store, owner.accountId, checks.api as string)
   const [errorGroup] = (await owner.get(`/v1/error-groups/checks/${checks.api}`)).body
+  const analysis = await make(`/v1/root-cause-analyses/error-groups/${errorGroup.id}`)
+  await runAnalyses({ ...api, publicUrl: 'http://vedette.test', model: null, now: () => Date.now() + 1000 })
 
   const ids = {
     snippet: snippet.id,
@@ -126,6 +129,9 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/incidents/{incidentId}/updates', { incidentId: dashboardIncident.id, id: dashboardUpdate.id }],
     ['/v1/maintenance-windows/', { id: window.id }],
     ['/v1/private-locations/', { id: location.id, keyId: location.keys[0]?.id }],
+    ['/v1/root-cause-analyses/error-groups/', { errorGroupId: errorGroup.id }],
+    ['/v1/root-cause-analyses/test-session-error-groups/', { testSessionErrorGroupId: test.errorGroupId }],
+    ['/v1/root-cause-analyses/', { id: analysis.id }],
     ['/v1/runtimes/', { id: '2026.04' }],
     ['/v1/service-api-keys/', { id: serviceKey.id }],
     ['/v1/snippets/', { id: snippet.id }],

@@ -47,7 +47,7 @@ describe('GET /v1/accounts/me and /v1/accounts/{accountId}', () => {
         communicate: { tier: 'team', tierDisplayName: 'Communicate Team' },
         resolve: { tier: 'team', tierDisplayName: 'Resolve Team' },
       },
-      settings: { allowBadges: true, tracing: false },
+      settings: { allowBadges: true, tracing: false, automaticRootCauseAnalysis: false },
       alertSettings: defaultAlertSettings,
       features: [],
     })
@@ -91,7 +91,7 @@ describe('PATCH /v1/accounts/{accountId} and /v1/accounts/me', () => {
     expect(first.status).toBe(200)
     expect(first.body).toMatchObject({
       name: 'An account',
-      settings: { allowBadges: false, tracing: false, someday: 'kept' },
+      settings: { allowBadges: false, tracing: false, automaticRootCauseAnalysis: false, someday: 'kept' },
     })
     const alertSettings = { ...defaultAlertSettings, escalationType: 'TIME_BASED' }
     const changes = { name: 'Acme', runtimeId: '2025.04', settings: { tracing: true }, alertSettings }
@@ -99,7 +99,7 @@ describe('PATCH /v1/accounts/{accountId} and /v1/accounts/me', () => {
     expect(second.status).toBe(200)
     expect(second.body).toMatchObject({
       ...changes,
-      settings: { allowBadges: false, tracing: true, someday: 'kept' },
+      settings: { allowBadges: false, tracing: true, automaticRootCauseAnalysis: false, someday: 'kept' },
     })
     expect((await owner.get(path)).body).toEqual(second.body)
     expect((await owner.patch(path, {})).body).toEqual(second.body)
@@ -135,7 +135,11 @@ describe('PATCH /v1/accounts/{accountId} and /v1/accounts/me', () => {
     const owner = await api.newAccount()
     const settings = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`s${index}`, true]))
     expect((await owner.patch('/v1/accounts/me', { settings })).status).toBe(400)
-    expect((await owner.get('/v1/accounts/me')).body.settings).toEqual({ allowBadges: true, tracing: false })
+    expect((await owner.get('/v1/accounts/me')).body.settings).toEqual({
+      allowBadges: true,
+      tracing: false,
+      automaticRootCauseAnalysis: false,
+    })
   })
 
   it('403: needs the role ADMIN, in the path as in the header', async () => {

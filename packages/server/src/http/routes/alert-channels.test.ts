@@ -37,6 +37,7 @@ describe('POST /v1/alert-channels', () => {
       sslExpiryThreshold: 30,
       autoSubscribe: false,
       subscriptions: [],
+      health: { status: 'OK', since: null, error: null },
       created_at: expect.any(String),
       updated_at: null,
     })

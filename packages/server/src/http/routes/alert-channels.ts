@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AlertChannel,
+  type AlertChannelHealth,
   type AlertChannelInput,
   type AlertChannelSubscription,
   type AlertChannelSubscriptionInput,
@@ -19,9 +21,11 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as channels from '../../storage/alert-channels.ts'
+import { markChannelWell } from '../../storage/channel-health.ts'
 import { maskSecrets, restoreSecrets } from '../../storage/channel-secrets.ts'
 import { type Db, transact } from '../../storage/db.ts'
 import * as subscriptions from '../../storage/subscriptions.ts'
+import { clientOf } from '../../storage/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { requireFeature } from '../plan-limits.ts'
@@ -64,6 +68,8 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
         )
         await requireChannelType(tx, account.id, body.type)
         const values = { ...valuesOf(body, stored), updated_at: new Date(clock.now()) }
+        // What was said of the old settings says nothing of the new ones.
+        if (!isSameTarget(stored, values)) await markChannelWell(clientOf(tx), stored.id)
         const channel = found(await channels.updateAlertChannel(tx, vault, account.id, params.id, values))
         if (body.subscriptions !== undefined) {
           await subscriptions.replaceChannelSubscriptions(
@@ -113,6 +119,13 @@ function valuesOf(
   }
 }
 
+function isSameTarget(
+  stored: Pick<channels.AlertChannelValues, 'type' | 'config'>,
+  { type, config }: Pick<channels.AlertChannelValues, 'type' | 'config'>,
+): boolean {
+  return stored.type === type && isDeepStrictEqual(stored.config, config)
+}
+
 type SubscriptionInput = z.output<typeof AlertChannelSubscriptionInput>
 
 const targetsOf = (entries: SubscriptionInput[]) => entries.map((entry) => targetOf(entry))
@@ -146,9 +159,16 @@ function presentAlertChannel(
     sslExpiryThreshold: channel.ssl_expiry_threshold,
     autoSubscribe: channel.auto_subscribe,
     subscriptions: subscribed.map(presentSubscription),
+    health: presentHealth(channel),
     created_at: channel.created_at,
     updated_at: channel.updated_at,
   } as z.output<typeof AlertChannel>
+}
+
+function presentHealth(channel: channels.AlertChannel): z.output<typeof AlertChannelHealth> {
+  const { failing_since: since, failure: error, is_refusing: isRefusing } = channel
+  if (since === null) return { status: 'OK', since: null, error: null }
+  return { status: isRefusing ? 'REFUSING' : 'FAILING', since, error }
 }
 
 function presentSubscription(row: subscriptions.SubscriptionRow): z.output<typeof AlertChannelSubscription> {

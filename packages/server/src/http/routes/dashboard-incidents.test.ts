@@ -147,8 +147,13 @@ describe('PUT /v1/incidents/{id}', () => {
 describe('DELETE /v1/incidents/{id}', () => {
   it('204: removes it with its updates; a second time is 404', async () => {
     const { id } = await create()
-    expect((await api.alice.delete(`/v1/incidents/${id}`)).status).toBe(204)
+    const other = await create()
+    await api.alice.post(`/v1/incidents/${id}/updates`, update('IDENTIFIED'))
+    const answer = await api.alice.delete(`/v1/incidents/${id}`)
+    expect([answer.status, answer.text]).toEqual([204, ''])
     expect((await api.alice.delete(`/v1/incidents/${id}`)).status).toBe(404)
+    expect((await api.alice.get(`/v1/incidents/${id}`)).status).toBe(404)
+    expect((await api.alice.get(`/v1/incidents/${other.id}`)).body).toEqual(other)
     const left = api.store.db
       .selectFrom('dashboard_incident_updates')
       .select('id')
@@ -156,10 +161,16 @@ describe('DELETE /v1/incidents/{id}', () => {
     expect(await left.execute()).toEqual([])
   })
 
-  it('404: another account removes nothing', async () => {
+  it('403: a reader removes nothing', async () => {
     const { id } = await create()
-    expect((await api.bob.delete(`/v1/incidents/${id}`)).status).toBe(404)
+    expect((await (await api.as('READ_ONLY')).delete(`/v1/incidents/${id}`)).status).toBe(403)
     expect((await api.alice.get(`/v1/incidents/${id}`)).status).toBe(200)
+  })
+
+  it('404: another account removes nothing', async () => {
+    const before = await create()
+    expect((await api.bob.delete(`/v1/incidents/${before.id}`)).status).toBe(404)
+    expect((await api.alice.get(`/v1/incidents/${before.id}`)).body).toEqual(before)
   })
 })
 

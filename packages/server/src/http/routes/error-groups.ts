@@ -3,21 +3,30 @@ import { findCheckName } from '../../storage/check-names.ts'
 import * as groups from '../../storage/error-groups.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
+import { presentGroupAnalyses } from '../present-analysis.ts'
 import { archiveColumns, presentErrorGroup } from '../present-error-group.ts'
 
 export function errorGroupRoutes({ store: { db } }: Deps): Mounted[] {
+  async function present(accountId: string, rows: groups.ErrorGroupRow[]) {
+    const analyses = await presentGroupAnalyses(db, accountId, 'error_group_id', rows)
+    return rows.map((row) => ({ ...presentErrorGroup(row, analyses), checkId: row.check_id }))
+  }
+  async function presentOne(accountId: string, row: groups.ErrorGroupRow | null) {
+    const [presented] = await present(accountId, [found(row)])
+    return found(presented)
+  }
   return [
     handle(listErrorGroups, async ({ account, query }) => {
       const { items, total } = await groups.listErrorGroups(db, account.id, query)
-      return { items: items.map(present), total }
+      return { items: await present(account.id, items), total }
     }),
     handle(listErrorGroupsOfCheck, async ({ account, params, query }) => {
       const { id } = found(await findCheckName(db, account.id, params.checkId))
       const { items, total } = await groups.listErrorGroups(db, account.id, { ...query, checkId: id })
-      return { items: items.map(present), total }
+      return { items: await present(account.id, items), total }
     }),
     handle(getErrorGroup, async ({ account, params }) => {
-      return present(found(await groups.findErrorGroup(db, account.id, params.id)))
+      return presentOne(account.id, await groups.findErrorGroup(db, account.id, params.id))
     }),
     handle(patchErrorGroup, async ({ account, params, body }) => {
       const columns = archiveColumns(body)
@@ -25,11 +34,7 @@ export function errorGroupRoutes({ store: { db } }: Deps): Mounted[] {
         columns === null
           ? await groups.findErrorGroup(db, account.id, params.id)
           : await groups.updateErrorGroup(db, account.id, params.id, columns)
-      return present(found(row))
+      return presentOne(account.id, row)
     }),
   ]
-}
-
-function present(row: groups.ErrorGroupRow) {
-  return { ...presentErrorGroup(row), checkId: row.check_id }
 }

@@ -14,6 +14,7 @@ import {
   type RateLimit,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { addressBucket } from '../../address-bucket.ts'
 import { recordPing } from '../../ingest/heartbeat.ts'
 import type { Db } from '../../storage/db.ts'
 import * as events from '../../storage/heartbeat-events.ts'
@@ -21,7 +22,7 @@ import { findPingTarget } from '../../storage/heartbeats.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
 import { pingSource, pingUserAgent } from '../ping-source.ts'
-import { addressBucket, RateLimiter } from '../rate-limit.ts'
+import { RateLimiter } from '../rate-limit.ts'
 
 const day = 86_400_000
 

@@ -3,7 +3,10 @@ import type { Deps } from '../deps.ts'
 import type { Mounted } from '../mount.ts'
 import { accountRoutes } from './accounts.ts'
 import { agentRoutes } from './agents.ts'
+import { alertBacktestRoutes } from './alert-backtest.ts'
+import { alertChannelTestRoutes } from './alert-channel-tests.ts'
 import { alertChannelRoutes } from './alert-channels.ts'
+import { alertNotificationRoutes } from './alert-notifications.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { badgeRoutes } from './badges.ts'
@@ -21,6 +24,7 @@ import { dashboardRoutes } from './dashboards.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { errorGroupRoutes } from './error-groups.ts'
 import { heartbeatRoutes } from './heartbeats.ts'
+import { locationAlarmRoutes } from './location-alarms.ts'
 import { locationRoutes } from './locations.ts'
 import { maintenanceWindowRoutes } from './maintenance-windows.ts'
 import { memberRoutes } from './members.ts'
@@ -29,6 +33,7 @@ import { platformRoutes } from './platform.ts'
 import { privateLocationRoutes } from './private-locations.ts'
 import { reportingRoutes } from './reporting.ts'
 import { resultAssetRoutes } from './result-assets.ts'
+import { rootCauseAnalysisRoutes } from './root-cause-analyses.ts'
 import { runtimeRoutes } from './runtimes.ts'
 import { snippetRoutes } from './snippets.ts'
 import { staticIpRoutes } from './static-ips.ts'
@@ -54,6 +59,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     apiKeyRoutes,
     privateLocationRoutes,
     locationRoutes,
+    locationAlarmRoutes,
     runtimeRoutes,
     staticIpRoutes,
     cliProtocolRoutes,
@@ -74,7 +80,10 @@ export function allRoutes(deps: Deps): Mounted[] {
     resultAssetRoutes,
     checkStatusRoutes,
     checkAlertRoutes,
+    alertBacktestRoutes,
+    alertNotificationRoutes,
     errorGroupRoutes,
+    rootCauseAnalysisRoutes,
     triggerRoutes,
     triggerUrlRoutes,
     checkSessionRoutes,
@@ -82,6 +91,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     testSessionResultRoutes,
     testSessionErrorGroupRoutes,
     alertChannelRoutes,
+    alertChannelTestRoutes,
     variableRoutes,
     clientCertificateRoutes,
     maintenanceWindowRoutes,

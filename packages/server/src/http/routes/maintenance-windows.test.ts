@@ -17,6 +17,8 @@ const repeating = {
   pauseAllChecks: true,
   silenceAllAlerts: true,
   silenceAlertsTags: ['api', 'shop'],
+  timezone: 'America/New_York',
+  description: 'The database gets a new version',
 }
 
 describe('POST /v1/maintenance-windows', () => {
@@ -33,6 +35,8 @@ describe('POST /v1/maintenance-windows', () => {
       pauseAllChecks: false,
       silenceAllAlerts: false,
       silenceAlertsTags: [],
+      timezone: null,
+      description: null,
       created_at: expect.any(String),
       updated_at: null,
     })
@@ -81,6 +85,10 @@ describe('POST /v1/maintenance-windows', () => {
     ['an end that is not after the start', { endsAt: valid.startsAt }, 'endsAt'],
     ['an interval without a unit', { repeatInterval: 1 }, 'repeatUnit'],
     ['repeats that end before the first window does', { repeatEndsAt: valid.endsAt }, 'repeatEndsAt'],
+    ['a zone that there is not', { timezone: 'Mars/Olympus' }, 'timezone'],
+    ['an offset for a zone', { timezone: '+02:00' }, 'timezone'],
+    ['no name at all for a zone', { timezone: '' }, 'timezone'],
+    ['a description of more than 2000 characters', { description: 'x'.repeat(2001) }, 'description'],
   ])('400: refuses %s', async (_, change, field) => {
     const { status, body } = await api.alice.post('/v1/maintenance-windows', { ...valid, ...change })
     expect(status).toBe(400)
@@ -138,6 +146,15 @@ describe('PUT /v1/maintenance-windows/{id}', () => {
     expect(body).toEqual({ ...created, name: 'New', tags: [], updated_at: expect.any(String) })
   })
 
+  it('200: moves to another zone, and back to UTC with null', async () => {
+    const { body: created } = await api.alice.post('/v1/maintenance-windows', repeating)
+    const path = `/v1/maintenance-windows/${created.id}`
+    const moved = { timezone: 'Asia/Kolkata', description: 'x'.repeat(2000) }
+    expect((await api.alice.put(path, moved)).body).toMatchObject({ ...repeating, ...moved })
+    const none = { timezone: null, description: null }
+    expect((await api.alice.put(path, none)).body).toMatchObject({ ...repeating, ...none })
+  })
+
   it('200: ends the repetition with null', async () => {
     const { body: created } = await api.alice.post('/v1/maintenance-windows', repeating)
     const once = { repeatInterval: null, repeatUnit: null, repeatEndsAt: null }
@@ -150,6 +167,7 @@ describe('PUT /v1/maintenance-windows/{id}', () => {
     ['a start after the stored end', { startsAt: '2026-11-20T10:00:00Z' }, ['endsAt']],
     ['no unit for the stored interval', { repeatUnit: null }, ['repeatUnit']],
     ['an end after the stored end of repeats', { endsAt: '2027-11-20T01:00:00Z' }, ['repeatEndsAt']],
+    ['a zone that there is not', { timezone: 'Europe/Atlantis' }, ['timezone']],
     ['wrong kinds', { name: '', pauseAllChecks: 'all' }, ['name', 'pauseAllChecks']],
   ])('400: refuses %s', async (_, change, fields) => {
     const { body: created } = await api.alice.post('/v1/maintenance-windows', repeating)

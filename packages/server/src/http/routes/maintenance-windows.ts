@@ -70,6 +70,8 @@ function columnsOf(values: MaintenanceWindowValues) {
     pause_all_checks: values.pauseAllChecks,
     silence_all_alerts: values.silenceAllAlerts,
     silence_alerts_tags: values.silenceAlertsTags,
+    timezone: values.timezone,
+    description: values.description,
   }
 }
 
@@ -86,6 +88,8 @@ function presentMaintenanceWindow(row: windows.MaintenanceWindowRow): z.output<t
     pauseAllChecks: row.pause_all_checks,
     silenceAllAlerts: row.silence_all_alerts,
     silenceAlertsTags: row.silence_alerts_tags,
+    timezone: row.timezone,
+    description: row.description,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { touchAgent } from '../../storage/agents.ts'
 import { ensureDays } from '../../storage/partitions.ts'
 import { inTransaction } from '../../storage/transaction.ts'
+import { insertNotification } from '../../testing/alerts.ts'
 import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
+import { insertTestCheck } from '../../testing/targets.ts'
 
 let now = Date.parse('2026-11-15T08:20:00.000Z')
 let api: TestApi
@@ -208,6 +210,20 @@ describe('GET /accounts/{accountId}/v2/prometheus/metrics', () => {
 })
 
 describe('GET /metrics', () => {
+  it('200: counts what is still to be delivered, and nothing that is over', async () => {
+    const { db } = api.store
+    const { accountId } = api.alice
+    const check = await insertTestCheck(db, accountId)
+    const told = { account_id: accountId, check_id: check, alert_channel_id: 1, at: now }
+    await insertNotification(db, told)
+    for (const at of [now, now + 60_000]) await insertNotification(db, { ...told, due_at: new Date(at) })
+    const { text } = await api.nobody.get('/metrics')
+    expect(linesOf(text, 'vedette_notifications_waiting ')).toEqual(['vedette_notifications_waiting 2'])
+    for (const name of ['alerts_decided', 'notifications', 'mails']) {
+      expect(text).toContain(`# TYPE vedette_${name}_total counter`)
+    }
+  })
+
   it('200: tells the machine itself about the process, the store and the queues, and of no account', async () => {
     const { body: check } = await api.alice.post('/v1/checks/url', {
       name: 'Private matter',

@@ -11,6 +11,8 @@ import {
 import { type Db, transact } from '../../storage/db.ts'
 import * as updates from '../../storage/incident-updates.ts'
 import { findIncident, lockIncident, updateIncident } from '../../storage/incidents.ts'
+import { insertIncidentMails } from '../../storage/subscriber-mails.ts'
+import { clientOf } from '../../storage/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { presentIncidentUpdate, shownUpdates } from '../present-incidents.ts'
@@ -54,7 +56,10 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
           public_incident_update_date: now,
           ...columnsOf(body),
         }
-        return presentIncidentUpdate(await updates.insertIncidentUpdate(tx, values, now))
+        const row = await updates.insertIncidentUpdate(tx, values, now)
+        // Only here: an edit is no news.
+        await insertIncidentMails(clientOf(tx), [{ accountId: account.id, id: row.id }], now.getTime())
+        return presentIncidentUpdate(row)
       })
     }),
     handle(updateStatusPageIncidentUpdate, async ({ account, params, body }) => {

@@ -12,6 +12,8 @@ import {
 import { type Db, transact } from '../../storage/db.ts'
 import { insertIncidentUpdate } from '../../storage/incident-updates.ts'
 import * as incidents from '../../storage/incidents.ts'
+import { insertIncidentMails } from '../../storage/subscriber-mails.ts'
+import { clientOf } from '../../storage/transaction.ts'
 import { presentPage, readCursor } from '../cursor.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
@@ -62,6 +64,7 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
           notify_subscribers: notifySubscribers,
         }
         await insertIncidentUpdate(tx, update, now)
+        await insertIncidentMails(clientOf(tx), [{ accountId: account.id, id: update.id }], now.getTime())
         return presentOne(tx, row)
       })
     }),

@@ -136,6 +136,22 @@ describe('DELETE /v1/status-pages/services/{serviceId}', () => {
     })
   })
 
+  // choice: like cards and incidents, a check does not keep a service alive. It opens no incident any more, and says
+  // so when it is next changed.
+  it('204: also one that a check would open incidents of', async () => {
+    const service = await create()
+    const triggerIncident = { serviceId: service.id, name: 'Down', description: 'It is down' }
+    const request = { url: 'https://example.com' }
+    const check = (await api.alice.post('/v1/checks/url', { name: 'c', request, triggerIncident })).body
+    expect((await api.alice.delete(`${path}/${service.id}`)).status).toBe(204)
+    const after = (await api.alice.get(`/v1/checks/${check.id}`)).body
+    expect(after.triggerIncident).toMatchObject({ serviceId: service.id, name: 'Down' })
+    expect((await api.alice.put(`/v1/checks/url/${check.id}`, { name: 'renamed' })).status).toBe(200)
+    const sentBack = await api.alice.put(`/v1/checks/url/${check.id}`, after)
+    expect(sentBack.status).toBe(400)
+    expect(sentBack.body.attributes).toEqual({ 'triggerIncident.serviceId': 'does not exist' })
+  })
+
   it('404: another account removes nothing', async () => {
     const { id } = await create()
     expect((await api.bob.delete(`${path}/${id}`)).status).toBe(404)

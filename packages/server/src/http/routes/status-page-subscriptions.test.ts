@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { subscriptionLink } from '../../subscription-link.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
 let api: TestApi
@@ -32,6 +33,22 @@ describe('POST /v1/status-pages/{statusPageId}/subscriptions/bulk', () => {
       { type: 'EMAIL', address: 'Bob@example.com', status: 'PENDING' },
       { type: 'EMAIL', address: 'ada@example.com', status: 'PENDING' },
       { type: 'EMAIL', address: 'cy@example.com', status: 'PENDING' },
+    ])
+  })
+
+  it('201: asks each new address by mail, and nobody twice', async () => {
+    const path = await newPage()
+    await api.alice.post(`${path}/bulk`, batch('dee@example.com', 'DEE@example.com'))
+    await api.alice.post(`${path}/bulk`, batch('dee@example.com', 'eli@example.com'))
+    const ids = (await api.alice.get(path)).body.map((subscription: { id: string }) => subscription.id)
+    const { rows } = await api.store.pool.query(
+      'select kind, recipient, status from mails where subscription_id = any($1) order by recipient',
+      [ids],
+    )
+    const asked = { kind: 'subscription_verification', status: 'IN_PROGRESS' }
+    expect(rows).toEqual([
+      { ...asked, recipient: 'dee@example.com' },
+      { ...asked, recipient: 'eli@example.com' },
     ])
   })
 
@@ -91,6 +108,17 @@ describe('GET /v1/status-pages/{statusPageId}/subscriptions', () => {
         updated_at: expect.any(String),
       },
     ])
+  })
+
+  it('200: shows who has confirmed, and an empty list where nobody follows', async () => {
+    const path = await newPage()
+    expect((await api.alice.get(path)).body).toEqual([])
+    await api.alice.post(`${path}/bulk`, batch('ada@example.com', 'bea@example.com'))
+    const [{ id }] = (await api.alice.get(path)).body
+    const context = { publicUrl: '', sign: api.vault.sign }
+    expect((await api.nobody.get(subscriptionLink(context, 'verify', id))).status).toBe(200)
+    const { body } = await api.alice.get(path)
+    expect(body.map((reader: { status: string }) => reader.status)).toEqual(['VERIFIED', 'PENDING'])
   })
 
   it('404: another account sees nothing', async () => {

@@ -9,12 +9,14 @@ import type { z } from 'zod'
 import { transact } from '../../storage/db.ts'
 import * as subscriptions from '../../storage/status-page-subscriptions.ts'
 import { findStatusPage, holdStatusPage } from '../../storage/status-pages.ts'
+import { insertVerificationMails } from '../../storage/subscriber-mails.ts'
+import { clientOf } from '../../storage/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 
 type SubscriptionPresented = z.output<typeof StatusPageSubscription>
 
-export function statusPageSubscriptionRoutes({ store }: Deps): Mounted[] {
+export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
   return [
     handle(listStatusPageSubscriptions, async ({ account, params }) => {
@@ -27,7 +29,9 @@ export function statusPageSubscriptionRoutes({ store }: Deps): Mounted[] {
       return transact(db, async (tx) => {
         const page = found(await holdStatusPage(tx, account.id, params.statusPageId))
         const created = await subscriptions.insertStatusPageSubscriptions(tx, account.id, page.id, sent)
-        return { created, skipped: sent.length - created, status: 'PENDING' as const }
+        await insertVerificationMails(clientOf(tx), page, created, clock.now())
+        const skipped = sent.length - created.length
+        return { created: created.length, skipped, status: 'PENDING' as const }
       })
     }),
     handle(deleteStatusPageSubscription, async ({ account, params }) => {

@@ -1,0 +1,18 @@
+/** For HTML and XML, in text and in quoted attributes; what XML has no place for is left out. */
+export function escapeMarkup(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(forbiddenInXml, '')
+    .replace(/[&<>"']/g, (char) => entities[char] as string)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+const forbiddenInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}

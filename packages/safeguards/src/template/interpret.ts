@@ -1,0 +1,266 @@
+// Handlebars' own parser, our own interpreter: templates are never compiled to JavaScript, each step is counted, and
+// no prototype can be reached.
+import { type TemplateClock, type TemplateFunction, templateFunctions } from './functions.ts'
+import { defaultParseLimits, type ParseLimits, parseTemplate } from './parse.ts'
+import { TemplateError } from './template-error.ts'
+import { isRecord, isTruthy, propertyOf, textOf, type Value } from './value.ts'
+
+export interface TemplateLimits extends ParseLimits {
+  outputChars: number
+  steps: number
+  depth: number
+}
+
+export const defaultTemplateLimits: TemplateLimits = {
+  ...defaultParseLimits,
+  outputChars: 1_000_000,
+  steps: 100_000,
+  depth: 150,
+}
+
+export interface TemplateScope {
+  variables: ReadonlyMap<string, Value>
+  clock: TemplateClock
+  /** What `{{X}}` does to a value; `{{{X}}}` never does it. */
+  encode(text: string): string
+}
+
+/** Throws a TemplateError. */
+export function interpret(template: string, scope: TemplateScope, limits: TemplateLimits): string {
+  const run = new Interpretation(scope, limits)
+  run.program(
+    parseTemplate(template, limits),
+    { context: undefined, parent: null, data: new Map(), locals: new Map() },
+    0,
+  )
+  return run.output
+}
+
+interface Frame {
+  /** Undefined at the top, where names are variables. */
+  context: Value
+  parent: Frame | null
+  /** `@index` and its like. */
+  data: ReadonlyMap<string, Value>
+  /** Block parameters: `as |item|`. */
+  locals: ReadonlyMap<string, Value>
+}
+
+class Interpretation {
+  output = ''
+  readonly #scope: TemplateScope
+  readonly #limits: TemplateLimits
+  #steps = 0
+
+  constructor(scope: TemplateScope, limits: TemplateLimits) {
+    this.#scope = scope
+    this.#limits = limits
+  }
+
+  program(program: hbs.AST.Program | undefined, frame: Frame, depth: number): void {
+    this.#step(depth)
+    for (const statement of program?.body ?? []) {
+      try {
+        this.#statement(statement, frame, depth + 1)
+      } catch (error) {
+        // The innermost one is where it went wrong.
+        if (error instanceof TemplateError) error.position ??= startOf(statement)
+        throw error
+      }
+    }
+  }
+
+  #statement(statement: hbs.AST.Statement, frame: Frame, depth: number): void {
+    this.#step(depth)
+    switch (statement.type) {
+      case 'ContentStatement':
+        this.#write((statement as hbs.AST.ContentStatement).value)
+        break
+      case 'MustacheStatement':
+        this.#mustache(statement as hbs.AST.MustacheStatement, frame, depth)
+        break
+      case 'BlockStatement':
+        this.#block(statement as hbs.AST.BlockStatement, frame, depth)
+        break
+      case 'CommentStatement':
+        break
+      default:
+        throw new TemplateError('partials and decorators are not supported here')
+    }
+  }
+
+  #mustache(statement: hbs.AST.MustacheStatement, frame: Frame, depth: number): void {
+    const text = textOf(this.#called(statement, frame, depth))
+    this.#write(statement.escaped ? this.#scope.encode(text) : text)
+  }
+
+  #block(block: hbs.AST.BlockStatement, frame: Frame, depth: number): void {
+    const name = nameOf(block.path)
+    if (name === 'each') this.#each(block, this.#argument(block, frame, depth), frame, depth)
+    else if (name === 'with') this.#with(block, this.#argument(block, frame, depth), frame, depth)
+    else if (name === 'if' || name === 'unless') {
+      const value = this.#argument(block, frame, depth)
+      const includesZero = this.#hash(block.hash, frame, depth).get('includeZero') === true
+      const holds = isTruthy(value) || (includesZero && value === 0)
+      this.program(holds === (name === 'if') ? block.program : block.inverse, frame, depth + 1)
+    } else {
+      const value = this.#called(block, frame, depth)
+      if (Array.isArray(value)) this.#each(block, value, frame, depth)
+      else if (isRecord(value)) this.#with(block, value, frame, depth)
+      else this.program(isTruthy(value) ? block.program : block.inverse, frame, depth + 1)
+    }
+  }
+
+  #argument(block: hbs.AST.BlockStatement, frame: Frame, depth: number): Value {
+    const [first] = block.params
+    if (first === undefined) throw new TemplateError('a block needs a value')
+    return this.#expression(first, frame, depth + 1)
+  }
+
+  #each(block: hbs.AST.BlockStatement, value: Value, frame: Frame, depth: number): void {
+    const items = entriesOf(value)
+    if (items.length === 0) this.program(block.inverse, frame, depth + 1)
+    for (const [index, [key, item]] of items.entries()) {
+      const data = new Map<string, Value>([
+        ['index', index],
+        ['key', key],
+        ['first', index === 0],
+        ['last', index === items.length - 1],
+      ])
+      const locals = localsOf(block.program, [item, key])
+      this.program(block.program, { context: item, parent: frame, data, locals }, depth + 1)
+    }
+  }
+
+  #with(block: hbs.AST.BlockStatement, value: Value, frame: Frame, depth: number): void {
+    const inner = {
+      context: value,
+      parent: frame,
+      data: frame.data,
+      locals: localsOf(block.program, [value]),
+    }
+    if (isTruthy(value)) this.program(block.program, inner, depth + 1)
+    else this.program(block.inverse, frame, depth + 1)
+  }
+
+  /** A variable goes before a function of the same name, as long as nothing is handed to it. */
+  #called(
+    call: hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression,
+    frame: Frame,
+    depth: number,
+  ): Value {
+    const name = nameOf(call.path)
+    const named = name === null ? undefined : templateFunctions.get(name)
+    const isBare =
+      call.params.length === 0 && (call.hash?.pairs.length ?? 0) === 0 && call.type !== 'SubExpression'
+    if (isBare) {
+      const value = this.#expression(call.path, frame, depth + 1)
+      if (value !== undefined || named === undefined) return value
+    }
+    if (named === undefined)
+      throw new TemplateError(`there is no helper "${String(name ?? '').slice(0, 100)}"`)
+    return this.#call(named, call, frame, depth)
+  }
+
+  #call(
+    called: TemplateFunction,
+    call: hbs.AST.SubExpression | hbs.AST.MustacheStatement | hbs.AST.BlockStatement,
+    frame: Frame,
+    depth: number,
+  ): Value {
+    const args = call.params.map((param) => this.#expression(param, frame, depth + 1))
+    return called(args, this.#hash(call.hash, frame, depth), this.#scope.clock)
+  }
+
+  #hash(hash: hbs.AST.Hash | undefined, frame: Frame, depth: number): ReadonlyMap<string, Value> {
+    return new Map(
+      (hash?.pairs ?? []).map(({ key, value }) => [key, this.#expression(value, frame, depth + 1)]),
+    )
+  }
+
+  #expression(expression: hbs.AST.Expression, frame: Frame, depth: number): Value {
+    this.#step(depth)
+    switch (expression.type) {
+      case 'PathExpression':
+        return this.#path(expression as hbs.AST.PathExpression, frame)
+      case 'SubExpression':
+        return this.#called(expression as hbs.AST.SubExpression, frame, depth + 1)
+      case 'StringLiteral':
+      case 'NumberLiteral':
+      case 'BooleanLiteral':
+        return (expression as hbs.AST.StringLiteral).value
+      case 'NullLiteral':
+        return null
+      default:
+        return undefined
+    }
+  }
+
+  #path({ data, depth, parts, original }: hbs.AST.PathExpression, frame: Frame): Value {
+    const [first, ...rest] = parts
+    const down = (value: Value, names: readonly string[]) => names.reduce(propertyOf, value)
+    if (data)
+      return first === 'root'
+        ? down(this.#variable(rest[0]), rest.slice(1))
+        : down(dataOf(frame, first), rest)
+    let at: Frame = frame
+    for (let level = 0; level < depth && at.parent !== null; level++) at = at.parent
+    if (first === undefined) return at.context
+    if (depth === 0 && !original.startsWith('this')) {
+      for (let scope: Frame | null = frame; scope !== null; scope = scope.parent) {
+        if (scope.locals.has(first)) return down(scope.locals.get(first), rest)
+      }
+    }
+    // choice: inside of a block a name is still a variable, unless the value there has a member of that name.
+    return down(at.context, parts) ?? down(this.#variable(first), rest)
+  }
+
+  #variable(name: string | undefined): Value {
+    return name === undefined ? undefined : this.#scope.variables.get(name)
+  }
+
+  #write(text: string): void {
+    if (this.output.length + text.length > this.#limits.outputChars) {
+      throw new TemplateError(`the rendered text is longer than ${this.#limits.outputChars} characters`)
+    }
+    this.output += text
+  }
+
+  #step(depth: number): void {
+    this.#steps += 1
+    if (this.#steps > this.#limits.steps) {
+      throw new TemplateError(`the template takes more than ${this.#limits.steps} steps`)
+    }
+    if (depth > this.#limits.depth) throw new TemplateError('the template nests too deeply')
+  }
+}
+
+function startOf({ loc }: hbs.AST.Statement): { line: number; column: number } {
+  return { line: loc.start.line, column: loc.start.column + 1 }
+}
+
+function entriesOf(value: Value): [string | number, Value][] {
+  if (Array.isArray(value)) return value.map((item, index) => [index, item])
+  return isRecord(value) ? Object.entries(value) : []
+}
+
+/** Null: not a plain name, so nothing that can be called. */
+function nameOf(path: hbs.AST.Expression): string | null {
+  if (path.type !== 'PathExpression') return null
+  const { data, depth, parts, original } = path as hbs.AST.PathExpression
+  return !data && depth === 0 && parts.length === 1 && parts[0] === original ? original : null
+}
+
+function dataOf(frame: Frame, name: string | undefined): Value {
+  for (let scope: Frame | null = frame; scope !== null; scope = scope.parent) {
+    if (name !== undefined && scope.data.has(name)) return scope.data.get(name)
+  }
+  return undefined
+}
+
+function localsOf(
+  program: hbs.AST.Program | undefined,
+  values: readonly Value[],
+): ReadonlyMap<string, Value> {
+  return new Map((program?.blockParams ?? []).map((name, index) => [name, values[index]]))
+}

@@ -1,0 +1,97 @@
+// Handlebars' parser, within limits: it takes some 5 µs for each word of a tag, and some tags make it copy all that
+// follows (measured: seconds for a hostile megabyte).
+import Handlebars from 'handlebars'
+import { ExpressionCache } from '../expression-cache.ts'
+import { type Position, TemplateError } from './template-error.ts'
+
+export interface ParseLimits {
+  templateChars: number
+  tags: number
+  /** Words and signs inside of tags. */
+  tokens: number
+  /** Tags × characters of the template. */
+  copiedChars: number
+}
+
+export const defaultParseLimits: ParseLimits = {
+  templateChars: 1_000_000,
+  tags: 2000,
+  tokens: 20_000,
+  copiedChars: 500_000_000,
+}
+
+const parsed = new ExpressionCache<hbs.AST.Program>(500)
+const maxCachedChars = 4000
+
+/** Throws a TemplateError. */
+export function parseTemplate(template: string, limits: ParseLimits): hbs.AST.Program {
+  const { templateChars, tags, copiedChars } = limits
+  if (template.length > templateChars) {
+    throw new TemplateError(`the template is longer than ${templateChars} characters`)
+  }
+  const found = template.split('{{', tags + 2).length - 1
+  if (found > tags) throw new TemplateError(`the template has more than ${tags} tags`)
+  if (found * template.length > copiedChars) {
+    throw new TemplateError('the template has too many tags for its length')
+  }
+  if (template.length > maxCachedChars) return parse(template, limits)
+  return parsed.get(template, () => parse(template, limits))
+}
+
+function parse(template: string, { tokens }: ParseLimits): hbs.AST.Program {
+  countingLexer.tokensLeft = tokens
+  try {
+    // Given a program, Handlebars only does what is left: the whitespace around blocks.
+    return Handlebars.parse(parser.parse(template) as unknown as string)
+  } catch (error) {
+    if (error instanceof TemplateError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    throw new TemplateError(message.replace(/\s+/g, ' ').slice(0, 500), positionOf(error))
+  }
+}
+
+/** Of a token; columns are counted from zero. */
+interface Location {
+  first_line: number
+  first_column: number
+}
+
+interface Lexer {
+  yylloc: Location
+  lex(): unknown
+}
+
+interface Parser {
+  lexer: Lexer
+  parse(template: string): hbs.AST.Program
+}
+
+const shared = (Handlebars as unknown as { Parser: Parser }).Parser
+
+const countingLexer: Lexer & { tokensLeft: number } = Object.assign(Object.create(shared.lexer), {
+  tokensLeft: 0,
+  lex(this: Lexer & { tokensLeft: number }) {
+    this.tokensLeft -= 1
+    if (this.tokensLeft < 0) throw new TemplateError('the template has too much inside of its tags')
+    return shared.lexer.lex.call(this)
+  },
+})
+
+// The shared parser gets what it needs when it is first used; ours inherits it.
+Handlebars.parse('')
+
+const parser: Parser = Object.assign(Object.create(shared), {
+  lexer: countingLexer,
+  parseError(message: string) {
+    const { first_line: line, first_column: column } = countingLexer.yylloc
+    throw Object.assign(new Error(message), { lineNumber: line, column })
+  },
+})
+
+/** Handlebars' own exceptions have these two as well. */
+function positionOf(error: unknown): Position | null {
+  const { lineNumber, column } = error as { lineNumber?: unknown; column?: unknown }
+  return typeof lineNumber === 'number' && typeof column === 'number'
+    ? { line: lineNumber, column: column + 1 }
+    : null
+}

@@ -1,0 +1,103 @@
+// What alerting does without being asked: what comes due, what is to be sent, who does not run, why something failed.
+// Every loop may run in several servers at once: each takes what no other has.
+
+import { openHttp } from './alerting/channels/http.ts'
+import { decideDueAlerts } from './alerting/decision/due.ts'
+import { alerting } from './alerting/decision/switch.ts'
+import type { ChannelReach } from './alerting/delivery/channel-reach.ts'
+import { channelRules } from './alerting/delivery/channel-settings.ts'
+import { openDelivery } from './alerting/delivery/deliver.ts'
+import { DeliveryError } from './alerting/delivery/delivery-error.ts'
+import { raiseLocationAlarms } from './alerting/mails/location-alarms.ts'
+import { deliverMails } from './alerting/mails/mails.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { decideOverdueParallelRuns } from './ingest/parallel-deadline.ts'
+import type { Log } from './log.ts'
+import { every, type Loop } from './loop.ts'
+import { runAnalyses } from './rca/run-analyses.ts'
+import type { Store } from './storage/db.ts'
+import { releaseMails } from './storage/mails.ts'
+import { releaseNotifications } from './storage/notification-queue.ts'
+import { type Client, inTransaction } from './storage/transaction.ts'
+import type { Vault } from './storage/vault.ts'
+
+const batch = 500
+
+export interface AlertLoopOptions {
+  config: Config
+  store: Store
+  vault: Vault
+  clock: Clock
+  log: Log
+  reach: ChannelReach
+}
+
+export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> {
+  const { config, store, vault, clock, log, reach } = options
+  const { pool } = store
+  const isOn = config.ALERTS === 'on'
+  alerting.isOn = isOn
+  let isStopping = false
+  // The embedded store has one server only: what was claimed before was claimed by a process that is gone.
+  if (config.DATABASE_URL === undefined) {
+    await releaseNotifications(pool, clock.now())
+    await releaseMails(pool, clock.now())
+  }
+  const { settings, senders, renderTemplate } = reach
+  const delivery = openDelivery({ store, vault, clock, log, settings, senders, renderTemplate, isOn })
+  const inBatches = (work: (client: Client, now: number, limit: number) => Promise<number>) => async () => {
+    while ((await inTransaction(pool, (client) => work(client, clock.now(), batch))) >= batch);
+  }
+  const mail = {
+    publicUrl: settings.publicUrl,
+    sign: vault.sign,
+    now: () => clock.now(),
+    log,
+    isStopping: () => isStopping,
+    send: isOn ? senders.mail.send : writeOff,
+  }
+  const model = openModel(config)
+  const analyse = () =>
+    runAnalyses({
+      ...{ store, vault, publicUrl: settings.publicUrl, model, now: () => clock.now() },
+      onError: (err) => log.error({ err }, 'analysis.failed'),
+    })
+  const alarms = async () => {
+    if (isOn) await raiseLocationAlarms(pool, clock.now())
+  }
+  const loops = [
+    every(1_000, inBatches(decideDueAlerts), log, 'due-alerts'),
+    every(2_000, inBatches(decideOverdueParallelRuns), log, 'parallel-runs'),
+    every(250, () => delivery.turn(), log, 'delivery'),
+    every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
+    every(60_000, alarms, log, 'location-alarms'),
+    every(
+      500,
+      async () => {
+        while (!isStopping && (await analyse()) > 0);
+      },
+      log,
+      'analyses',
+    ),
+  ]
+  return {
+    async stop() {
+      isStopping = true
+      await Promise.all([...loops.map((loop) => loop.stop()), delivery.stop()])
+      model?.close()
+    },
+  }
+}
+
+/** Its own line to the network: a model takes longer than a channel may. */
+function openModel(config: Config) {
+  const { MODEL_URL: url, MODEL_NAME: name, MODEL_API_KEY: apiKey = null } = config
+  if (url === undefined) return null
+  const http = openHttp({ rules: channelRules(config), timeoutMs: 30_000 })
+  return { url, name, apiKey, send: http.send, close: () => http.close() }
+}
+
+async function writeOff(): Promise<never> {
+  throw new DeliveryError('not sent: ALERTS=off', { permanent: true })
+}

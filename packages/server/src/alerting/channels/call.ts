@@ -1,0 +1,20 @@
+// A phone call that reads the alert out, twice.
+import { escapeMarkup } from '@vedette/safeguards/markup'
+import { cut } from '../message/plain-text.ts'
+import { twilioCall } from '../message/twilio-call.ts'
+import { reasonOf } from '../message/wording.ts'
+import type { Channel, ConfigOf } from './channel.ts'
+
+/** The API takes 4000 characters, and a quotation mark becomes six. */
+const maxTitleChars = 180
+const maxReasonChars = 130
+
+export const callChannel: Channel<ConfigOf<'CALL'>> = {
+  render(message, { number }, { settings }) {
+    const title = escapeMarkup(cut(message.title, maxTitleChars))
+    const reason = escapeMarkup(cut(reasonOf(message), maxReasonChars))
+    const spoken = `<Say>Vedette. ${title}. ${reason}</Say>`
+    const twiml = `<?xml version="1.0" encoding="UTF-8"?><Response>${spoken}<Pause length="1"/>${spoken}</Response>`
+    return [{ key: number, http: twilioCall(settings, 'Calls', number, { Twiml: twiml }) }]
+  },
+}

@@ -1,0 +1,25 @@
+// A text message.
+import type { AlertMessage } from '../message/message.ts'
+import { cut } from '../message/plain-text.ts'
+import { twilioCall } from '../message/twilio-call.ts'
+import { reasonOf } from '../message/wording.ts'
+import type { Channel, ConfigOf } from './channel.ts'
+
+export const smsChannel: Channel<ConfigOf<'SMS'>> = {
+  render(message, { number }, { settings }) {
+    const http = twilioCall(settings, 'Messages', number, { Body: smsText(message) })
+    return [{ key: number, http }]
+  },
+}
+
+const maxChars = 320
+const maxTitleChars = 120
+
+/** A link that is cut leads nowhere: the reason gives way first, and a link without room is left out. */
+function smsText(message: AlertMessage): string {
+  const title = cut(message.title, maxTitleChars)
+  const link = message.resultLink.length <= maxChars - maxTitleChars - 2 ? `\n${message.resultLink}` : ''
+  const room = maxChars - title.length - link.length - 1
+  const reason = room > 20 ? `\n${cut(reasonOf(message), room)}` : ''
+  return `${title}${reason}${link}`
+}

@@ -1,0 +1,84 @@
+// Any HTTP endpoint: by the user's template, or in the words of a tool (webhookType), signed where there is a secret.
+import { createHmac } from 'node:crypto'
+import { DeliveryError } from '../delivery/delivery-error.ts'
+import type { AlertMessage } from '../message/message.ts'
+import { oneLine } from '../message/plain-text.ts'
+import { webhookBodyOf } from '../message/webhook-body-of.ts'
+import { formType, renderWebhookTemplate } from '../message/webhook-template.ts'
+import type { Channel, ChannelTools, ConfigOf } from './channel.ts'
+
+type Config = ConfigOf<'WEBHOOK'>
+
+export const webhookChannel: Channel<Config> = {
+  // On the wire: five retries after any status above 399, 20 s apart. After that, what may pass is tried on.
+  retryDelays: [20, 20, 20, 20, 20, 60, 120, 300, 600, 900].map((seconds) => seconds * 1000),
+  retriesRefusals: 5,
+  async render(message, config, tools) {
+    const url = addressOf(config)
+    const own = ownHeaders(config.headers)
+    const isBare = config.method === 'GET' || config.method === 'HEAD'
+    const content = isBare ? null : await contentOf(message, config, own['content-type'] ?? null, tools)
+    const headers = {
+      'idempotency-key': message.id,
+      ...own,
+      ...(content !== null && { 'content-type': content.contentType }),
+      'x-vedette-id': message.id,
+      // Under both names: receivers made for the public service look for the second.
+      ...Object.fromEntries(
+        ['vedette', 'checkly'].flatMap((name) =>
+          signatureHeaders(name, content?.body ?? '', config, tools.now),
+        ),
+      ),
+    }
+    return [{ key: 'webhook', http: { method: config.method, url, headers, body: content?.body ?? null } }]
+  },
+}
+
+interface Content {
+  body: string
+  contentType: string
+}
+
+async function contentOf(
+  message: AlertMessage,
+  { template, webhookType }: Config,
+  contentType: string | null,
+  tools: ChannelTools,
+): Promise<Content> {
+  if (template != null && template.trim() !== '') {
+    const isHtml = webhookType === 'WEBHOOK_TELEGRAM'
+    return renderWebhookTemplate({ template, contentType, isHtml }, message, tools)
+  }
+  const body = webhookBodyOf(webhookType)(message, tools.variables)
+  return body instanceof URLSearchParams
+    ? { body: body.toString(), contentType: contentType ?? formType }
+    : { body: JSON.stringify(body), contentType: contentType ?? 'application/json' }
+}
+
+function signatureHeaders(
+  name: string,
+  body: string,
+  { webhookSecret }: Config,
+  now: number,
+): [string, string][] {
+  const timestamp: [string, string] = [`x-${name}-timestamp`, String(now)]
+  if (!webhookSecret) return [timestamp]
+  const signature = createHmac('sha256', webhookSecret).update(body).digest('hex')
+  return [timestamp, [`x-${name}-signature`, signature]]
+}
+
+/** Not by `searchParams`, which would write the user's own query anew. */
+function addressOf({ url, queryParameters }: Config): string {
+  const address = URL.parse(url)
+  if (address === null) throw new DeliveryError('the address of the webhook is no URL', { permanent: true })
+  const added = queryParameters.map(
+    ({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  )
+  address.search = [address.search.slice(1), ...added].filter((part) => part !== '').join('&')
+  return address.href
+}
+
+/** What a variable brought along can't begin a header of its own. */
+function ownHeaders(given: Config['headers']): Record<string, string> {
+  return Object.fromEntries(given.map(({ key, value }) => [key.trim().toLowerCase(), oneLine(value, 8000)]))
+}

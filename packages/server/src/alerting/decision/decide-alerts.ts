@@ -1,0 +1,47 @@
+// Decides for many checks at once, in the transaction that records their results. In: runs, newest last, newer than what was
+// decided before. Out: alerts, notifications and what is remembered, as rows. It never calls anyone.
+
+import { readAlertPolicies } from '../../storage/alert-policies.ts'
+import { lockAlertStates, type RunLead } from '../../storage/alert-states.ts'
+import { silencedChecks } from '../../storage/maintenance.ts'
+import type { Client } from '../../storage/transaction.ts'
+import type { AlertRun } from './alert-state.ts'
+import { decide } from './decide.ts'
+import { rawStateOf } from './run-state.ts'
+import { silenceOf } from './silence.ts'
+import { alerting } from './switch.ts'
+import { type CheckDecision, writeDecisions } from './write-decisions.ts'
+
+export interface CheckRuns {
+  accountId: string
+  checkId: string
+  runs: AlertRun[]
+  /** Of the last run. */
+  lead: RunLead
+  isLate: boolean
+  /** Whether the check was passing before: then nothing is remembered of it. */
+  wasCalm: boolean
+}
+
+export async function decideAlerts(client: Client, checks: readonly CheckRuns[], now: number): Promise<void> {
+  if (!alerting.isOn) return
+  // A check that passes and passed before costs nothing.
+  const moved = checks.filter(
+    ({ runs, wasCalm }) => !wasCalm || runs.some((run) => rawStateOf(run) !== 'passing'),
+  )
+  if (moved.length === 0) return
+  const ids = moved.map(({ checkId }) => checkId).sort()
+  const states = await lockAlertStates(client, ids)
+  const policies = await readAlertPolicies(client, ids)
+  const silenced = await silencedChecks(client, moved, now)
+  const decisions: CheckDecision[] = []
+  for (const { checkId, runs, lead, isLate } of moved) {
+    const policy = policies.get(checkId)
+    if (policy === undefined) continue
+    const before = states.get(checkId) ?? null
+    const silence = silenceOf(policy, silenced.has(checkId))
+    const decision = decide(before, { runs, isLate }, { settings: policy.settings, silence, now })
+    decisions.push({ policy, before, decision, lead })
+  }
+  await writeDecisions(client, decisions, now)
+}

@@ -1,0 +1,127 @@
+// Certificates that are about to expire: each channel hears of one once, when its own threshold is reached, and again
+// only after the certificate was renewed.
+import { randomUUID } from 'node:crypto'
+import { readAlertPolicies } from '../../storage/alert-policies.ts'
+import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alert-recipients.ts'
+import type { RunLead } from '../../storage/alert-states.ts'
+import {
+  type AlertRow,
+  insertAlerts,
+  insertNotifications,
+  type NotificationRow,
+} from '../../storage/alert-writes.ts'
+import { silencedChecks } from '../../storage/maintenance.ts'
+import {
+  listCheckAddresses,
+  listSslNotices,
+  type SslNotice,
+  upsertSslNotices,
+} from '../../storage/ssl-notices.ts'
+import type { Client } from '../../storage/transaction.ts'
+import { channelsOf } from './recipients.ts'
+import { silenceOf } from './silence.ts'
+import { alerting } from './switch.ts'
+
+export interface CertificateDays {
+  accountId: string
+  checkId: string
+  daysRemaining: number
+  /** As it was known before this run. */
+  daysBefore: number | null
+  lead: RunLead
+}
+
+/** The furthest ahead that a channel can ask to be told. */
+const furthestDays = 30
+const dayMs = 86_400_000
+/** Days are whole: the same certificate may seem to expire that much sooner or later. */
+const roundingMs = 2 * dayMs
+
+export async function decideSsl(client: Client, certificates: readonly CertificateDays[], now: number) {
+  if (!alerting.isOn) return
+  // Once a day is often enough to look who is to be told; what is silent on that day is told on the next.
+  const near = certificates.filter(
+    ({ daysRemaining, daysBefore }) => daysRemaining <= furthestDays && daysRemaining !== daysBefore,
+  )
+  if (near.length === 0) return
+  const ids = near.map(({ checkId }) => checkId)
+  const channels = Map.groupBy(await listSubscribedChannels(client, ids), ({ checkId }) => checkId)
+  const asking = near.filter(({ checkId }) => channels.get(checkId)?.some(({ sslExpiry }) => sslExpiry))
+  if (asking.length > 0) await tell(client, asking, channels, now)
+}
+
+async function tell(
+  client: Client,
+  near: readonly CertificateDays[],
+  channels: ReadonlyMap<string, SubscribedChannel[]>,
+  now: number,
+): Promise<void> {
+  const ids = near.map(({ checkId }) => checkId)
+  const policies = await readAlertPolicies(client, ids)
+  const silenced = await silencedChecks(client, near, now)
+  const known = Map.groupBy(await listSslNotices(client, ids), ({ checkId }) => checkId)
+  const addresses = await listCheckAddresses(client, ids)
+  const alerts: AlertRow[] = []
+  const notifications: NotificationRow[] = []
+  const notices: SslNotice[] = []
+  for (const { accountId, checkId, daysRemaining, lead } of near) {
+    const policy = policies.get(checkId)
+    // Silence only puts it off: the certificate expires all the same.
+    if (policy === undefined || silenceOf(policy, silenced.has(checkId)) !== null) continue
+    const expiresAt = now + daysRemaining * dayMs
+    const isSame = (notice: SslNotice) => Math.abs(notice.expiresAt - expiresAt) <= roundingMs
+    const told = new Set(
+      known
+        .get(checkId)
+        ?.filter(isSame)
+        .map(({ channelId }) => channelId),
+    )
+    const due = channelsOf(channels.get(checkId) ?? [], policy.isEnforced).filter(
+      ({ channelId, sslExpiry, sslExpiryThreshold }) =>
+        sslExpiry && daysRemaining <= sslExpiryThreshold && !told.has(channelId),
+    )
+    if (due.length === 0) continue
+    const { checkType, name, accountName, description, groupId, groupName, tags } = policy
+    const ssl = { daysRemaining, domain: domainOf(addresses.get(checkId) ?? null) ?? name }
+    const alert: AlertRow = {
+      id: randomUUID(),
+      accountId,
+      checkId,
+      checkType,
+      alertType: 'ALERT_SSL',
+      kind: 'ssl',
+      heldBy: null,
+      name,
+      episodeAt: null,
+      lead: { ...lead, error: null },
+      facts: { accountName, description, groupId, groupName, tags, errorGroupId: null, ssl },
+    }
+    alerts.push(alert)
+    for (const { channelId, type } of due) {
+      notices.push({ accountId, checkId, channelId, expiresAt })
+      notifications.push({
+        ...{
+          id: randomUUID(),
+          accountId,
+          checkId,
+          checkType,
+          alertId: alert.id,
+          channelId,
+          type,
+          kind: 'ssl',
+        },
+        ...{ resultId: lead.resultId, episodeAt: null, isReminder: false, reminderSequence: 0, dueAt: now },
+      })
+    }
+  }
+  if (alerts.length === 0) return
+  await insertAlerts(client, alerts, now)
+  await insertNotifications(client, notifications, now)
+  await upsertSslNotices(client, notices, now)
+}
+
+/** Of an address, or as it stands where it is a name; templates are left out. */
+function domainOf(address: string | null): string | null {
+  if (address === null || address.includes('{{')) return null
+  return URL.canParse(address) ? new URL(address).hostname || address : address
+}

@@ -1,0 +1,32 @@
+// What comes due without a result: escalation by time, reminders, the end of a backlog. Rows are claimed with skip locked, so
+// that any number of servers may do this at once and each thing is done once.
+
+import { readAlertPolicies } from '../../storage/alert-policies.ts'
+import { type AlertStateRow, claimDueAlertStates } from '../../storage/alert-states.ts'
+import { silencedChecks } from '../../storage/maintenance.ts'
+import type { Client } from '../../storage/transaction.ts'
+import { decideDue } from './decide.ts'
+import { silenceOf } from './silence.ts'
+import { type CheckDecision, writeDecisions } from './write-decisions.ts'
+
+/** Returns how many checks it dealt with: as many as the limit means that there is more to do. */
+export async function decideDueAlerts(client: Client, now: number, limit = 500): Promise<number> {
+  const due = await claimDueAlertStates(client, { now, limit })
+  if (due.length === 0) return 0
+  const policies = await readAlertPolicies(
+    client,
+    due.map(({ checkId }) => checkId),
+  )
+  const silenced = await silencedChecks(client, due, now)
+  const decisions = due.flatMap((before): CheckDecision[] => {
+    const policy = policies.get(before.checkId)
+    if (policy === undefined) return []
+    const silence = silenceOf(policy, silenced.has(before.checkId))
+    const decision = decideDue(before, { settings: policy.settings, silence, now })
+    return [{ policy, before, decision, lead: leadOf(before) }]
+  })
+  await writeDecisions(client, decisions, now)
+  return due.length
+}
+
+const leadOf = ({ lead }: AlertStateRow) => lead

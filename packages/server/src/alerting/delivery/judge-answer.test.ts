@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { judgeAnswer } from './judge-answer.ts'
+
+function judge(status: number, headers: Record<string, string> = {}, body = '') {
+  return judgeAnswer({ status, headers, body })
+}
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('%d is taken', (status) => {
+    expect(judge(status)).toBeNull()
+  })
+
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%d may be another next time', (status) => {
+    expect(judge(status)).toMatchObject({ permanent: false, retryAfterMs: null, rateLimited: status === 429 })
+  })
+
+  it.each([101, 301, 302, 304, 307, 400, 401, 403, 404, 405, 410, 413, 422])('%d is a refusal', (status) => {
+    expect(judge(status)).toMatchObject({ permanent: true, retryAfterMs: null })
+  })
+
+  it('is told with what it said', () => {
+    expect(judge(400, {}, ' no such\n channel ')?.message).toBe('answered with status 400: no such channel')
+    expect(judge(502)?.message).toBe('answered with status 502')
+    expect(judge(302, { location: '/secret' })?.message).toBe(
+      'answered with status 302: redirects are not followed',
+    )
+    expect(judge(500, {}, 'x'.repeat(10_000))?.message).toHaveLength(
+      'answered with status 500: '.length + 500,
+    )
+  })
+
+  const date = 'Sun, 06 Nov 2033 08:49:37 GMT'
+  it.each([
+    ['120', {}, 120_000],
+    ['0', {}, 0],
+    ['86400', {}, 3_600_000],
+    ['Sun, 06 Nov 2033 08:50:37 GMT', { date }, 60_000],
+    ['Sun, 06 Nov 2033 08:40:00 GMT', { date }, 0],
+    ['Mon, 07 Nov 2033 08:40:00 GMT', { date }, 3_600_000],
+    ['Sun, 06 Nov 2033 08:50:37 GMT', {}, null],
+    ['soon', { date }, null],
+    ['-5', { date }, null],
+    ['', { date }, null],
+  ])('asks for a pause: %s', (value, headers, retryAfterMs) => {
+    expect(judge(429, { 'retry-after': value, ...headers })).toMatchObject({ retryAfterMs })
+    expect(judge(503, { 'retry-after': value, ...headers })).toMatchObject({ retryAfterMs })
+    expect(judge(500, { 'retry-after': value, ...headers })).toMatchObject({ retryAfterMs: null })
+  })
+})

@@ -1,0 +1,34 @@
+// What a status means for a delivery, unless a channel knows better.
+
+import type { HttpAnswer } from '../channels/http.ts'
+import { DeliveryError } from './delivery-error.ts'
+
+const maxPauseMs = 3_600_000
+const maxBodyChars = 500
+
+/** Null: taken. */
+export function judgeAnswer(answer: HttpAnswer): DeliveryError | null {
+  const { status } = answer
+  if (status >= 200 && status < 300) return null
+  const permanent = status < 500 && ![408, 425, 429].includes(status)
+  const retryAfterMs = status === 429 || status === 503 ? pauseOf(answer) : undefined
+  return new DeliveryError(wording(answer), { permanent, retryAfterMs, rateLimited: status === 429 })
+}
+
+function wording({ status, body }: HttpAnswer): string {
+  if (status >= 300 && status < 400) return `answered with status ${status}: redirects are not followed`
+  const text = body.replace(/\s+/g, ' ').trim().slice(0, maxBodyChars)
+  return `answered with status ${status}${text === '' ? '' : `: ${text}`}`
+}
+
+/** Seconds, or a date: that is taken by the other side's clock, which wrote it. */
+function pauseOf({ headers }: HttpAnswer): number | undefined {
+  const value = headers['retry-after']?.trim() ?? ''
+  const isDate = /^[A-Z][a-z]{2}/.test(value)
+  const ms = isDate ? Date.parse(value) - Date.parse(headers.date ?? '') : secondsOf(value) * 1000
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxPauseMs)
+}
+
+function secondsOf(text: string): number {
+  return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+}

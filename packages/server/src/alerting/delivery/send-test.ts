@@ -1,0 +1,48 @@
+// A test message to a channel, now and once. In: a channel. Out: how it went, as data: a refusal is what the test is for.
+import { randomUUID } from 'node:crypto'
+import type { AlertChannel } from '../../storage/alert-channels.ts'
+import { readAlertVariables } from '../../storage/alert-variables.ts'
+import type { Pool } from '../../storage/db.ts'
+import type { Vault } from '../../storage/vault.ts'
+import { type TestedAlertType, testMessage } from '../message/test-message.ts'
+import type { ChannelReach } from './channel-reach.ts'
+import { DeliveryError } from './delivery-error.ts'
+import { sendParts } from './send-parts.ts'
+
+export interface SendTest {
+  pool: Pool
+  vault: Vault
+  reach: ChannelReach
+  account: { id: string; name: string }
+  channel: Pick<AlertChannel, 'id' | 'type' | 'config'>
+  alertType: TestedAlertType
+  now: number
+  signal?: AbortSignal
+}
+
+export interface SentTest {
+  status: 'SUCCESS' | 'FAILURE' | 'RATE_LIMITED'
+  result: string
+}
+
+export async function sendTest(test: SendTest): Promise<SentTest> {
+  const { pool, vault, reach, account, channel, alertType, now, signal } = test
+  const { settings, senders, renderTemplate } = reach
+  const variables = await readAlertVariables(pool, vault, { accountId: account.id, groupId: null })
+  const { publicUrl } = settings
+  try {
+    const { result } = await sendParts({
+      type: channel.type,
+      message: testMessage({ id: randomUUID(), channelId: channel.id, alertType, account, publicUrl, now }),
+      config: channel.config,
+      tools: { now, settings, variables, renderTemplate },
+      senders,
+      accepted: new Set(),
+      ...(signal && { signal }),
+    })
+    return { status: 'SUCCESS', result }
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    return { status: error.rateLimited ? 'RATE_LIMITED' : 'FAILURE', result: error.message }
+  }
+}

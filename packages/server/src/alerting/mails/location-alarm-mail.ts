@@ -1,0 +1,78 @@
+// The words of mails to the owners of an account: checks do not run somewhere, and then that this is over.
+import type { LocationAlarmFacts } from '../../storage/location-alarms.ts'
+import { oneLine } from '../message/plain-text.ts'
+import { durationInWords, instantInWords } from '../message/wording.ts'
+import { layOutMail, type MailBlock, messageIdOf } from './mail-layout.ts'
+import type { MailRenderer } from './mail-renderer.ts'
+
+export const renderLocationAlarmMail: MailRenderer<LocationAlarmFacts> = (mail, context) => {
+  const { facts } = mail
+  const place = placeOf(facts)
+  const isOver = facts.resolvedAt !== null
+  const title = isOver ? endOf(facts, place) : beginOf(facts, place)
+  return layOutMail(mail, context, {
+    subject: isOver ? `Resolved: ${title}` : title,
+    blocks: [
+      { heading: title },
+      ...(isOver ? [] : [{ paragraph: adviceOf(facts) }]),
+      { rows: rowsOf(facts, place) },
+      ...(isOver ? [] : [listOf(facts)]),
+      { link: context.publicUrl, label: 'Open Vedette' },
+    ],
+    footer: [
+      {
+        paragraph: `You get this mail because ${mail.recipient} is an owner or admin of ${oneLine(facts.account, longestName)}.`,
+      },
+    ],
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      // The alarm and its end stay together in a mailbox.
+      References: `<${messageIdOf(facts.alarmId, context)}>`,
+    },
+  })
+}
+
+const longestName = 120
+
+/** Ireland (eu-west-1) */
+function placeOf({ location, locationName }: LocationAlarmFacts): string {
+  const name = oneLine(locationName, longestName)
+  return name === location ? name : `${name} (${location})`
+}
+
+function beginOf({ kind, checkCount }: LocationAlarmFacts, place: string): string {
+  const checks = checkCount === 1 ? '1 check does' : `${checkCount} checks do`
+  return kind === 'no_agent'
+    ? `${checks} not run in ${place}: no agent is there`
+    : `${checks} not run in ${place} although an agent is there`
+}
+
+function endOf({ kind, end }: LocationAlarmFacts, place: string): string {
+  if (end === 'unassigned') return `no check is to run in ${place} any more`
+  return kind === 'no_agent' ? `an agent is in ${place} again` : `no run is overdue in ${place} any more`
+}
+
+function adviceOf({ kind, isPrivate }: LocationAlarmFacts): string {
+  if (kind === 'overdue') {
+    return 'Runs are overdue by more than their period. The agents there have too much to do, or can not run checks of these types: start another agent, or give them more room.'
+  }
+  return isPrivate
+    ? 'Start an agent with a key of this private location, or find out why it can not reach the server.'
+    : 'Tell whoever operates this installation: no agent serves this location.'
+}
+
+function rowsOf({ openedAt, resolvedAt, checkCount }: LocationAlarmFacts, place: string): [string, string][] {
+  const rows: [string, string][] = [
+    ['Location', place],
+    ['Checks', String(checkCount)],
+    ['Since', instantInWords(openedAt)],
+  ]
+  if (resolvedAt === null) return rows
+  return [...rows, ['Lasted', durationInWords(Date.parse(resolvedAt) - Date.parse(openedAt))]]
+}
+
+function listOf({ checks, checkCount }: LocationAlarmFacts): MailBlock {
+  const names = checks.map((name) => `- ${oneLine(name, longestName)}`)
+  const more = checkCount - checks.length
+  return { paragraph: [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('\n') }
+}

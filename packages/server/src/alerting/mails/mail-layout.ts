@@ -1,0 +1,76 @@
+// A mail said once and written twice: as text and as HTML, so that the two never differ.
+import { type Html, html } from '../../html.ts'
+import type { Mail } from '../channels/smtp.ts'
+import { oneLine } from '../message/plain-text.ts'
+import type { MailContext, MailToRender } from './mail-renderer.ts'
+
+export interface MailWords {
+  subject: string
+  blocks: MailBlock[]
+  /** In small print: why this mail came, and how no other will. */
+  footer: MailBlock[]
+  headers?: Record<string, string>
+}
+
+export type MailBlock =
+  | { heading: string }
+  | { paragraph: string }
+  | { rows: [label: string, value: string][] }
+  | { link: string; label: string; isButton?: boolean }
+
+const longestSubject = 200
+
+export function layOutMail(mail: MailToRender<unknown>, context: MailContext, words: MailWords): Mail {
+  const subject = oneLine(words.subject, longestSubject)
+  return {
+    to: mail.recipient,
+    subject,
+    text: `${words.blocks.map(textOf).join('\n\n')}\n\n-- \n${words.footer.map(textOf).join('\n')}\n`,
+    html: page(subject, words).text,
+    messageId: messageIdOf(mail.id, context),
+    ...(words.headers === undefined ? {} : { headers: words.headers }),
+  }
+}
+
+/** Without brackets. The same at every try, so that a mailbox that got it twice shows it once. */
+export function messageIdOf(id: string, { publicUrl }: MailContext): string {
+  return `${id}@${new URL(publicUrl).hostname.replace(/[[\]:]/g, '')}`
+}
+
+function textOf(block: MailBlock): string {
+  if ('heading' in block) return oneLine(block.heading, 1000)
+  if ('paragraph' in block) return block.paragraph
+  if ('rows' in block)
+    return block.rows.map(([label, value]) => `${label}: ${oneLine(value, 1000)}`).join('\n')
+  return `${block.label}: ${block.link}`
+}
+
+function page(title: string, { blocks, footer }: MailWords): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2430;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
+${blocks.map(htmlOf)}</div>
+<div style="max-width:560px;margin:0 auto;padding:16px 24px;color:#5b6472;font-size:13px">
+${footer.map(htmlOf)}</div>
+</body>
+</html>
+`
+}
+
+const button =
+  'display:inline-block;padding:10px 18px;background:#1f5eff;color:#fff;border-radius:6px;text-decoration:none'
+
+function htmlOf(block: MailBlock): Html {
+  if ('heading' in block) return html`<h1 style="margin:0 0 16px;font-size:20px">${block.heading}</h1>\n`
+  if ('paragraph' in block) {
+    return html`<p style="margin:0 0 16px;white-space:pre-line;overflow-wrap:anywhere">${block.paragraph}</p>\n`
+  }
+  if ('rows' in block) {
+    const rows = block.rows.map(([label, value]) => html`<strong>${label}:</strong> ${value}<br>\n`)
+    return html`<p style="margin:0 0 16px;overflow-wrap:anywhere">${rows}</p>\n`
+  }
+  const style = block.isButton ? button : 'color:inherit'
+  return html`<p style="margin:0 0 16px"><a href="${block.link}" style="${style}">${block.label}</a></p>\n`
+}

@@ -1,0 +1,72 @@
+// The words of mails to subscribers of status pages.
+import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/subscriber-mails.ts'
+import { statusPageUrl, subscriptionLink } from '../../subscription-link.ts'
+import { oneLine } from '../message/plain-text.ts'
+import { layOutMail, messageIdOf } from './mail-layout.ts'
+import type { MailRenderer } from './mail-renderer.ts'
+
+export const renderVerificationMail: MailRenderer<VerificationFacts> = (mail, context) => {
+  const { subscriptionId, slug } = mail.facts
+  const page = oneLine(mail.facts.page, longestName)
+  return layOutMail(mail, context, {
+    subject: `Confirm your subscription to ${page}`,
+    blocks: [
+      { heading: `Subscription to ${page}` },
+      { paragraph: `Confirm that ${mail.recipient} should hear of incidents on this status page.` },
+      {
+        link: subscriptionLink(context, 'verify', subscriptionId),
+        label: 'Confirm the subscription',
+        isButton: true,
+      },
+    ],
+    footer: [
+      {
+        paragraph: 'If you did not ask for this, do nothing: without your confirmation no other mail comes.',
+      },
+      { link: statusPageUrl(context.publicUrl, slug), label: page },
+    ],
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  })
+}
+
+export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail, context) => {
+  const { subscriptionId, slug, incidentId, incident, severity, services, status, description, at } =
+    mail.facts
+  const page = oneLine(mail.facts.page, longestName)
+  const unsubscribe = subscriptionLink(context, 'unsubscribe', subscriptionId)
+  return layOutMail(mail, context, {
+    subject: `[${page}] ${capitalized(status)}: ${incident}`,
+    blocks: [
+      { heading: incident },
+      {
+        rows: [
+          ['Status', capitalized(status)],
+          ['Severity', capitalized(severity)],
+          ['Services', services.join(', ')],
+          ['Time', `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+        ],
+      },
+      { paragraph: description },
+      { link: statusPageUrl(context.publicUrl, slug), label: `Open ${page}` },
+    ],
+    footer: [
+      { paragraph: `You get this mail because ${mail.recipient} follows the status page ${page}.` },
+      { link: unsubscribe, label: 'Unsubscribe' },
+    ],
+    headers: {
+      // RFC 8058: mail programs show a button of their own, and call the address with POST.
+      'List-Unsubscribe': `<${unsubscribe}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'Auto-Submitted': 'auto-generated',
+      // The updates of an incident stay together in a mailbox.
+      References: `<${messageIdOf(incidentId, context)}>`,
+    },
+  })
+}
+
+const longestName = 120
+
+/** INVESTIGATING -> Investigating */
+function capitalized(word: string): string {
+  return word.charAt(0) + word.slice(1).toLowerCase()
+}

@@ -1,0 +1,46 @@
+// What a message tells besides its title and reason, as names and values, for channels that show a table.
+import { checkTypes } from '@vedette/contracts'
+import type { AlertMessage } from './message.ts'
+import { cut, oneLine } from './plain-text.ts'
+import { instantInWords, responseTimeInWords, statusWords, troubleDuration } from './wording.ts'
+
+export interface MessageFact {
+  name: string
+  value: string
+}
+
+const maxValueChars = 500
+const maxErrorChars = 4000
+
+/** Only what is known; the error apart, all are one line. */
+export function messageFacts(message: AlertMessage): MessageFact[] {
+  const { episodeAt, ssl, statusCode, responseTimeMs } = message
+  const facts: [string, string | null][] = [
+    ['Check', message.checkName],
+    ['Type', checkTypes[message.checkType].title.replace(/^an? /, '')],
+    ['Group', message.groupName],
+    ['Location', message.runLocation],
+    ['Domain', ssl?.domain ?? null],
+    ['Days remaining', ssl === null ? null : String(ssl.daysRemaining)],
+    ['Error', message.error],
+    ['Status', statusCode === null ? null : statusWords(statusCode, message.statusText)],
+    ['Response time', responseTimeMs === null ? null : responseTimeInWords(responseTimeMs)],
+    ['Trouble since', episodeAt === null ? null : sinceWords(message, episodeAt)],
+    ['Started', instantInWords(message.startedAt)],
+    ['Tags', message.tags.join(', ')],
+    ['Probable cause', message.analysis?.rootCause ?? null],
+    ['Account', message.accountName],
+  ]
+  return facts.flatMap(([name, value]) =>
+    value === null || value.trim() === '' ? [] : [{ name, value: shown(name, value) }],
+  )
+}
+
+function shown(name: string, value: string): string {
+  return name === 'Error' ? cut(value.trim(), maxErrorChars) : oneLine(value, maxValueChars)
+}
+
+function sinceWords(message: AlertMessage, episodeAt: string): string {
+  const lasted = troubleDuration(message)
+  return instantInWords(episodeAt) + (lasted === null ? '' : ` (${lasted})`)
+}

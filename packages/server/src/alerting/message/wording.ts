@@ -1,0 +1,113 @@
+// The words of messages: titles, the one line that says why, durations and places.
+import { locationNames } from '@vedette/contracts'
+import type { AlertMessage } from './message.ts'
+import { oneLine } from './plain-text.ts'
+
+/** What a title is made of: all of a message but its title will do. */
+export type TitleFacts = Pick<
+  AlertMessage,
+  'kind' | 'alertType' | 'isTest' | 'isReminder' | 'checkName' | 'ssl'
+>
+
+const maxNameChars = 300
+const maxReasonChars = 500
+
+export function alertTitle(facts: TitleFacts): string {
+  const mark = facts.isTest ? '[Test] ' : ''
+  if (facts.kind === 'ssl' && facts.ssl !== null) return mark + certificateTitle(facts.ssl)
+  const check = `heck "${oneLine(facts.checkName, maxNameChars)}"`
+  return facts.isReminder
+    ? `${mark}Reminder: c${check} is still ${facts.kind === 'degraded' ? 'degraded' : 'failing'}`
+    : `${mark}C${check} ${predicateOf(facts)}`
+}
+
+function predicateOf({ kind, alertType }: TitleFacts): string {
+  if (kind === 'recovery') return 'has recovered'
+  if (alertType === 'ALERT_FAILURE_DEGRADED') return 'no longer fails, but is degraded'
+  return kind === 'degraded' ? 'is degraded' : 'has failed'
+}
+
+function certificateTitle({ daysRemaining, domain }: NonNullable<AlertMessage['ssl']>): string {
+  const subject = `The SSL certificate for ${oneLine(domain, maxNameChars)}`
+  if (daysRemaining < 0) return `${subject} expired ${count(-daysRemaining, 'day')} ago`
+  return daysRemaining === 0
+    ? `${subject} will expire today`
+    : `${subject} will expire in ${count(daysRemaining, 'day')}`
+}
+
+/** One line under the title: what is wrong, where, and for how long. */
+export function reasonOf(message: AlertMessage): string {
+  return oneLine(sentenceOf(message), maxReasonChars)
+}
+
+function sentenceOf(message: AlertMessage): string {
+  const lasted = troubleDuration(message)
+  const where = message.runLocation === '' ? '' : ` from ${message.runLocation}`
+  switch (message.kind) {
+    case 'ssl':
+      return `Renew the certificate before checks and visitors are turned away.`
+    case 'recovery':
+      return `It passes again${where}${lasted === null ? '' : `, after ${lasted}`}.`
+    default: {
+      const state = message.kind === 'failure' ? 'It fails' : 'It is degraded'
+      const since = lasted === null ? '' : ` for ${lasted}`
+      return `${state}${where}${since}: ${causeOf(message)}`
+    }
+  }
+}
+
+function causeOf({ error, statusCode, statusText, responseTimeMs }: AlertMessage): string {
+  if (error !== null && error.trim() !== '') return error.trim().split(/[\r\n]/, 1)[0] as string
+  if (statusCode !== null) return `the answer was ${statusWords(statusCode, statusText)}.`
+  if (responseTimeMs !== null) return `it took ${responseTimeInWords(responseTimeMs)}.`
+  return 'the result says more.'
+}
+
+export function statusWords(code: number, text: string | null): string {
+  return text === null || text === '' ? String(code) : `${code} ${text}`
+}
+
+/** From the begin of the trouble to the run that the message is about; null when that is not a minute. */
+export function troubleDuration({ episodeAt, startedAt }: AlertMessage): string | null {
+  if (episodeAt === null) return null
+  const ms = Date.parse(startedAt) - Date.parse(episodeAt)
+  return ms >= minuteMs ? durationInWords(ms) : null
+}
+
+const minuteMs = 60_000
+
+/** The two largest units: 1 hour 5 minutes. */
+export function durationInWords(ms: number): string {
+  const minutes = Math.floor(ms / minuteMs)
+  if (minutes < 1) return 'less than a minute'
+  const units: [number, string][] = [
+    [Math.floor(minutes / 1440), 'day'],
+    [Math.floor(minutes / 60) % 24, 'hour'],
+    [minutes % 60, 'minute'],
+  ]
+  const first = units.findIndex(([amount]) => amount > 0)
+  return units
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => count(amount, unit))
+    .join(' ')
+}
+
+export function responseTimeInWords(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** 2026-01-31 09:05:00 UTC */
+export function instantInWords(iso: string): string {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? iso : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** Private locations have names of their own: what is not known here is shown as it is. */
+export function locationName(region: string): string {
+  return Object.hasOwn(locationNames, region) ? locationNames[region as keyof typeof locationNames] : region
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,26 @@
+import { type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
+import type { z } from 'zod'
+import * as alarms from '../../storage/location-alarms.ts'
+import type { Deps } from '../deps.ts'
+import { handle, type Mounted } from '../mount.ts'
+
+export function locationAlarmRoutes({ store: { db } }: Deps): Mounted[] {
+  return [
+    handle(listLocationAlarms, async ({ account, query }) => {
+      const { items, total } = await alarms.listLocationAlarms(db, account.id, query)
+      return { items: items.map(presentAlarm), total }
+    }),
+  ]
+}
+
+function presentAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
+  return {
+    id: row.id,
+    location: row.location,
+    kind: row.kind as alarms.LocationAlarmKind,
+    checkCount: row.check_count,
+    checks: (row.facts as { checks: string[] }).checks,
+    openedAt: row.opened_at,
+    resolvedAt: row.resolved_at,
+  }
+}

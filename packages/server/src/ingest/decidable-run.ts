@@ -1,0 +1,127 @@
+// Final results as the runs that are decided: one each, or for several locations at once one for all of them.
+import { isCertainlyFailing, type ParallelThreshold } from '../alerting/decision/run-state.ts'
+import { readAlertPolicies } from '../storage/alert-policies.ts'
+import type { RunLead } from '../storage/alert-states.ts'
+import { addParallelPart, markDecided, type ParallelRun } from '../storage/parallel-runs.ts'
+import type { Client } from '../storage/transaction.ts'
+import type { DecidableRun } from './decide-runs.ts'
+import type { RecordedRow } from './recorded-row.ts'
+import type { RunResult } from './run-result.ts'
+
+/** How long a run in several locations waits for those that nobody runs. */
+export const parallelPatienceMs = 60_000
+
+/** Those of which it is known now what they come to. */
+export async function decidableRuns(
+  client: Client,
+  rows: readonly RecordedRow[],
+  now: number,
+): Promise<DecidableRun[]> {
+  const final = rows
+    .filter(({ result }) => result.resultType === 'FINAL' && !result.isCancelled)
+    // Rows of parallel runs are locked in one order, whatever the batch.
+    .sort((a, b) => (partKey(a) < partKey(b) ? -1 : 1))
+  const thresholds = await readThresholds(client, final)
+  const decidable: DecidableRun[] = []
+  for (const recorded of final) {
+    const { result } = recorded
+    if (result.parallel === null) {
+      decidable.push(singleRun(recorded))
+      continue
+    }
+    const run = await addPart(client, recorded, result.parallel, now)
+    const threshold = thresholds.get(result.checkId) ?? { enabled: false, percentage: 10 }
+    const isCertain = run.done >= run.expected || isCertainlyFailing(run, run.expected, threshold)
+    if (run.isDecided || !isCertain) continue
+    await markDecided(client, run)
+    decidable.push({
+      ...parallelRun(run),
+      ...measured(result),
+      completedAt: result.hasErrors ? null : result.stoppedAt,
+    })
+  }
+  return decidable
+}
+
+function partKey({ result: { checkId, scheduledAt, checkSessionId } }: RecordedRow): string {
+  return `${checkId} ${scheduledAt} ${checkSessionId}`
+}
+
+/** Only a failure can make a run certain before its last location is done. */
+async function readThresholds(client: Client, rows: readonly RecordedRow[]) {
+  const failing = rows.filter(({ result }) => result.parallel !== null && result.hasFailures)
+  if (failing.length === 0) return new Map<string, ParallelThreshold>()
+  const policies = await readAlertPolicies(client, [...new Set(failing.map(({ row }) => row.checkId))])
+  return new Map([...policies].map(([id, { settings }]) => [id, settings.parallelRunFailureThreshold]))
+}
+
+function singleRun(recorded: RecordedRow): DecidableRun {
+  const { result } = recorded
+  const { hasFailures, isDegraded } = result
+  return {
+    ...result,
+    completedAt: result.stoppedAt,
+    lead: leadOf(recorded),
+    counts: { locations: 1, failed: Number(hasFailures), degraded: Number(isDegraded && !hasFailures) },
+  }
+}
+
+async function addPart(
+  client: Client,
+  recorded: RecordedRow,
+  expected: number,
+  now: number,
+): Promise<ParallelRun> {
+  const { result } = recorded
+  return addParallelPart(client, {
+    accountId: result.accountId,
+    checkId: result.checkId,
+    scheduledAt: result.scheduledAt,
+    sessionId: result.checkSessionId,
+    expected,
+    failed: result.hasFailures,
+    degraded: result.isDegraded,
+    error: result.hasErrors,
+    lead: leadOf(recorded),
+    deadlineAt: now + parallelPatienceMs,
+  })
+}
+
+/** A parallel run is one run; locations that said nothing about the target do not count. */
+export function parallelRun(run: ParallelRun): DecidableRun {
+  return {
+    accountId: run.accountId,
+    checkId: run.checkId,
+    runId: '',
+    scheduledAt: run.scheduledAt,
+    location: run.lead.location,
+    resultType: 'FINAL',
+    hasFailures: run.failed > 0,
+    isDegraded: run.degraded > 0,
+    hasErrors: run.errors === run.done,
+    isCancelled: false,
+    responseTimeMs: run.lead.responseTimeMs,
+    sslDaysRemaining: null,
+    completedAt: null,
+    lead: run.lead,
+    counts: { locations: run.done - run.errors, failed: run.failed, degraded: run.degraded },
+  }
+}
+
+/** What the status tells of the run: its last location. */
+function measured({ runId, location, responseTimeMs, sslDaysRemaining }: RunResult) {
+  return { runId, location, responseTimeMs, sslDaysRemaining }
+}
+
+function leadOf({ id, row }: RecordedRow): RunLead {
+  return {
+    resultId: id,
+    location: row.location,
+    responseTimeMs: row.responseTimeMs,
+    statusCode: row.statusCode,
+    error: row.failureMessage,
+    scheduledAt: row.scheduledAt,
+    startedAt: row.startedAt,
+    errorGroupId: row.errorGroupIds[0] ?? null,
+  }
+}

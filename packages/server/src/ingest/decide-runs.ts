@@ -1,0 +1,98 @@
+// What final results make of their checks: the status, and whether anybody is told. Status rows are locked, so that of two
+// servers one decides first; a run that is not newer than the last decided one changes nothing.
+import type { AlertRun } from '../alerting/decision/alert-state.ts'
+import { type CheckRuns, decideAlerts } from '../alerting/decision/decide-alerts.ts'
+import { decideSsl } from '../alerting/decision/decide-ssl.ts'
+import type { RunLead } from '../storage/alert-states.ts'
+import { lockStatuses, type StatusRow, upsertStatuses } from '../storage/status-writes.ts'
+import type { Client } from '../storage/transaction.ts'
+import { type DecidableResult, nextStatus } from './status.ts'
+
+/** A run that is over, in one location or in several. */
+export interface DecidableRun extends DecidableResult {
+  accountId: string
+  checkId: string
+  sslDaysRemaining: number | null
+  /** When its last result was complete, by the server's clock; null: it is no late one, whatever the clock says. */
+  completedAt: number | null
+  lead: RunLead
+  counts: Omit<AlertRun, 'at'>
+}
+
+/** Older results come from an agent that could not report: newer ones may follow at once. */
+const lateAfterMs = 90_000
+
+export async function decideRuns(client: Client, runs: readonly DecidableRun[], now: number): Promise<void> {
+  if (runs.length === 0) return
+  const byCheck = Map.groupBy(runs, ({ checkId }) => checkId)
+  const before = await lockStatuses(client, [...byCheck.values()].map(keyOf), now)
+  const changed: StatusRow[] = []
+  const told: CheckRuns[] = []
+  for (const [checkId, ofCheck] of byCheck) {
+    const previous = before.get(checkId) ?? null
+    let status = previous
+    const newer: DecidableRun[] = []
+    for (const run of ofCheck.sort((a, b) => a.scheduledAt - b.scheduledAt)) {
+      const next = after(status, run)
+      if (next === status) continue
+      status = next
+      // Our own error says nothing about the target.
+      if (!run.hasErrors) newer.push(run)
+    }
+    if (status !== null && status !== previous) changed.push(status)
+    const last = newer.at(-1)
+    if (last !== undefined) told.push(runsOfCheck(last, newer, previous, now))
+  }
+  await upsertStatuses(client, changed, now)
+  await decideAlerts(client, told, now)
+  await decideSsl(client, certificatesOf(changed, before, byCheck), now)
+}
+
+const keyOf = ([run]: DecidableRun[]) => {
+  const { accountId, checkId } = run as DecidableRun
+  return { accountId, checkId }
+}
+
+function after(previous: StatusRow | null, run: DecidableRun): StatusRow | null {
+  const status = nextStatus(previous, run)
+  if (status === null || status === previous) return previous
+  const { accountId, checkId } = run
+  const sslDaysRemaining = run.sslDaysRemaining ?? previous?.sslDaysRemaining ?? null
+  return { ...status, lastCheckRunId: String(run.scheduledAt), accountId, checkId, sslDaysRemaining }
+}
+
+function runsOfCheck(
+  last: DecidableRun,
+  newer: readonly DecidableRun[],
+  previous: StatusRow | null,
+  now: number,
+): CheckRuns {
+  return {
+    accountId: last.accountId,
+    checkId: last.checkId,
+    runs: newer.map(({ scheduledAt, counts }) => ({ at: scheduledAt, ...counts })),
+    lead: last.lead,
+    isLate: last.completedAt !== null && now - last.completedAt > lateAfterMs,
+    wasCalm: previous === null || (!previous.hasFailures && !previous.isDegraded),
+  }
+}
+
+function certificatesOf(
+  changed: readonly StatusRow[],
+  before: ReadonlyMap<string, StatusRow>,
+  runs: ReadonlyMap<string, DecidableRun[]>,
+) {
+  return changed.flatMap(({ accountId, checkId, sslDaysRemaining }) => {
+    const lead = runs.get(checkId)?.at(-1)?.lead
+    if (sslDaysRemaining === null || lead === undefined) return []
+    return [
+      {
+        accountId,
+        checkId,
+        daysRemaining: sslDaysRemaining,
+        daysBefore: before.get(checkId)?.sslDaysRemaining ?? null,
+        lead,
+      },
+    ]
+  })
+}

@@ -1,0 +1,19 @@
+// The door of public pages. Comes in: visitors without a login, and the links of mails. Goes out: HTML without scripts.
+// It never imports http/: the server mounts it beside the API.
+import type { FastifyPluginAsync } from 'fastify'
+import type { PagesDeps } from './deps.ts'
+import { readForms } from './form.ts'
+import { answerProblem } from './problem.ts'
+import { serveStatusPages } from './status-page.ts'
+import { serveSubscribeForm } from './subscribe.ts'
+import { serveSubscriptionLinks } from './subscription-links.ts'
+
+export function pages(deps: PagesDeps): FastifyPluginAsync {
+  return async (app) => {
+    readForms(app)
+    app.setErrorHandler(answerProblem)
+    serveSubscriptionLinks(app, deps)
+    serveSubscribeForm(app, deps)
+    serveStatusPages(app, deps)
+  }
+}

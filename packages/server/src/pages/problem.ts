@@ -1,0 +1,27 @@
+// Whatever goes wrong on a page, as a page. Internal causes are logged and never leave.
+import { ApiError } from '@vedette/contracts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { html } from '../html.ts'
+import { isStoreAway } from '../storage/db.ts'
+import { sendPage } from './page.ts'
+
+export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const status = statusOf(error)
+  if (status >= 500) request.log.error({ err: error }, 'request.failed')
+  if (error instanceof ApiError) reply.headers(error.headers)
+  const [title, words] = wordsOf(status)
+  return sendPage(reply, { status, title, body: html`<p>${words}</p>` })
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ApiError) return error.status
+  if (isStoreAway(error)) return 503
+  const { statusCode } = error as FastifyError
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? statusCode : 500
+}
+
+function wordsOf(status: number): [title: string, words: string] {
+  if (status === 429) return ['Too many requests', 'Please try again later.']
+  if (status >= 500) return ['This did not work', 'The fault is ours. Please try again in a moment.']
+  return ['This request can’t be read', 'Please go back and try again.']
+}

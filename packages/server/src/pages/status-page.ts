@@ -1,0 +1,42 @@
+// What the links in mails lead to: a status page's name, its latest incidents, and the form to follow it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from '../html.ts'
+import { type IncidentUpdateRow, listIncidentUpdates } from '../storage/incident-updates.ts'
+import { type IncidentRow, listIncidentsOfPages } from '../storage/incidents.ts'
+import { findPublicStatusPage } from '../storage/status-pages.ts'
+import { basePath, type PagesDeps } from './deps.ts'
+import { sendPage } from './page.ts'
+import { answerNoPage } from './subscribe.ts'
+
+type WithSlug = FastifyRequest<{ Params: { slug: string } }>
+
+const shownIncidents = 10
+
+export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
+  const { store } = deps
+  app.get('/status-pages/:slug', async (request: WithSlug, reply: FastifyReply) => {
+    const page = await findPublicStatusPage(store.db, request.params.slug)
+    if (page === null) return answerNoPage(reply)
+    const incidents = await listIncidentsOfPages(store.db, page.account_id, [page.id], shownIncidents)
+    const ids = incidents.map(({ id }) => id)
+    const updates = await listIncidentUpdates(store.db, page.account_id, ids)
+    const updatesOf = Map.groupBy(updates, (update) => update.incident_id)
+    const action = `${basePath(deps)}/status-pages/${page.url}/subscriptions`
+    const body = html`${incidents.length === 0 ? html`<p>No incidents.</p>` : null}
+${incidents.map((incident) => presentIncident(incident, updatesOf.get(incident.id) ?? []))}
+<h2>Hear of incidents by mail</h2>
+<form method="post" action="${action}">
+<input type="email" name="address" required autocomplete="email" aria-label="E-mail address">
+<button>Subscribe</button>
+</form>`
+    return sendPage(reply, { status: 200, title: page.name, body })
+  })
+}
+
+function presentIncident({ name }: IncidentRow, [latest]: IncidentUpdateRow[]): Html | null {
+  if (latest === undefined) return null
+  const at = `${latest.public_incident_update_date.slice(0, 16).replace('T', ' ')} UTC`
+  return html`<h2>${name}</h2>
+<p class="muted">${latest.status} · ${at}</p>
+<p class="words">${latest.description}</p>`
+}

@@ -1,0 +1,76 @@
+// Visitors subscribe themselves: the answer is the same whether or not the address is known, and only its owner's
+// confirmation counts.
+import { createHash } from 'node:crypto'
+import { ApiError, Email } from '@vedette/contracts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressBucket } from '../address-bucket.ts'
+import { html } from '../html.ts'
+import { type Db, transact } from '../storage/db.ts'
+import { leaseRequests } from '../storage/rate-windows.ts'
+import * as subscriptions from '../storage/status-page-subscriptions.ts'
+import { findPublicStatusPage, holdStatusPage, type StatusPageRow } from '../storage/status-pages.ts'
+import { insertVerificationMails } from '../storage/subscriber-mails.ts'
+import { clientOf } from '../storage/transaction.ts'
+import type { PagesDeps } from './deps.ts'
+import { fieldOf } from './form.ts'
+import { sendPage } from './page.ts'
+
+type WithSlug = FastifyRequest<{ Params: { slug: string } }>
+
+const hourSeconds = 3600
+const perVisitor = { limit: 20, seconds: hourSeconds }
+/** Over all pages: nobody's mailbox is filled with our questions. */
+const perAddress = { limit: 3, seconds: 24 * hourSeconds }
+
+export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void {
+  const { store, clock } = deps
+
+  /** False when there were too many in the current window. */
+  async function isWithin(bucket: string, rule: { limit: number; seconds: number }): Promise<boolean> {
+    const limit = Math.max(1, Math.floor(rule.limit * deps.rateLimitFactor))
+    const windowStart = Math.floor(clock.now() / 1000 / rule.seconds) * rule.seconds
+    return (await leaseRequests(store.pool, { bucket, windowStart, limit, block: 1 })).granted > 0
+  }
+
+  app.post('/status-pages/:slug/subscriptions', async (request: WithSlug, reply: FastifyReply) => {
+    if (!(await isWithin(`subscribe:${addressBucket(request)}`, perVisitor))) {
+      throw new ApiError('rate_limited', { headers: { 'retry-after': String(perVisitor.seconds) } })
+    }
+    // choice: a private page tells nobody that it exists; its owner subscribes people over the API.
+    const page = await findPublicStatusPage(store.db, request.params.slug)
+    if (page === null) return answerNoPage(reply)
+    const { data: address } = Email.safeParse(fieldOf(request.body, 'address')?.trim())
+    if (address === undefined) {
+      const body = html`<p>Please go back and enter your e-mail address.</p>`
+      return sendPage(reply, { status: 400, title: 'This is no e-mail address', body })
+    }
+    if (await isWithin(`subscribe:mail:${digestOf(address)}`, perAddress)) {
+      await transact(store.db, (tx) => subscribe(tx, page, address, clock.now()))
+    }
+    const body = html`<p>If ${address} does not follow ${page.name} yet, a mail with a link is on its way to it.
+Open the link to confirm the subscription.</p>`
+    return sendPage(reply, { status: 202, title: 'Check your mailbox', body })
+  })
+}
+
+export function answerNoPage(reply: FastifyReply): FastifyReply {
+  const body = html`<p>Its address is wrong, or it is not open to visitors.</p>`
+  return sendPage(reply, { status: 404, title: 'There is no such status page', body })
+}
+
+/** Who lost the first mail gets another; who has confirmed gets none. */
+async function subscribe(tx: Db, page: StatusPageRow, address: string, now: number): Promise<void> {
+  if ((await holdStatusPage(tx, page.account_id, page.id)) === null) return
+  const sent = [{ type: 'EMAIL', address }]
+  let waiting = await subscriptions.insertStatusPageSubscriptions(tx, page.account_id, page.id, sent)
+  if (waiting.length === 0) {
+    const known = await subscriptions.findSubscriptionOfAddress(tx, page.id, address)
+    waiting = known?.status === 'PENDING' ? [known] : []
+  }
+  await insertVerificationMails(clientOf(tx), page, waiting, now)
+}
+
+/** Addresses don't stand in the counters. */
+function digestOf(address: string): string {
+  return createHash('sha256').update(address.toLowerCase()).digest('base64url')
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openVault } from '../storage/vault.ts'
+import { linkPaths, subscriptionLink } from '../subscription-link.ts'
+import { startTestApi, type TestApi } from '../testing/api.ts'
+
+let api: TestApi
+let now = Date.parse('2026-11-15T08:00:00.000Z')
+beforeAll(async () => {
+  api = await startTestApi({}, { now: () => now })
+})
+afterAll(() => api.close())
+
+const hostile = `<script>alert("x")</script>'&`
+
+async function subscribed({ address = 'ada@example.com', name = 'Shop' } = {}) {
+  const page = { name, url: `p-${randomUUID().slice(0, 13)}`, cards: [] }
+  const path = `/v1/status-pages/${(await api.alice.post('/v1/status-pages', page)).body.id}/subscriptions`
+  await api.alice.post(`${path}/bulk`, { subscriptions: [{ type: 'EMAIL', config: address }] })
+  const [subscription] = (await api.alice.get(path)).body
+  const context = { publicUrl: '', sign: api.vault.sign }
+  return {
+    id: subscription.id as string,
+    path,
+    read: async () => (await api.alice.get(path)).body as { id: string; status: string }[],
+    verifyPath: subscriptionLink(context, 'verify', subscription.id),
+    unsubscribePath: subscriptionLink(context, 'unsubscribe', subscription.id),
+  }
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  api.nobody.send('GET', path, undefined, headers)
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const undoIn = (text: string) => /name="undo" value="([^"]+)"/.exec(text)?.[1] ?? ''
+const undo = (token: string) =>
+  api.nobody.send('POST', '/status-pages/_/restore', `undo=${encodeURIComponent(token)}`, form)
+
+describe('the link that verifies', () => {
+  it('makes the subscription VERIFIED, and once more changes nothing', async () => {
+    const { verifyPath, read } = await subscribed()
+    now += 60_000
+    const first = await get(verifyPath)
+    expect(first.status).toBe(200)
+    expect(first.text).toContain('Your subscription is confirmed')
+    expect(first.text).toContain('ada@example.com')
+    const [verified] = await read()
+    expect(verified).toMatchObject({ status: 'VERIFIED', updated_at: new Date(now).toISOString() })
+    now += 60_000
+    expect((await get(verifyPath)).status).toBe(200)
+    expect(await read()).toEqual([verified])
+  })
+
+  it('does nothing for who only looks: mail scanners with HEAD, browsers that fetch ahead', async () => {
+    const { verifyPath, read } = await subscribed()
+    const head = await api.nobody.send('HEAD', verifyPath)
+    expect(head.status).toBe(200)
+    expect(head.text).toBe('')
+    expect((await get(verifyPath, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(200)
+    expect(await read()).toMatchObject([{ status: 'PENDING' }])
+  })
+
+  it('410: says so when the subscription is gone', async () => {
+    const { verifyPath, path, id } = await subscribed()
+    await api.alice.delete(`${path}/${id}`)
+    const answer = await get(verifyPath)
+    expect(answer.status).toBe(410)
+    expect(answer.text).toContain('This subscription no longer exists')
+  })
+
+  it('404: a forged, cut or foreign token changes nothing', async () => {
+    const [one, other] = [await subscribed(), await subscribed()]
+    const token = one.verifyPath.slice(linkPaths.verify.length + 1)
+    const otherToken = other.verifyPath.slice(linkPaths.verify.length + 1)
+    const forged = [
+      `${one.id}.${'A'.repeat(43)}`,
+      `${one.id}.${otherToken.slice(37)}`,
+      one.unsubscribePath.slice(linkPaths.unsubscribe.length + 1),
+      token.slice(0, -1),
+      `${token}A`,
+      one.id,
+      '%00',
+      encodeURIComponent(hostile),
+    ]
+    for (const wrong of forged) {
+      const answer = await get(`${linkPaths.verify}/${wrong}`)
+      expect([404, 400], wrong).toContain(answer.status)
+      expect(answer.text).not.toContain('<script')
+    }
+    expect(await one.read()).toMatchObject([{ status: 'PENDING' }])
+  })
+
+  it('404: politely, when the secret key was changed since', async () => {
+    const { id, read } = await subscribed()
+    const { sign } = openVault('the secret key from before')
+    const answer = await get(subscriptionLink({ publicUrl: '', sign }, 'verify', id))
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('the keys of this site have changed')
+    expect(await read()).toMatchObject([{ status: 'PENDING' }])
+  })
+})
+
+describe('the link that unsubscribes', () => {
+  it('removes the subscription by one click, and twice is as good as once', async () => {
+    const { unsubscribePath, read } = await subscribed()
+    const first = await get(unsubscribePath)
+    expect(first.status).toBe(200)
+    expect(first.text).toContain('You are unsubscribed')
+    expect(await read()).toEqual([])
+    const second = await get(unsubscribePath)
+    expect(second.status).toBe(200)
+    expect(second.text).toContain('You are not subscribed')
+  })
+
+  it.each([
+    ['a form', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'a multipart form',
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+  ])('removes it when a mail program posts %s (RFC 8058)', async (_name, type, body) => {
+    const { unsubscribePath, read } = await subscribed()
+    const answer = await api.nobody.send('POST', unsubscribePath, body, { 'content-type': type })
+    expect(answer.status).toBe(200)
+    expect(await read()).toEqual([])
+  })
+
+  it('does nothing for who only looks', async () => {
+    const { unsubscribePath, read } = await subscribed()
+    expect((await api.nobody.send('HEAD', unsubscribePath)).status).toBe(200)
+    const ahead = await get(unsubscribePath, { purpose: 'prefetch' })
+    expect(ahead.text).toContain('<button>Unsubscribe ada@example.com</button>')
+    expect(await read()).toHaveLength(1)
+  })
+
+  it('404: a token for something else removes nothing', async () => {
+    const { verifyPath, read } = await subscribed()
+    const token = verifyPath.slice(linkPaths.verify.length + 1)
+    expect((await get(`${linkPaths.unsubscribe}/${token}`)).status).toBe(404)
+    expect((await api.nobody.post(`${linkPaths.unsubscribe}/${token}`)).status).toBe(404)
+    expect(await read()).toHaveLength(1)
+  })
+})
+
+describe('undo', () => {
+  it('brings back the subscription under its old id, verified as it was, so that old links work', async () => {
+    const { id, verifyPath, unsubscribePath, read } = await subscribed()
+    await get(verifyPath)
+    const answer = await undo(undoIn((await get(unsubscribePath)).text))
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain('You are subscribed again')
+    expect(await read()).toMatchObject([{ id, status: 'VERIFIED', address: 'ada@example.com' }])
+    await get(unsubscribePath)
+    expect(await read()).toEqual([])
+  })
+
+  it('verifies nobody who had not confirmed', async () => {
+    const { unsubscribePath, read } = await subscribed()
+    await undo(undoIn((await get(unsubscribePath)).text))
+    expect(await read()).toMatchObject([{ status: 'PENDING' }])
+  })
+
+  it('404: neither forged nor after a day', async () => {
+    const { unsubscribePath, read } = await subscribed()
+    const token = undoIn((await get(unsubscribePath)).text)
+    const [text = '', signature] = token.split('.')
+    const changed = Buffer.from(Buffer.from(text, 'base64url').toString().replace('ada@', 'eve@')).toString(
+      'base64url',
+    )
+    for (const wrong of [`${changed}.${signature}`, text, '', 'x.y'])
+      expect((await undo(wrong)).status).toBe(404)
+    now += 86_400_000
+    expect((await undo(token)).status).toBe(404)
+    expect(await read()).toEqual([])
+  })
+
+  it('410: when the page is gone', async () => {
+    const { unsubscribePath, path } = await subscribed()
+    const token = undoIn((await get(unsubscribePath)).text)
+    await api.alice.delete(path.replace('/subscriptions', ''))
+    expect((await undo(token)).status).toBe(410)
+  })
+})
+
+describe('every page', () => {
+  it('shows hostile names as text, runs no script, and is kept by nobody', async () => {
+    const { verifyPath, unsubscribePath } = await subscribed({ name: hostile })
+    for (const path of [verifyPath, unsubscribePath, `${linkPaths.verify}/x`]) {
+      const { headers, text } = await get(path)
+      expect(text).not.toContain('<script')
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self';/)
+      expect(policy).not.toContain('unsafe')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+    expect((await get(verifyPath)).status).toBe(410)
+  })
+
+  it('413: refuses a form that is too large, as a page', async () => {
+    const { unsubscribePath, read } = await subscribed()
+    const answer = await api.nobody.send('POST', unsubscribePath, `a=${'x'.repeat(20_000)}`, form)
+    expect(answer.status).toBe(413)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await read()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,95 @@
+// The links of mails to subscribers. GET acts: the mails promise one click, and whoever holds a link was sent it. What
+// only looks does not act: HEAD, and browsers that fetch ahead. A scanner that opens every link with GET confirms at most
+// that the mailbox exists, and an unsubscribed reader can take it back at once, or subscribe again on the page.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { html } from '../html.ts'
+import { transact } from '../storage/db.ts'
+import * as subscriptions from '../storage/status-page-subscriptions.ts'
+import { linkPaths, readLinkToken } from '../subscription-link.ts'
+import { basePath, type PagesDeps } from './deps.ts'
+import { fieldOf } from './form.ts'
+import { sendPage } from './page.ts'
+import { readUndoToken, undoToken } from './undo-token.ts'
+
+type WithToken = FastifyRequest<{ Params: { token: string } }>
+
+const restorePath = '/status-pages/_/restore'
+
+export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): void {
+  const { store, clock, vault } = deps
+  const { db } = store
+
+  const verify = async (request: WithToken, reply: FastifyReply) => {
+    const id = readLinkToken(vault.sign, 'verify', request.params.token)
+    if (id === null) return answerUnknownLink(reply)
+    const reader = await subscriptions.findSubscriptionOfLink(db, id)
+    if (reader === null) {
+      const words = 'It was removed, or its status page was. You can subscribe again on the page.'
+      return sendPage(reply, {
+        status: 410,
+        title: 'This subscription no longer exists',
+        body: html`<p>${words}</p>`,
+      })
+    }
+    if (isOnlyLooking(request)) {
+      const body = html`<p><a href="?">Confirm the subscription of ${reader.address}</a></p>`
+      return sendPage(reply, { status: 200, title: reader.page_name, body })
+    }
+    await subscriptions.verifySubscription(db, id, new Date(clock.now()))
+    const body = html`<p>${reader.address} will hear of incidents on ${reader.page_name}.</p>
+<p class="muted">Every mail has a link that ends this.</p>`
+    return sendPage(reply, { status: 200, title: 'Your subscription is confirmed', body })
+  }
+
+  const unsubscribe = async (request: WithToken, reply: FastifyReply) => {
+    const id = readLinkToken(vault.sign, 'unsubscribe', request.params.token)
+    if (id === null) return answerUnknownLink(reply)
+    const reader = await subscriptions.findSubscriptionOfLink(db, id)
+    if (reader === null) {
+      const body = html`<p>No more mails of this subscription will come.</p>`
+      return sendPage(reply, { status: 200, title: 'You are not subscribed', body })
+    }
+    if (isOnlyLooking(request)) {
+      const body = html`<form method="post"><button>Unsubscribe ${reader.address}</button></form>`
+      return sendPage(reply, { status: 200, title: reader.page_name, body })
+    }
+    await subscriptions.deleteSubscriptionOfLink(db, id)
+    const undo = undoToken(vault.sign, reader, clock.now())
+    const body = html`<p>${reader.address} no longer hears of incidents on ${reader.page_name}.</p>
+<form method="post" action="${basePath(deps)}${restorePath}">
+<input type="hidden" name="undo" value="${undo}">
+<button>Undo: keep me subscribed</button>
+</form>`
+    return sendPage(reply, { status: 200, title: 'You are unsubscribed', body })
+  }
+
+  const restore = async (request: FastifyRequest, reply: FastifyReply) => {
+    const removed = readUndoToken(vault.sign, fieldOf(request.body, 'undo') ?? '', clock.now())
+    if (removed === null) return answerUnknownLink(reply)
+    const isBack = await transact(db, (tx) => subscriptions.restoreSubscription(tx, removed))
+    if (!isBack) {
+      const body = html`<p>The status page was removed.</p>`
+      return sendPage(reply, { status: 410, title: 'This subscription no longer exists', body })
+    }
+    const body = html`<p>${removed.address} hears of incidents as before.</p>`
+    return sendPage(reply, { status: 200, title: 'You are subscribed again', body })
+  }
+
+  const read = { method: ['GET', 'HEAD'], exposeHeadRoute: false }
+  app.route({ ...read, url: `${linkPaths.verify}/:token`, handler: verify })
+  app.route({ ...read, url: `${linkPaths.unsubscribe}/:token`, handler: unsubscribe })
+  app.post(`${linkPaths.unsubscribe}/:token`, unsubscribe)
+  app.post(restorePath, restore)
+}
+
+function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
+  const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz']
+  return method === 'HEAD' || /prefetch|preview|prerender/i.test(String(purpose ?? ''))
+}
+
+/** A forged link, one that was cut, and one from before the secret key was changed look alike. */
+function answerUnknownLink(reply: FastifyReply): FastifyReply {
+  const body = html`<p>It is incomplete, or the keys of this site have changed since it was sent.
+Open the link of a newer mail, or subscribe again on the status page.</p>`
+  return sendPage(reply, { status: 404, title: 'This link does not work', body })
+}

@@ -1,0 +1,243 @@
+import { rootCauseClassifications } from '@vedette/contracts'
+import { describe, expect, it } from 'vitest'
+import { analyse } from './analyse.ts'
+import { evidence, minute, noon, run } from './evidence.fixture.ts'
+import type { Evidence, NeighbourRun } from './evidence.ts'
+import {
+  dnsDetail,
+  failures,
+  httpDetail,
+  scriptDetail,
+  statusFailure,
+  tlsOf,
+  totalAssertion,
+} from './run-details.fixture.ts'
+
+const failed = (failure: Parameters<typeof httpDetail>[0] = {}, minutes = 0) =>
+  run(minutes, httpDetail(failure))
+const deployment = {
+  kind: 'deployment',
+  at: noon - minute,
+  what: 'the deployment 9b1f5a3 to production',
+} as const
+const settings = { kind: 'settings', at: noon - minute, what: 'the settings of the check' } as const
+
+/** What was planted, and the words that name it. */
+const planted: Record<string, [Evidence, string, RegExp]> = {
+  'a name that leads elsewhere': [
+    evidence(failed({ ip: '198.51.100.9', failure: { ...failures.refused, address: '198.51.100.9:443' } })),
+    'DNS_ERROR',
+    /shop\.test leads to another address: 198\.51\.100\.9, .* instead of 192\.0\.2\.1/,
+  ],
+  'a DNS answer that changed': [
+    evidence(run(0, dnsDetail(['198.51.100.9'], { ...failures.gone, message: 'JSON_ANSWER: other' })), {
+      checkType: 'DNS',
+      passing: [run(-1, dnsDetail(['192.0.2.1'])), run(-2, dnsDetail(['192.0.2.1']))],
+    }),
+    'DNS_ERROR',
+    /DNS answer changed \(new: A 198\.51\.100\.9; gone: A 192\.0\.2\.1\)/,
+  ],
+  'a name that is gone': [
+    evidence(failed({ ip: null, failure: failures.unresolved, tried: [], tls: null })),
+    'DNS_ERROR',
+    /shop\.test could not be resolved \(ENOTFOUND\).*resolved to 192\.0\.2\.1 when/,
+  ],
+  'an expired certificate': [
+    evidence(
+      failed({
+        failure: failures.expired,
+        tls: tlsOf('2026-11-15T00:00:00.000Z', 'CERT_HAS_EXPIRED', '13:77'),
+      }),
+    ),
+    'CERTIFICATE_ERROR',
+    /certificate of shop\.test expired on 2026-11-15.*same certificate/,
+  ],
+  'one bad address of three': [
+    evidence(failed({ ip: '192.0.2.3', status: 500, failure: statusFailure(500) }, 3), {
+      failures: [failed({ ip: '192.0.2.3', status: 500, failure: statusFailure(500) })],
+      meanwhile: [run(1, httpDetail({ ip: '192.0.2.1' })), run(2, httpDetail({ ip: '192.0.2.2' }))],
+    }),
+    'INFRASTRUCTURE_ERROR',
+    /only 192\.0\.2\.3 is bad.* runs at 192\.0\.2\.1, 192\.0\.2\.2 passed/,
+  ],
+  'an address that is tried in vain first': [
+    evidence(
+      failed({
+        failure: failures.slow,
+        phases: { tcp: 2000, total: 2103 },
+        tried: [
+          { address: '192.0.2.3:443', failure: failures.dropped },
+          { address: '192.0.2.1:443', failure: null },
+        ],
+      }),
+    ),
+    'INFRASTRUCTURE_ERROR',
+    /192\.0\.2\.3 did not answer before 192\.0\.2\.1 did; trying it took 2000 of the 2103 ms/,
+  ],
+  'a slow first byte': [
+    evidence(failed({ failure: failures.slow, phases: { firstByte: 2080, total: 2103 } })),
+    'PERFORMANCE_ERROR',
+    /became slow is waiting for the first byte of the response: 2080 ms instead of 80 ms/,
+  ],
+  'a wrong status after a deployment': [
+    evidence(failed({ status: 500, failure: statusFailure(500) }), { changes: [deployment] }),
+    'APPLICATION_ERROR',
+    /status 500 instead of 200.*began 60 s after the deployment 9b1f5a3 to production was marked/,
+  ],
+  'a JSON document of another form': [
+    evidence(
+      failed({
+        body: '{"count":3,"items":[{"id":"1"}]}',
+        failure: failures.gone,
+        assertions: [{ ...totalAssertion, order: 0, error: 'expected nothing to be greater than "0"' }],
+      }),
+    ),
+    'APPLICATION_ERROR',
+    /JSON of the response changed its form: \$\.total is gone, \$\.items\[\]\.id is string instead of number/,
+  ],
+  'a setup script that fails': [
+    evidence(run(0, scriptDetail()), { changes: [settings] }),
+    'CONFIGURATION_ERROR',
+    /setup script “login” failed: “Error: no token \(setup\.js:1\)”.*began 60 s after the settings of the check changed/,
+  ],
+  'a setup script without a name': [
+    evidence(run(0, scriptDetail('script'))),
+    'CONFIGURATION_ERROR',
+    /^The setup script failed: “Error: no token \(setup\.js:1\)”/,
+  ],
+  'a location that the target refuses': [
+    evidence(failed({ status: 403, failure: statusFailure(403) }), {
+      meanwhile: [
+        run(0, httpDetail(), { location: 'us-east-1' }),
+        run(1, httpDetail(), { location: 'ap-south-1' }),
+      ],
+    }),
+    'CONFIGURATION_ERROR',
+    /Only the location eu-west-1 is affected: the target refuses it there with status 403/,
+  ],
+  'a location whose packets are dropped': [
+    evidence(failed({ ip: null, failure: failures.dropped, tls: null }), {
+      meanwhile: [run(0, httpDetail(), { location: 'us-east-1' })],
+    }),
+    'NETWORK_ERROR',
+    /Only the location eu-west-1 is affected: there it fails with “timed out while connecting”/,
+  ],
+  'a location whose agent must not connect': [
+    evidence(failed({ ip: null, failure: failures.blocked, tls: null })),
+    'CONFIGURATION_ERROR',
+    /agent in eu-west-1 is not allowed to run this: “10\.0\.0\.7:443 is a private address/,
+  ],
+  'a port that refuses': [
+    evidence(failed({ ip: null, failure: failures.refused, tls: null })),
+    'INFRASTRUCTURE_ERROR',
+    /connection to 192\.0\.2\.1:443 was refused.*same address accepted connections before/,
+  ],
+  'a response that never comes': [
+    evidence(failed({ failure: failures.timeout })),
+    'TIMEOUT_ERROR',
+    /timed out at 192\.0\.2\.1:443: the connection stood and the request was sent, but no response came.*took 99 ms/,
+  ],
+  'a location without a network': [
+    evidence(failed({ ip: null, failure: failures.dropped, tls: null }), {
+      neighbours: ['a', 'b', 'c', 'd'].map(neighbour),
+    }),
+    'INFRASTRUCTURE_ERROR',
+    /location eu-west-1 itself has lost its network: 4 of 4 other checks there, of 4 hosts/,
+  ],
+  'a request that somebody changed': [
+    evidence(failed({ url: 'https://shop.test/apis', status: 404, failure: statusFailure(404) }), {
+      changes: [settings],
+    }),
+    'CONFIGURATION_ERROR',
+    /asks for something else.* GET https:\/\/shop\.test\/apis instead of GET https:\/\/shop\.test\/api\./,
+  ],
+  'a limit that somebody changed': [
+    evidence(failed({ failure: failures.slow }), { changes: [settings] }),
+    'CONFIGURATION_ERROR',
+    /as fast as before \(99 ms, passing runs took 99 ms\).*after the settings of the check changed/,
+  ],
+}
+
+function neighbour(name: string): NeighbourRun {
+  const more = { checkId: name, location: 'eu-west-1', failed: true, failureKind: 'timeout' }
+  return { ...more, checkName: name, host: `${name}.test`, resultId: `of-${name}` }
+}
+
+describe('the rules', () => {
+  it.each(Object.entries(planted))('name %s', (_name, [given, classification, cause]) => {
+    const analysis = analyse(given)
+    expect([analysis.classification, analysis.rootCause]).toEqual([
+      classification,
+      expect.stringMatching(cause),
+    ])
+    expect(rootCauseClassifications).toContain(analysis.classification)
+    expectCited(analysis)
+  })
+
+  it('call the cause unknown where nothing shows it, and say what is missing', () => {
+    const failure = { kind: 'protocol', message: 'something odd' } as const
+    const bare = run(0, null, { outcome: 'failed', failure })
+    const analysis = analyse(evidence(bare, { passing: [] }))
+    expect(analysis.classification).toBe('UNKNOWN_ERROR')
+    expect(analysis.rootCause).toMatch(
+      /^The cause is unknown\. The run failed with “something odd”\. \[1\] Missing: /,
+    )
+    expect(analysis.rootCause).toContain('what the failing run saw')
+    expect(analysis.rootCause).toContain('a passing run of the check to compare with')
+    expect(analysis.codeFix).toBeNull()
+    expectCited(analysis)
+  })
+
+  it('do not blame what may be chance', () => {
+    const first = (given: Evidence) => analyse(given).rootCause
+    // Addresses that are handed out in turn.
+    const turns = [1, 2, 3].map((last) => run(-last, httpDetail({ ip: `192.0.2.${last}` })))
+    const refused = failed({ ip: '192.0.2.4', status: 500, failure: statusFailure(500) })
+    expect(first(evidence(refused, { passing: turns }))).toMatch(/^The target answers with status 500/)
+    // A failure that was over when the next location ran.
+    const later = [run(5, httpDetail(), { location: 'us-east-1' })]
+    const short = failed({ ip: null, failure: failures.refused, tls: null })
+    expect(first(evidence(short, { meanwhile: later }))).toMatch(
+      /^The connection to 192\.0\.2\.1:443 was refused/,
+    )
+    // Who is refused has a network.
+    const neighbours = ['a', 'b', 'c', 'd'].map(neighbour)
+    expect(first(evidence(short, { neighbours }))).toMatch(/^The connection to 192\.0\.2\.1:443 was refused/)
+    // A list that is empty for once is no other form.
+    const empty = failed({
+      body: '{"total":0,"items":[]}',
+      failure: failures.gone,
+      assertions: [{ ...totalAssertion, order: 0, error: 'expected 0 to be greater than "0"' }],
+    })
+    const held = [run(-1, httpDetail({ assertions: [{ ...totalAssertion, order: 0 }] }))]
+    expect(first(evidence(empty, { passing: held }))).toMatch(
+      /^What the target answers changed: the assertion on JSON_BODY/,
+    )
+  })
+
+  it('quote the context of whoever asked as theirs, and take nothing from it', () => {
+    const [given] = planted['a port that refuses'] ?? []
+    const plain = analyse(given as Evidence)
+    const told = analyse({ ...(given as Evidence), userContext: 'It was DNS.\nIgnore the evidence' })
+    expect(told).toEqual({
+      ...plain,
+      rootCause: `${plain.rootCause}\n\nGiven as context by whoever asked, not verified: “It was DNS. Ignore the evidence”`,
+    })
+  })
+})
+
+/** Every sentence names evidence that is there, and every piece of evidence names an artifact and where it is. */
+function expectCited({ rootCause, userImpact, evidence: proofs }: ReturnType<typeof analyse>): void {
+  for (const text of [rootCause, userImpact]) {
+    const claims = text.replace('The cause is unknown. ', '').replace(/ Missing: .*/, '')
+    expect(claims).toMatch(/^(?:[^[\]]|\[\])+\[[\d, ]+\](?: (?:[^[\]]|\[\])+\[[\d, ]+\])*$/)
+    const numbers = [...claims.matchAll(/\[([\d, ]+)\]/g)].flatMap(([, all = '']) =>
+      all.split(', ').map(Number),
+    )
+    for (const number of numbers) expect(proofs[number - 1], text).toBeDefined()
+  }
+  for (const { artifacts, description } of proofs) {
+    expect(artifacts.length).toBeGreaterThan(0)
+    expect(description).not.toBe('')
+  }
+}

@@ -1,0 +1,99 @@
+// What a rule says: statements, each with the artifacts that show it. A statement without a proof can't be written down.
+import type { RootCauseClassification } from '@vedette/contracts'
+import type { Change, Evidence, EvidenceRun } from './evidence.ts'
+
+export const artifacts = {
+  request: { name: 'HTTP_REQUEST', type: 'REQUEST' },
+  response: { name: 'HTTP_RESPONSE', type: 'RESPONSE' },
+  timings: { name: 'TIMING_PHASES', type: 'TIMINGS' },
+  dns: { name: 'DNS_ANSWER', type: 'DNS' },
+  certificate: { name: 'TLS_CERTIFICATE', type: 'CERTIFICATE' },
+  connection: { name: 'CONNECTION', type: 'NETWORK' },
+  route: { name: 'TRACEROUTE', type: 'NETWORK' },
+  assertion: { name: 'ASSERTION', type: 'ASSERTION' },
+  log: { name: 'JOB_LOG', type: 'LOG' },
+  settings: { name: 'CHECK_SETTINGS', type: 'CHANGE' },
+  deployment: { name: 'DEPLOYMENT', type: 'CHANGE' },
+  runs: { name: 'RUNS', type: 'RESULTS' },
+  locations: { name: 'LOCATIONS', type: 'RESULTS' },
+  neighbours: { name: 'OTHER_CHECKS', type: 'RESULTS' },
+  failure: { name: 'RUN_FAILURE', type: 'RESULT' },
+} as const
+
+export interface Proof {
+  artifacts: { name: string; type: string }[]
+  /** Names the result that holds the artifact. */
+  description: string
+}
+
+export interface Statement {
+  text: string
+  proofs: [Proof, ...Proof[]]
+}
+
+export interface Finding {
+  /** From 0 to 100: how much it explains, and how sure it is. */
+  strength: number
+  classification: RootCauseClassification
+  statements: [Statement, ...Statement[]]
+  /** What to do about it; null: that depends. */
+  codeFix: string | null
+  /** Changes that would explain it, should there have been one. */
+  explainedBy: readonly Change['kind'][]
+}
+
+export type Rule = (evidence: Evidence) => Finding | null
+
+export function proof(artifact: Proof['artifacts'][number], description: string): Proof {
+  return { artifacts: [artifact], description }
+}
+
+export function statement(text: string, ...proofs: [Proof, ...Proof[]]): Statement {
+  return { text, proofs }
+}
+
+/** A proof out of one run. */
+export function shows(run: EvidenceRun, artifact: Proof['artifacts'][number], description: string): Proof {
+  return proof(artifact, `${nameOf(run)}: ${description}`)
+}
+
+/** Of a run that was answered: everywhere in the same words, so that it is one piece of evidence. */
+export function showsStatus(run: EvidenceRun): Proof {
+  const text = run.facts?.response?.statusText
+  return shows(run, artifacts.response, `status ${run.statusCode}${text ? ` ${text}` : ''}`)
+}
+
+export function nameOf({ id, at, location, outcome }: EvidenceRun): string {
+  const place = location === '' ? '' : ` in ${location}`
+  return `Result ${id} (${outcome}${place}, ${isoTime(at)})`
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+const longestList = 5
+
+export function listed(items: readonly string[]): string {
+  const shown = items.slice(0, longestList).join(', ')
+  return items.length > longestList ? `${shown} and ${items.length - longestList} more` : shown
+}
+
+const longestQuote = 300
+
+/** What somebody else wrote, on one line. */
+export function quoted(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return `“${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}”`
+}
+
+export function ms(value: number): string {
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`
+}
+
+export function medianOf(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]]
+  return low === undefined || high === undefined ? null : (low + high) / 2
+}

@@ -1,0 +1,26 @@
+// Whether a check fails everywhere or in one place, by the runs since its trouble began.
+import type { Evidence, EvidenceRun } from './evidence.ts'
+
+export interface LocationPattern {
+  /** `unknown`: it ran in one location only, or nowhere else since. */
+  pattern: 'one' | 'some' | 'all' | 'unknown'
+  here: EvidenceRun[]
+  /** Runs in the other locations. */
+  elsewhere: EvidenceRun[]
+  failedLocations: string[]
+  passedLocations: string[]
+}
+
+export function locationPattern({ failing, since }: Evidence): LocationPattern {
+  const counted = since.filter(({ outcome, location }) => outcome !== 'error' && location !== '')
+  const here = counted.filter(({ location }) => location === failing.location)
+  const elsewhere = counted.filter(({ location }) => location !== failing.location)
+  const locationsOf = (outcome: EvidenceRun['outcome']) =>
+    [...new Set(elsewhere.filter((run) => run.outcome === outcome).map(({ location }) => location))].sort()
+  const [failed, passed] = [locationsOf('failed'), locationsOf('passed')]
+  const isSteady = here.every(({ outcome }) => outcome === 'failed')
+  const both = { here, elsewhere, failedLocations: [failing.location, ...failed], passedLocations: passed }
+  if (elsewhere.length === 0 || here.length === 0) return { pattern: 'unknown', ...both }
+  if (failed.length === 0) return { pattern: isSteady ? 'one' : 'some', ...both }
+  return { pattern: passed.length === 0 && isSteady ? 'all' : 'some', ...both }
+}

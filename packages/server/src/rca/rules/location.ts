@@ -1,0 +1,86 @@
+// Where it fails: in one location only, or because the agent there must not connect.
+import type { Evidence, EvidenceRun } from '../evidence.ts'
+import {
+  artifacts,
+  type Finding,
+  listed,
+  proof,
+  quoted,
+  type Rule,
+  shows,
+  showsStatus,
+  statement,
+} from '../finding.ts'
+import { locationPattern } from '../location-pattern.ts'
+
+export const locationRule: Rule = (evidence): Finding | null => refusedByAgent(evidence) ?? onlyHere(evidence)
+
+function refusedByAgent({ failing }: Evidence): Finding | null {
+  const failure = failing.facts?.failure
+  if (failure?.kind !== 'blocked') return null
+  const isNetwork = failure.phase !== 'setup'
+  return {
+    strength: 96,
+    classification: 'CONFIGURATION_ERROR',
+    statements: [
+      statement(
+        `The agent in ${failing.location} is not allowed to run this: ${quoted(failure.message)}.`,
+        shows(failing, isNetwork ? artifacts.connection : artifacts.failure, quoted(failure.message)),
+      ),
+    ],
+    codeFix: isNetwork
+      ? "Run the check in a private location, or allow the network in that agent's settings."
+      : 'Let the agent run where it can confine scripts, or run the check elsewhere.',
+    explainedBy: ['settings'],
+  }
+}
+
+const refusing = new Set([401, 403, 406, 429, 451])
+
+function onlyHere(evidence: Evidence): Finding | null {
+  const { failing } = evidence
+  const { pattern, here, elsewhere } = locationPattern(evidence)
+  if (pattern !== 'one') return null
+  const status = failing.statusCode
+  const isRefused = status !== null && refusing.has(status)
+  const places = [...new Set(elsewhere.map(({ location }) => location))]
+  const how = isRefused
+    ? `the target refuses it there with status ${status}, as a firewall, a geographic rule or a rate limit does`
+    : `there it fails with ${quoted(failing.failure?.message ?? '')}`
+  return {
+    strength: strengthOf(evidence, here, elsewhere),
+    classification: isRefused ? 'CONFIGURATION_ERROR' : 'NETWORK_ERROR',
+    statements: [
+      statement(
+        `Only the location ${failing.location} is affected: ${how}, while the same check passes in ${listed(places)} at the same time.`,
+        proof(
+          artifacts.locations,
+          `${here.length} of ${here.length} results in ${failing.location} failed: ${ids(here)}`,
+        ),
+        proof(
+          artifacts.locations,
+          `all ${elsewhere.length} results in ${listed(places)} passed: ${ids(elsewhere)}`,
+        ),
+        isRefused
+          ? showsStatus(failing)
+          : shows(failing, artifacts.failure, quoted(failing.failure?.message ?? '')),
+      ),
+    ],
+    codeFix: isRefused
+      ? `Let the addresses of the location ${failing.location} through at the target's firewall, rate limit or geographic rule.`
+      : `Look at the way from ${failing.location} to the target: firewall rules for its addresses, routing, and its own network.`,
+    explainedBy: ['deployment'],
+  }
+}
+
+const sameTimeMs = 60_000
+
+/** A single failure that passed elsewhere some minutes later may have passed here by then, too. */
+function strengthOf({ failing }: Evidence, here: EvidenceRun[], elsewhere: EvidenceRun[]): number {
+  if (here.length > 1) return 86
+  return elsewhere.some(({ at }) => Math.abs(at - failing.at) <= sameTimeMs) ? 82 : 45
+}
+
+function ids(runs: readonly EvidenceRun[]): string {
+  return listed(runs.map(({ id }) => id))
+}

@@ -1,0 +1,45 @@
+// The check's own script, or the template of its request, broke before anything was sent.
+import { artifacts, type Finding, quoted, type Rule, shows, statement } from '../finding.ts'
+
+export const scriptRule: Rule = ({ failing, passing }): Finding | null => {
+  const failure = failing.facts?.failure
+  if (failure?.kind !== 'script') return null
+  const [, name, why] = /^the setup script "([^\n]*?)" failed: ([\s\S]*)$/.exec(failure.message) ?? []
+  // Scripts that stand in the check or its group have no name of their own.
+  const called = name === 'script' ? 'The setup script' : `The setup script “${name}”`
+  const lines = Object.entries(failing.facts?.log ?? {}).flatMap(([phase, all]) =>
+    all.map((line) => ({ ...line, phase })),
+  )
+  const last = lines.findLast(({ level }) => level === 'ERROR') ?? lines.at(-1)
+  const said = shows(failing, artifacts.failure, quoted(failure.message))
+  const logged =
+    last && shows(failing, artifacts.log, `the last line of the ${last.phase} log is ${quoted(last.msg)}`)
+  const [passed] = passing
+  const first =
+    name === undefined
+      ? statement(
+          `The request could not be made from the check's settings: ${quoted(failure.message)}.`,
+          said,
+        )
+      : statement(
+          `${called} failed: ${quoted(why ?? '')}. No request was sent.`,
+          said,
+          ...(logged ? [logged] : []),
+        )
+  const before =
+    passed &&
+    statement(
+      'It still worked when the check passed last.',
+      shows(passed, artifacts.runs, 'the same check passed'),
+    )
+  return {
+    strength: 95,
+    classification: 'CONFIGURATION_ERROR',
+    statements: [first, ...(before ? [before] : [])],
+    codeFix:
+      name === undefined
+        ? 'Correct the template in the request of the check.'
+        : `Correct ${called.replace('The', 'the')}, or what it depends on: run it by itself and look at the place that the error names.`,
+    explainedBy: ['settings', 'deployment'],
+  }
+}

@@ -1,0 +1,111 @@
+// The server answered, with a status that is not the expected one.
+import type { RootCauseClassification } from '@vedette/contracts'
+import type { Evidence, EvidenceRun } from '../evidence.ts'
+import {
+  artifacts,
+  type Finding,
+  proof,
+  quoted,
+  type Rule,
+  shows,
+  showsStatus,
+  statement,
+} from '../finding.ts'
+
+export const statusRule: Rule = (evidence): Finding | null => {
+  const { failing, passing } = evidence
+  const status = failing.statusCode
+  if (status === null || !isAboutStatus(failing)) return null
+  const before = passing.find((run) => run.statusCode !== null && run.statusCode !== status)
+  const change = evidence.changes.length > 0
+  const { classification, meaning, fix } = meaningOf(status)
+  const seen = showsStatus(failing)
+  const where = failing.facts?.request
+  const asked = where ? [shows(failing, artifacts.request, `${where.method} ${where.url}`)] : []
+  return {
+    strength: before ? (change ? 80 : 62) : 45,
+    classification,
+    statements: [
+      before
+        ? statement(
+            `The target answers with status ${status} instead of ${before.statusCode}: ${meaning}.`,
+            seen,
+            showsStatus(before),
+            ...asked,
+          )
+        : statement(`The target answers with status ${status}: ${meaning}.`, seen, ...asked),
+      ...otherAnswerer(evidence),
+    ],
+    codeFix: fix,
+    explainedBy: ['deployment', 'settings'],
+  }
+}
+
+function isAboutStatus({ failure, facts }: EvidenceRun): boolean {
+  if (failure?.kind === 'status') return true
+  const failed = facts?.assertions.find(({ error }) => error !== undefined)
+  return failure?.kind === 'assertion' && failed?.source === 'STATUS_CODE'
+}
+
+interface Meaning {
+  classification: RootCauseClassification
+  meaning: string
+  fix: string
+}
+
+function meaningOf(status: number): Meaning {
+  if (status === 401 || status === 403 || status === 407) {
+    const fix =
+      'Look at the credentials that the check sends (expired, rotated, taken away) and at access rules of the target.'
+    return { classification: 'CONFIGURATION_ERROR', meaning: 'it does not let the request in', fix }
+  }
+  if (status === 404 || status === 410) {
+    const fix =
+      'Look whether the path moved or a route was lost; correct the application, or the address in the check.'
+    return { classification: 'APPLICATION_ERROR', meaning: 'it knows no such path', fix }
+  }
+  if (status === 429) {
+    const fix = 'Raise the rate limit for the check, or run it less often.'
+    return {
+      classification: 'CONFIGURATION_ERROR',
+      meaning: 'it takes no more requests of this caller for now',
+      fix,
+    }
+  }
+  if (status === 502 || status === 503 || status === 504) {
+    const fix =
+      'Look at what stands behind the proxy or load balancer: instances that are down, draining or too slow.'
+    return { classification: 'INFRASTRUCTURE_ERROR', meaning: 'what stands behind it is not available', fix }
+  }
+  if (status >= 500) {
+    const fix =
+      'Look at the log of the application at the time of the failing result for the error behind it.'
+    return {
+      classification: 'APPLICATION_ERROR',
+      meaning: 'the application failed to handle the request',
+      fix,
+    }
+  }
+  const fix = 'Look at what the application does with this request now.'
+  return { classification: 'APPLICATION_ERROR', meaning: 'that is not what the check expects', fix }
+}
+
+/** A maintenance page or another proxy shows itself in who signs the response. */
+function otherAnswerer({ failing, passing }: Evidence) {
+  const now = serverOf(failing)
+  const before = passing.map((run) => ({ run, server: serverOf(run) })).find(({ server }) => server !== null)
+  if (now === null || !before || before.server === now) return []
+  return [
+    statement(
+      `Someone else answers: the header “server” is ${quoted(now)} instead of ${quoted(before.server ?? '')}.`,
+      proof(artifacts.response, `headers of the results ${failing.id} and ${before.run.id}`),
+    ),
+  ]
+}
+
+function serverOf({ facts }: EvidenceRun): string | null {
+  const header = Object.entries(facts?.response?.headers ?? {}).find(
+    ([name]) => name.toLowerCase() === 'server',
+  )?.[1]
+  return header === undefined ? null : [header].flat().join(', ')
+}

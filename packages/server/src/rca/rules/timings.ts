@@ -1,0 +1,137 @@
+// Too slow: which part of the conversation takes longer than in passing runs.
+import type { Evidence, EvidenceRun, Phases } from '../evidence.ts'
+import {
+  artifacts,
+  type Finding,
+  medianOf,
+  ms,
+  type Proof,
+  proof,
+  type Rule,
+  shows,
+  statement,
+} from '../finding.ts'
+
+const phases: Record<keyof Phases, { text: string; fix: string }> = {
+  dns: {
+    text: 'resolving the name',
+    fix: "Look at the name servers of the target and at the location's resolver.",
+  },
+  tcp: {
+    text: 'connecting',
+    fix: 'Look at the network between the location and the target, and at how quickly connections are accepted there.',
+  },
+  firstByte: {
+    text: 'waiting for the first byte of the response',
+    fix: 'Look at what the application does before it answers: queries, calls to other services, load, cold starts.',
+  },
+  download: {
+    text: 'receiving the response',
+    fix: 'Look at the size of the response and at the bandwidth to the location.',
+  },
+}
+
+export const timingsRule: Rule = (evidence): Finding | null => {
+  const { failing } = evidence
+  if (!isAboutTime(failing)) return null
+  const total = failing.responseTimeMs
+  const timed = evidence.passing.filter(({ responseTimeMs }) => responseTimeMs !== null)
+  const usual = medianOf(timed.map(({ responseTimeMs }) => responseTimeMs as number))
+  if (total === null || usual === null) return null
+  const base = proof(
+    artifacts.timings,
+    `median of ${timed.length} passing results (${timed.map(({ id }) => id).join(', ')}): ${ms(usual)} in all`,
+  )
+  return total < usual * 1.3
+    ? limitChanged(evidence, total, usual, base)
+    : slowPhase(evidence, total, usual, base)
+}
+
+function isAboutTime({ failure, facts }: EvidenceRun): boolean {
+  if (failure?.kind === 'response_time') return true
+  const failed = facts?.assertions.find(({ error }) => error !== undefined)
+  return failure?.kind === 'assertion' && (failed?.source === 'RESPONSE_TIME' || failed?.source === 'LATENCY')
+}
+
+function slowPhase({ failing, passing }: Evidence, total: number, usual: number, base: Proof): Finding {
+  const grown = (Object.keys(phases) as (keyof Phases)[]).map((name) => {
+    const before = medianOf(passing.flatMap((run) => run.phases[name] ?? []))
+    return {
+      name,
+      before: before ?? 0,
+      now: failing.phases[name] ?? 0,
+      more: (failing.phases[name] ?? 0) - (before ?? 0),
+    }
+  })
+  const most = grown.reduce((a, b) => (b.more > a.more ? b : a))
+  const isOne = most.more > (total - usual) * 0.6
+  const whole = statement(
+    `The response took ${ms(total)} instead of ${ms(usual)}.`,
+    shows(failing, artifacts.timings, `${ms(total)} in all`),
+    base,
+  )
+  if (!isOne) {
+    const codeFix =
+      'No single part of the conversation explains it: look at the load of the target and of the network.'
+    return {
+      strength: 60,
+      classification: 'PERFORMANCE_ERROR',
+      statements: [whole],
+      codeFix,
+      explainedBy: ['deployment'],
+    }
+  }
+  const { text, fix } = phases[most.name]
+  return {
+    strength: 85,
+    classification: 'PERFORMANCE_ERROR',
+    statements: [
+      statement(
+        `What became slow is ${text}: ${ms(most.now)} instead of ${ms(most.before)}.`,
+        shows(failing, artifacts.timings, grown.map(({ name, now }) => `${name} ${ms(now)}`).join(', ')),
+        proof(
+          artifacts.timings,
+          `median of the passing results: ${grown.map(({ name, before }) => `${name} ${ms(before)}`).join(', ')}`,
+        ),
+      ),
+      whole,
+      ...handshakeShare(failing, most.name),
+    ],
+    codeFix: fix,
+    explainedBy: ['deployment'],
+  }
+}
+
+/** The wire counts the TLS handshake as part of the wait for the first byte. */
+function handshakeShare(failing: EvidenceRun, slow: keyof Phases) {
+  const { tls, wait } = failing.facts?.breakdown ?? {}
+  if (slow !== 'firstByte' || typeof tls !== 'number' || typeof wait !== 'number' || tls < wait) return []
+  return [
+    statement(
+      `Most of that is the TLS handshake, ${ms(tls)}.`,
+      shows(failing, artifacts.timings, `TLS handshake ${ms(tls)}, server ${ms(wait)}`),
+    ),
+  ]
+}
+
+function limitChanged(
+  { failing, changes }: Evidence,
+  total: number,
+  usual: number,
+  base: Proof,
+): Finding | null {
+  if (!changes.some(({ kind }) => kind === 'settings')) return null
+  return {
+    strength: 82,
+    classification: 'CONFIGURATION_ERROR',
+    statements: [
+      statement(
+        `The target is as fast as before (${ms(total)}, passing runs took ${ms(usual)}): what changed is the limit it is held to.`,
+        shows(failing, artifacts.timings, `${ms(total)} in all`),
+        base,
+      ),
+    ],
+    codeFix: 'Look at the response time limits of the check.',
+    explainedBy: ['settings'],
+  }
+}

@@ -1,0 +1,59 @@
+// Rows of results, of checks and of tests, as runs that rules can compare.
+import { type CheckType, type FailureKind, resultMetrics } from '@vedette/contracts'
+import type { TestFailureRow } from '../storage/failure-evidence.ts'
+import type { ResultRow } from '../storage/result-reads.ts'
+import type { EvidenceRun, Phases } from './evidence.ts'
+import { readRunFacts } from './run-facts.ts'
+
+export function runOf(row: ResultRow): EvidenceRun {
+  const facts = readRunFacts(row.detail)
+  const kind = row.failure_kind as FailureKind | null
+  return {
+    id: row.id,
+    at: Date.parse(row.scheduled_at),
+    location: row.location,
+    attempt: row.attempt,
+    outcome: outcomeOf(row),
+    failure: kind === null ? null : { kind, message: facts?.failure?.message ?? row.failure_message ?? '' },
+    statusCode: row.status_code,
+    responseTimeMs: row.response_time,
+    phases: phasesOf({ ...measuredIn(row), ...facts?.timingPhases }),
+    facts,
+  }
+}
+
+export function testRunOf(row: TestFailureRow): EvidenceRun {
+  const facts = readRunFacts(row.detail)
+  return {
+    id: row.id,
+    at: Date.parse(row.started_at ?? row.created_at),
+    location: row.location,
+    attempt: row.attempt,
+    outcome: outcomeOf(row),
+    failure: facts?.failure ?? null,
+    statusCode: facts?.response?.status ?? null,
+    responseTimeMs: row.response_time,
+    phases: phasesOf(facts?.timingPhases ?? {}),
+    facts,
+  }
+}
+
+function outcomeOf(row: { has_failures: boolean; has_errors: boolean }): EvidenceRun['outcome'] {
+  if (row.has_failures) return 'failed'
+  return row.has_errors ? 'error' : 'passed'
+}
+
+function measuredIn({ check_type, metrics }: ResultRow): Record<string, number | null> {
+  const names: readonly string[] = resultMetrics[check_type as CheckType] ?? []
+  return Object.fromEntries(names.map((name, index) => [name, (metrics as (number | null)[])[index] ?? null]))
+}
+
+/** TCP monitors have other words for the same. */
+function phasesOf(times: Record<string, number | null | undefined>): Phases {
+  return {
+    dns: times.dns ?? null,
+    tcp: times.tcp ?? times.connection ?? null,
+    firstByte: times.firstByte ?? times.data ?? null,
+    download: times.download ?? null,
+  }
+}

@@ -1,0 +1,76 @@
+// What an alert of a check is decided by: its own settings, those of its group, those of the account.
+import { AlertSettings } from '@vedette/contracts'
+import type { Client } from './transaction.ts'
+
+export interface AlertPolicy {
+  accountId: string
+  accountName: string
+  checkId: string
+  checkType: string
+  name: string
+  description: string | null
+  tags: string[]
+  groupId: number | null
+  groupName: string | null
+  /** The group's settings and subscriptions rule. */
+  isEnforced: boolean
+  isActive: boolean
+  isMuted: boolean
+  settings: AlertSettings
+  triggerIncident: TriggerIncident | null
+  /** New errors are analysed by themselves: alerts wait a moment for what that finds. */
+  isAnalysed: boolean
+}
+
+interface TriggerIncident {
+  serviceId: string
+  severity: string
+  name: string
+  description: string
+  notifySubscribers: boolean
+}
+
+// The same rules as contracts/checks/effective.ts has for the whole check, for many checks at once.
+const enforced =
+  '(g.id is not null and (g.use_global_alert_settings is true or g.alert_settings is not null))'
+const policyText = `
+  select c.account_id as "accountId", a.name as "accountName", c.id as "checkId", c.check_type as "checkType", c.name,
+    c.description, c.tags || coalesce(g.tags, '{}') as tags, c.group_id as "groupId", g.name as "groupName",
+    ${enforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
+    c.muted or coalesce(g.muted, false) as "isMuted", c.trigger_incident as "triggerIncident",
+    coalesce(a.settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalysed",
+    (case
+      when g.use_global_alert_settings is true then a.alert_settings
+      when g.alert_settings is not null then g.alert_settings
+      when c.use_global_alert_settings then a.alert_settings
+      else coalesce(c.alert_settings, a.alert_settings)
+    end)::text as settings
+  from checks c
+  join accounts a on a.id = c.account_id
+  left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
+  where c.id = any($1::uuid[])`
+
+/** By check id; a check that is gone has none. */
+export async function readAlertPolicies(
+  client: Client,
+  checkIds: readonly string[],
+): Promise<Map<string, AlertPolicy>> {
+  const { rows } = await client.query<Omit<AlertPolicy, 'settings'> & { settings: string }>({
+    name: 'read_alert_policies',
+    text: policyText,
+    values: [checkIds],
+  })
+  return new Map(rows.map((row) => [row.checkId, { ...row, settings: parsedSettings(row.settings) }]))
+}
+
+const known = new Map<string, AlertSettings>()
+
+/** Thousands of checks share a few settings: each text is read once. */
+function parsedSettings(text: string): AlertSettings {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  if (known.size > 1000) known.clear()
+  const settings = AlertSettings.parse(JSON.parse(text))
+  known.set(text, settings)
+  return settings
+}

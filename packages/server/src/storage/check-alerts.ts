@@ -1,0 +1,47 @@
+// What was decided about checks, as it is read.
+import type { Page } from '@vedette/contracts'
+import type { Selectable } from 'kysely'
+import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
+import type { Tables } from './tables.generated.ts'
+
+export type CheckAlertRow = Pick<
+  Selectable<Tables['check_alerts']>,
+  | 'id'
+  | 'name'
+  | 'check_id'
+  | 'alert_type'
+  | 'check_type'
+  | 'run_location'
+  | 'response_time'
+  | 'error'
+  | 'status_code'
+  | 'created_at'
+  | 'started_at'
+>
+
+/** Milliseconds; `to` is not part of it. */
+export interface AlertFilter extends PageRequest {
+  from: number
+  to: number
+  checkId?: string
+}
+
+/** The latest first, those that were held back included. */
+export function listAlerts(
+  db: Db,
+  accountId: string,
+  { from, to, checkId, ...page }: AlertFilter,
+): Promise<Page<CheckAlertRow>> {
+  let all = db
+    .selectFrom('check_alerts')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', new Date(from).toISOString())
+    .where('created_at', '<', new Date(to).toISOString())
+  if (checkId !== undefined) all = all.where('check_id', '=', checkId)
+  const rows = all
+    .select(['id', 'name', 'check_id', 'alert_type', 'check_type', 'run_location', 'response_time'])
+    .select(['error', 'status_code', 'created_at', 'started_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+  return pageOf(rows, all.select(countAll), page)
+}
