@@ -9,7 +9,8 @@ import { NameServer } from './name-server.ts'
 const { bridges, command } = JSON.parse(process.argv[2] as string) as IslandPlan
 
 const names = await NameServer.open({ names: {} }, 53)
-for (const [port, path] of Object.entries(bridges)) {
+for (const [place, path] of Object.entries(bridges)) {
+  const [port, address] = place.split(':').reverse()
   const toStory = () =>
     createServer((near) => {
       const far = connect(path)
@@ -17,7 +18,7 @@ for (const [port, path] of Object.entries(bridges)) {
       far.on('error', () => near.destroy())
       near.on('error', () => far.destroy())
     })
-  await listen(toStory, Number(port))
+  await listen(toStory, Number(port), address)
 }
 spawn(command[0] as string, command.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
 

@@ -17,8 +17,8 @@ export type IslandOrder =
   | { order: 'answer pings'; isAnswering: boolean; afterEchoes?: number }
 
 export interface IslandPlan {
-  /** Port on the island → socket file that leads to the story's side. */
-  bridges: Record<number, string>
+  /** Port on the island, with its address where that is another than 127.0.0.1 → socket file that leads to the story's side. */
+  bridges: Record<string, string>
   /** What lives there: a program and its arguments. */
   command: string[]
 }
@@ -42,16 +42,16 @@ export class Island {
   /** Everything that was said there. */
   log = () => this.#log
 
-  /** `ports`: port on the island → port on the story's loopback. */
+  /** `ports`: port on the island, or `127.0.0.4:80` → port on the story's loopback. */
   async settle(
     command: string[],
     environment: Record<string, string>,
-    ports: Record<number, number>,
+    ports: Record<string, number>,
   ): Promise<void> {
-    const bridges: Record<number, string> = {}
+    const bridges: Record<string, string> = {}
     for (const [inside, outside] of Object.entries(ports)) {
       const path = join(this.#folder, `${inside}.sock`)
-      bridges[Number(inside)] = path
+      bridges[inside] = path
       this.#bridges.push(await bridgeTo(path, outside))
     }
     const resolvConf = join(this.#folder, 'resolv.conf')

@@ -10,7 +10,7 @@ export interface Listener {
 }
 
 /** On the loopback; port 0 is any that is free. */
-export async function listen(make: () => Server, wanted = 0): Promise<Listener> {
+export async function listen(make: () => Server, wanted = 0, address = '127.0.0.1'): Promise<Listener> {
   const sockets = new Set<Socket>()
   let server: Server | null = null
   const open = async (port: number) => {
@@ -23,7 +23,7 @@ export async function listen(make: () => Server, wanted = 0): Promise<Listener> 
     const listening = new Promise((resolve, reject) =>
       server?.once('listening', resolve).once('error', reject),
     )
-    server.listen(port, '127.0.0.1')
+    server.listen(port, address)
     await listening
     return (server.address() as AddressInfo).port
   }

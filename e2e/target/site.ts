@@ -14,6 +14,8 @@ export interface Behaviour {
   dripMs?: number
   /** reset: the connection breaks off inside the body. half-open: the request is read, and nothing ever comes back. */
   fault?: 'reset' | 'half-open'
+  /** Who says this in a header is turned away with 403. */
+  blocks?: { header: string; value: string }
   /** Only this user comes in, by basic authentication. */
   user?: { username: string; password: string }
 }
@@ -37,7 +39,7 @@ export class Site {
   readonly requests: SeenRequest[] = []
   readonly #behaviours = new Map<string, Behaviour[]>()
   readonly #listener: Listener
-  readonly #tls: SiteOptions['tls']
+  #tls: SiteOptions['tls']
 
   private constructor(listener: Listener, tls: SiteOptions['tls']) {
     this.#listener = listener
@@ -50,8 +52,10 @@ export class Site {
       site?.serve(request, response).catch(() => response.destroy())
     }
     const make = (): Server => {
-      if (!tls) return createServer(serve)
-      const { clientAuthority, ...own } = tls
+      // Asked anew at each opening: the certificate may be another by then.
+      const shown = site === null ? tls : site.#tls
+      if (!shown) return createServer(serve)
+      const { clientAuthority, ...own } = shown
       const asks = clientAuthority && { requestCert: true, rejectUnauthorized: false, ca: clientAuthority }
       return createTlsServer({ ...own, ...asks }, serve)
     }
@@ -80,6 +84,13 @@ export class Site {
   shut = () => this.#listener.close()
   reopen = () => this.#listener.open()
 
+  /** Shows another certificate from now on. */
+  async present(certificate: Certificate): Promise<void> {
+    await this.shut()
+    this.#tls = { ...this.#tls, ...certificate }
+    await this.reopen()
+  }
+
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://site')
     const behaviours = this.#behaviours.get(url.pathname) ?? []
@@ -97,6 +108,11 @@ export class Site {
     await wait(behaviour.delayMs)
     if (this.#tls?.clientAuthority && clientName === null) {
       response.writeHead(403).end('no certificate')
+      return
+    }
+    const { blocks } = behaviour
+    if (blocks && request.headers[blocks.header] === blocks.value) {
+      response.writeHead(403).end('not from there')
       return
     }
     if (!isLetIn(request, behaviour)) {

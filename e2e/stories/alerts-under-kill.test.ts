@@ -1,0 +1,22 @@
+// The drill of e2e/drills/alerts.ts, short: `npm run drill -- alerts` kills twenty times.
+import { expect, it } from 'vitest'
+import { tellBooks } from '../drills/alert-books.ts'
+import { alertDrill } from '../drills/alerts.ts'
+
+const kills = 8
+const checks = 3
+
+it('the server is killed between decision and delivery, again and again: every alert reaches every channel, once', async () => {
+  const books = await alertDrill({ kills, checks })
+  console.log(`${kills} × kill -9: ${tellBooks(books)}`)
+  const each = kills * checks
+  expect(books).toEqual({
+    alerts: each,
+    notifications: 2 * each,
+    taken: { webhook: each, mail: each },
+    interrupted: expect.any(Number),
+    faults: [],
+  })
+  // Each moment came as often as any other: of four, two leave a mail unanswered and one a call.
+  expect(books.interrupted).toBeGreaterThanOrEqual((each * 3) / 4)
+}, 400_000)

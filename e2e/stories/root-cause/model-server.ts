@@ -1,0 +1,87 @@
+// A server that speaks as much of OpenAI's API as chat completions need. It answers what it was taught, and else it is busy.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Listener, listen } from '../../target/listen.ts'
+
+interface Given {
+  classification: string
+  findings: { rootCause: string; userImpact: string; codeFix: string | null }
+  evidence: { number: number; description: string }[]
+  userContext: string
+}
+
+export class ModelServer {
+  readonly name = 'baker-1'
+  /** Everything that came in, headers and bodies. */
+  heard = ''
+  /** What its makers would not take. */
+  readonly faults: string[] = []
+  readonly #key = 'key-of-the-operator'
+  readonly #given: Given[] = []
+  readonly #answers = new Map<string, object>()
+  #listener: Listener | null = null
+
+  async open(): Promise<void> {
+    this.#listener = await listen(() =>
+      createServer((request, response) => {
+        this.#serve(request, response).catch((error) => {
+          this.faults.push(String(error))
+          response.writeHead(400).end()
+        })
+      }),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close()
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.#listener?.port}`
+  }
+
+  /** For the installation. */
+  get settings(): Record<string, string> {
+    return { MODEL_URL: `http://${this.host}/v1`, MODEL_NAME: this.name, MODEL_API_KEY: this.#key }
+  }
+
+  /** To whoever gives these words as context. */
+  says(words: string, answer: object): void {
+    this.#answers.set(words, answer)
+  }
+
+  given(words: string): Given[] {
+    return this.#given.filter(({ userContext }) => userContext.startsWith(words))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString('utf8')
+    this.heard += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}\n`
+    const { model, messages, response_format } = JSON.parse(body)
+    demand(request.method === 'POST' && request.url === '/v1/chat/completions', 'there is no such path')
+    demand(request.headers.authorization === `Bearer ${this.#key}`, 'the key is wrong')
+    demand(model === this.name, 'there is no such model')
+    demand(response_format.type === 'json_object', 'JSON was wanted')
+    const [system, user] = messages
+    demand(messages.length === 2 && system.role === 'system' && user.role === 'user', 'the roles are wrong')
+    // As the real one does: an answer in JSON must be spoken of.
+    demand(system.content.includes('JSON'), 'messages must contain the word JSON')
+    const given: Given = JSON.parse(user.content)
+    this.#given.push(given)
+    const answer = [...this.#answers].find(([words]) => given.userContext.startsWith(words))?.[1]
+    if (answer === undefined) {
+      response.writeHead(503).end()
+      return
+    }
+    const message = { role: 'assistant', content: JSON.stringify(answer) }
+    const choices = [{ index: 0, finish_reason: 'stop', message }]
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', model, choices }))
+  }
+}
+
+function demand(isSo: boolean, fault: string): void {
+  if (!isSo) throw new Error(fault)
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { Scene } from '../../scene.ts'
+import { analysed, fails, passes } from './analysed-check.ts'
+import type { Bakery } from './bakery.ts'
+import type { ModelServer } from './model-server.ts'
+
+export function wordedByAModel(scene: Scene, bakery: Bakery, model: ModelServer): void {
+  it('in the words of a model, from the same evidence, and in those of the rules where it makes things up', async () => {
+    const { account } = scene
+    const { secret } = bakery
+    const headers = [{ key: 'x-recipe', value: '{{{RECIPE}}}' }]
+    const id = await bakery.check('/model', 'ap-northeast-2', { headers })
+    await passes(account, id, 1)
+    bakery.site.on('/model', { status: 404, headers: { server: secret }, body: secret })
+    await fails(account, id)
+
+    const byRules = await analysed(account, id)
+    expect(byRules).toMatchObject({ provider: 'vedette', model: 'rules' })
+
+    const words = {
+      rootCause: 'Nobody knows this path any more. [1]',
+      userImpact: 'Visitors see an error page. [1]',
+      codeFix: 'Bring the path back.',
+    }
+    model.says('word it', words)
+    const worded = await analysed(account, id, `word it, and ${secret}`)
+    expect(worded).toMatchObject({ provider: model.host, model: model.name })
+    const { referenceLinks, evidence, classification } = byRules.analysis
+    expect(worded.analysis).toEqual({ ...words, referenceLinks, evidence, classification })
+
+    model.says('make it up', { ...words, rootCause: 'A squirrel ate the cable. [99]' })
+    const madeUp = await analysed(account, id, 'make it up')
+    expect(madeUp).toMatchObject({ provider: 'vedette', model: 'rules' })
+    expect(madeUp.analysis.rootCause).toContain(byRules.analysis.rootCause)
+    expect(JSON.stringify(madeUp)).not.toContain('squirrel')
+
+    const [given] = model.given('word it')
+    expect(given).toMatchObject({
+      classification,
+      findings: { rootCause: expect.stringContaining('status 404 instead of 200') },
+      userContext: expect.stringMatching(/^word it, and \*+$/),
+    })
+    expect(given?.evidence.map(({ description }) => description)).toEqual(
+      evidence?.map(({ description }) => description),
+    )
+  })
+}
