@@ -47,7 +47,10 @@ export const zones = [
   },
   {
     zone: 'main',
-    files: [`${server}/{main,server,database,loops,alert-loops,welcome,generate,upkeep}.ts`],
+    files: [
+      `${server}/{main,server,database,loops,alert-loops,welcome,generate,upkeep}.ts`,
+      `${server}/alert-loops.test.ts`,
+    ],
     imports: rooms,
     guarded: true,
   },

@@ -117,8 +117,6 @@ comment on column alert_notifications.due_at is 'From when on it may be claimed:
 comment on column alert_notifications.place is 'The order in which a channel hears of a check.';
 CREATE INDEX alert_notifications_due ON alert_notifications USING btree (alert_channel_id, due_at) WHERE (due_at IS NOT NULL);
 comment on index alert_notifications_due is 'The claim: what is due, channel by channel.';
-CREATE INDEX alert_notifications_episode ON alert_notifications USING btree (check_id, episode_at);
-comment on index alert_notifications_episode is 'Which channels were told of an episode: they hear of its end.';
 CREATE INDEX alert_notifications_log ON alert_notifications USING btree (account_id, created_at DESC, id);
 comment on index alert_notifications_log is 'GET /v1/alert-notifications; retention.';
 CREATE INDEX alert_notifications_order ON alert_notifications USING btree (alert_channel_id, check_id, place) WHERE (due_at IS NOT NULL);
@@ -141,10 +139,9 @@ create table alert_states (
   settle_at timestamp(3) with time zone,
   due_at timestamp(3) with time zone,
   lead jsonb not null,
-  constraint alert_states_pkey PRIMARY KEY (check_id),
-  constraint alert_states_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+  constraint alert_states_pkey PRIMARY KEY (check_id)
 );
-comment on table alert_states is 'Where the alerts of a check stand while it is not passing; a passing check has no row.';
+comment on table alert_states is 'Where the alerts of a check stand while it is not passing; a passing check has no row, nor has one of which all was told and nothing is due: its last alert says that. Without a reference, which would double what a row costs: those of deleted checks are swept.';
 comment on column alert_states.raw_state is 'What the last run was before the share of failing locations was looked at.';
 comment on column alert_states.decided is 'none, degraded or failure: what was decided of this episode, told or silenced.';
 comment on column alert_states.alert_id is 'The alert that reminders repeat.';
@@ -194,20 +191,23 @@ create table check_alerts (
   scheduled_at timestamp(3) with time zone not null,
   started_at timestamp(3) with time zone not null,
   episode_at timestamp(3) with time zone,
-  facts jsonb not null,
+  error_group_id uuid,
+  facts jsonb,
   created_at timestamp(3) with time zone not null,
-  constraint check_alerts_pkey PRIMARY KEY (check_id, id),
-  constraint check_alerts_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+  notify_at timestamp(3) with time zone,
+  constraint check_alerts_pkey PRIMARY KEY (check_id, id)
 );
 comment on table check_alerts is 'State changes of checks: told to people, or held back (NO_ALERT).';
+comment on column check_alerts.id is 'Begins with created_at, as a UUID of version 7: the alerts of a check are in the order of their ids.';
 comment on column check_alerts.kind is 'failure, degraded, recovery or ssl; null when it was held back.';
 comment on column check_alerts.held_by is 'Why nobody was told: threshold, parallel_threshold, untold, muted, inactive or maintenance.';
 comment on column check_alerts.episode_at is 'When the trouble began that the alert belongs to; with the check it names the episode.';
-comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when the alert was decided.';
-CREATE INDEX check_alerts_list ON check_alerts USING btree (account_id, created_at DESC, id);
-comment on index check_alerts_list is 'GET /v1/check-alerts; retention.';
-CREATE INDEX check_alerts_of_check ON check_alerts USING btree (check_id, created_at DESC, id);
-comment on index check_alerts_of_check is 'GET /v1/check-alerts/{checkId}; the backtest.';
+comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when its channels were notified.';
+comment on column check_alerts.notify_at is 'From when on its notifications are to be made; null when they are, or when it was held back.';
+CREATE INDEX check_alerts_list ON check_alerts USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
+comment on index check_alerts_list is 'GET /v1/check-alerts; retention. Alerts are added in the order of their time, so a summary of pages does.';
+CREATE INDEX check_alerts_waiting ON check_alerts USING btree (notify_at) WHERE (notify_at IS NOT NULL);
+comment on index check_alerts_waiting is 'Alerts whose channels are to be notified.';
 
 create table check_groups (
   id integer generated always as identity not null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addition } from './fields.ts'
 
 /** What an account can switch; settings that we don't know are kept as they are. */
 const UnknownSetting = z.union([z.boolean(), z.number(), z.string().max(1000), z.null()])
@@ -7,10 +8,9 @@ export const AccountSettings = z
   .object({
     allowBadges: z.boolean().default(true).describe('Whether status badges answer'),
     tracing: z.boolean().default(false),
-    automaticRootCauseAnalysis: z
-      .boolean()
-      .default(false)
-      .describe('Whether each new error group is analysed without being asked'),
+    automaticRootCauseAnalysis: addition(
+      z.boolean().default(false).describe('Whether each new error group is analysed without being asked'),
+    ),
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettings' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AccountSettings, AccountSettingsUpdate } from './account-settings.ts'
 import { AlertSettings } from './alert-settings.ts'
-import { Uuid } from './fields.ts'
+import { addition, Uuid } from './fields.ts'
 import { route } from './route.ts'
 import { RuntimeId } from './runtime-ids.ts'
 
@@ -26,7 +26,7 @@ export const Account = z
     addons: AccountAddons,
     settings: AccountSettings,
     alertSettings: AlertSettings,
-    features: z.array(z.string()),
+    features: addition(z.array(z.string())),
   })
   .meta({ id: 'Account' })
 

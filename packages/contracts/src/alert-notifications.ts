@@ -24,7 +24,7 @@ export const AlertNotification = z
     checkId: Uuid,
     checkAlertId: Uuid,
     alertChannelId: SerialId,
-    checkResultId: Uuid.nullable().describe('Null where no single result brought it'),
+    checkResultId: Uuid.optional().describe('Absent where no single result brought it'),
   })
   .meta({ id: 'AlertNotification' })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { instantOf } from './fields.ts'
+import { Email, instantOf } from './fields.ts'
 
 it.each([
   ['2026-11-15', '2026-11-15T00:00:00.000Z'],
@@ -11,4 +11,9 @@ it.each([
   ['2026-11-15T10:00-0330', '2026-11-15T13:30:00.000Z'],
 ])('the instant of %s is %s', (date, expected) => {
   expect(instantOf(date).toISOString()).toBe(expected)
+})
+
+it('takes no e-mail address whose name is longer than mail servers allow', () => {
+  expect(Email.safeParse(`${'a'.repeat(64)}@example.com`).success).toBe(true)
+  expect(Email.safeParse(`${'a'.repeat(65)}@example.com`).success).toBe(false)
 })

@@ -49,7 +49,13 @@ function isRealDate(date: string): boolean {
   return time >= Date.UTC(1970, 0, 1) && time < Date.UTC(10_000, 0, 1)
 }
 
-export const Email = z.email().max(320)
+/** Longer before the @ than this no mail server takes it (RFC 5321). */
+const maxLocalPart = 64
+
+export const Email = z
+  .email()
+  .max(320)
+  .refine((address) => address.lastIndexOf('@') <= maxLocalPart, 'must be an e-mail address')
 
 /** As read: what was accepted once is shown, whatever the rule is today. */
 export const EmailRead = z.string().meta({ format: 'email' })

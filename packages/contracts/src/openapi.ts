@@ -107,15 +107,19 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
   success.headers = route.paged
     ? { ...limits, 'Content-Range': { $ref: '#/components/headers/ContentRange' } }
     : limits
-  if (route.response !== undefined) {
-    success.content = {
-      [route.contentType ?? 'application/json']: { schema: components.schemaOf(route.response, 'output') },
-    }
+  const answerOf = (status: number): JsonSchema => {
+    const shape = route.documentedAnswers?.[status] ?? route.response
+    if (shape === undefined) return success
+    const schema = components.schemaOf(shape, 'output')
+    return { ...success, content: { [route.contentType ?? 'application/json']: { schema } } }
   }
-  const responses: Record<string, JsonSchema> = { [String(route.status)]: success }
+  const responses: Record<string, JsonSchema> = { [String(route.status)]: answerOf(route.status) }
   for (const status of errorStatuses(route)) {
     if (route.alsoAnswers?.includes(status)) {
-      responses[String(status)] = { ...success, description: statusTexts[status] ?? 'Another outcome' }
+      responses[String(status)] = {
+        ...answerOf(status),
+        description: statusTexts[status] ?? 'Another outcome',
+      }
       continue
     }
     responses[String(status)] = {

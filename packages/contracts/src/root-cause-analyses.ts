@@ -139,4 +139,5 @@ export const getRootCauseAnalysis = route({
   status: 200,
   alsoAnswers: [202],
   response: z.discriminatedUnion('status', [CompletedAnalysis, PendingAnalysis]),
+  documentedAnswers: { 200: CompletedAnalysis, 202: PendingAnalysis },
 })

@@ -45,6 +45,8 @@ export interface Route<
   errors?: readonly number[]
   /** Statuses beyond the usual one with an answer of the same shape: a trigger's 503. */
   alsoAnswers?: readonly number[]
+  /** What the document shows by status, where `response` is one of several shapes. */
+  documentedAnswers?: Record<number, z.ZodType>
   rateLimit?: RateLimit
   /** Besides keys, a Prometheus token of an account opens it. */
   acceptsMetricsToken?: boolean

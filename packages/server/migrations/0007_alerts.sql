@@ -17,20 +17,23 @@ create table check_alerts (
   scheduled_at timestamptz(3) not null,
   started_at timestamptz(3) not null,
   episode_at timestamptz(3),
-  facts jsonb not null,
+  error_group_id uuid,
+  facts jsonb,
   created_at timestamptz(3) not null,
-  primary key (check_id, id),
-  foreign key (account_id, check_id) references checks (account_id, id) on delete cascade
+  notify_at timestamptz(3),
+  primary key (check_id, id)
 );
+comment on column check_alerts.id is 'Begins with created_at, as a UUID of version 7: the alerts of a check are in the order of their ids.';
+comment on column check_alerts.notify_at is 'From when on its notifications are to be made; null when they are, or when it was held back.';
 comment on table check_alerts is 'State changes of checks: told to people, or held back (NO_ALERT).';
 comment on column check_alerts.kind is 'failure, degraded, recovery or ssl; null when it was held back.';
 comment on column check_alerts.held_by is 'Why nobody was told: threshold, parallel_threshold, untold, muted, inactive or maintenance.';
 comment on column check_alerts.episode_at is 'When the trouble began that the alert belongs to; with the check it names the episode.';
-comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when the alert was decided.';
-create index check_alerts_list on check_alerts (account_id, created_at desc, id);
-comment on index check_alerts_list is 'GET /v1/check-alerts; retention.';
-create index check_alerts_of_check on check_alerts (check_id, created_at desc, id);
-comment on index check_alerts_of_check is 'GET /v1/check-alerts/{checkId}; the backtest.';
+comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when its channels were notified.';
+create index check_alerts_list on check_alerts using brin (created_at) with (pages_per_range = 16, autosummarize = on);
+comment on index check_alerts_list is 'GET /v1/check-alerts; retention. Alerts are added in the order of their time, so a summary of pages does.';
+create index check_alerts_waiting on check_alerts (notify_at) where notify_at is not null;
+comment on index check_alerts_waiting is 'Alerts whose channels are to be notified.';
 
 create table alert_states (
   check_id uuid primary key,
@@ -48,10 +51,9 @@ create table alert_states (
   remind_at timestamptz(3),
   settle_at timestamptz(3),
   due_at timestamptz(3),
-  lead jsonb not null,
-  foreign key (account_id, check_id) references checks (account_id, id) on delete cascade
+  lead jsonb not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-comment on table alert_states is 'Where the alerts of a check stand while it is not passing; a passing check has no row.';
+comment on table alert_states is 'Where the alerts of a check stand while it is not passing; a passing check has no row, nor has one of which all was told and nothing is due: its last alert says that. Without a reference, which would double what a row costs: those of deleted checks are swept.';
 comment on column alert_states.raw_state is 'What the last run was before the share of failing locations was looked at.';
 comment on column alert_states.decided is 'none, degraded or failure: what was decided of this episode, told or silenced.';
 comment on column alert_states.alert_id is 'The alert that reminders repeat.';
@@ -95,8 +97,6 @@ create index alert_notifications_order on alert_notifications (alert_channel_id,
 comment on index alert_notifications_order is 'The claim: whether an earlier one of the same check is open.';
 create index alert_notifications_log on alert_notifications (account_id, created_at desc, id);
 comment on index alert_notifications_log is 'GET /v1/alert-notifications; retention.';
-create index alert_notifications_episode on alert_notifications (check_id, episode_at);
-comment on index alert_notifications_episode is 'Which channels were told of an episode: they hear of its end.';
 
 alter table alert_channels
   add column failing_since timestamptz(3),

@@ -1,8 +1,10 @@
 // What alerting does without being asked: what comes due, what is to be sent, who does not run, why something failed.
 // Every loop may run in several servers at once: each takes what no other has.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { openHttp } from './alerting/channels/http.ts'
 import { decideDueAlerts } from './alerting/decision/due.ts'
+import { notifyChannels } from './alerting/decision/notify-channels.ts'
 import { alerting } from './alerting/decision/switch.ts'
 import type { ChannelReach } from './alerting/delivery/channel-reach.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
@@ -16,6 +18,7 @@ import { decideOverdueParallelRuns } from './ingest/parallel-deadline.ts'
 import type { Log } from './log.ts'
 import { every, type Loop } from './loop.ts'
 import { runAnalyses } from './rca/run-analyses.ts'
+import { forgetAlertStates } from './storage/alert-states.ts'
 import type { Store } from './storage/db.ts'
 import { releaseMails } from './storage/mails.ts'
 import { releaseNotifications } from './storage/notification-queue.ts'
@@ -23,6 +26,8 @@ import { type Client, inTransaction } from './storage/transaction.ts'
 import type { Vault } from './storage/vault.ts'
 
 const batch = 500
+/** Less than the process gives itself: a mail server that hangs must not keep the store from being closed in order. */
+const stopPatienceMs = 12_000
 
 export interface AlertLoopOptions {
   config: Config
@@ -44,6 +49,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     await releaseNotifications(pool, clock.now())
     await releaseMails(pool, clock.now())
   }
+  if (!isOn) await forgetAlertStates(pool)
   const { settings, senders, renderTemplate } = reach
   const delivery = openDelivery({ store, vault, clock, log, settings, senders, renderTemplate, isOn })
   const inBatches = (work: (client: Client, now: number, limit: number) => Promise<number>) => async () => {
@@ -63,12 +69,16 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
       ...{ store, vault, publicUrl: settings.publicUrl, model, now: () => clock.now() },
       onError: (err) => log.error({ err }, 'analysis.failed'),
     })
+  // One batch a turn: a burst of alerts goes out over some seconds, and results are recorded meanwhile.
+  const notify = async () =>
+    void (await inTransaction(pool, (client) => notifyChannels(client, clock.now(), 100)))
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
   }
   const loops = [
     every(1_000, inBatches(decideDueAlerts), log, 'due-alerts'),
     every(2_000, inBatches(decideOverdueParallelRuns), log, 'parallel-runs'),
+    every(250, notify, log, 'notify'),
     every(250, () => delivery.turn(), log, 'delivery'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
     every(60_000, alarms, log, 'location-alarms'),
@@ -84,7 +94,8 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   return {
     async stop() {
       isStopping = true
-      await Promise.all([...loops.map((loop) => loop.stop()), delivery.stop()])
+      const stopped = Promise.all([...loops.map((loop) => loop.stop()), delivery.stop()])
+      await Promise.race([stopped, pause(stopPatienceMs, null, { ref: false })])
       model?.close()
     },
   }

@@ -222,7 +222,8 @@ describe('retain', () => {
       [check_id, account_id, new Date(old), open],
     )
     const told = { ...of, alert_channel_id: 1 }
-    await insertNotification(db, { ...told, at: old })
+    await insertNotification(db, { ...told, at: old, episode_at: new Date(old - day) })
+    const ofOpen = await insertNotification(db, { ...told, at: old, episode_at: new Date(old) })
     const waiting = await insertNotification(db, { ...told, at: old, due_at: new Date(now) })
     const sent = await insertNotification(db, { ...told, at: kept })
     const insertMail = async (at: number, due_at: number | null) => {
@@ -252,7 +253,7 @@ describe('retain', () => {
       return rows.map(({ id }) => id).sort()
     }
     expect(await left('check_alerts')).toEqual([open, young].sort())
-    expect(await left('alert_notifications')).toEqual([waiting, sent].sort())
+    expect(await left('alert_notifications')).toEqual([waiting, ofOpen, sent].sort())
     expect(await left('mails')).toEqual(mails.sort())
     expect(await left('location_alarms')).toEqual(alarms.sort())
   })

@@ -78,6 +78,7 @@ function beginOf(table: SweptTable, limits: Limits, now: number): number {
     root_cause_analyses: now - limits.RESULT_RETENTION_DAYS * dayMs,
     check_alerts: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     alert_notifications: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    alert_states: now - dayMs,
     mails: now - 30 * dayMs,
     location_alarms: now - 90 * dayMs,
     heartbeat_events: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),

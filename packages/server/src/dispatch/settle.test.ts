@@ -252,10 +252,14 @@ describe('a result', () => {
     await remove(old)
   })
 
-  it('that cannot be stored is set aside, and the rest is recorded', async () => {
+  it.each([
+    ['with a number too large', { metrics: [1e300] }],
+    ['from after the year 9999', { startedAt: 8.64e15 }],
+    ['from before 1970', { startedAt: -1 }],
+  ])('%s is set aside, and the rest is recorded', async (_, wrong) => {
     const job = await claimFirst()
     const other = await claimFirst()
-    expect(await agent.report({ ...other, metrics: [1e300] }, job)).toEqual([false, true])
+    expect(await agent.report({ ...other, ...wrong }, job)).toEqual([false, true])
     expect(await sim.results(job.checkId)).toHaveLength(1)
     expect(await sim.results(other.checkId)).toEqual([])
     await remove(job)

@@ -109,8 +109,13 @@ function retryOf({ lease, reported }: Report, now: number): Retry | null {
   })
 }
 
+/** The year 10000. */
+const endOfDates = Date.UTC(10_000, 0, 1)
+
 function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult['resultType']): RunResult {
   const { outcome, startedAt, durationMs, failure } = reported
+  // The store keeps such times, but nobody can read them as dates.
+  if (startedAt < 0 || startedAt + durationMs >= endOfDates) throw new RangeError('times that are no dates')
   return {
     accountId: lease.accountId,
     checkId: lease.checkId,

@@ -34,6 +34,8 @@ export function readBodies(app: FastifyInstance, limitBytes: number): void {
     delete request.headers['content-length']
     const inflater = inflate()
     const counter = limitTo(limitBytes)
+    // Whoever reads the body hears of it; where nobody does (a GET, a type we don't read) it must not end the process.
+    counter.on('error', () => undefined)
     payload.on('error', (error) => counter.destroy(error))
     inflater.on('error', () => counter.destroy(new ApiError('malformed_encoding')))
     return payload.pipe(inflater).pipe(counter)

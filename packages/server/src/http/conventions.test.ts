@@ -184,6 +184,24 @@ describe('bodies and answers', () => {
     expect(answer.status).toBe(400)
   })
 
+  it.each([
+    ['GET', '/v1/snippets', 'application/json', null, 200],
+    ['GET', '/status-pages/nobody', 'application/json', null, 404],
+    ['POST', '/v1/snippets', 'text/plain', 'not gzip', 415],
+    ['POST', '/v1/nothing-here', 'application/json', 'not gzip', 400],
+  ])(
+    '%s %s of %s: a broken encoding that nobody reads harms nobody',
+    async (method, path, type, body, status) => {
+      for (const encoding of ['gzip', 'deflate', 'br']) {
+        const headers = { 'content-type': type, 'content-encoding': encoding }
+        const answer = await raw({ method, path, headers, ...(body === null ? {} : { body }) })
+        expect(answer.status, encoding).toBe(status)
+        await answer.text()
+      }
+      expect((await api.alice.get('/v1/snippets')).status).toBe(200)
+    },
+  )
+
   it('200: answers are compressed when asked for', async () => {
     await api.alice.post('/v1/snippets', { ...snippet, script: 'x'.repeat(5000) })
     for (const encoding of ['gzip', 'br']) {

@@ -15,6 +15,11 @@ describe('the window of a list', () => {
     ['to in the future: 6 hours before it', { to: now + hour }, { from: now - 5 * hour, to: now + hour }],
     ['both', { from: now - 7 * hour, to: now - 6 * hour }, { from: now - 7 * hour, to: now - 6 * hour }],
     ['6 hours', { from: now - 6 * hour, to: now }, { from: now - 6 * hour, to: now }],
+    [
+      'from the last second of the year 9999: until its end',
+      { from: Date.UTC(9999, 11, 31, 23, 59, 59) },
+      { from: Date.UTC(9999, 11, 31, 23, 59, 59), to: Date.UTC(9999, 11, 31, 23, 59, 59, 999) },
+    ],
     ['a millisecond', { from: now, to: now + 1 }, { from: now, to: now + 1 }],
     ['to six hours ago', { to: now - 6 * hour }, { from: now - 12 * hour, to: now - 6 * hour }],
     ['to now', { to: now }, { from: now - 6 * hour, to: now }],

@@ -7,6 +7,8 @@ export interface TimeWindow {
 }
 
 const hourMs = 3_600_000
+/** No year with more digits is known to the store. */
+const lastMs = Date.UTC(10_000, 0, 1) - 1
 
 interface Given {
   from?: number | undefined
@@ -18,7 +20,7 @@ export function windowOf({ from, to }: Given, now: number, maxHours: number = ma
   const maxMs = maxHours * hourMs
   const end = to === undefined ? undefined : milliseconds(to)
   const start = from === undefined ? startBefore(end, now, maxMs) : milliseconds(from)
-  const window = { from: start, to: end ?? start + maxMs }
+  const window = { from: start, to: end ?? Math.min(start + maxMs, lastMs) }
   if (window.to <= window.from) throw invalidInput([{ path: ['to'], message: 'must be after from' }])
   if (window.to - window.from > maxMs) {
     throw invalidInput([{ path: ['to'], message: `must be at most ${maxHours} hours after from` }])

@@ -1,6 +1,8 @@
 // The whole way on a clock of our own: results come in over the agents' routes, alerts and notifications are rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decideDueAlerts } from '../alerting/decision/due.ts'
+import { notifyChannels } from '../alerting/decision/notify-channels.ts'
+import { lockStatuses } from '../storage/status-writes.ts'
 import { inTransaction } from '../storage/transaction.ts'
 import { insertResults } from '../testing/results.ts'
 import { refused, type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
@@ -26,10 +28,17 @@ async function run(checkId: string, ...outcomes: Outcome[]) {
     world.pass(minute)
     const jobs = await agent.claim()
     for (const job of jobs) await agent.report({ ...job, ...(job.checkId === checkId ? outcome : passed) })
+    await notify()
   }
 }
 
+/** As the loops of a server do all the time. */
+async function notify() {
+  while ((await inTransaction(world.api.store.pool, (client) => notifyChannels(client, world.now()))) > 0);
+}
+
 async function due() {
+  await notify()
   await inTransaction(world.api.store.pool, (client) => decideDueAlerts(client, world.now()))
 }
 
@@ -43,6 +52,7 @@ async function alertsOf(checkId: string): Promise<string[]> {
 }
 
 async function sentTo(channelId: number, checkId: string): Promise<string[]> {
+  await notify()
   const { rows } = await world.api.store.pool.query<{ text: string }>(
     `select a.alert_type || case when n.is_reminder then ' reminder ' || n.reminder_sequence else '' end as text
      from alert_notifications n join check_alerts a on a.check_id = n.check_id and a.id = n.check_alert_id
@@ -82,6 +92,20 @@ describe('an alert', () => {
     const told = ['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_FAILURE']
     expect(await alertsOf(id)).toEqual(told)
     expect(await sentTo(hook, id)).toEqual(told)
+  })
+
+  it('that only some addresses of a channel took is followed by its recovery, one that none took is not', async () => {
+    const [some, none] = [await channel(), await channel()]
+    const id = await checkFor([some, none])
+    await run(id, refused)
+    await world.api.store.pool.query(
+      `update alert_notifications set status = 'FAILURE', due_at = null,
+         accepted = case alert_channel_id when $2 then '{a@example.com}'::text[] else '{}' end where check_id = $1`,
+      [id, some],
+    )
+    await run(id, passed)
+    expect(await sentTo(some, id)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
+    expect(await sentTo(none, id)).toEqual(['ALERT_FAILURE'])
   })
 
   it('tells of the result that brought it', async () => {
@@ -406,6 +430,40 @@ describe('a certificate', () => {
       { daysRemaining: 7, domain: 'shop.example.com' },
       { daysRemaining: 11, domain: 'shop.example.com' },
     ])
+  })
+
+  it('is no news each time that two servers behind one name take turns', async () => {
+    const hook = await channel({ sslExpiry: true, sslExpiryThreshold: 30 })
+    const id = await checkFor([hook])
+    for (let turn = 0; turn < 5; turn++)
+      for (const sslDaysRemaining of [5, 20]) await run(id, { sslDaysRemaining } as Outcome)
+    expect(await sentTo(hook, id)).toEqual(['ALERT_SSL', 'ALERT_SSL'])
+  })
+})
+
+describe('a check that is deleted while it is decided', () => {
+  it('is gone, whoever has to give way', async () => {
+    const id = await checkFor([await channel()])
+    await run(id, passed)
+    const { pool } = world.api.store
+    const client = await pool.connect()
+    await client.query('begin')
+    await lockStatuses(client, [{ accountId: world.api.alice.accountId, checkId: id }], world.now())
+    const deleted = world.api.alice.delete(`/v1/checks/${id}`)
+    const waiting = `select count(*) as total from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await pool.query(waiting)).rows[0].total).toBe(1)
+    // Refers to the check, which the other holds: a circle.
+    const decided = client.query(
+      `insert into check_alerts (id, account_id, check_id, check_type, alert_type, name, run_location, scheduled_at, started_at,
+         facts, created_at)
+       values (gen_random_uuid(), $1, $2, 'URL', 'ALERT_FAILURE', 'x', 'eu-west-1', now(), now(), '{}', now())`,
+      [world.api.alice.accountId, id],
+    )
+    await decided.catch(() => undefined)
+    await client.query('rollback')
+    client.release()
+    expect((await deleted).status).toBe(204)
   })
 })
 

@@ -101,6 +101,11 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
     expect((await api.nobody.get(`/status-pages/${slug}`)).status).toBe(404)
   })
 
+  it('404: a name that no store can hold', async () => {
+    expect((await subscribe('a%00b', as('ada@example.com'))).status).toBe(404)
+    expect((await api.nobody.get('/status-pages/a%00b')).status).toBe(404)
+  })
+
   it('429: one visitor does not subscribe the world', async () => {
     const { slug, readers } = await newPage()
     const statuses: number[] = []

@@ -2,7 +2,7 @@ import type { ChannelType, Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from './account-rows.ts'
 import { type ChannelConfig, openSecrets, sealSecrets } from './channel-secrets.ts'
-import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
+import { countAll, type Db, type PageRequest, pageOf, transact } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 import type { Vault } from './vault.ts'
 
@@ -21,7 +21,11 @@ export type AlertChannelValues = Omit<
 >
 
 const rows = accountRows('alert_channels')
-export const { delete: deleteAlertChannel } = rows
+
+/** Begun anew after a deadlock: a decision may be about to write that the channel was told. */
+export function deleteAlertChannel(db: Db, accountId: string, id: number): Promise<boolean> {
+  return transact(db, (tx) => rows.delete(tx, accountId, id))
+}
 
 export async function listAlertChannels(
   db: Db,

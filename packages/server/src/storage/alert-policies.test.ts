@@ -2,6 +2,7 @@ import { defaultAlertSettings } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { readAlertPolicies } from './alert-policies.ts'
+import { readCheckFacts } from './check-facts.ts'
 import { inTransaction } from './transaction.ts'
 
 let api: TestApi
@@ -109,14 +110,27 @@ describe('who is silent', () => {
 
 it('names the account, the group and the tags of both', async () => {
   const groupId = await group({ name: 'Web', tags: ['team:web'] })
-  expect(await policyOf({ groupId, tags: ['shop'] })).toMatchObject({
+  const { checkId, ...policy } = await policyOf({ groupId, tags: ['shop'], description: 'Sells' })
+  expect(policy).toMatchObject({
     accountId: api.alice.accountId,
     name: 'A check',
     checkType: 'URL',
-    groupId,
-    groupName: 'Web',
-    tags: ['shop', 'team:web'],
     triggerIncident: null,
     isAnalysed: false,
+  })
+  const facts = await inTransaction(api.store.pool, (client) => readCheckFacts(client, [checkId]))
+  const { rows } = await api.store.pool.query<{ name: string }>('select name from accounts where id = $1', [
+    api.alice.accountId,
+  ])
+  expect(facts.get(checkId)).toEqual({
+    checkId,
+    isEnforced: false,
+    facts: {
+      accountName: rows[0]?.name,
+      description: 'Sells',
+      tags: ['shop', 'team:web'],
+      groupId,
+      groupName: 'Web',
+    },
   })
 })

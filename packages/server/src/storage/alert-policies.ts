@@ -1,17 +1,13 @@
 // What an alert of a check is decided by: its own settings, those of its group, those of the account.
 import { AlertSettings } from '@vedette/contracts'
+import { isEnforced } from './check-facts.ts'
 import type { Client } from './transaction.ts'
 
 export interface AlertPolicy {
   accountId: string
-  accountName: string
   checkId: string
   checkType: string
   name: string
-  description: string | null
-  tags: string[]
-  groupId: number | null
-  groupName: string | null
   /** The group's settings and subscriptions rule. */
   isEnforced: boolean
   isActive: boolean
@@ -31,12 +27,9 @@ interface TriggerIncident {
 }
 
 // The same rules as contracts/checks/effective.ts has for the whole check, for many checks at once.
-const enforced =
-  '(g.id is not null and (g.use_global_alert_settings is true or g.alert_settings is not null))'
 const policyText = `
-  select c.account_id as "accountId", a.name as "accountName", c.id as "checkId", c.check_type as "checkType", c.name,
-    c.description, c.tags || coalesce(g.tags, '{}') as tags, c.group_id as "groupId", g.name as "groupName",
-    ${enforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
+  select c.account_id as "accountId", c.id as "checkId", c.check_type as "checkType", c.name,
+    ${isEnforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
     c.muted or coalesce(g.muted, false) as "isMuted", c.trigger_incident as "triggerIncident",
     coalesce(a.settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalysed",
     (case

@@ -1,5 +1,6 @@
 // Where the alerts of checks stand while they are not passing. Written only with the lock of the check's status held, or
 // by who claimed the row because it is due.
+import type { Pool } from './db.ts'
 import type { Client } from './transaction.ts'
 
 /** What deciding remembers of a check; alerting/alert-state.ts says what it means. */
@@ -116,6 +117,11 @@ export async function deleteAlertStates(client: Client, checkIds: readonly strin
     text: 'delete from alert_states where check_id = any($1::uuid[])',
     values: [checkIds],
   })
+}
+
+/** While nothing is decided what is remembered goes stale: it would be told, and repeated, of checks that have recovered. */
+export async function forgetAlertStates(pool: Pool): Promise<void> {
+  await pool.query('delete from alert_states')
 }
 
 type Instants = 'since' | 'episodeAt' | 'remindAt' | 'settleAt' | 'dueAt'

@@ -1,12 +1,18 @@
 // The variables that templates of alert channels can use: the account's, and over them those of the check's group.
 import type { Pool } from './db.ts'
-import { unsealDeep, type Vault } from './vault.ts'
+import { isSealed, unsealDeep, type Vault } from './vault.ts'
+
+export interface AlertVariables {
+  variables: Record<string, string>
+  /** The values among them that nobody may read. */
+  secrets: string[]
+}
 
 export async function readAlertVariables(
   pool: Pool,
   vault: Vault,
   { accountId, groupId }: { accountId: string; groupId: number | null },
-): Promise<Record<string, string>> {
+): Promise<AlertVariables> {
   const { rows } = await pool.query<{ key: string; value: unknown }>({
     name: 'read_alert_variables',
     text: `
@@ -21,8 +27,11 @@ export async function readAlertVariables(
       ) all_of_them order by rank`,
     values: [accountId, groupId],
   })
-  const open = rows.map(({ key, value }) => [key, unsealDeep(vault, accountId, value)] as const)
-  return Object.fromEntries(
-    open.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'),
-  )
+  const open = rows
+    .map(({ key, value }) => ({ key, text: unsealDeep(vault, accountId, value), isSecret: isSealed(value) }))
+    .filter((one): one is typeof one & { text: string } => typeof one.text === 'string')
+  return {
+    variables: Object.fromEntries(open.map(({ key, text }) => [key, text])),
+    secrets: open.filter(({ isSecret }) => isSecret).map(({ text }) => text),
+  }
 }

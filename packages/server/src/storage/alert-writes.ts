@@ -1,5 +1,6 @@
 // Alerts and the messages about them, as rows: whole batches as arrays, one statement per table.
 import type { RunLead } from './alert-states.ts'
+import { arrayText } from './array-text.ts'
 import type { Client } from './transaction.ts'
 
 export interface AlertRow {
@@ -13,7 +14,10 @@ export interface AlertRow {
   name: string
   episodeAt: number | null
   lead: RunLead
-  facts: AlertFacts
+  /** Null: they are added when its channels are notified. */
+  facts: AlertFacts | null
+  /** When its channels are to be notified; null: never, or it is done. */
+  notifyAt: number | null
 }
 
 /** What messages tell beyond the columns. */
@@ -23,7 +27,6 @@ export interface AlertFacts {
   groupId: number | null
   groupName: string | null
   tags: string[]
-  errorGroupId: string | null
   ssl?: { daysRemaining: number; domain: string }
 }
 
@@ -45,36 +48,41 @@ export interface NotificationRow {
 
 const alertText = `
   insert into check_alerts (id, account_id, check_id, check_type, alert_type, kind, held_by, name, run_location,
-    response_time, error, status_code, result_id, scheduled_at, started_at, episode_at, facts, created_at)
+    response_time, error, status_code, result_id, scheduled_at, started_at, episode_at, error_group_id, facts, notify_at, created_at)
   select id, account_id, check_id, check_type, alert_type, kind, held_by, name, run_location, response_time, error,
     status_code, result_id, to_timestamp(scheduled_at / 1000.0), to_timestamp(started_at / 1000.0),
-    to_timestamp(episode_at / 1000.0), facts::jsonb, to_timestamp($18 / 1000.0)
+    to_timestamp(episode_at / 1000.0), error_group_id, facts::jsonb,
+    to_timestamp(notify_at / 1000.0), to_timestamp($20 / 1000.0)
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::real[], $11::text[], $12::smallint[], $13::uuid[], $14::float8[], $15::float8[], $16::float8[], $17::text[]) as
+    $10::real[], $11::text[], $12::smallint[], $13::uuid[], $14::float8[], $15::float8[], $16::float8[], $17::text[], $18::float8[],
+    $19::uuid[]) as
     r (id, account_id, check_id, check_type, alert_type, kind, held_by, name, run_location, response_time, error,
-    status_code, result_id, scheduled_at, started_at, episode_at, facts)`
+    status_code, result_id, scheduled_at, started_at, episode_at, facts, notify_at, error_group_id)`
 
 export async function insertAlerts(client: Client, rows: readonly AlertRow[], now: number): Promise<void> {
   if (rows.length === 0) return
   const column = <T>(pick: (row: AlertRow) => T) => rows.map(pick)
+  const plain = (pick: (row: AlertRow) => string | number | null) => arrayText(rows.map(pick))
   const values = [
-    column((row) => row.id),
-    column((row) => row.accountId),
-    column((row) => row.checkId),
-    column((row) => row.checkType),
-    column((row) => row.alertType),
-    column((row) => row.kind),
-    column((row) => row.heldBy),
+    plain((row) => row.id),
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => row.checkType),
+    plain((row) => row.alertType),
+    plain((row) => row.kind),
+    plain((row) => row.heldBy),
     column((row) => row.name),
     column((row) => row.lead.location),
-    column((row) => row.lead.responseTimeMs),
+    plain((row) => row.lead.responseTimeMs),
     column((row) => row.lead.error),
-    column((row) => row.lead.statusCode),
-    column((row) => row.lead.resultId),
-    column((row) => row.lead.scheduledAt),
-    column((row) => row.lead.startedAt),
-    column((row) => row.episodeAt),
-    column((row) => JSON.stringify(row.facts)),
+    plain((row) => row.lead.statusCode),
+    plain((row) => row.lead.resultId),
+    plain((row) => row.lead.scheduledAt),
+    plain((row) => row.lead.startedAt),
+    plain((row) => row.episodeAt),
+    column(({ facts }) => facts && JSON.stringify(facts)),
+    plain((row) => row.notifyAt),
+    plain((row) => row.lead.errorGroupId),
     now,
   ]
   await client.query({ name: 'insert_alerts', text: alertText, values })

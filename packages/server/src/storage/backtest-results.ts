@@ -1,5 +1,7 @@
 // What a backtest reads: of many results little each, so as bare rows and with instants as milliseconds.
+
 import type { CheckType } from '@vedette/contracts'
+import { firstIdOf } from '../time-ordered-id.ts'
 import type { Pool } from './db.ts'
 
 export interface BacktestCheck {
@@ -146,10 +148,9 @@ export async function listSentAlerts(
       select alert_type as type, kind, ${ms('created_at')} as at, ${ms('scheduled_at')} as "scheduledAt",
         ${ms('episode_at')} as "episodeAt"
       from check_alerts
-      where account_id = $1 and check_id = $2 and created_at >= to_timestamp($3 / 1000.0)
-        and created_at < to_timestamp($4 / 1000.0) and kind in ('failure', 'degraded', 'recovery')
+      where account_id = $1 and check_id = $2 and id >= $3 and id < $4 and kind in ('failure', 'degraded', 'recovery')
       order by created_at, id`,
-    values: [accountId, checkId, from, to],
+    values: [accountId, checkId, firstIdOf(from), firstIdOf(to)],
   })
   return rows
 }

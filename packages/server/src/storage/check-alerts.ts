@@ -1,6 +1,7 @@
 // What was decided about checks, as it is read.
 import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
+import { firstIdOf } from '../time-ordered-id.ts'
 import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
@@ -37,7 +38,13 @@ export function listAlerts(
     .where('account_id', '=', accountId)
     .where('created_at', '>=', new Date(from).toISOString())
     .where('created_at', '<', new Date(to).toISOString())
-  if (checkId !== undefined) all = all.where('check_id', '=', checkId)
+  if (checkId !== undefined) {
+    // The ids of a check's alerts are in the order of their time: the primary key finds them.
+    all = all
+      .where('check_id', '=', checkId)
+      .where('id', '>=', firstIdOf(from))
+      .where('id', '<', firstIdOf(to))
+  }
   const rows = all
     .select(['id', 'name', 'check_id', 'alert_type', 'check_type', 'run_location', 'response_time'])
     .select(['error', 'status_code', 'created_at', 'started_at'])

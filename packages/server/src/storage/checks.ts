@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { accountRows } from './account-rows.ts'
 import { type CheckColumns, type PackedCheck, packCheck } from './check-settings.ts'
-import { countAll, type Db, type PageRequest, type Store } from './db.ts'
+import { countAll, type Db, type PageRequest, type Store, transact } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface SubscribedChannel {
@@ -237,4 +237,9 @@ export async function updateCheck(
     .execute()
 }
 
-export const { delete: deleteCheck } = accountRows('checks')
+const { delete: deleteRow } = accountRows('checks')
+
+/** Begun anew after a deadlock: a result of the check may be on its way in, with the lock of its status in hand. */
+export function deleteCheck(db: Db, accountId: string, id: string): Promise<boolean> {
+  return transact(db, (tx) => deleteRow(tx, accountId, id))
+}

@@ -16,6 +16,8 @@ export interface ClaimedNotification {
   accepted: string[]
   /** This try included. */
   attempts: number
+  /** False: the end of something that the channel never took a message of. */
+  isKnown: boolean
   createdAt: string
   alert: {
     alertType: string
@@ -27,6 +29,7 @@ export interface ClaimedNotification {
     resultId: string | null
     startedAt: string
     episodeAt: string | null
+    errorGroupId: string | null
     facts: AlertFacts
   }
   /** Null: it is gone. */
@@ -39,6 +42,8 @@ export interface ClaimOptions {
   /** How many of one channel at once; of one that fails, `perFailingChannel`. */
   perChannel: number
   perFailingChannel: number
+  /** How many channels that fail are asked at all, each in its turn. */
+  failingChannels: number
   /** Channels that have enough in flight. */
   busy: readonly number[]
   leaseMs: number
@@ -46,6 +51,7 @@ export interface ClaimOptions {
 
 // An earlier open notification of the same channel and check holds back the later ones, claimed or waiting for a retry.
 // Channels are found by jumping from one to the next in the index: a claim costs the same however many messages wait.
+// Those that work come first and all by chance: where there is not room for all, none is always the last.
 const claimText = `
   with recursive waiting as (
     (select alert_channel_id as id from alert_notifications where due_at is not null order by alert_channel_id limit 1)
@@ -53,11 +59,14 @@ const claimText = `
     select (select alert_channel_id from alert_notifications where due_at is not null and alert_channel_id > w.id
       order by alert_channel_id limit 1) from waiting w where w.id is not null
   ), channels as (
-    select w.id, ch.failing_since is not null as is_failing
+    select w.id, ch.failing_since is not null as is_failing,
+      row_number() over (partition by ch.failing_since is not null order by random()) as turn
     from waiting w left join alert_channels ch on ch.id = w.id
     where w.id is not null and w.id <> all($4::integer[])
   ), picked as (
-    select n.check_id, n.id from channels c cross join lateral (
+    select n.check_id, n.id from (
+      select * from channels where not is_failing or turn <= $7::integer order by is_failing, turn
+    ) c cross join lateral (
       select check_id, id from alert_notifications n
       where n.alert_channel_id = c.id and n.due_at <= to_timestamp($1 / 1000.0) and not exists (
         select from alert_notifications e where e.alert_channel_id = n.alert_channel_id and e.check_id = n.check_id
@@ -73,9 +82,14 @@ const claimText = `
   select n.id, n.account_id as "accountId", n.check_id as "checkId", n.check_type as "checkType",
     n.alert_channel_id as "channelId", n.kind, n.is_reminder as "isReminder", n.reminder_sequence as "reminderSequence",
     n.accepted, n.attempts, n.created_at as "createdAt",
+    n.kind <> 'recovery' or n.episode_at is null or exists (
+      select from alert_notifications t where t.check_id = n.check_id and t.episode_at = n.episode_at
+        and t.alert_channel_id = n.alert_channel_id and t.kind in ('failure', 'degraded')
+        and (t.status = 'SUCCESS' or t.accepted <> '{}')) as "isKnown",
     json_build_object('alertType', a.alert_type, 'name', a.name, 'location', a.run_location,
       'responseTimeMs', a.response_time, 'statusCode', a.status_code, 'error', a.error, 'resultId', a.result_id,
-      'startedAt', a.started_at, 'episodeAt', a.episode_at, 'facts', a.facts) as alert,
+      'startedAt', a.started_at, 'episodeAt', a.episode_at, 'errorGroupId', a.error_group_id,
+      'facts', a.facts) as alert,
     case when ch.id is null then null
       else json_build_object('type', ch.type, 'config', ch.config, 'isFailing', ch.failing_since is not null) end as channel
   from claimed n
@@ -84,12 +98,12 @@ const claimText = `
   order by n.place`
 
 export function claimNotifications(pool: Pool, options: ClaimOptions): Promise<ClaimedNotification[]> {
-  const { now, limit, perChannel, perFailingChannel, busy, leaseMs } = options
+  const { now, limit, perChannel, perFailingChannel, failingChannels, busy, leaseMs } = options
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<ClaimedNotification>({
       name: 'claim_notifications',
       text: claimText,
-      values: [now, limit, perChannel, busy, leaseMs, perFailingChannel],
+      values: [now, limit, perChannel, busy, leaseMs, perFailingChannel, failingChannels],
     })
     return rows
   })

@@ -1,4 +1,5 @@
 // Results on their way in: whole batches as arrays, one statement per table.
+import { arrayText } from './array-text.ts'
 import type { Client } from './transaction.ts'
 
 export interface ResultRow {
@@ -83,11 +84,6 @@ export async function insertResults(
 function flagsOf(row: ResultRow): number {
   const flags = [row.hasFailures, row.hasErrors, row.isDegraded, row.isCancelled, row.overMaxResponseTime]
   return flags.reduce((sum, isSet, bit) => sum + (isSet ? 1 << bit : 0), 0)
-}
-
-/** An array within an array of arrays: PostgreSQL takes the inner ones as text. */
-function arrayText(values: readonly (string | number | null)[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
 const detailText = `

@@ -130,11 +130,14 @@ const oldRows = {
   parallel_runs: 'checks c join parallel_runs old on old.check_id = c.id and old.scheduled_at < $1',
   heartbeat_events: 'checks c join heartbeat_events old on old.check_id = c.id and old.occurred_at < $1',
   // What reminders of trouble that still goes on repeat stays.
-  check_alerts: `accounts a join check_alerts old on old.account_id = a.id and old.created_at < $1
+  check_alerts: `check_alerts old where old.created_at < $1
     and not exists (select from alert_states s where s.check_id = old.check_id and s.alert_id = old.id)`,
-  // With a due_at it is still to be delivered, or to be done.
+  // With a due_at it is still to be delivered, or to be done; who was told of trouble that goes on must hear of its end.
   alert_notifications: `accounts a join alert_notifications old on old.account_id = a.id and old.created_at < $1
-    and old.due_at is null`,
+    and old.due_at is null
+    and not exists (select from alert_states s where s.check_id = old.check_id and s.episode_at = old.episode_at)`,
+  alert_states:
+    'alert_states old where episode_at < $1 and not exists (select from checks c where c.id = old.check_id)',
   mails: 'mails old where created_at < $1 and due_at is null',
   root_cause_analyses: 'root_cause_analyses old where created_at < $1 and due_at is null',
   location_alarms: 'location_alarms old where resolved_at < $1',

@@ -50,6 +50,8 @@ export async function deleteStatusPageKeys(db: Db, accountId: string, id: string
 
 /** For visitors: by the name in its address, which is unique over all accounts. */
 export async function findPublicStatusPage(db: Db, slug: string): Promise<StatusPageRow | null> {
+  // PostgreSQL fails on such a text instead of not finding it.
+  if (slug.includes('\0')) return null
   const row = await db
     .selectFrom('status_pages')
     .selectAll()

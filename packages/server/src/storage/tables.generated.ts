@@ -134,8 +134,10 @@ export interface Tables {
     scheduled_at: Instant
     started_at: Instant
     episode_at: NullableInstant
-    facts: Json
+    error_group_id: string | null
+    facts: NullableJson
     created_at: Instant
+    notify_at: NullableInstant
   }
   check_groups: {
     id: GeneratedAlways<number>

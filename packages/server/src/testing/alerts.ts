@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Db } from '../storage/db.ts'
 import type { Tables } from '../storage/tables.generated.ts'
+import { timeOrderedId } from '../time-ordered-id.ts'
 
 type AlertValues = Insertable<Tables['check_alerts']>
 type NotificationValues = Insertable<Tables['alert_notifications']>
@@ -12,7 +13,7 @@ export type SomeAlert = Pick<AlertValues, 'account_id' | 'check_id'> & Partial<A
 /** A failure of an API check in eu-west-1, unless told otherwise; returns its id. */
 export async function insertAlert(db: Db, { at, ...given }: SomeAlert): Promise<string> {
   const values = {
-    id: randomUUID(),
+    id: timeOrderedId(at),
     check_type: 'API',
     alert_type: 'ALERT_FAILURE',
     kind: 'failure',

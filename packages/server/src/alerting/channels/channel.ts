@@ -27,6 +27,8 @@ export interface ChannelTools {
   settings: ChannelSettings
   /** Variables of the account (and of the check's group) by name, for `{{NAME}}`. */
   variables: Readonly<Record<string, string>>
+  /** The values among them that must not come back in what a channel says. */
+  secrets?: readonly string[]
   /**
    * Off the main thread and within a second; `escaping` is what `{{X}}` does, `{{{X}}}` never escapes. Throws a DeliveryError
    * where the template is wrong. `uri` encodes as forms need it, `&`, `=` and `/` included.

@@ -4,6 +4,7 @@
 import { readAlertPolicies } from '../../storage/alert-policies.ts'
 import { lockAlertStates, type RunLead } from '../../storage/alert-states.ts'
 import { silencedChecks } from '../../storage/maintenance.ts'
+import { readToldStates } from '../../storage/told-states.ts'
 import type { Client } from '../../storage/transaction.ts'
 import type { AlertRun } from './alert-state.ts'
 import { decide } from './decide.ts'
@@ -34,14 +35,20 @@ export async function decideAlerts(client: Client, checks: readonly CheckRuns[],
   const states = await lockAlertStates(client, ids)
   const policies = await readAlertPolicies(client, ids)
   const silenced = await silencedChecks(client, moved, now)
+  const unknown = moved.filter(({ checkId, wasCalm }) => !wasCalm && !states.has(checkId))
+  const told = await readToldStates(
+    client,
+    unknown.map(({ checkId }) => checkId),
+  )
   const decisions: CheckDecision[] = []
   for (const { checkId, runs, lead, isLate } of moved) {
     const policy = policies.get(checkId)
     if (policy === undefined) continue
-    const before = states.get(checkId) ?? null
+    const stored = states.get(checkId)
+    const before = stored ?? told.get(checkId) ?? null
     const silence = silenceOf(policy, silenced.has(checkId))
     const decision = decide(before, { runs, isLate }, { settings: policy.settings, silence, now })
-    decisions.push({ policy, before, decision, lead })
+    decisions.push({ policy, before, isStored: stored !== undefined, decision, lead })
   }
   await writeDecisions(client, decisions, now)
 }

@@ -1,6 +1,5 @@
 // Certificates that are about to expire: each channel hears of one once, when its own threshold is reached, and again
 // only after the certificate was renewed.
-import { randomUUID } from 'node:crypto'
 import { readAlertPolicies } from '../../storage/alert-policies.ts'
 import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alert-recipients.ts'
 import type { RunLead } from '../../storage/alert-states.ts'
@@ -10,6 +9,7 @@ import {
   insertNotifications,
   type NotificationRow,
 } from '../../storage/alert-writes.ts'
+import { readCheckFacts } from '../../storage/check-facts.ts'
 import { silencedChecks } from '../../storage/maintenance.ts'
 import {
   listCheckAddresses,
@@ -18,6 +18,8 @@ import {
   upsertSslNotices,
 } from '../../storage/ssl-notices.ts'
 import type { Client } from '../../storage/transaction.ts'
+import { timeOrderedId } from '../../time-ordered-id.ts'
+import { notificationOf } from './notification-rows.ts'
 import { channelsOf } from './recipients.ts'
 import { silenceOf } from './silence.ts'
 import { alerting } from './switch.ts'
@@ -58,6 +60,7 @@ async function tell(
 ): Promise<void> {
   const ids = near.map(({ checkId }) => checkId)
   const policies = await readAlertPolicies(client, ids)
+  const checks = await readCheckFacts(client, ids)
   const silenced = await silencedChecks(client, near, now)
   const known = Map.groupBy(await listSslNotices(client, ids), ({ checkId }) => checkId)
   const addresses = await listCheckAddresses(client, ids)
@@ -69,11 +72,12 @@ async function tell(
     // Silence only puts it off: the certificate expires all the same.
     if (policy === undefined || silenceOf(policy, silenced.has(checkId)) !== null) continue
     const expiresAt = now + daysRemaining * dayMs
-    const isSame = (notice: SslNotice) => Math.abs(notice.expiresAt - expiresAt) <= roundingMs
+    // Two servers behind one name may both have one that ends soon: the earlier is no news after the later.
+    const isCovered = (notice: SslNotice) => expiresAt <= notice.expiresAt + roundingMs
     const told = new Set(
       known
         .get(checkId)
-        ?.filter(isSame)
+        ?.filter(isCovered)
         .map(({ channelId }) => channelId),
     )
     const due = channelsOf(channels.get(checkId) ?? [], policy.isEnforced).filter(
@@ -81,10 +85,12 @@ async function tell(
         sslExpiry && daysRemaining <= sslExpiryThreshold && !told.has(channelId),
     )
     if (due.length === 0) continue
-    const { checkType, name, accountName, description, groupId, groupName, tags } = policy
+    const { checkType, name } = policy
+    const facts = checks.get(checkId)?.facts
+    if (facts === undefined) continue
     const ssl = { daysRemaining, domain: domainOf(addresses.get(checkId) ?? null) ?? name }
     const alert: AlertRow = {
-      id: randomUUID(),
+      id: timeOrderedId(now),
       accountId,
       checkId,
       checkType,
@@ -93,25 +99,25 @@ async function tell(
       heldBy: null,
       name,
       episodeAt: null,
-      lead: { ...lead, error: null },
-      facts: { accountName, description, groupId, groupName, tags, errorGroupId: null, ssl },
+      lead: { ...lead, error: null, errorGroupId: null },
+      facts: { ...facts, ssl },
+      // Its notifications are made at once: each channel has a threshold of its own.
+      notifyAt: null,
     }
     alerts.push(alert)
     for (const { channelId, type } of due) {
       notices.push({ accountId, checkId, channelId, expiresAt })
-      notifications.push({
-        ...{
-          id: randomUUID(),
-          accountId,
-          checkId,
-          checkType,
-          alertId: alert.id,
-          channelId,
-          type,
-          kind: 'ssl',
-        },
-        ...{ resultId: lead.resultId, episodeAt: null, isReminder: false, reminderSequence: 0, dueAt: now },
-      })
+      const { resultId } = lead
+      const told = {
+        accountId,
+        checkId,
+        checkType,
+        alertId: alert.id,
+        resultId,
+        episodeAt: null,
+        kind: 'ssl',
+      }
+      notifications.push(notificationOf(told, { channelId, type }, now))
     }
   }
   if (alerts.length === 0) return

@@ -10,7 +10,7 @@ export type Silence = 'muted' | 'inactive' | 'maintenance'
 /** `untold`: the end of something that nobody was told of. */
 export type HeldBy = Silence | 'threshold' | 'parallel_threshold' | 'untold'
 
-type DecidedAlert =
+export type DecidedAlert =
   | { type: Exclude<AlertType, 'NO_ALERT'>; kind: 'failure' | 'degraded' | 'recovery'; heldBy: null }
   | { type: 'NO_ALERT'; kind: null; heldBy: HeldBy }
 

@@ -2,7 +2,7 @@
 // that any number of servers may do this at once and each thing is done once.
 
 import { readAlertPolicies } from '../../storage/alert-policies.ts'
-import { type AlertStateRow, claimDueAlertStates } from '../../storage/alert-states.ts'
+import { type AlertStateRow, claimDueAlertStates, deleteAlertStates } from '../../storage/alert-states.ts'
 import { silencedChecks } from '../../storage/maintenance.ts'
 import type { Client } from '../../storage/transaction.ts'
 import { decideDue } from './decide.ts'
@@ -23,8 +23,13 @@ export async function decideDueAlerts(client: Client, now: number, limit = 500):
     if (policy === undefined) return []
     const silence = silenceOf(policy, silenced.has(before.checkId))
     const decision = decideDue(before, { settings: policy.settings, silence, now })
-    return [{ policy, before, decision, lead: leadOf(before) }]
+    return [{ policy, before, isStored: true, decision, lead: leadOf(before) }]
   })
+  // Of checks that were deleted.
+  await deleteAlertStates(
+    client,
+    due.filter(({ checkId }) => !policies.has(checkId)).map(({ checkId }) => checkId),
+  )
   await writeDecisions(client, decisions, now)
   return due.length
 }

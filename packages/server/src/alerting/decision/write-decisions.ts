@@ -1,13 +1,7 @@
-// What was decided, as rows: the state of each check, alerts, a notification for each channel that hears of one, incidents.
-import { randomUUID } from 'node:crypto'
+// What was decided, as rows: the state of each check, alerts, reminders, incidents.
 import { metrics } from '../../metrics.ts'
 import type { AlertPolicy } from '../../storage/alert-policies.ts'
-import {
-  listAlertedChannels,
-  listSubscribedChannels,
-  listToldChannels,
-  type SubscribedChannel,
-} from '../../storage/alert-recipients.ts'
+import { listAlertedChannels } from '../../storage/alert-recipients.ts'
 import {
   type AlertStateRow,
   deleteAlertStates,
@@ -22,10 +16,12 @@ import {
 } from '../../storage/alert-writes.ts'
 import { deleteWaitingReminders } from '../../storage/notification-queue.ts'
 import type { Client } from '../../storage/transaction.ts'
+import { timeOrderedId } from '../../time-ordered-id.ts'
 import type { AlertState } from './alert-state.ts'
-import type { Decision } from './decide.ts'
+import type { DecidedAlert, Decision } from './decide.ts'
 import { openTriggeredIncidents, resolveTriggeredIncidents } from './incidents.ts'
-import { channelsOf, type Recipient, recipientsOf } from './recipients.ts'
+import { notificationOf, readChannels } from './notification-rows.ts'
+import { recipientsOf } from './recipients.ts'
 
 /** What an automatic analysis is given before the alert goes without it. */
 const analysisMs = 3_000
@@ -33,6 +29,8 @@ const analysisMs = 3_000
 export interface CheckDecision {
   policy: AlertPolicy
   before: AlertStateRow | null
+  /** False: what was before follows from the last alert. */
+  isStored: boolean
   decision: Decision
   lead: RunLead
 }
@@ -42,28 +40,24 @@ export async function writeDecisions(
   decisions: readonly CheckDecision[],
   now: number,
 ): Promise<void> {
-  const alerts = decisions.flatMap(alertRowOf)
+  const alerts = decisions.flatMap((decided) => alertRowOf(decided, now))
   const alertIds = new Map(
     alerts.flatMap(({ checkId, id, heldBy }) => (heldBy === null ? [[checkId, id]] : [])),
   )
   await writeStates(client, decisions, alertIds)
   await insertAlerts(client, alerts, now)
-  const notifications = [
-    ...(await alertNotifications(client, decisions, alerts, now)),
-    ...(await reminderNotifications(client, decisions, now)),
-  ]
-  await insertNotifications(client, notifications, now)
+  await insertNotifications(client, await reminderNotifications(client, decisions, now), now)
   await follow(client, decisions, now)
   for (const { alertType } of alerts) metrics.alertsDecided.add(1, { type: alertType })
 }
 
-function alertRowOf({ policy, before, decision, lead }: CheckDecision): AlertRow[] {
+function alertRowOf({ policy, before, decision, lead }: CheckDecision, now: number): AlertRow[] {
   const { alert } = decision
   if (alert === null) return []
-  const { accountId, checkId, checkType, name, accountName, description, groupId, groupName, tags } = policy
+  const { accountId, checkId, checkType, name } = policy
   return [
     {
-      id: randomUUID(),
+      id: timeOrderedId(now),
       accountId,
       checkId,
       checkType,
@@ -73,9 +67,15 @@ function alertRowOf({ policy, before, decision, lead }: CheckDecision): AlertRow
       name,
       episodeAt: episodeOf(before, decision),
       lead,
-      facts: { accountName, description, groupId, groupName, tags, errorGroupId: lead.errorGroupId },
+      facts: null,
+      notifyAt: notifyAtOf(policy, alert, now),
     },
   ]
+}
+
+function notifyAtOf({ isAnalysed }: AlertPolicy, { kind }: DecidedAlert, now: number): number | null {
+  if (kind === null) return null
+  return isAnalysed && kind === 'failure' ? now + analysisMs : now
 }
 
 /** A recovery belongs to the episode that it ends. */
@@ -91,10 +91,11 @@ async function writeStates(
 ): Promise<void> {
   const kept: AlertStateRow[] = []
   const gone: string[] = []
-  for (const { policy, before, decision, lead } of decisions) {
+  for (const decided of decisions) {
+    const { policy, before, isStored, decision, lead } = decided
     const { accountId, checkId } = policy
-    if (decision.state === null) {
-      if (before !== null) gone.push(checkId)
+    if (decision.state === null || isToldByAlert(decided)) {
+      if (isStored) gone.push(checkId)
       continue
     }
     const alertId = alertIds.get(checkId) ?? before?.alertId ?? null
@@ -104,32 +105,13 @@ async function writeStates(
   await deleteAlertStates(client, gone)
 }
 
-async function alertNotifications(
-  client: Client,
-  decisions: readonly CheckDecision[],
-  alerts: readonly AlertRow[],
-  now: number,
-): Promise<NotificationRow[]> {
-  const sent = alerts.filter(({ heldBy }) => heldBy === null)
-  if (sent.length === 0) return []
-  const channels = await readChannels(client, decisions, new Set(sent.map(({ checkId }) => checkId)))
-  const ends = sent.flatMap(({ kind, checkId, episodeAt }) =>
-    kind === 'recovery' && episodeAt !== null ? [{ checkId, episodeAt }] : [],
-  )
-  const analysed = new Set(
-    decisions.filter(({ policy }) => policy.isAnalysed).map(({ policy }) => policy.checkId),
-  )
-  const told = ends.length === 0 ? new Map<string, Set<number>>() : await listToldChannels(client, ends)
-  return sent.flatMap((alert) => {
-    const kind = alert.kind as 'failure' | 'degraded' | 'recovery'
-    const recipients = recipientsOf(
-      kind,
-      channels.get(alert.checkId) ?? [],
-      told.get(alert.checkId) ?? nobody,
-    )
-    const dueAt = now + (kind === 'failure' && analysed.has(alert.checkId) ? analysisMs : 0)
-    return recipients.map((recipient) => notificationOf(alert, recipient, { kind, dueAt }))
-  })
+/** The last alert that went out says where it stands, and nothing is due: storage/told-states.ts reads it from there. */
+function isToldByAlert({ before, isStored, decision }: CheckDecision): boolean {
+  const { state, alert, dueAt } = decision
+  if (state === null || dueAt !== null || !state.isTold || state.settleAt !== null) return false
+  if (state.remindAt !== null || state.state === 'passing' || state.rawState !== state.state) return false
+  if (alert?.kind === 'failure' || alert?.kind === 'degraded') return true
+  return !isStored && before !== null && before.decided === state.decided
 }
 
 /** A reminder repeats an alert to who was sent it and still wants to hear. It is no alert of its own. */
@@ -145,63 +127,24 @@ async function reminderNotifications(
     return [{ policy, before, lead, alertId, reminder: decision.reminder, checkId: policy.checkId }]
   })
   if (due.length === 0) return []
-  const channels = await readChannels(client, decisions, new Set(due.map(({ checkId }) => checkId)))
+  const channels = await readChannels(
+    client,
+    due.map(({ policy }) => policy),
+  )
   const alerted = await listAlertedChannels(client, due)
-  return due.flatMap(({ policy, before, lead, alertId, reminder, checkId }) => {
+  return due.flatMap(({ policy, before, lead: { resultId }, alertId, reminder, checkId }) => {
     const kind = before.decided === 'failure' ? 'failure' : 'degraded'
     const reached = alerted.get(alertId) ?? nobody
+    const { episodeAt } = before
     return recipientsOf(kind, channels.get(checkId) ?? [], nobody)
       .filter(({ channelId }) => reached.has(channelId))
       .map((recipient) =>
-        notificationOf({ ...policy, id: alertId, episodeAt: before.episodeAt, lead }, recipient, {
-          kind,
-          dueAt: now,
-          reminder,
-        }),
+        notificationOf({ ...policy, alertId, resultId, episodeAt, kind }, recipient, now, reminder),
       )
   })
 }
 
 const nobody: ReadonlySet<number> = new Set()
-
-async function readChannels(
-  client: Client,
-  decisions: readonly CheckDecision[],
-  wanted: ReadonlySet<string>,
-): Promise<Map<string, SubscribedChannel[]>> {
-  const subscriptions = await listSubscribedChannels(client, [...wanted])
-  const byCheck = Map.groupBy(subscriptions, ({ checkId }) => checkId)
-  return new Map(
-    decisions
-      .filter(({ policy }) => wanted.has(policy.checkId))
-      .map(({ policy }) => [
-        policy.checkId,
-        channelsOf(byCheck.get(policy.checkId) ?? [], policy.isEnforced),
-      ]),
-  )
-}
-
-function notificationOf(
-  alert: Pick<AlertRow, 'id' | 'accountId' | 'checkId' | 'checkType' | 'episodeAt' | 'lead'>,
-  { channelId, type }: Recipient,
-  { kind, dueAt, reminder }: { kind: string; dueAt: number; reminder?: number },
-): NotificationRow {
-  return {
-    id: randomUUID(),
-    accountId: alert.accountId,
-    checkId: alert.checkId,
-    checkType: alert.checkType,
-    alertId: alert.id,
-    channelId,
-    type,
-    kind,
-    resultId: alert.lead.resultId,
-    episodeAt: alert.episodeAt,
-    isReminder: reminder !== undefined,
-    reminderSequence: reminder ?? 0,
-    dueAt,
-  }
-}
 
 /** Incidents open and end with the trouble; whoever silences alerts still wants the page to say that it is over. */
 async function follow(client: Client, decisions: readonly CheckDecision[], now: number): Promise<void> {

@@ -6,7 +6,7 @@ import { insertAlert } from '../../testing/alerts.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { bodyOf, closeListeners, listenHttp } from '../../testing/listeners.ts'
 import { type ChannelReach, openChannelReach } from './channel-reach.ts'
-import { type Delivery, openDelivery } from './deliver.ts'
+import { type Delivery, type DeliveryOptions, openDelivery } from './deliver.ts'
 
 let api: TestApi
 let reach: ChannelReach & { close(): void }
@@ -29,11 +29,12 @@ afterEach(async () => {
   await api.store.pool.query('delete from alert_notifications')
 })
 
-function open(isOn = true): Delivery {
+function open(isOn = true, over: Partial<DeliveryOptions> = {}): Delivery {
   const { store, vault } = api
   return openDelivery({
     ...{ store, vault, isOn, clock: { now: () => now }, log: pino({ level: 'silent' }) },
     ...{ settings: reach.settings, senders: reach.senders, renderTemplate: reach.renderTemplate },
+    ...over,
   })
 }
 
@@ -233,6 +234,111 @@ describe('a notification', () => {
   })
 })
 
+describe('what a channel has taken', () => {
+  /** The store breaks off the first `failures` statements of this name. */
+  function breaking(name: string, failures: number): DeliveryOptions['store'] {
+    const { db, pool } = api.store
+    const query = async (statement: { name?: string }) => {
+      if (statement.name === name && failures-- > 0) throw new Error('Connection terminated unexpectedly')
+      return pool.query(statement as never)
+    }
+    const broken = new Proxy(pool, { get: (of, key) => (key === 'query' ? query : Reflect.get(of, key, of)) })
+    return { db, pool: broken }
+  }
+
+  it.each(['accept_notification_part', 'finish_notification'])(
+    'is not sent again because the store was away for a moment (%s)',
+    async (name) => {
+      const { url, taken } = await hook()
+      const channel = await channelTo(url)
+      const [id] = await decided(await check(), 'ALERT_FAILURE', [channel])
+      delivery = open(true, { store: breaking(name, 1) })
+      await deliverAll()
+      now += 60 * second
+      await deliverAll()
+      expect(taken.map((one) => one.id)).toEqual([id])
+      expect(await logOf(id)).toMatchObject({ status: 'SUCCESS', due_at: null })
+      // It was our fault, not the channel's.
+      expect((await api.alice.get(`/v1/alert-channels/${channel}`)).body.health.status).toBe('OK')
+    },
+  )
+
+  it('says no secret variable when the channel repeats it', async () => {
+    const secret = 'tok"en/0123456789'
+    await api.alice.post('/v1/variables', { key: 'HOOK_SECRET', value: secret, secret: true })
+    await api.alice.post('/v1/variables', { key: 'HOOK_ROOM', value: 'room-of-operations' })
+    const { url, taken } = await hook((_, response, body) => response.writeHead(400).end(body))
+    const template = '{"token": "{{HOOK_SECRET}}", "room": "{{HOOK_ROOM}}"}'
+    const [id] = await decided(await check(), 'ALERT_FAILURE', [await channelTo(url, { template })])
+    await deliverAll()
+    expect(JSON.parse(taken[0]?.body ?? '')).toEqual({ token: secret, room: 'room-of-operations' })
+    expect((await logOf(id)).result).toBe(
+      'answered with status 400: {"token": "***", "room": "room-of-operations"}',
+    )
+  })
+})
+
+describe('the end of an episode', () => {
+  it('is not told to a channel that refused its beginning after the end was decided', async () => {
+    let isRefusing = true
+    const { url, taken } = await hook((_, response) => response.writeHead(isRefusing ? 404 : 200).end())
+    const channel = await channelTo(url)
+    const id = await check()
+    await decided(id, 'ALERT_FAILURE', [channel])
+    const [end] = await decided(id, 'ALERT_RECOVERY', [channel])
+    await api.store.pool.query('update alert_notifications set episode_at = created_at where check_id = $1', [
+      id,
+    ])
+    for (let n = 0; n < 6; n++) {
+      await deliverAll()
+      now += 20 * second
+    }
+    isRefusing = false
+    await deliverAll()
+    expect(new Set(taken.map(({ body }) => body))).toEqual(new Set(['ALERT_FAILURE Shop']))
+    expect(await logOf(end)).toMatchObject({
+      status: 'FAILURE',
+      result: 'not sent: nothing of what it ends has reached this channel',
+    })
+  })
+})
+
+describe('stopping', () => {
+  it('waits for what is just being claimed', async () => {
+    const { url } = await hook()
+    const [id] = await decided(await check(), 'ALERT_FAILURE', [await channelTo(url)])
+    const { promise: gate, resolve: letThrough } = Promise.withResolvers<void>()
+    const { db, pool } = api.store
+    const slow = Object.assign(Object.create(pool), {
+      connect: () => gate.then(() => pool.connect()),
+      query: pool.query.bind(pool),
+    })
+    delivery = open(true, { store: { db, pool: slow } })
+    const turn = delivery.turn()
+    const stopped = delivery.stop()
+    letThrough()
+    await stopped
+    expect(await logOf(id)).toMatchObject({ status: 'SUCCESS', due_at: null })
+    await turn
+  })
+
+  it('gives up what hangs, and leaves it to the next server', async () => {
+    const { url, taken } = await hook((_, response) => void (taken.length > 1 && response.end()))
+    const [id] = await decided(await check(), 'ALERT_FAILURE', [await channelTo(url)])
+    delivery = open(true, { stopPatienceMs: 50 })
+    await delivery.turn()
+    await expect.poll(() => taken.length).toBe(1)
+    const began = performance.now()
+    await delivery.stop()
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(await logOf(id)).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 })
+    delivery = open()
+    now += 20 * second
+    await deliverAll()
+    expect(await logOf(id)).toMatchObject({ status: 'SUCCESS', attempts: 2 })
+  })
+})
+
 describe('several notifications', () => {
   it('of a check reach a channel in the order they were decided', async () => {
     let isDown = true
@@ -268,6 +374,25 @@ describe('several notifications', () => {
     expect(dead.taken.length).toBeLessThanOrEqual(30)
     isDead = false
     for (const response of held) response.end()
+    await turn
+  })
+
+  it('of very many dead channels hold up nobody else', async () => {
+    const dead = await hook(() => {})
+    const well = await hook()
+    const deadChannels: number[] = []
+    for (let n = 0; n < 260; n++) deadChannels.push(await channelTo(dead.url))
+    await api.store.pool.query('update alert_channels set failing_since = now()')
+    const wellChannel = await channelTo(well.url)
+    for (const id of [await check(), await check()]) {
+      await decided(id, 'ALERT_FAILURE', deadChannels)
+      await decided(id, 'ALERT_FAILURE', [wellChannel])
+    }
+    const turn = delivery.turn()
+    await expect.poll(() => well.taken.length, { timeout: 10_000 }).toBe(2)
+    const tried = await api.store.pool.query('select sum(attempts) as total from alert_notifications')
+    expect(Number(tried.rows[0].total)).toBe(100 + 2)
+    await closeListeners()
     await turn
   })
 

@@ -15,7 +15,7 @@ import { resolveConfig } from './resolve-config.ts'
 export interface Senders {
   http: { send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> }
   /** Answers with what the mail server said. */
-  mail: { send(mail: Mail): Promise<string> }
+  mail: { send(mail: Mail, signal?: AbortSignal): Promise<string> }
 }
 
 export interface Sending {
@@ -84,7 +84,7 @@ async function sendPart(
   hide: Hide,
 ): Promise<string> {
   if (signal?.aborted) throw new DeliveryError('there was no time left for it', { permanent: false })
-  if ('mail' in part) return oneLine(await senders.mail.send(part.mail), maxAnswerChars)
+  if ('mail' in part) return oneLine(await senders.mail.send(part.mail, signal), maxAnswerChars)
   const answered = await senders.http.send(part.http, signal)
   // Before anything of it is cut: half a secret would not be found.
   const answer = { ...answered, body: hide(answered.body) }

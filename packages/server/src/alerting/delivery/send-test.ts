@@ -28,14 +28,14 @@ export interface SentTest {
 export async function sendTest(test: SendTest): Promise<SentTest> {
   const { pool, vault, reach, account, channel, alertType, now, signal } = test
   const { settings, senders, renderTemplate } = reach
-  const variables = await readAlertVariables(pool, vault, { accountId: account.id, groupId: null })
+  const known = await readAlertVariables(pool, vault, { accountId: account.id, groupId: null })
   const { publicUrl } = settings
   try {
     const { result } = await sendParts({
       type: channel.type,
       message: testMessage({ id: randomUUID(), channelId: channel.id, alertType, account, publicUrl, now }),
       config: channel.config,
-      tools: { now, settings, variables, renderTemplate },
+      tools: { now, settings, ...known, renderTemplate },
       senders,
       accepted: new Set(),
       ...(signal && { signal }),

@@ -1,11 +1,13 @@
 // Delivers the outbox of mails. Comes in: rows that are due. Goes out: mails, each tried until the mail server took it,
 // refused it for good, or hours have passed. Any number of servers may do this at once.
 import type { Log } from '../../log.ts'
+import { metrics } from '../../metrics.ts'
 import type { Pool } from '../../storage/db.ts'
 import { claimMails, finishMail, type MailKind, type MailRow, retryMail } from '../../storage/mails.ts'
 import type { Mail } from '../channels/smtp.ts'
 import { DeliveryError } from '../delivery/delivery-error.ts'
 import { retryAt } from '../delivery/retry-delay.ts'
+import { untilRecorded } from '../delivery/until-recorded.ts'
 import { cut } from '../message/plain-text.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 import type { MailContext, MailRenderer } from './mail-renderer.ts'
@@ -56,12 +58,13 @@ export async function deliverMails(pool: Pool, delivery: MailDelivery): Promise<
 async function deliverMail(pool: Pool, mail: MailRow, delivery: MailDelivery): Promise<void> {
   const createdAt = Date.parse(mail.created_at)
   if (mail.attempts === 1 && delivery.now() - createdAt > staleMs) {
-    await finishMail(pool, mail.id, { status: 'FAILURE', result: 'It waited too long to be news.' })
+    await finish(pool, mail, { status: 'FAILURE', result: 'It waited too long to be news.' })
     return
   }
   const outcome = await tryToSend(mail, delivery)
   if ('said' in outcome) {
-    await finishMail(pool, mail.id, { status: 'SUCCESS', result: cut(outcome.said, longestResult) })
+    const result = cut(outcome.said, longestResult)
+    await untilRecorded(() => finish(pool, mail, { status: 'SUCCESS', result }))
     return
   }
   const { error } = outcome
@@ -71,10 +74,19 @@ async function deliverMail(pool: Pool, mail: MailRow, delivery: MailDelivery): P
   const tried = { attempts: mail.attempts, createdAt, now: delivery.now() }
   const again = retryAt(refusal, tried, { delays: retryDelays })
   if (again === null) {
-    await finishMail(pool, mail.id, { status: 'FAILURE', result })
+    await finish(pool, mail, { status: 'FAILURE', result })
   } else {
     await retryMail(pool, mail, { at: again, result })
   }
+}
+
+async function finish(
+  pool: Pool,
+  { id, kind }: MailRow,
+  outcome: Parameters<typeof finishMail>[2],
+): Promise<void> {
+  await finishMail(pool, id, outcome)
+  metrics.mails.add(1, { kind, status: outcome.status })
 }
 
 /** Apart from what is recorded of it: a store that is away must not look like a mail server that is. */

@@ -30,6 +30,7 @@ function presentNotification(entry: NotificationEntry): Presented {
     checkId: entry.check_id,
     checkAlertId: entry.check_alert_id,
     alertChannelId: entry.alert_channel_id,
-    checkResultId: entry.result_id,
+    // wire: a text, so absent rather than null.
+    ...(entry.result_id !== null && { checkResultId: entry.result_id }),
   }
 }

@@ -1,0 +1,39 @@
+// Who is to be told of what was decided: a notification for each channel. Apart from the decision, and a moment later, since
+// ten thousand checks that fail at once would otherwise make the recording of their results wait for it (measured: decision
+// 0007). An alert is claimed and its notifications are made in one transaction: none is lost, none made twice.
+import { listToldChannels } from '../../storage/alert-recipients.ts'
+import { insertNotifications } from '../../storage/alert-writes.ts'
+import { readCheckFacts } from '../../storage/check-facts.ts'
+import type { Client } from '../../storage/transaction.ts'
+import { claimWaitingAlerts, finishWaitingAlerts } from '../../storage/waiting-alerts.ts'
+import { notificationOf, readChannels } from './notification-rows.ts'
+import { recipientsOf } from './recipients.ts'
+
+/** Returns how many alerts it dealt with: as many as the limit means that there is more to do. */
+export async function notifyChannels(client: Client, now: number, limit = 500): Promise<number> {
+  const alerts = await claimWaitingAlerts(client, { now, limit })
+  if (alerts.length === 0) return 0
+  // A check that was deleted meanwhile has nothing to tell.
+  const checks = await readCheckFacts(
+    client,
+    alerts.map(({ checkId }) => checkId),
+  )
+  const channels = await readChannels(client, [...checks.values()])
+  const ends = alerts.flatMap(({ kind, checkId, episodeAt }) =>
+    kind === 'recovery' && episodeAt !== null ? [{ checkId, episodeAt }] : [],
+  )
+  const told = ends.length === 0 ? new Map<string, Set<number>>() : await listToldChannels(client, ends)
+  const notifications = alerts.flatMap((alert) =>
+    recipientsOf(alert.kind, channels.get(alert.checkId) ?? [], told.get(alert.checkId) ?? nobody).map(
+      (recipient) => notificationOf({ ...alert, alertId: alert.id }, recipient, now),
+    ),
+  )
+  await insertNotifications(client, notifications, now)
+  await finishWaitingAlerts(
+    client,
+    alerts.map(({ id, checkId }) => ({ id, checkId, facts: checks.get(checkId)?.facts ?? null })),
+  )
+  return alerts.length
+}
+
+const nobody: ReadonlySet<number> = new Set()

@@ -1,0 +1,65 @@
+// What became of a message, in the log and on its channel.
+import type { ChannelType } from '@vedette/contracts'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import { metrics } from '../../metrics.ts'
+import { markChannelFailing } from '../../storage/channel-health.ts'
+import type { Store } from '../../storage/db.ts'
+import {
+  type ClaimedNotification,
+  finishNotification,
+  retryNotification,
+} from '../../storage/notification-queue.ts'
+import { channelOf } from '../channels/index.ts'
+import { DeliveryError } from './delivery-error.ts'
+import { retryAt } from './retry-delay.ts'
+
+interface RecordOptions {
+  store: Pick<Store, 'pool'>
+  clock: Clock
+  log: Log
+}
+
+export async function recordFailure(
+  notification: ClaimedNotification,
+  options: RecordOptions,
+  cause: unknown,
+): Promise<void> {
+  const { clock, log } = options
+  const error = asDeliveryError(cause, log)
+  const { pool } = options.store
+  const { id, channelId, channel, attempts, createdAt } = notification
+  const now = clock.now()
+  const { retryDelays, retriesRefusals } = channel === null ? {} : channelOf(channel.type as ChannelType)
+  const at = retryAt(
+    error,
+    { attempts, createdAt: Date.parse(createdAt), now },
+    { ...(retryDelays && { delays: retryDelays }), ...(retriesRefusals && { retriesRefusals }) },
+  )
+  const result = error.message
+  log.warn({ notification: id, channel: channelId, attempts, reason: result, at }, 'notification.failed')
+  if (at === null) await finish(notification, options, { status: 'FAILURE', result })
+  else {
+    const status = error.rateLimited ? 'RATE_LIMITED' : 'IN_PROGRESS'
+    await retryNotification(pool, notification, { status, result, dueAt: at })
+  }
+  // An error of our own says nothing about the channel.
+  if (channel !== null && error === cause) {
+    await markChannelFailing(pool, channelId, { failure: result, isRefusing: error.permanent, now })
+  }
+}
+
+export async function finish(
+  notification: ClaimedNotification,
+  { store }: Pick<RecordOptions, 'store'>,
+  outcome: { status: 'SUCCESS' | 'FAILURE'; result: string },
+): Promise<void> {
+  await finishNotification(store.pool, notification, outcome)
+  metrics.notifications.add(1, { type: notification.channel?.type ?? 'gone', status: outcome.status })
+}
+
+function asDeliveryError(error: unknown, log: Log): DeliveryError {
+  if (error instanceof DeliveryError) return error
+  log.error({ err: error }, 'notification.error')
+  return new DeliveryError('an error of our own; it will be tried again', { permanent: false, cause: error })
+}
