@@ -1,0 +1,201 @@
+// 10,000 checks that begin to fail at once. Two installations side by side, one that decides alerts (ALERTS=on) and one
+// that does not: what deciding costs ingest, in interleaved rounds, the other one idle meanwhile. Then how long it takes
+// until a webhook has heard of each check, exactly once. Server, PostgreSQL, webhook and load share the machine's cores.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Closers } from './closers.ts'
+import { median } from './load.ts'
+import {
+  claimAll,
+  createChecks,
+  createPlace,
+  type Place,
+  post,
+  type Reported,
+  report,
+  tell,
+} from './reporting-agent.ts'
+import {
+  cpuSeconds,
+  freePort,
+  postgresOf,
+  startProgram,
+  startVedette,
+  type Vedette,
+} from './server-process.ts'
+
+const checkCount = Number(process.argv[2] ?? 10_000)
+const rounds = 5
+const goalSlowdown = 1.2
+const goalDeliveryMs = 60_000
+const patienceMs = 5 * 60_000
+
+interface Heard {
+  messages: number
+  ids: number
+  checks: number
+  types: Record<string, number>
+  lastAt: number
+}
+
+interface Installation extends Place {
+  isAlerting: boolean
+  store: pg.Client
+}
+
+const closers = new Closers()
+const ports = { target: await freePort(), teller: await freePort() }
+const webhook = await startProgram('./webhook-target.ts', {
+  TARGET_PORT: String(ports.target),
+  TELLER_PORT: String(ports.teller),
+})
+closers.add(() => webhook.stop())
+
+async function ask(order: 'hold' | 'release' | 'begin' | 'tell'): Promise<Heard> {
+  return (await (await fetch(`http://127.0.0.1:${ports.teller}/${order}`)).json()) as Heard
+}
+
+async function install(isAlerting: boolean): Promise<Installation> {
+  const vedette = await startVedette({ ALERTS: isAlerting ? 'on' : 'off' })
+  closers.add(() => vedette.stop())
+  const place = await createPlace(vedette)
+  const checkIds = await createChecks(place, checkCount)
+  await post(vedette, '/v1/alert-channels', {
+    type: 'WEBHOOK',
+    config: { name: 'Bench', url: `http://127.0.0.1:${ports.target}/`, method: 'POST', template },
+    // Recoveries only make room for the next round.
+    sendRecovery: false,
+    subscriptions: checkIds.map((checkId) => ({ checkId })),
+  })
+  const store = await connect(vedette)
+  closers.add(() => store.end())
+  return { ...place, isAlerting, store }
+}
+
+/** As users write them, with a choice in it: rendering is part of what a message takes. */
+const template = `{"alertType": "{{ALERT_TYPE}}", "checkId": "{{CHECK_ID}}", "title": "{{ALERT_TITLE}}",
+  "text": "{{#if CHECK_ERROR_MESSAGE}}{{CHECK_ERROR_MESSAGE}}{{else}}as before{{/if}}", "link": "{{RESULT_LINK}}"}`
+
+async function connect({ dataDir }: Vedette): Promise<pg.Client> {
+  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** One run of each check: due now, claimed, and then, which is measured, reported. */
+async function runAll(installation: Installation, isFailed: boolean): Promise<Reported> {
+  await installation.store.query('update schedule set slot_at = now(), due_at = now()')
+  const claimed = await claimAll(installation)
+  if (claimed.length !== checkCount) throw new Error(`only ${claimed.length} runs were due`)
+  return report(
+    installation,
+    claimed.map((run, index) => ({ ...run, isFailed, ms: 20 + (index % 97) })),
+  )
+}
+
+/** Of each check exactly once, and that it fails; then until nothing is at work any more. Returns when the last one came. */
+async function heardOfAll(): Promise<number> {
+  const until = Date.now() + patienceMs
+  let heard = await ask('tell')
+  while (heard.messages < checkCount && Date.now() < until) {
+    await sleep(100)
+    heard = await ask('tell')
+  }
+  await quiet()
+  heard = await ask('tell')
+  const counts = [heard.messages, heard.ids, heard.checks, heard.types.ALERT_FAILURE]
+  if (counts.some((count) => count !== checkCount)) {
+    throw new Error(`not each check was heard of once: ${JSON.stringify(heard)}`)
+  }
+  return heard.lastAt
+}
+
+async function quiet(): Promise<void> {
+  const pids = () => installations.flatMap(({ vedette }) => [vedette.pid, ...postgresOf(vedette)])
+  for (let turn = 0; turn < 60; turn++) {
+    const before = cpuSeconds(pids())
+    await sleep(500)
+    if (cpuSeconds(pids()) - before < 0.04) return
+  }
+}
+
+interface Burst extends Reported {
+  /** From the first report to the last message. */
+  deliveredMs: number
+}
+
+/** All checks fail, which is measured, and recover. `isHeld`: the webhook answers only when all is reported. */
+async function burst(installation: Installation, isHeld: boolean): Promise<Burst> {
+  const { isAlerting } = installation
+  await ask('begin')
+  if (isHeld) await ask('hold')
+  const reported = await runAll(installation, true)
+  await ask('release')
+  const lastAt = isAlerting ? await heardOfAll() : Date.now()
+  await runAll(installation, false)
+  await quiet()
+  return { ...reported, deliveredMs: lastAt - reported.beganAt }
+}
+
+const installations: Installation[] = []
+try {
+  console.log(`making ${checkCount.toLocaleString('en')} checks in two installations`)
+  installations.push(...(await Promise.all([install(true), install(false)])))
+  const [on, off] = installations as [Installation, Installation]
+  for (const installation of installations) {
+    // Code compiled, plans made, pages in memory; error groups known.
+    await runAll(installation, false)
+    await burst(installation, false)
+  }
+  const slowdowns = { decided: [] as number[], sending: [] as number[] }
+  const extraSeconds: number[] = []
+  const delivered: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const ways = [
+      { name: 'alerts decided', installation: on, isHeld: true },
+      { name: 'no alerts', installation: off, isHeld: false },
+      { name: 'alerts decided and sent meanwhile', installation: on, isHeld: false },
+    ]
+    // Each comes first, second and last in turn.
+    const order = [0, 1, 2].map((place) => (place + round) % 3)
+    const bursts: Burst[] = []
+    for (const index of round % 2 === 0 ? order : order.reverse()) {
+      const { name, installation, isHeld } = ways[index] as (typeof ways)[0]
+      const measured = await burst(installation, isHeld)
+      tell(name, measured)
+      bursts[index] = measured
+    }
+    const [decided, base, sending] = bursts as [Burst, Burst, Burst]
+    slowdowns.decided.push(base.perSecond / decided.perSecond)
+    extraSeconds.push(checkCount / decided.perSecond - checkCount / base.perSecond)
+    slowdowns.sending.push(base.perSecond / sending.perSecond)
+    delivered.push(sending.deliveredMs)
+  }
+  const figures = (values: number[]) => values.map((value) => value.toFixed(2)).join(', ')
+  const seconds = delivered.map((ms) => ms / 1000)
+  const isMet = median(slowdowns.decided) <= goalSlowdown && Math.max(...delivered) < goalDeliveryMs
+  console.log(
+    `ingest takes, deciding: ${median(slowdowns.decided).toFixed(2)}× (${figures(slowdowns.decided)})`,
+  )
+  console.log(
+    `  and sending meanwhile: ${median(slowdowns.sending).toFixed(2)}× (${figures(slowdowns.sending)})`,
+  )
+  console.log(
+    `  all decisions together: ${median(extraSeconds).toFixed(1)} s of ingest (${figures(extraSeconds)})`,
+  )
+  console.log(
+    `all heard of, after the first report: median ${median(seconds).toFixed(1)} s (${figures(seconds)})`,
+  )
+  console.log(
+    `goal: deciding within ${goalSlowdown.toFixed(2)}× (median of ${rounds}), all messages within ` +
+      `${goalDeliveryMs / 1000} s — ${isMet ? 'met' : 'MISSED'}`,
+  )
+  process.exitCode = isMet ? 0 : 1
+} finally {
+  await closers.close()
+}
