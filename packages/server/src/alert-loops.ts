@@ -69,9 +69,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
       ...{ store, vault, publicUrl: settings.publicUrl, model, now: () => clock.now() },
       onError: (err) => log.error({ err }, 'analysis.failed'),
     })
-  // One batch a turn: a burst of alerts goes out over some seconds, and results are recorded meanwhile.
-  const notify = async () =>
-    void (await inTransaction(pool, (client) => notifyChannels(client, clock.now(), 100)))
+  const notify = notifyInTurns(pool, clock)
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
   }
@@ -98,6 +96,19 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
       await Promise.race([stopped, pause(stopPatienceMs, null, { ref: false })])
       model?.close()
     },
+  }
+}
+
+/**
+ * One batch a turn, small ones at first: while a burst of results is being recorded, what it brings is addressed slowly; once
+ * it has gone on for three seconds, fast.
+ */
+function notifyInTurns(pool: Store['pool'], clock: Clock): () => Promise<void> {
+  let fullTurns = 0
+  return async () => {
+    const limit = fullTurns < 12 ? 50 : batch
+    const count = await inTransaction(pool, (client) => notifyChannels(client, clock.now(), limit))
+    fullTurns = count === limit ? fullTurns + 1 : 0
   }
 }
 
