@@ -23,6 +23,21 @@ const checkSession: Fields = {
   runSource: 'string',
 }
 
+// spec §2.9
+const checkAlert: Fields = {
+  name: 'string',
+  id: 'string',
+  checkId: 'string',
+  alertType: 'string',
+  checkType: 'string',
+  runLocation: 'string',
+  responseTime: 'number',
+  error: 'string?',
+  statusCode: 'string?',
+  created_at: 'date',
+  startedAt: 'date',
+}
+
 // spec §2.10
 const checkStatus: Fields = {
   name: 'string',
@@ -174,11 +189,24 @@ export function specEndpoints(scene: Scene): void {
     expect(ended).toMatchObject({ status: 'FAILED', runSource: 'TRIGGER_API' })
   })
 
-  it('10: GET /v1/check-alerts/{checkId}, empty', async () => {
-    expect(await get(`/v1/check-alerts/${checkId}`)).toEqual([])
-    const now = Math.floor(Date.now() / 1000)
-    expect(await get(`/v1/check-alerts/${checkId}?from=${now - 3600}&to=${now}&limit=100&page=1`)).toEqual([])
+  it('10: GET /v1/check-alerts/{checkId}', async () => {
+    const alerts = (await get(`/v1/check-alerts/${checkId}`)) as object[]
+    expect(alerts.length).toBeGreaterThan(0)
+    for (const alert of alerts) expectFields(alert, checkAlert)
+    expect(alerts[0]).toMatchObject({
+      name,
+      checkId,
+      alertType: 'ALERT_FAILURE',
+      checkType: 'API',
+      runLocation: 'eu-west-1',
+    })
+    const seconds = (instant: number) => Math.floor(instant / 1000)
+    const window = (from: number, to: number) => `from=${seconds(from)}&to=${seconds(to)}&limit=100&page=1`
+    const now = Date.now()
+    expect(await get(`/v1/check-alerts/${checkId}?${window(now - 3_600_000, now + 60_000)}`)).toEqual(alerts)
+    expect(await get(`/v1/check-alerts/${checkId}?${window(now - 7_200_000, now - 3_600_000)}`)).toEqual([])
     await expectRefused(`/v1/check-alerts/${checkId}?limit=101`, 400)
+    await expectRefused(`/v1/check-alerts/${checkId}?${window(now - 6 * 3_600_000 - 1000, now)}`, 400)
     await expectRefused('/v1/check-alerts/00000000-0000-4000-8000-000000000000', 404)
   })
 

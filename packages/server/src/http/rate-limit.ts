@@ -59,9 +59,13 @@ export class RateLimiter {
     return local
   }
 
-  /** Blocks shrink as the window fills, so that little is stranded in a process that falls silent. */
+  /**
+   * Blocks shrink as the window fills, so that little is stranded in a process that falls silent. The first one is small: how
+   * much is left is not known yet, and a server that starts again and again must not use up the minute by that alone.
+   */
   private async lease(bucket: string, local: Local, rule: RateLimit): Promise<void> {
-    const block = Math.max(1, Math.floor(local.left / 8))
+    const isUnknown = local.left === rule.limit
+    const block = Math.max(1, Math.floor(local.left / (isUnknown ? 64 : 8)))
     const { granted, left } = await leaseRequests(this.pool, {
       bucket,
       windowStart: local.windowStart,
