@@ -157,12 +157,11 @@ describe('a call', () => {
     const { url } = await listenHttp((_, response) => {
       if (!isStuck) response.end('ok')
     })
-    const http = open({ mode: 'default' }, 300)
+    const http = open({ mode: 'default' }, 500)
     const given = await Promise.all(new Array(40).fill(0).map(() => failureOf(http.send(call(url)))))
-    const messages = [...new Set(given.map(({ message }) => message.replace(/\d+ (?=did|was)/, '')))]
-    expect(messages).toHaveLength(2)
-    expect(messages.join()).toMatch(/did not answer within 0.3 s/)
-    expect(messages.join()).toMatch(/no connection to .*was free within 0.3 s/)
+    // Which of the two a waiting one says depends on whether it gets a place in the last moment.
+    const said = /did not answer within 0.5 s|no connection to .*was free within 0.5 s/
+    for (const { message } of given) expect(message).toMatch(said)
     isStuck = false
     expect(await http.send(call(url))).toMatchObject({ body: 'ok' })
   })
