@@ -917,12 +917,12 @@ create table ssl_notices (
   alert_channel_id integer not null,
   expires_at timestamp(3) with time zone not null,
   told_at timestamp(3) with time zone not null,
-  constraint ssl_notices_pkey PRIMARY KEY (check_id, alert_channel_id),
+  constraint ssl_notices_pkey PRIMARY KEY (check_id, alert_channel_id, expires_at),
   constraint ssl_notices_account_id_alert_channel_id_fkey FOREIGN KEY (account_id, alert_channel_id) REFERENCES alert_channels(account_id, id) ON DELETE CASCADE,
   constraint ssl_notices_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
 );
 comment on table ssl_notices is 'Which channels know that a certificate is about to expire.';
-comment on column ssl_notices.expires_at is 'About when, as it was told: that is how a renewed certificate is known to be another one.';
+comment on column ssl_notices.expires_at is 'About when, as it was told, give or take two days: that is how one certificate is known from another.';
 
 create table status_page_card_services (
   account_id uuid not null,

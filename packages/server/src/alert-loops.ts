@@ -49,7 +49,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     await releaseNotifications(pool, clock.now())
     await releaseMails(pool, clock.now())
   }
-  if (!isOn) await forgetAlertStates(pool)
+  if (!isOn) await forgetAlertStates(pool, clock.now())
   const { settings, senders, renderTemplate } = reach
   const delivery = openDelivery({ store, vault, clock, log, settings, senders, renderTemplate, isOn })
   const inBatches = (work: (client: Client, now: number, limit: number) => Promise<number>) => async () => {
@@ -106,7 +106,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
 function notifyInTurns(pool: Store['pool'], clock: Clock): () => Promise<void> {
   let fullTurns = 0
   return async () => {
-    const limit = fullTurns < 12 ? 50 : batch
+    const limit = fullTurns < 12 ? 20 : batch
     const count = await inTransaction(pool, (client) => notifyChannels(client, clock.now(), limit))
     fullTurns = count === limit ? fullTurns + 1 : 0
   }

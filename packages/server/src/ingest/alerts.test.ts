@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decideDueAlerts } from '../alerting/decision/due.ts'
 import { notifyChannels } from '../alerting/decision/notify-channels.ts'
+import { alerting } from '../alerting/decision/switch.ts'
+import { forgetAlertStates } from '../storage/alert-states.ts'
 import { lockStatuses } from '../storage/status-writes.ts'
 import { inTransaction } from '../storage/transaction.ts'
 import { insertResults } from '../testing/results.ts'
@@ -438,6 +440,33 @@ describe('a certificate', () => {
     for (let turn = 0; turn < 5; turn++)
       for (const sslDaysRemaining of [5, 20]) await run(id, { sslDaysRemaining } as Outcome)
     expect(await sentTo(hook, id)).toEqual(['ALERT_SSL', 'ALERT_SSL'])
+  })
+
+  it('is news when it takes the place of a told one that would have lasted longer', async () => {
+    const hook = await channel({ sslExpiry: true, sslExpiryThreshold: 30 })
+    const id = await checkFor([hook])
+    for (const sslDaysRemaining of [25, 25, 9, 9]) await run(id, { sslDaysRemaining } as Outcome)
+    expect(await sentTo(hook, id)).toEqual(['ALERT_SSL', 'ALERT_SSL'])
+  })
+})
+
+describe('after a time without alerts (ALERTS=off)', () => {
+  it('a check that failed before, recovered unseen and fails again is told anew', async () => {
+    const hook = await channel()
+    const id = await checkFor([hook])
+    await run(id, passed, refused)
+    expect(await sentTo(hook, id)).toEqual(['ALERT_FAILURE'])
+    alerting.isOn = false
+    try {
+      await forgetAlertStates(world.api.store.pool, world.now() + 1)
+      await run(id, passed, refused)
+    } finally {
+      alerting.isOn = true
+    }
+    await run(id, refused)
+    expect(await sentTo(hook, id)).toEqual(['ALERT_FAILURE', 'ALERT_FAILURE'])
+    await run(id, refused, passed)
+    expect(await sentTo(hook, id)).toEqual(['ALERT_FAILURE', 'ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 })
 

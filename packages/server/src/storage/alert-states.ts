@@ -50,7 +50,9 @@ export async function lockAlertStates(
 ): Promise<Map<string, AlertStateRow>> {
   const { rows } = await client.query<StoredRow>({
     name: 'lock_alert_states',
-    text: `select ${columns} from alert_states where check_id = any($1::uuid[]) order by check_id for update`,
+    // Most checks have no row: a join reads the few there are once instead of looking for each check.
+    text: `select ${columns} from unnest($1::uuid[]) as c (id) join alert_states on check_id = c.id
+      order by check_id for update of alert_states`,
     values: [checkIds],
   })
   return new Map(rows.map((row) => [row.checkId, rowOf(row)]))
@@ -120,8 +122,14 @@ export async function deleteAlertStates(client: Client, checkIds: readonly strin
 }
 
 /** While nothing is decided what is remembered goes stale: it would be told, and repeated, of checks that have recovered. */
-export async function forgetAlertStates(pool: Pool): Promise<void> {
+export async function forgetAlertStates(pool: Pool, now: number): Promise<void> {
   await pool.query('delete from alert_states')
+  // Told episodes have no row: their last alert speaks for them, unless it is older than this.
+  await pool.query(
+    `insert into instance (key, value) values ('alerts_forgotten_at', to_jsonb($1::float8))
+      on conflict (key) do update set value = excluded.value`,
+    [now],
+  )
 }
 
 type Instants = 'since' | 'episodeAt' | 'remindAt' | 'settleAt' | 'dueAt'

@@ -51,6 +51,7 @@ export interface ClaimOptions {
 
 // An earlier open notification of the same channel and check holds back the later ones, claimed or waiting for a retry.
 // Channels are found by jumping from one to the next in the index: a claim costs the same however many messages wait.
+// Row by row, not as an anti-join: that would look at all that wait before it takes the first few.
 // Those that work come first and all by chance: where there is not room for all, none is always the last.
 const claimText = `
   with recursive waiting as (
@@ -68,9 +69,9 @@ const claimText = `
       select * from channels where not is_failing or turn <= $7::integer order by is_failing, turn
     ) c cross join lateral (
       select check_id, id from alert_notifications n
-      where n.alert_channel_id = c.id and n.due_at <= to_timestamp($1 / 1000.0) and not exists (
-        select from alert_notifications e where e.alert_channel_id = n.alert_channel_id and e.check_id = n.check_id
-          and e.place < n.place and e.due_at is not null)
+      where n.alert_channel_id = c.id and n.due_at <= to_timestamp($1 / 1000.0) and (
+        select true from alert_notifications e where e.alert_channel_id = n.alert_channel_id and e.check_id = n.check_id
+          and e.place < n.place and e.due_at is not null limit 1) is null
       order by n.due_at limit case when c.is_failing then $6::integer else $3::integer end for update skip locked
     ) n limit $2::integer
   ), claimed as (

@@ -1,6 +1,9 @@
 // Which channels know that a certificate is about to expire.
 import type { Client } from './transaction.ts'
 
+/** A certificate that expired is still told as such for a while: see it through. */
+const keepMs = 30 * 86_400_000
+
 export interface SslNotice {
   accountId: string
   checkId: string
@@ -20,18 +23,23 @@ export async function listSslNotices(client: Client, checkIds: readonly string[]
   return rows
 }
 
-export async function upsertSslNotices(
+/** Those of certificates that are long gone are forgotten on the way. */
+export async function insertSslNotices(
   client: Client,
   notices: readonly SslNotice[],
   now: number,
 ): Promise<void> {
   await client.query({
-    name: 'upsert_ssl_notices',
+    name: 'forget_ssl_notices',
+    text: `delete from ssl_notices where check_id = any($1::uuid[]) and expires_at < to_timestamp($2 / 1000.0)`,
+    values: [notices.map(({ checkId }) => checkId), now - keepMs],
+  })
+  await client.query({
+    name: 'insert_ssl_notices',
     text: `insert into ssl_notices (account_id, check_id, alert_channel_id, expires_at, told_at)
       select account_id, check_id, channel_id, to_timestamp(expires_at / 1000.0), to_timestamp($5 / 1000.0)
       from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::float8[]) as r (account_id, check_id, channel_id, expires_at)
-      on conflict (check_id, alert_channel_id)
-      do update set expires_at = excluded.expires_at, told_at = excluded.told_at`,
+      on conflict do nothing`,
     values: [
       notices.map(({ accountId }) => accountId),
       notices.map(({ checkId }) => checkId),

@@ -26,6 +26,9 @@ export async function readToldStates(
         select * from (
           select * from check_alerts where check_id = c.id and kind in ('failure', 'degraded', 'recovery')
           order by id desc limit 10) latest
+        -- What was told before alerts were off says nothing of what came after: see forgetAlertStates.
+        where created_at >= coalesce((select to_timestamp(value::float8 / 1000)
+          from instance where key = 'alerts_forgotten_at'), '-infinity')
         -- Clocks of several servers may have a later run's alert written down earlier.
         order by scheduled_at desc, id desc limit 1) a`,
     values: [checkIds],

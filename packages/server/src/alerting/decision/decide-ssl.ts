@@ -1,5 +1,4 @@
-// Certificates that are about to expire: each channel hears of one once, when its own threshold is reached, and again
-// only after the certificate was renewed.
+// Certificates that are about to expire: each channel hears of each one once, when its own threshold is reached.
 import { readAlertPolicies } from '../../storage/alert-policies.ts'
 import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alert-recipients.ts'
 import type { RunLead } from '../../storage/alert-states.ts'
@@ -15,7 +14,7 @@ import {
   listCheckAddresses,
   listSslNotices,
   type SslNotice,
-  upsertSslNotices,
+  insertSslNotices,
 } from '../../storage/ssl-notices.ts'
 import type { Client } from '../../storage/transaction.ts'
 import { timeOrderedId } from '../../time-ordered-id.ts'
@@ -72,12 +71,12 @@ async function tell(
     // Silence only puts it off: the certificate expires all the same.
     if (policy === undefined || silenceOf(policy, silenced.has(checkId)) !== null) continue
     const expiresAt = now + daysRemaining * dayMs
-    // Two servers behind one name may both have one that ends soon: the earlier is no news after the later.
-    const isCovered = (notice: SslNotice) => expiresAt <= notice.expiresAt + roundingMs
+    // Two servers behind one name may each have one that ends soon, and answer in turns: both are remembered.
+    const isSame = (notice: SslNotice) => Math.abs(expiresAt - notice.expiresAt) <= roundingMs
     const told = new Set(
       known
         .get(checkId)
-        ?.filter(isCovered)
+        ?.filter(isSame)
         .map(({ channelId }) => channelId),
     )
     const due = channelsOf(channels.get(checkId) ?? [], policy.isEnforced).filter(
@@ -123,7 +122,7 @@ async function tell(
   if (alerts.length === 0) return
   await insertAlerts(client, alerts, now)
   await insertNotifications(client, notifications, now)
-  await upsertSslNotices(client, notices, now)
+  await insertSslNotices(client, notices, now)
 }
 
 /** Of an address, or as it stands where it is a name; templates are left out. */
