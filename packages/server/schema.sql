@@ -24,6 +24,29 @@ create table agent_keys (
 );
 comment on table agent_keys is 'Operator keys of data-center agents, made on the server''s machine only.';
 
+create table agentic_scripts (
+  id uuid not null,
+  account_id uuid not null,
+  check_id uuid not null,
+  prompt_hash text not null,
+  script text not null,
+  status text not null,
+  result_id uuid,
+  created_at timestamp(3) with time zone default now() not null,
+  decided_at timestamp(3) with time zone,
+  constraint agentic_scripts_account_id_id_key UNIQUE (account_id, id),
+  constraint agentic_scripts_pkey PRIMARY KEY (id),
+  constraint agentic_scripts_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on column agentic_scripts.prompt_hash is 'SHA-256 of the prompt: a script serves that very prompt and no other.';
+comment on column agentic_scripts.result_id is 'Of the run that wrote it; results go with their retention.';
+CREATE UNIQUE INDEX agentic_scripts_current ON agentic_scripts USING btree (check_id, prompt_hash) WHERE (status = 'current'::text);
+comment on index agentic_scripts_current is 'A prompt has one script in use; read with every run of its check.';
+CREATE INDEX agentic_scripts_list ON agentic_scripts USING btree (account_id, check_id, created_at DESC, id);
+comment on index agentic_scripts_list is 'GET /v1/checks/agentic/{id}/scripts.';
+CREATE UNIQUE INDEX agentic_scripts_proposed ON agentic_scripts USING btree (check_id, prompt_hash) WHERE (status = 'proposed'::text);
+comment on index agentic_scripts_proposed is 'And at most one that waits for review.';
+
 create table agents (
   id uuid not null,
   account_id uuid,
@@ -173,6 +196,44 @@ CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
 comment on index api_keys_account is 'The service keys of an account.';
 CREATE INDEX api_keys_user ON api_keys USING btree (user_id);
 comment on index api_keys_user is 'The keys of a user.';
+
+create table artifacts (
+  account_id uuid not null,
+  id uuid not null,
+  scheduled_at timestamp(3) with time zone not null,
+  check_id uuid,
+  result_id uuid not null,
+  type text not null,
+  name text not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint artifacts_pkey PRIMARY KEY (id, scheduled_at)
+) partition by RANGE (scheduled_at);
+comment on table artifacts is 'Files of results and of results of test sessions; they go with the results of their day.';
+comment on column artifacts.id is 'Begins with scheduled_at, as a UUID of version 7, and follows from result and name: recorded twice, it is the same.';
+CREATE INDEX artifacts_of_blob ON ONLY artifacts USING btree (account_id, sha256);
+comment on index artifacts_of_blob is 'Releasing blobs: whether one is still referred to.';
+CREATE INDEX artifacts_of_result ON ONLY artifacts USING btree (result_id);
+comment on index artifacts_of_result is 'The asset manifests.';
+
+create table blobs (
+  account_id uuid not null,
+  sha256 text not null,
+  size_bytes bigint not null,
+  is_stored boolean default false not null,
+  created_at timestamp(3) with time zone default now() not null,
+  last_used_at timestamp(3) with time zone not null,
+  examine_at timestamp(3) with time zone not null,
+  constraint blobs_pkey PRIMARY KEY (account_id, sha256)
+);
+comment on table blobs is 'Bytes in the blob store. No reference to the account: the bytes of a deleted one have to be deleted too.';
+comment on column blobs.is_stored is 'Whether the bytes are there: the row is written before them, and outlives them.';
+comment on column blobs.last_used_at is 'When it was last uploaded or asked for: the result that names it comes soon after.';
+comment on column blobs.examine_at is 'From when on it is looked at whether anything still refers to it.';
+CREATE INDEX blobs_examine ON blobs USING btree (examine_at);
+comment on index blobs_examine is 'Releasing blobs: those to look at next.';
 
 create table check_alerts (
   id uuid not null,
@@ -324,6 +385,8 @@ create table checks (
 );
 comment on column checks.settings is 'What belongs to the check type, checked by its contract: request, script, heartbeat, ….';
 comment on column checks.dependencies is 'Files beside a script; apart from settings, since lists never read them.';
+CREATE INDEX checks_code_bundle ON checks USING btree (account_id, ((settings ->> 'codeBundlePath'::text))) WHERE (settings ? 'codeBundlePath'::text);
+comment on index checks_code_bundle is 'Retention: whether a check still names a code bundle.';
 CREATE INDEX checks_in_group ON checks USING btree (account_id, group_id) WHERE (group_id IS NOT NULL);
 comment on index checks_in_group is 'The checks of a group, and whether it may be deleted.';
 CREATE INDEX checks_list ON checks USING btree (account_id, created_at DESC, id);
@@ -345,6 +408,22 @@ create table client_certificates (
 );
 CREATE INDEX client_certificates_account ON client_certificates USING btree (account_id, created_at);
 comment on index client_certificates_account is 'The list of certificates, newest last.';
+
+create table code_bundles (
+  account_id uuid not null,
+  path text not null,
+  sha256 text not null,
+  size_bytes bigint not null,
+  created_at timestamp(3) with time zone default now() not null,
+  last_used_at timestamp(3) with time zone not null,
+  constraint code_bundles_pkey PRIMARY KEY (account_id, path),
+  constraint code_bundles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table code_bundles is 'What clients uploaded: archives of suites, which checks name by their path, and snapshots to compare with.';
+CREATE INDEX code_bundles_of_blob ON code_bundles USING btree (account_id, sha256);
+comment on index code_bundles_of_blob is 'Releasing blobs: whether one is still referred to.';
+CREATE INDEX code_bundles_used ON code_bundles USING btree (last_used_at);
+comment on index code_bundles_used is 'Retention: those that nobody used for long.';
 
 create table coverage (
   account_id uuid not null,

@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { CheckType } from './checks/index.ts'
 import { Uuid } from './fields.ts'
+import { assetTypes } from './result-assets.ts'
 import { route } from './route.ts'
 import { Failure } from './runs.ts'
 
@@ -20,6 +21,12 @@ export const maxClaimWaitSeconds = 20
 export const maxStoredBodyBytes = 256 * 1024
 export const maxDetailLength = 2_000_000
 export const maxResultsPerReport = 500
+
+/** spec §8 */
+export const maxArtifactBytes = 150 * 1024 * 1024
+export const maxArtifactsPerRun = 200
+
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex')
 
 /** Milliseconds since 1970 by the server's clock: every answer carries them, agents measure their offset by them. */
 const serverTime = z.number()
@@ -66,11 +73,32 @@ export const Job = z.object({
   snippets: z.array(Script).describe('Files that scripts can require as ./snippets/<name>'),
   runtimeId: z.string().nullable(),
   source: z.enum(['schedule', 'session', 'test']),
+  accountId: Uuid,
+  refreshCache: z.boolean().describe('Suites: install from scratch, whatever is cached'),
+  /** Agentic checks: what the first run wrote, for this very prompt; null: nothing yet. */
+  agenticScript: z
+    .object({
+      script: z.string(),
+      promptHash: z.string(),
+      isRepairProposed: z.boolean().describe('A repaired one waits for review: no other is asked for'),
+    })
+    .nullable(),
 })
 
 export type Job = z.output<typeof Job>
 
 export const outcomes = ['passed', 'degraded', 'failed', 'error', 'cancelled'] as const
+
+/** A file that a run left: uploaded before the result that names it is reported. */
+export const ReportedArtifact = z.object({
+  type: z.enum(assetTypes),
+  name: z.string().min(1).max(500),
+  contentType: z.string().max(200),
+  sizeBytes: z.int().min(0).max(maxArtifactBytes),
+  sha256: Sha256,
+})
+
+export type ReportedArtifact = z.output<typeof ReportedArtifact>
 
 /** A run as its agent reports it. Times are the agent's, corrected by the measured offset. */
 export const ReportedResult = z.object({
@@ -82,11 +110,21 @@ export const ReportedResult = z.object({
   overMaxResponseTime: z.boolean(),
   failure: Failure.nullable(),
   statusCode: z.int().min(0).max(999).nullable(),
-  /** In the order of `resultMetrics` for the check type; null: not measured. */
-  metrics: z.array(z.number().min(0).nullable()).max(20),
+  /** In the order of `resultMetrics` for the check type, those of pages behind them; null: not measured. */
+  metrics: z.array(z.number().min(0).nullable()).max(100),
   sslDaysRemaining: z.int().min(-100_000).max(100_000).nullable(),
   /** JSON text of a RunDetail, scrubbed: the server stores it as it is. */
   detail: z.string().max(maxDetailLength).nullable(),
+  artifacts: z.array(ReportedArtifact).max(maxArtifactsPerRun).default([]),
+  /** A script that this run of an agentic check wrote (first), or proposes instead of the one that failed (repair). */
+  agenticScript: z
+    .object({
+      kind: z.enum(['first', 'repair']),
+      script: z.string().max(500_000),
+      promptHash: z.string().max(100),
+    })
+    .nullable()
+    .default(null),
 })
 
 export type ReportedResult = z.output<typeof ReportedResult>
@@ -97,8 +135,10 @@ export interface RunDetail {
   assertions: unknown[]
   /** In the shape of the check type: `{request, response, requestError, …}`. */
   observed: unknown
-  /** Lines of the scripts, per phase. */
-  jobLog?: Record<'setup' | 'request' | 'teardown', { time: number; msg: string; level: string }[]>
+  /** Lines of the scripts: per phase for API checks, one list for code checks. */
+  jobLog?:
+    | Record<'setup' | 'request' | 'teardown', { time: number; msg: string; level: string }[]>
+    | { time: number; msg: string; level: string }[]
   /** After a network failure: resolver answers, addresses tried, IPv4 fallback, traceroute, capture. */
   diagnostics?: unknown
 }

@@ -24,6 +24,7 @@ export const errorCatalogue = {
     status: 415,
     message: 'Send the body as application/json, plain or compressed with gzip or br.',
   },
+  range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
   headers_too_large: { status: 431, message: 'The address or the headers of the request are too long.' },
   rate_limited: { status: 429, message: 'Too Many Requests' },
   internal: { status: 500, message: 'An internal error occurred.' },
@@ -33,6 +34,7 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue
 
 export const statusTexts: Record<number, string> = {
+  206: 'Partial Content',
   400: 'Bad Request',
   401: 'Unauthorized',
   402: 'Payment Required',
@@ -43,6 +45,7 @@ export const statusTexts: Record<number, string> = {
   409: 'Conflict',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',

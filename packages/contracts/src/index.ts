@@ -1,6 +1,8 @@
 // The one door of this package, and the list of every route.
 import * as accounts from './accounts.ts'
 import * as agentApi from './agent-api.ts'
+import * as agentArtifacts from './agent-artifacts.ts'
+import * as agenticScripts from './agentic-scripts.ts'
 import * as alertBacktest from './alert-backtest.ts'
 import * as alertChannels from './alert-channels.ts'
 import * as alertNotifications from './alert-notifications.ts'
@@ -15,6 +17,7 @@ import * as checkSessions from './check-sessions.ts'
 import * as checkStatuses from './check-statuses.ts'
 import * as cliProtocol from './cli-protocol.ts'
 import * as clientCertificates from './client-certificates.ts'
+import * as codeBundles from './code-bundles.ts'
 import * as coverage from './coverage.ts'
 import * as dashboardIncidents from './dashboard-incidents.ts'
 import * as dashboards from './dashboards.ts'
@@ -51,6 +54,8 @@ import * as variables from './variables.ts'
 export * from './account-settings.ts'
 export * from './accounts.ts'
 export * from './agent-api.ts'
+export * from './agent-artifacts.ts'
+export * from './agentic-scripts.ts'
 export * from './alert-backtest.ts'
 export * from './alert-channels.ts'
 export * from './alert-notifications.ts'
@@ -73,6 +78,8 @@ export * from './checks/index.ts'
 export * from './cli-protocol.ts'
 export * from './client.ts'
 export * from './client-certificates.ts'
+export * from './code-bundles.ts'
+export * from './code-checks.ts'
 export * from './code-result-detail.ts'
 export * from './coverage.ts'
 export * from './dashboard-incidents.ts'
@@ -90,6 +97,7 @@ export * from './maintenance-windows.ts'
 export * from './members.ts'
 export * from './metrics.ts'
 export * from './openapi.ts'
+export * from './page-metrics.ts'
 export * from './pagination.ts'
 export * from './plans.ts'
 export * from './platform.ts'
@@ -103,7 +111,7 @@ export * from './root-cause-analyses.ts'
 export * from './route.ts'
 export * from './runs.ts'
 export * from './runtime-ids.ts'
-export * from './runtimes/index.ts'
+export * from './runtimes/manifests.generated.ts'
 export * from './runtimes.ts'
 export * from './session-target.ts'
 export * from './snippets.ts'
@@ -126,6 +134,8 @@ export * from './wall-clock.ts'
 /** Every route of the API, in the order of the reference. */
 export const routes: AnyRoute[] = [
   checks,
+  codeBundles,
+  agenticScripts,
   checkGroups,
   checkResults,
   resultAssets,
@@ -174,7 +184,7 @@ export const routes: AnyRoute[] = [
 ].flatMap((resource) => routesOf(resource))
 
 /** Spoken between agents and servers: in no public document. */
-export const agentRoutes: AnyRoute[] = routesOf(agentApi)
+export const agentRoutes: AnyRoute[] = [...routesOf(agentApi), ...routesOf(agentArtifacts)]
 
 function routesOf(resource: object): AnyRoute[] {
   return Object.values(resource).filter(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CheckType } from './checks/index.ts'
 import { Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
@@ -12,6 +13,9 @@ export const LocationAlarm = z
       .describe('no_agent: nobody is there to run checks; overdue: runs wait although an agent is there'),
     checkCount: z.int().describe('How many checks do not run there'),
     checks: z.array(z.string()).describe('The names of the first ten'),
+    unservedTypes: z
+      .array(CheckType)
+      .describe('Types of these checks that none of the agents there runs; empty where no agent is there'),
     openedAt: Timestamp,
     resolvedAt: Timestamp.nullable().describe('Null while it is open'),
   })

@@ -60,7 +60,7 @@ export function errorStatuses(route: AnyRoute): number[] {
   if (route.access !== 'public') statuses.add(401).add(403)
   // 404 also stands for an account that the key has no right to.
   if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
-  if (route.body !== undefined) statuses.add(413).add(415)
+  if (route.body !== undefined || route.streamsBody) statuses.add(413).add(415)
   return [...statuses].sort((a, b) => a - b)
 }
 
@@ -92,6 +92,10 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
         },
       },
     }
+  }
+  if (route.streamsBody) {
+    const schema = { type: 'string', format: 'binary' }
+    result.requestBody = { required: true, content: { 'application/octet-stream': { schema } } }
   }
   result.responses = responsesOf(route, components)
   return result

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JobLog, LogLine } from './check-result-detail.ts'
 import { CheckType } from './checks/index.ts'
-import { Uuid } from './fields.ts'
+import { addition, Uuid } from './fields.ts'
 import { route } from './route.ts'
 
 export const assetTypes = ['log', 'trace', 'video', 'screenshot', 'pcap', 'report', 'file'] as const
@@ -12,9 +12,19 @@ const AssetManifestEntry = z
     name: z.string(),
     url: z
       .string()
-      .describe('Where to fetch it, with the same key: a reference relative to this server')
+      .describe(
+        'Where to fetch it, relative to this server: with the same key, or within 15 minutes without one',
+      )
       .meta({ format: 'uri-reference' }),
     contentType: z.string(),
+    sizeBytes: addition(z.int().min(0).optional()),
+    viewerUrl: addition(
+      z
+        .string()
+        .optional()
+        .describe('Of traces: opens it in the viewer, within 15 minutes')
+        .meta({ format: 'uri' }),
+    ),
     source: z.object({
       type: z.enum(['check-result', 'test-session-result']),
       checkId: Uuid.optional(),
@@ -47,6 +57,15 @@ export const resultAssets = {
   runData: { type: 'file', name: 'check-run-data.json', contentType: 'application/json' },
   capture: { type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap' },
 } as const satisfies Record<string, { type: (typeof assetTypes)[number]; name: string; contentType: string }>
+
+/** Beside what they answer with as a whole: a part, or that there is no such part. */
+export const fileAnswer = {
+  status: 200,
+  response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
+  contentType: 'application/octet-stream',
+  alsoAnswers: [206],
+  errors: [416],
+} as const
 
 const tag = 'Check results'
 const params = z.object({ checkId: Uuid, checkResultId: Uuid })
@@ -97,4 +116,32 @@ export const getCheckResultCapture = route({
   status: 200,
   response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
   contentType: resultAssets.capture.contentType,
+})
+
+export const getCheckResultFile = route({
+  method: 'GET',
+  path: `${folder}/files/{artifactId}`,
+  tag,
+  summary: 'Read a file that a run left: a trace, a video, a screenshot, a report',
+  description: 'Answers range requests. The content type is that of the file.',
+  access: 'READ_ONLY',
+  params: params.extend({ artifactId: Uuid }),
+  ...fileAnswer,
+})
+
+export const getSignedAsset = route({
+  method: 'GET',
+  path: '/assets/{artifactId}/{name}',
+  tag,
+  summary: 'Read a file by a link that is valid for minutes and for this file alone',
+  description:
+    'Lists of assets have these links. Answers range requests. The content type is that of the file.',
+  access: 'public',
+  params: z.object({ artifactId: Uuid, name: z.string().max(500) }),
+  query: z.object({
+    expires: z.int().min(0).describe('Until when it is valid, in seconds since 1970'),
+    signature: z.string().max(100),
+  }),
+  ...fileAnswer,
+  errors: [403, 416],
 })

@@ -54,6 +54,8 @@ export interface Route<
   isLimitedByHandler?: boolean
   /** Answered before a body is read, whatever is in it. */
   ignoresBody?: boolean
+  /** The body is bytes of any kind, handed on as they come; the handler counts and judges them. */
+  streamsBody?: boolean
   deprecated?: boolean
   /** An example body that the route accepts; a test parses it. */
   example?: unknown

@@ -4,7 +4,8 @@ import { Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 
-const TestPlace = z
+/** A test of a suite. */
+export const TestPlace = z
   .object({
     projectName: z.string(),
     specId: z.string().optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { JobLog, LogLine } from './check-result-detail.ts'
 import { CheckResult } from './check-results.ts'
 import { Timestamp, Uuid } from './fields.ts'
-import { AssetManifest, AssetQuery, resultAssets } from './result-assets.ts'
+import { AssetManifest, AssetQuery, fileAnswer, resultAssets } from './result-assets.ts'
 import { route } from './route.ts'
 import { TestSessionResult } from './test-sessions.ts'
 
@@ -94,4 +94,15 @@ export const getTestSessionResultCapture = route({
   status: 200,
   response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
   contentType: resultAssets.capture.contentType,
+})
+
+export const getTestSessionResultFile = route({
+  method: 'GET',
+  path: `${folder}/files/{artifactId}`,
+  tag,
+  summary: 'Read a file that a run of a test session left',
+  description: 'Answers range requests. The content type is that of the file.',
+  access: 'READ_ONLY',
+  params: params.extend({ artifactId: Uuid }),
+  ...fileAnswer,
 })

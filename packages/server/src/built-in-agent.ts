@@ -94,6 +94,13 @@ function environmentOf(config: Config, port: number): Record<string, string> {
     AGENT_HEALTH_OPTIONAL: 'true',
     JOB_CONCURRENCY: config.JOB_CONCURRENCY,
     NETWORK_CONCURRENCY: config.NETWORK_CONCURRENCY,
+    AGENT_RUNTIMES_DIR: config.AGENT_RUNTIMES_DIR,
+    AGENT_RUNTIMES: config.AGENT_RUNTIMES,
+    CHROMIUM_PATH: config.CHROMIUM_PATH,
+    PLAYWRIGHT_BROWSERS_PATH: config.PLAYWRIGHT_BROWSERS_PATH,
+    MODEL_URL: config.MODEL_URL,
+    MODEL_NAME: config.MODEL_NAME,
+    MODEL_API_KEY: config.MODEL_API_KEY,
     // Read when a process starts: with 500 TLS runs at once they save 150 MB and cost no time (measured).
     UV_THREADPOOL_SIZE: 16,
     MALLOC_ARENA_MAX: 2,

@@ -87,6 +87,29 @@ const settings = {
     .max(50)
     .default(5)
     .describe('Embedded store: with less free disk the oldest details are dropped; 0 never does that'),
+  BLOB_STORE: z
+    .enum(['disk', 's3'])
+    .default('disk')
+    .describe('Where the files of runs and code bundles lie: in DATA_DIR/artifacts, or in a bucket (S3_…)'),
+  S3_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('Bucket: where a service that speaks the S3 protocol answers'),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[\w.-]{1,255}$/, 'must be letters, digits, dots and hyphens')
+    .optional()
+    .describe('Bucket: its name; addressed by path'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Bucket: its region'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Bucket: the key to sign with'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Bucket: its secret'),
+  S3_PREFIX: z
+    .string()
+    .regex(/^[\w./-]*$/, 'must be letters, digits, dots, hyphens and slashes')
+    .default('')
+    .describe('Bucket: what the names of all objects begin with'),
+  CODE_BUNDLE_MAX_MB: whole(1, 10_000).default(500).describe('Largest archive of a Playwright suite'),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -120,6 +143,27 @@ const settings = {
   NETWORK_CONCURRENCY: whole(1, 10_000)
     .default(500)
     .describe('Built-in agent: runs of network checks at once'),
+  AGENT_RUNTIMES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Built-in agent: folder of the runtimes that scripts run in; without it in DATA_DIR'),
+  AGENT_RUNTIMES: z
+    .string()
+    .optional()
+    .describe(
+      'Built-in agent: runtimes to install when it starts (2026.04), with commas between; none: no runtime',
+    ),
+  CHROMIUM_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Built-in agent: Chromium to use instead of Playwright's own download or the system's"),
+  PLAYWRIGHT_BROWSERS_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Built-in agent: folder of Playwright's own browser downloads"),
   ALERTS: z
     .enum(['on', 'off'])
     .default('on')
@@ -166,7 +210,8 @@ const settings = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(
-      'OpenAI-compatible endpoint (up to /v1) that words root-cause analyses; without it rules alone do',
+      'OpenAI-compatible endpoint (up to /v1) that words root-cause analyses (without it rules alone do), and performs ' +
+        'agentic checks at the built-in agent (without it only scripts that they have already are replayed)',
     ),
   MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('The model to ask for there'),
   MODEL_API_KEY: z.string().optional().describe('The key to show there'),
@@ -185,6 +230,8 @@ const settings = {
 const secretSettings = [
   'DATABASE_URL',
   'SECRET_KEY',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
   'METRICS_TOKEN',
   'SMTP_URL',
   'SLACK_BOT_TOKEN',
@@ -220,10 +267,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!parsed.success) {
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`)
   }
+  if (parsed.data?.BLOB_STORE === 's3') problems.push(...missingOfBucket(parsed.data))
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   }
   return Object.freeze({ ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) })
+}
+
+function missingOfBucket(config: Config): string[] {
+  const needed = ['S3_URL', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+  return needed
+    .filter((name) => config[name] === undefined)
+    .map((name) => `${name}: is required with BLOB_STORE=s3`)
 }
 
 /** What every program on this machine may know; the rest of our environment is ours. */

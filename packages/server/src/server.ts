@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from 'pino'
 import { startAlertLoops } from './alert-loops.ts'
 import { openChannelReach } from './alerting/delivery/channel-reach.ts'
+import { openBlobStore } from './blobs/blob-store.ts'
 import { startBuiltInAgent } from './built-in-agent.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -58,7 +59,9 @@ export async function startServer(
     const vault = await openSecretKey({ store, dataDir: config.DATA_DIR, fromEnvironment: config.SECRET_KEY })
     const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
     const clock = systemClock
-    const upkeep = await startUpkeep({ config, store, clock, log })
+    const blobs = openBlobStore(config)
+    closers.push(() => blobs.close())
+    const upkeep = await startUpkeep({ config, store, blobs, clock, log })
     closers.push(() => upkeep.stop())
     // In memory only: nobody but the process that this one starts can show it.
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
@@ -67,6 +70,7 @@ export async function startServer(
     const app = await buildApp({
       store,
       vault,
+      blobs,
       config,
       clock,
       staticIps,

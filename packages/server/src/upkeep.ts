@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { diskReserve, readSpaceOf } from './analytics/disk-reserve.ts'
 import { ensureAhead, retain } from './analytics/retention.ts'
+import type { BlobStore } from './blobs/blob-store.ts'
+import { releaseBlobs } from './blobs/release-blobs.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
@@ -14,12 +16,15 @@ import { beServer, touchEveryMs } from './storage/servers.ts'
 export interface UpkeepOptions {
   config: Config
   store: Store
+  blobs: BlobStore
   clock: Clock
   log: Log
 }
 
+const dayMs = 86_400_000
+
 /** Resolves when the server may serve: an outage that ends with it is recorded, and there is room for results. */
-export async function startUpkeep({ config, store, clock, log }: UpkeepOptions): Promise<Loop> {
+export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOptions): Promise<Loop> {
   const { pool } = store
   const serverId = randomUUID()
   const bePresent = async () => {
@@ -28,11 +33,19 @@ export async function startUpkeep({ config, store, clock, log }: UpkeepOptions):
     const [from, to] = [new Date(outage.from), new Date(outage.to)]
     log.warn({ from, to }, 'server.outage: nobody was there; runs of that time count as missed')
   }
+  const release = async () => {
+    const now = clock.now()
+    await blobs.sweep(now)
+    const retentionMs = config.RESULT_RETENTION_DAYS * dayMs
+    const count = await releaseBlobs({ pool, blobs, retentionMs, now })
+    if (count > 0) log.info({ count }, 'blobs.released')
+  }
   await bePresent()
   await ensureAhead(pool, clock.now())
   const loops = [
     every(touchEveryMs, bePresent, log, 'presence'),
     every(300_000, () => retain(pool, config, clock.now(), log), log, 'retention'),
+    every(60_000, release, log, 'blobs'),
     every(60_000, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples'),
   ]
   // Somebody else's PostgreSQL lies on a disk that we do not see.
@@ -46,6 +59,7 @@ export async function startUpkeep({ config, store, clock, log }: UpkeepOptions):
         take: () => takeBallast(config.DATA_DIR),
         drop: () => dropBallast(config.DATA_DIR),
       },
+      ...(config.BLOB_STORE === 'disk' && { releaseFiles: release }),
       log,
     })
     loops.push(every(5_000, () => reserve.keep(clock.now()), log, 'disk'))

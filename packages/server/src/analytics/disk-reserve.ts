@@ -1,8 +1,9 @@
-// Keeps the embedded store alive on a disk that fills up: the oldest details go first, then today's, then old results;
-// today's results never.
+// Keeps the embedded store alive on a disk that fills up: the oldest files of runs go first, then details, then today's of
+// both, then old results; today's results never.
 import { statfs } from 'node:fs/promises'
 import type { Log } from '../log.ts'
 import { metrics } from '../metrics.ts'
+import { artifactBytes } from '../storage/artifacts.ts'
 import type { Pool } from '../storage/db.ts'
 import {
   type Dropped,
@@ -35,9 +36,11 @@ export function diskReserve(options: {
   readSpace: () => Promise<DiskSpace>
   /** Room that can be given up at once; absent: none is kept. */
   ballast?: { bytes: number; take(): Promise<void>; drop(): Promise<boolean> }
+  /** Deletes the files that nothing refers to any more; absent: they are not on this disk. */
+  releaseFiles?: () => Promise<unknown>
   log: Log
 }): DiskReserve {
-  const { pool, reservePercent, readSpace, ballast, log } = options
+  const { pool, reservePercent, readSpace, ballast, releaseFiles, log } = options
   let wasLow = false
   let saidNothingLeft = false
 
@@ -69,9 +72,10 @@ export function diskReserve(options: {
     async keep(now) {
       if (!(await isLow())) return
       await withRetentionLock(pool, async (client) => {
-        for (const victim of await victims(client, now)) {
-          const bytes = await partitionBytes(client, victim)
+        for (const victim of await victims(client, now, releaseFiles !== undefined)) {
+          const bytes = await bytesOf(client, victim)
           const outcome = await giveUp(client, victim, now)
+          if (outcome === 'dropped' && victim.table === 'artifacts') await releaseFiles?.()
           if (outcome === 'dropped') {
             metrics.partitionsDropped.add(1, { table: victim.table, reason: 'disk' })
             log.error({ table: victim.table, partition: victim.name, bytes }, 'disk.dropped')
@@ -87,15 +91,32 @@ export function diskReserve(options: {
 }
 
 /** In the order in which they may go. */
-async function victims(client: Client, now: number): Promise<OldPartition[]> {
+async function victims(client: Client, now: number, hasFiles: boolean): Promise<OldPartition[]> {
   const today = Math.floor(now / dayMs) * dayMs
-  const details = (await listPartitions(client, 'result_details')).filter(({ from }) => from <= now)
-  const results = (await listPartitions(client, 'results')).filter(({ to }) => to <= today)
+  const isPast = ({ to }: OldPartition) => to <= today
+  const begun = async (table: 'artifacts' | 'result_details') =>
+    (await listPartitions(client, table)).filter(({ from }) => from <= now)
+  const files = hasFiles ? await begun('artifacts') : []
+  const details = await begun('result_details')
+  const results = (await listPartitions(client, 'results')).filter(isPast)
+  const ordered = [
+    ...files.filter(isPast),
+    ...details,
+    ...files.filter((partition) => !isPast(partition)),
+    ...results,
+  ]
   const worthIt: OldPartition[] = []
-  for (const partition of [...details, ...results]) {
-    if ((await partitionBytes(client, partition)) > leastBytes) worthIt.push(partition)
+  for (const partition of ordered) {
+    if ((await bytesOf(client, partition)) > leastBytes) worthIt.push(partition)
   }
   return worthIt
+}
+
+/** Of artifacts that of their files, which weigh more than the rows that name them. */
+function bytesOf(client: Client, partition: OldPartition): Promise<number> {
+  return partition.table === 'artifacts'
+    ? artifactBytes(client, partition.name)
+    : partitionBytes(client, partition)
 }
 
 function giveUp(client: Client, partition: OldPartition, now: number): Promise<Dropped> {

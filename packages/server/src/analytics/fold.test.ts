@@ -8,7 +8,8 @@ import { insertResults, type SomeResult } from '../testing/results.ts'
 import { insertTestCheck } from './check.fixture.ts'
 import { foldClosedHours } from './fold.ts'
 import { dayMs, hourMs, minuteMs } from './range.ts'
-import { buildSeries, type ReportQuery } from './report.ts'
+import { buildSeries } from './report.ts'
+import type { ReportQuery } from './report-query.ts'
 
 let database: TestDatabase
 let accountId: string

@@ -1,43 +1,22 @@
 // The series of one check: what was asked for, in rows, grouped as it was asked for.
-import {
-  type ApiError,
-  type CheckType,
-  type Grouping,
-  invalidInput,
-  type Metric,
-  metricsOf,
-} from '@vedette/contracts'
+import { type CheckType, type Grouping, type Metric, metricsOf } from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
 import { listRunValues, type RunValues } from '../storage/run-values.ts'
 import { readTallies } from '../storage/tallies.ts'
 import { isMeasured } from './measure.ts'
-import { floorTo, grainOf, minuteMs, partsOf, type Range } from './range.ts'
+import { seriesOfPages } from './page-series.ts'
+import { floorTo, grainOf, partsOf } from './range.ts'
+import {
+  bucketLength,
+  isPerRun,
+  maxRows,
+  type ReportQuery,
+  type ReportRow,
+  type Series,
+  tooMany,
+} from './report-query.ts'
 import { rounded, Summary } from './summary.ts'
 import { upsert } from './upsert.ts'
-
-/** More rows than this are no report. */
-const maxRows = 50_000
-
-export interface ReportQuery {
-  accountId: string
-  checkId: string
-  checkType: CheckType
-  range: Range
-  metrics: string[]
-  intervalMinutes?: number | undefined
-  groupBy?: Grouping | undefined
-  outcomes?: ('success' | 'failure')[] | undefined
-  /** Before this there are no results any more, only rollups. */
-  keptSince: number
-}
-
-type ReportRow = Record<string, number | string | null>
-
-export interface Series {
-  /** What its rows have in common: a location, a status code, a page, or nothing. */
-  group: { runLocation?: string; statusCode?: number | null; pageIndex?: number | null }
-  rows: ReportRow[]
-}
 
 export function reportMetrics(type: CheckType, names: string[]): Metric[] {
   const byName = new Map(metricsOf(type).map((metric) => [metric.name, metric]))
@@ -46,13 +25,8 @@ export function reportMetrics(type: CheckType, names: string[]): Metric[] {
 
 export async function buildSeries(pool: Pool, query: ReportQuery): Promise<Series[]> {
   const metrics = reportMetrics(query.checkType, query.metrics)
+  if (query.groupBy === 'pageIndex') return seriesOfPages(pool, query, metrics)
   return isPerRun(metrics, query) ? seriesOfRuns(pool, query, metrics) : seriesOfBuckets(pool, query, metrics)
-}
-
-/** Measured values with no word on how to add them up are those of each run. Counts are always of many runs. */
-function isPerRun(metrics: Metric[], { intervalMinutes }: ReportQuery): boolean {
-  if (intervalMinutes !== undefined) return false
-  return metrics.some(({ slot }) => slot !== null) && metrics.every(({ aggregation }) => aggregation === null)
 }
 
 async function seriesOfRuns(pool: Pool, query: ReportQuery, metrics: Metric[]): Promise<Series[]> {
@@ -107,15 +81,6 @@ async function seriesOfBuckets(pool: Pool, query: ReportQuery, metrics: Metric[]
   }
 }
 
-function bucketLength({ range, intervalMinutes }: ReportQuery): number | null {
-  if (intervalMinutes === undefined) return null
-  const bucketMs = Math.round(intervalMinutes * minuteMs)
-  const least = Math.ceil((range.to - range.from) / maxRows / minuteMs)
-  if (bucketMs < least * minuteMs)
-    throw tooMany('aggregationInterval', `must be at least ${least} for this range`)
-  return bucketMs
-}
-
 /** One entry per group in the order of their names; without a grouping one entry, also when it is empty. */
 class SeriesByGroup {
   readonly #groupBy: Grouping | undefined
@@ -141,8 +106,4 @@ function groupOf(groupBy: Grouping | undefined, value: string): Series['group'] 
   if (groupBy === undefined) return {}
   if (groupBy === 'runLocation') return { runLocation: value }
   return { [groupBy]: value === '' ? null : Number(value) }
-}
-
-function tooMany(field: string, rule: string): ApiError {
-  return invalidInput([{ path: [field], message: `${rule}: a report has at most ${maxRows} rows` }])
 }

@@ -313,6 +313,41 @@ describe('diskReserve', () => {
     return Number(rows[0]?.bytes ?? 0)
   }
 
+  it("drops the oldest files before any detail, where they lie on this disk, and today's last", async () => {
+    const days = [now - 3 * day, now - 2 * day, now]
+    await inTransaction(pool(), (client) => ensureDays(client, days))
+    for (const [index, at] of days.entries()) {
+      await pool().query(
+        `insert into artifacts (account_id, id, scheduled_at, check_id, result_id, type, name, content_type, size_bytes, sha256)
+         values ($1, $2, $3, $4, $5, 'video', 'a.webm', 'video/webm', 5000000, $6)`,
+        [accountId, randomUUID(), new Date(at), checkId, randomUUID(), String(index).repeat(64)],
+      )
+    }
+    let freeBytes = 0
+    const releaseFiles = async () => {
+      freeBytes += 5_000_000
+    }
+    const options = { pool: pool(), reservePercent: 50, log: silent }
+    const readSpace = async () => ({ freeBytes, sizeBytes: 10_000_000 })
+    const named = async () => {
+      const { rows } = await pool().query<{ sha256: string }>('select sha256 from artifacts order by sha256')
+      return rows.map(({ sha256 }) => sha256[0])
+    }
+    await diskReserve({ ...options, readSpace, releaseFiles }).keep(now)
+    expect(await named()).toEqual(['1', '2'])
+    // Files that lie elsewhere make no room here.
+    freeBytes = 0
+    await diskReserve({ ...options, readSpace }).keep(now)
+    expect(await named()).toEqual(['1', '2'])
+    await diskReserve({
+      ...options,
+      readSpace: async () => ({ freeBytes: 0, sizeBytes: 1 }),
+      releaseFiles,
+    }).keep(now)
+    expect(await named()).toEqual([])
+    expect(await partitionsOf('artifacts')).toContain('artifacts_20261115')
+  })
+
   it('drops the oldest details until there is room again, and says so once per change', async () => {
     await inTransaction(pool(), (client) =>
       ensureDays(client, [now - 3 * day, now - 2 * day, now - day, now]),

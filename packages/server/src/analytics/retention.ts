@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { metrics } from '../metrics.ts'
+import { deleteUnusedBundles } from '../storage/code-bundles.ts'
 import type { Pool } from '../storage/db.ts'
 import { dailyTables, ensureDays, ensureMonths, monthlyTables } from '../storage/partitions.ts'
 import {
@@ -18,6 +19,8 @@ import { type Client, inTransaction } from '../storage/transaction.ts'
 type Limits = Pick<Config, 'RESULT_RETENTION_DAYS' | 'DETAIL_RETENTION_DAYS' | 'ROLLUP_RETENTION_MONTHS'>
 
 const dayMs = 86_400_000
+/** An archive that no check names may be on its way to one. */
+const unusedBundleDays = 7
 
 /** One turn; in several servers at once only one of them works. */
 export async function retain(pool: Pool, limits: Limits, now: number, log: Log): Promise<void> {
@@ -28,6 +31,8 @@ export async function retain(pool: Pool, limits: Limits, now: number, log: Log):
       const rows = await deleteOldRows(client, table, beginOf(table, limits, now))
       if (rows > 0) log.info({ table, rows }, 'retention.deleted')
     }
+    const bundles = await deleteUnusedBundles(client, now - unusedBundleDays * dayMs)
+    if (bundles > 0) log.info({ table: 'code_bundles', rows: bundles }, 'retention.deleted')
   })
 }
 
@@ -60,7 +65,7 @@ async function dropOld(client: Client, partition: OldPartition, log: Log): Promi
 }
 
 function partitionBegin(table: OldPartition['table'], limits: Limits, now: number): number {
-  if (table === 'results') return now - limits.RESULT_RETENTION_DAYS * dayMs
+  if (table === 'results' || table === 'artifacts') return now - limits.RESULT_RETENTION_DAYS * dayMs
   if (table === 'result_details') return now - limits.DETAIL_RETENTION_DAYS * dayMs
   return monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS)
 }

@@ -41,7 +41,7 @@ export async function endCheckRuns(
 /** Without an agent's result. */
 export async function endTestRuns(
   client: Client,
-  runs: readonly Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'location'>[],
+  runs: readonly (Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'location'> & Partial<TestAttempt>)[],
   how: Partial<TestAttempt> & Pick<TestAttempt, 'status'>,
   now: number,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 // A claim from the agent's side: what it may run in, how much, and what it gets: jobs with their lease tokens.
-import type { CheckType, Job, RetryStrategy } from '@vedette/contracts'
+import { type CheckType, isCodeType, type Job, type RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { Store } from '../storage/db.ts'
 import { readJobRows } from '../storage/job-rows.ts'
@@ -8,7 +8,7 @@ import type { Vault } from '../storage/vault.ts'
 import { type ClaimedLane, claimDue } from './claim.ts'
 import { type PreparedRun, prepareRun } from './job.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
-import { codeQueues, isCodeType, networkQueues } from './queue.ts'
+import { codeQueues, networkQueues } from './queue.ts'
 import { type SessionOptions, sessionOptions } from './session-job.ts'
 import { settleReports } from './settle.ts'
 
@@ -23,12 +23,20 @@ export interface Offer {
 
 const networkTypes: CheckType[] = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
 const maxPerClaim = 200
+/** A script may have megabytes: with few of them an answer stays of a size that an agent can take. */
+const maxCodePerClaim = 4
 
-export function queuesOf({ places, checkTypes }: Offer): string[] {
-  return [
-    ...(checkTypes.some((type) => !isCodeType(type)) ? networkQueues(places) : []),
-    ...(checkTypes.some(isCodeType) ? codeQueues(places) : []),
-  ]
+/** Those with room: what waits in any other is no reason to look again. */
+export function queuesOf(offer: Offer): string[] {
+  const { network, code } = roomOf(offer)
+  return [...(network > 0 ? networkQueues(offer.places) : []), ...(code > 0 ? codeQueues(offer.places) : [])]
+}
+
+function roomOf({ checkTypes, freeNetwork, freeCode }: Offer): { network: number; code: number } {
+  return {
+    network: checkTypes.some((type) => !isCodeType(type)) ? Math.min(freeNetwork, maxPerClaim) : 0,
+    code: checkTypes.some(isCodeType) ? Math.min(freeCode, maxCodePerClaim) : 0,
+  }
 }
 
 export async function handOut(
@@ -38,19 +46,20 @@ export async function handOut(
 ): Promise<Job[]> {
   const { agentId, places, checkTypes } = offer
   const offersAll = networkTypes.every((type) => checkTypes.includes(type))
+  const room = roomOf(offer)
   const claimed = await inTransaction(store.pool, async (client) => [
     ...(await claimDue(client, {
       agentId,
       queues: networkQueues(places),
       checkTypes: offersAll ? null : checkTypes,
-      limit: checkTypes.some((type) => !isCodeType(type)) ? Math.min(offer.freeNetwork, maxPerClaim) : 0,
+      limit: room.network,
       now,
     })),
     ...(await claimDue(client, {
       agentId,
       queues: codeQueues(places),
       checkTypes,
-      limit: checkTypes.some(isCodeType) ? Math.min(offer.freeCode, maxPerClaim) : 0,
+      limit: room.code,
       now,
     })),
   ])
@@ -153,6 +162,8 @@ async function reportUnprepared(store: Store, lane: ClaimedLane, error: Error, n
             metrics: [],
             sslDaysRemaining: null,
             detail: null,
+            artifacts: [],
+            agenticScript: null,
           },
         },
       ],

@@ -4,6 +4,7 @@ import {
   applyGroup,
   type CheckType,
   type EnclosingGroup,
+  isCodeType,
   type Job,
   type MemberCheck,
 } from '@vedette/contracts'
@@ -13,6 +14,7 @@ import { unpackCheck } from '../storage/check-settings.ts'
 import type { JobRows, JobVariable } from '../storage/job-rows.ts'
 import type { Lane } from '../storage/schedule.ts'
 import { unsealDeep, type Vault } from '../storage/vault.ts'
+import { agenticScriptFor } from './agentic-script.ts'
 import type { SessionOptions } from './session-job.ts'
 
 export interface PreparedRun {
@@ -45,10 +47,14 @@ export function prepareRun(
   const check = group === undefined ? own : applyGroup(own, enclosing(group))
   const snippets = rows.snippets.get(lane.accountId) ?? []
   const scripts = scriptsOf(check, group, snippets)
+  const isCode = isCodeType(check.checkType as CheckType)
   const hasScripts = scripts.setup.length + scripts.teardown.length > 0
-  const proxyUrl = rows.proxyUrls.get(lane.queue.slice(0, 36)) ?? null
+  // Code that wants a proxy says so itself.
+  const proxyUrl = isCode ? null : (rows.proxyUrls.get(lane.queue.slice(0, 36)) ?? null)
   const variables = variablesOf(check, group, rows.variables.get(lane.accountId) ?? [], session)
-  const reachable = hasScripts ? variables : named(variables, [check.request, proxyUrl])
+  const readsAll = hasScripts || (isCode && check.checkType !== 'AGENTIC')
+  const reachable = readsAll ? variables : named(variables, [check.request, check.prompt, proxyUrl])
+  const requiresSnippets = hasScripts || check.checkType === 'BROWSER' || check.checkType === 'MULTI_STEP'
   const places = (check.locations?.length ?? 0) + (check.privateLocations?.length ?? 0)
   const runParallel = check.runParallel === true
   return {
@@ -68,9 +74,16 @@ export function prepareRun(
       proxyUrl,
       clientCertificates: check.checkType === 'API' ? (rows.certificates.get(lane.accountId) ?? []) : [],
       ...scripts,
-      snippets: hasScripts ? snippets.map(({ name, script }) => ({ name, script })) : [],
-      runtimeId: check.runtimeId ?? rows.runtimeIds.get(lane.accountId) ?? null,
+      snippets: requiresSnippets ? snippets.map(({ name, script }) => ({ name, script })) : [],
+      // A suite brings its own.
+      runtimeId:
+        check.checkType === 'PLAYWRIGHT'
+          ? null
+          : (check.runtimeId ?? rows.runtimeIds.get(lane.accountId) ?? null),
       source: lane.testSessionId !== null ? 'test' : lane.checkSessionId !== null ? 'session' : 'schedule',
+      accountId: lane.accountId,
+      refreshCache: session?.refreshCache ?? false,
+      agenticScript: agenticScriptFor(check.prompt, rows.agenticScripts.get(lane.checkId)),
     },
     retryStrategy: session?.retryStrategy === undefined ? check.retryStrategy : session.retryStrategy,
     doubleCheck: lane.testSessionId === null && check.doubleCheck === true,

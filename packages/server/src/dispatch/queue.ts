@@ -1,29 +1,12 @@
 // Where runs wait for their agents: one queue per region and private location, and another one for checks that run
 // code, so that what one kind of agent can't take never stands in the way of what it can.
-import { type CheckType, locationIds } from '@vedette/contracts'
-
-const runsCode = {
-  API: false,
-  URL: false,
-  TCP: false,
-  DNS: false,
-  ICMP: false,
-  HEARTBEAT: false,
-  BROWSER: true,
-  MULTI_STEP: true,
-  PLAYWRIGHT: true,
-  AGENTIC: true,
-} satisfies Record<CheckType, boolean>
+import { type CheckType, isCodeType, locationIds } from '@vedette/contracts'
 
 const codeSuffix = '/code'
 
 /** `place`: a region, or the id of a private location. */
 export function queueOf(place: string, checkType: CheckType): string {
-  return runsCode[checkType] ? place + codeSuffix : place
-}
-
-export function isCodeType(checkType: CheckType): boolean {
-  return runsCode[checkType]
+  return isCodeType(checkType) ? place + codeSuffix : place
 }
 
 export function networkQueues(places: readonly string[]): string[] {

@@ -1,7 +1,10 @@
 // Sessions move on when their runs end. In: results, and runs that nobody made. Out: sessions counted, closed and
 // announced, all within the caller's transaction.
+import { recordArtifacts } from '../ingest/artifacts.ts'
 import { resultIdOf } from '../ingest/result-id.ts'
 import type { RunResult } from '../ingest/run-result.ts'
+import { listUnservedTypes } from '../storage/agents.ts'
+import { ensureDays } from '../storage/partitions.ts'
 import { upsertTestErrorGroups } from '../storage/test-session-error-groups.ts'
 import {
   finishRuns,
@@ -50,13 +53,16 @@ export async function settleTestRuns(client: Client, reported: TestRunResult[], 
     attempts.filter(({ result }) => result.resultType === type).map(({ row }) => row)
   const inserted = await insertAttempts(client, rowsOf('ATTEMPT'))
   const finished = await finishRuns(client, rowsOf('FINAL'), now)
-  const isNew = new Set([
-    ...inserted.map(({ sequenceId, attempt }) => `ATTEMPT ${sequenceId} ${attempt}`),
-    ...finished.map(({ sequenceId, attempt }) => `FINAL ${sequenceId} ${attempt}`),
+  const idOf = new Map([
+    ...inserted.map(({ id, sequenceId, attempt }) => [`ATTEMPT ${sequenceId} ${attempt}`, id] as const),
+    ...finished.map(({ id, sequenceId, attempt }) => [`FINAL ${sequenceId} ${attempt}`, id] as const),
   ])
-  const fresh = attempts.filter(({ result: { resultType, runId, attempt } }) =>
-    isNew.has(`${resultType} ${runId} ${attempt}`),
-  )
+  const fresh = attempts.flatMap((one) => {
+    const { resultType, runId, attempt } = one.result
+    const id = idOf.get(`${resultType} ${runId} ${attempt}`)
+    return id === undefined ? [] : [{ ...one, id }]
+  })
+  await recordTestArtifacts(client, fresh)
   await upsertTestErrorGroups(
     client,
     fresh.flatMap(({ error }) => error ?? []),
@@ -65,11 +71,29 @@ export async function settleTestRuns(client: Client, reported: TestRunResult[], 
   await countEnded(client, ended, now)
 }
 
+/** The id is that of the row that shows the attempt: a final one took over the row that waited for it. */
+async function recordTestArtifacts(
+  client: Client,
+  fresh: readonly { id: string; result: TestRunResult }[],
+): Promise<void> {
+  const leaving = fresh.flatMap(({ id, result }) =>
+    result.artifacts?.length ? [{ ...result, resultId: id, artifacts: result.artifacts }] : [],
+  )
+  if (leaving.length === 0) return
+  await ensureDays(
+    client,
+    leaving.map(({ scheduledAt }) => scheduledAt),
+  )
+  await recordArtifacts(client, leaving)
+}
+
 export interface ExpiredRun {
   checkSessionId: string | null
   testSessionId: string | null
   checkId: string
+  checkType: string
   location: string
+  queue: string
   /** Null: nobody ever took it. */
   runId: string | null
 }
@@ -86,13 +110,25 @@ export async function expireSessionRuns(
     const ends = expired.map((run) => ({ runId: runIdOf(run, sessionId), end: 'timed_out' as const }))
     await endCheckRuns(client, sessionId, ends, now)
   }
+  const unserved = new Set(
+    (await listUnservedTypes(client, runs.map(placeOf), now)).map(
+      ({ place, checkType }) => `${place} ${checkType}`,
+    ),
+  )
   const ofTests = runs.flatMap((run) => {
-    const { testSessionId, location } = run
-    return testSessionId === null
-      ? []
-      : [{ testSessionId, sequenceId: runIdOf(run, testSessionId), location }]
+    const { testSessionId, location, checkType } = run
+    if (testSessionId === null) return []
+    const isUnserved = unserved.has(`${placeOf(run).place} ${checkType}`)
+    const scheduleError = isUnserved
+      ? `No agent in ${location} runs ${checkType} checks.`
+      : 'No agent took this run within 6 minutes.'
+    return [{ testSessionId, sequenceId: runIdOf(run, testSessionId), location, scheduleError }]
   })
-  await endTestRuns(client, ofTests, failedFor('No agent took this run within 6 minutes.'), now)
+  await endTestRuns(client, ofTests, { status: 'FAILED', hasErrors: true }, now)
+}
+
+function placeOf({ queue, checkType }: ExpiredRun): { place: string; checkType: string } {
+  return { place: queue.split('/')[0] ?? '', checkType }
 }
 
 /** A run that was retried may be in another place by now; its id stays. */

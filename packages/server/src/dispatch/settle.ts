@@ -1,6 +1,7 @@
 // Retry or final? In: what agents report, each with its lease. Out: results recorded, lanes moved on. One transaction:
 // settle, record, decide and the retry commit together, and only then is the agent answered.
 import type { Failure, ReportedResult } from '@vedette/contracts'
+import { recordAgenticScripts } from '../ingest/agentic-scripts.ts'
 import { recordResults } from '../ingest/record.ts'
 import { keyOf, type RunResult } from '../ingest/run-result.ts'
 import { addCoverage, replaceMissed } from '../storage/coverage.ts'
@@ -39,6 +40,7 @@ export async function settleReports(client: Client, reports: readonly Report[], 
     ofChecks.map(({ result }) => result),
     now,
   )
+  await keepScripts(client, ofChecks, recorded, now)
   await moveLanes(client, settled, now)
   await takeBackMisses(client, ofChecks, recorded)
   await settleSessions(client, recorded, now)
@@ -50,6 +52,25 @@ export async function settleReports(client: Client, reports: readonly Report[], 
       now,
     )
   }
+}
+
+/** Of runs that were new; a test leaves nothing with the check, no script either. */
+async function keepScripts(
+  client: Client,
+  settled: readonly Settled[],
+  recorded: readonly RunResult[],
+  now: number,
+): Promise<void> {
+  const scripting = settled.flatMap(({ result, reported: { agenticScript } }) =>
+    agenticScript === null ? [] : [{ result, agenticScript }],
+  )
+  if (scripting.length === 0) return
+  const isNew = new Set(recorded.map(keyOf))
+  await recordAgenticScripts(
+    client,
+    scripting.filter(({ result }) => isNew.has(keyOf(result))),
+    now,
+  )
 }
 
 /** A run that its agent broke off says nothing: while the lease is still that agent's, another one may have it at once. */
@@ -139,6 +160,7 @@ function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult[
     sslDaysRemaining: reported.sslDaysRemaining,
     failure,
     detail: reported.detail,
+    artifacts: reported.artifacts,
     checkSessionId: lease.checkSessionId,
     parallel: lease.parallel,
   }

@@ -2,6 +2,7 @@ import { errorGroupOf } from '../ingest/error-group.ts'
 import { errorGroupId } from '../ingest/recorded-row.ts'
 import type { RunResult } from '../ingest/run-result.ts'
 import type { TestErrorEvent } from '../storage/test-session-error-groups.ts'
+import { failedTests } from './failed-tests.ts'
 
 const longestMessage = 1_000
 
@@ -21,6 +22,7 @@ export function testErrorOf(
     environment,
     ...group,
     rawErrorMessage: failure.message.slice(0, longestMessage).replaceAll('\0', '').toWellFormed(),
+    pwtMetadata: result.checkType === 'PLAYWRIGHT' ? failedTests(result.detail) : null,
     seenAt: result.stoppedAt,
   }
 }

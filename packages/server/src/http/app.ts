@@ -21,6 +21,7 @@ import { KeyCache } from './key-cache.ts'
 import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
 import { allRoutes } from './routes/index.ts'
+import { hurrySenders, longestUploadMs } from './slow-senders.ts'
 
 export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions'> {
   log: Logger
@@ -54,8 +55,7 @@ export async function buildApp({
       const sent = request.headers['x-request-id']
       return typeof sent === 'string' && /^[\w.:-]{1,100}$/.test(sent) ? sent : randomUUID()
     },
-    // A slow sender holds a connection, not the server.
-    requestTimeout: 60_000,
+    requestTimeout: longestUploadMs,
     forceCloseConnections: 'idle',
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
@@ -68,6 +68,7 @@ export async function buildApp({
   handleErrors(app)
   stopWaitsOnClose(app)
   logRequests(app)
+  hurrySenders(app)
   authenticate(app, deps)
   readBodies(app, deps.config.BODY_LIMIT_BYTES)
   compressAnswers(app)

@@ -1,5 +1,6 @@
 import type { StaticIps } from '@vedette/contracts'
 import type { ChannelReach } from '../alerting/delivery/channel-reach.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { SessionWatch } from '../dispatch/session-watch.ts'
@@ -12,6 +13,7 @@ import type { KeyCache } from './key-cache.ts'
 export interface Deps {
   store: Store
   vault: Vault
+  blobs: BlobStore
   clock: Clock
   config: Config
   keys: KeyCache

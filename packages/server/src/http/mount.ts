@@ -18,6 +18,8 @@ import type { AgentCaller } from './agent-caller.ts'
 import { hangUpSignal } from './hang-up.ts'
 import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
+import { StoredFile, sendFile } from './stored-file.ts'
+import { leaveRest, streamedBody } from './streamed-body.ts'
 import { isStorable, refuseUnstorable } from './text.ts'
 import { urlOf } from './url.ts'
 import { parseOrThrow } from './validate.ts'
@@ -26,6 +28,8 @@ export interface Call<R> {
   params: ParamsOf<R>
   query: QueryOf<R>
   body: BodyOf<R>
+  /** The body as it comes; throws on all but the routes that stream it. */
+  bytes: AsyncIterable<Uint8Array>
   /** Throws on routes that choose no account. */
   account: Acting
   /** Throws on public routes. */
@@ -48,7 +52,7 @@ export interface Mounted {
 
 export function handle<R extends AnyRoute>(
   route: R,
-  run: (call: Call<R>) => Promise<Answer<R> | Answered<Answer<R>>>,
+  run: (call: Call<R>) => Promise<Answer<R> | Answered<Answer<R>> | StoredFile>,
 ): Mounted {
   return { route, run: run as Mounted['run'] }
 }
@@ -85,6 +89,7 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
   const project = route.response === undefined ? undefined : projector(route.response)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const given = await run(readCall(route, request, reply))
+    if (given instanceof StoredFile) return sendFile(request, reply, given)
     const { status, body: answer } = given instanceof Answered ? given : new Answered(route.status, given)
     reply.code(status)
     if (route.headers !== undefined) reply.headers(route.headers)
@@ -101,6 +106,7 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     url: urlOf(route.path),
     config: { contract: route },
     ...(route.ignoresBody ? { onRequest: handler } : {}),
+    ...(route.streamsBody ? { onRequest: handler, onError: leaveRest } : {}),
     handler,
   })
 }
@@ -119,6 +125,10 @@ function readCall(route: AnyRoute, request: FastifyRequest, reply: FastifyReply)
     params: route.params === undefined ? {} : readParams(route.params, request),
     query: route.query === undefined ? {} : readQuery(route.query, request),
     body: readBody(route, request),
+    get bytes() {
+      if (!route.streamsBody) throw new Error(`${route.path} streams no body`)
+      return streamedBody(request)
+    },
     get account() {
       if (request.account === null) throw new Error(`${route.path} chooses no account`)
       return request.account

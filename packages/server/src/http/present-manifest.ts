@@ -1,7 +1,8 @@
-// The files that a result left, of whichever kind it is: what there is follows from its evidence.
+// The files that a result left, of whichever kind it is: some follow from its evidence, the others were uploaded.
 import { type AssetManifest, type AssetQuery, resultAssets } from '@vedette/contracts'
 import type { z } from 'zod'
 import { captureOf, type ResultDetail } from './result-detail.ts'
+import type { ResultFileLink } from './result-files.ts'
 
 type Manifest = z.output<typeof AssetManifest>
 type Kind = keyof typeof resultAssets
@@ -12,9 +13,10 @@ const isKept: Record<Kind, (detail: ResultDetail) => boolean> = {
   capture: (detail) => captureOf(detail) !== null,
 }
 
-/** `folder`: where the files can be fetched, relative to this server. */
+/** `folder`: where what follows from the evidence can be fetched, relative to this server. */
 export function presentManifest(
   detail: ResultDetail | null,
+  files: readonly ResultFileLink[],
   folder: string,
   source: Manifest['assets'][number]['source'],
   asked: z.output<typeof AssetQuery>,
@@ -22,8 +24,13 @@ export function presentManifest(
   const kinds = (Object.keys(resultAssets) as Kind[]).filter(
     (kind) => detail !== null && isKept[kind](detail),
   )
-  const assets = kinds
-    .map((kind) => ({ ...resultAssets[kind], url: `${folder}/${resultAssets[kind].name}`, source }))
-    .filter(({ type, name }) => type === (asked.type ?? type) && name === (asked.name ?? name))
+  const known = kinds.map((kind) => ({
+    ...resultAssets[kind],
+    url: `${folder}/${resultAssets[kind].name}`,
+    source,
+  }))
+  const assets = [...known, ...files.map((file) => ({ ...file, source }))].filter(
+    ({ type, name }) => type === (asked.type ?? type) && name === (asked.name ?? name),
+  )
   return { assets, truncated: false, entriesReturned: assets.length, entriesTotal: assets.length }
 }

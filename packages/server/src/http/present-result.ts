@@ -2,11 +2,18 @@ import { type CheckResult, type CheckType, failureKinds, resultMetrics } from '@
 import type { z } from 'zod'
 import { rounded } from '../analytics/summary.ts'
 import type { ResultRow } from '../storage/result-reads.ts'
-import { presentEvidence, type ResultDetail, readDetail } from './result-detail.ts'
+import type { ResultFile } from './present-code-result.ts'
+import { presentEvidence } from './present-evidence.ts'
+import { type ResultDetail, readDetail } from './result-detail.ts'
 
 type Presented = z.output<typeof CheckResult>
 
-export function presentResult(row: ResultRow, name: string): Presented {
+/** `files`: null where many are shown at once. */
+export function presentResult(
+  row: ResultRow,
+  name: string,
+  files: readonly ResultFile[] | null = null,
+): Presented {
   const type = row.check_type as CheckType
   const detail = readDetail(row.detail)
   const startedMs = Date.parse(row.started_at)
@@ -32,7 +39,7 @@ export function presentResult(row: ResultRow, name: string): Presented {
       resultMetrics[type].map((metric, index) => [metric, roundedOrNull(row.metrics[index])]),
     ),
     failure: presentFailure(row, detail),
-    ...presentEvidence(type, detail),
+    ...presentEvidence(type, detail, files),
     diagnostics: detail?.diagnostics ?? null,
     checkRunId: Date.parse(row.scheduled_at),
     attempts: row.attempt,

@@ -8,7 +8,9 @@ import type {
 import type { z } from 'zod'
 import type { ListedTestResult, TestResultRow } from '../storage/test-session-results.ts'
 import type { ListedTestSession, TestSessionRow } from '../storage/test-sessions.ts'
-import { presentEvidence, readDetail } from './result-detail.ts'
+import type { ResultFile } from './present-code-result.ts'
+import { presentEvidence } from './present-evidence.ts'
+import { readDetail } from './result-detail.ts'
 
 type Entry = z.output<typeof TestSessionEntry>
 
@@ -56,12 +58,13 @@ function presentTestResult(row: ListedTestResult, publicUrl: string): z.output<t
 export function presentTestResultDetail(
   row: TestResultRow,
   publicUrl: string,
+  files: readonly ResultFile[],
 ): z.output<typeof TestSessionResultDetail> {
   const detail = readDetail(row.detail)
   const { kind, message, phase, address = null, code = null } = detail?.failure ?? {}
   return {
     ...presentTestResult(row, publicUrl),
-    ...presentEvidence(row.check_type as CheckType, detail),
+    ...presentEvidence(row.check_type as CheckType, detail, files),
     failure:
       kind === undefined ? null : { kind, message: message ?? '', phase: phase ?? null, address, code },
     diagnostics: detail?.diagnostics ?? null,

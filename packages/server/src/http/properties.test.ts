@@ -47,6 +47,7 @@ function knownIds(route: AnyRoute): Known {
     known.checkId = one('api')
   }
   if (route.path.startsWith('/v1/alert-channels')) known.subscriptions = fc.constant([])
+  if (route.path === '/next/checkly-storage/download') known.key = one('upload')
   if (route.path === '/v1/cancel') {
     known.checkSessionId = one('checkSession')
     known.testSessionId = one('testSession')

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { openBlobStore } from '../blobs/blob-store.ts'
 import { systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { openVault } from '../storage/vault.ts'
@@ -36,6 +37,7 @@ describe('a request', () => {
     const app = await buildApp({
       store: database.store,
       vault: openVault('a secret key for tests'),
+      blobs: openBlobStore(readConfig({})),
       config: readConfig({}),
       clock: systemClock,
       staticIps: { ipv4: {}, ipv6: {} },

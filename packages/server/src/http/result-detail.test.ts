@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pcapDataUrl } from '../testing/results.ts'
-import { captureOf, presentEvidence, presentLog, readDetail } from './result-detail.ts'
+import { presentEvidence } from './present-evidence.ts'
+import { captureOf, presentLog, readDetail } from './result-detail.ts'
 
 const read = (detail: unknown) => readDetail(JSON.stringify(detail))
 const line = (msg: string) => ({ time: 1, msg, level: 'INFO' })

@@ -151,6 +151,121 @@ describe('an error group', () => {
   })
 })
 
+/** As the test runner words them; what stands in the brackets differs from run to run. */
+const browserErrors: [string, string, string, string][] = [
+  [
+    'a time-out of an action',
+    `TimeoutError: page.click: Timeout 5000ms exceeded.
+Call log:
+  - waiting for locator('#buy-4711')
+    - locator resolved to <button disabled id="buy-4711">Buy</button>
+  - attempting click action
+    2 × waiting for element to be visible, enabled and stable
+      - element is not enabled
+    - retrying click action
+`,
+    `TimeoutError: page.click: Timeout 30000ms exceeded.
+Call log:
+  - waiting for locator('#buy-4712')
+`,
+    'TimeoutError: page.click: Timeout <n>ms exceeded.',
+  ],
+  [
+    'an expectation of a locator',
+    `Error: \u001b[2mexpect(\u001b[22m\u001b[31mlocator\u001b[39m\u001b[2m).\u001b[22mtoBeVisible\u001b[2m()\u001b[22m failed
+
+Locator: getByRole('button', { name: 'Order 17' })
+Expected: visible
+Timeout: 5000ms
+Error: element(s) not found
+
+Call log:
+\u001b[2m  - Expect "toBeVisible" with timeout 5000ms\u001b[22m
+\u001b[2m  - waiting for getByRole('button', { name: 'Order 17' })\u001b[22m
+
+  3 | test('orders', async ({ page }) => {
+> 4 |   await expect(page.getByRole('button', { name: 'Order 17' })).toBeVisible()
+    |                                                                ^
+  5 | })
+    at /work/script.spec.ts:4:64`,
+    `Error: expect(locator).toBeVisible() failed
+
+Locator: getByRole('button', { name: 'Order 18' })
+Expected: visible
+Timeout: 10000ms
+Error: element(s) not found
+
+Call log:
+  - Expect "toBeVisible" with timeout 10000ms
+    at /work/tests/orders.spec.ts:40:12`,
+    'Error: expect(locator).toBeVisible() failed Locator: getByRole(<text>, { name: <text> }) Timeout: <n>ms Error: element(s) not found',
+  ],
+  [
+    'more elements than one',
+    `Error: locator.click: Error: strict mode violation: locator('button') resolved to 2 elements:
+    1) <button id="a">Buy 3 apples</button> aka getByRole('button', { name: 'Buy 3 apples' })
+    2) <button id="b">Sell</button> aka getByText('Sell')
+
+Call log:
+  - waiting for locator('button')
+`,
+    `Error: locator.click: Error: strict mode violation: locator('button') resolved to 12 elements:
+    1) <button>Pears</button> aka getByRole('button').first()
+    2) <button>Plums</button> aka getByRole('button').nth(1)
+    ...
+
+Call log:
+  - waiting for locator('button')
+`,
+    'Error: locator.click: Error: strict mode violation: locator(<text>) resolved to <n> elements:',
+  ],
+  [
+    'a title',
+    'Error: expect(page).toHaveTitle(expected) failed\n\nExpected pattern: /Shop/\nReceived string:  "Maintenance"\nTimeout: 5000ms\n\nCall log:\n  - Expect "toHaveTitle" with timeout 5000ms\n    9 × unexpected value "Maintenance"\n',
+    'Error: expect(page).toHaveTitle(expected) failed\n\nExpected pattern: /Shop/\nReceived string:  ""\nTimeout: 7000ms\n',
+    'Error: expect(page).toHaveTitle(expected) failed Timeout: <n>ms',
+  ],
+  [
+    'a navigation',
+    'Error: page.goto: net::ERR_NAME_NOT_RESOLVED at https://shop.example.com/orders/17?x=1\nCall log:\n  - navigating to "https://shop.example.com/orders/17?x=1", waiting until "load"\n\n    at /work/script.spec.ts:4:14',
+    'Error: page.goto: net::ERR_NAME_NOT_RESOLVED at https://shop.example.com/orders/18\nCall log:\n  - navigating to "https://shop.example.com/orders/18", waiting until "load"\n',
+    'Error: page.goto: net::ERR_NAME_NOT_RESOLVED at https://shop.example.com/orders/*',
+  ],
+  [
+    'a test that took too long',
+    'Test timeout of 30000ms exceeded while running "beforeEach" hook.',
+    '\u001b[31mTest timeout of 60000ms exceeded while running "beforeEach" hook.\u001b[39m',
+    'Test timeout of <n>ms exceeded while running <text> hook.',
+  ],
+  [
+    'a test among others that failed',
+    '3 of 12 tests failed. shop › buys: Error: expect(received).toBe(expected)',
+    'shop › buys: Error: expect(received).toBe(expected)\n\nExpected: 1\nReceived: 2',
+    'shop › buys: Error: expect(received).toBe(expected)',
+  ],
+  [
+    'pictures that differ',
+    'Error: expect(page).toHaveScreenshot(expected) failed\n\n  1234 pixels (ratio 0.02 of all image pixels) are different.\n\n  Snapshot: home.png\n\nCall log:\n  - Expect "toHaveScreenshot(home.png)" with timeout 5000ms\n',
+    'Error: expect(page).toHaveScreenshot(expected) failed\n\n  77 pixels (ratio 0.01 of all image pixels) are different.\n\n  Snapshot: home.png\n',
+    'Error: expect(page).toHaveScreenshot(expected) failed <n> pixels (ratio <n> of all image pixels) are different. Snapshot: home.png',
+  ],
+]
+
+describe('an error of a browser test', () => {
+  it.each(browserErrors)('is the same one in the next run: %s', (_, one, other, expected) => {
+    expect(cleanErrorMessage(one)).toBe(expected)
+    expect(errorGroupOf(other)).toEqual(errorGroupOf(one))
+  })
+
+  it('is another one for another action or expectation', () => {
+    const hashes = browserErrors.map(([, one]) => errorGroupOf(one).errorHash)
+    expect(new Set(hashes).size).toBe(browserErrors.length)
+    expect(cleanErrorMessage('TimeoutError: page.fill: Timeout 5000ms exceeded.')).not.toBe(
+      cleanErrorMessage('TimeoutError: page.click: Timeout 5000ms exceeded.'),
+    )
+  })
+})
+
 describe('a hostile message of a megabyte', () => {
   const megabyte = (unit: string) => unit.repeat(Math.ceil(1_000_000 / unit.length))
 
@@ -185,6 +300,8 @@ describe('a hostile message of a megabyte', () => {
       '@a:1:',
       'at ',
       'at :1:1',
+      '1) <',
+      '1) <a\n',
       ' ',
       '\n',
       ' \n',

@@ -51,6 +51,8 @@ const zone = String.raw`(?: ?(?:(?:Z|UTC|GMT)(?:[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d
 
 /** In this order: what holds other variables goes before them. */
 const variables: [RegExp, string | ((found: string) => string)][] = [
+  // How many others failed besides is no part of what failed.
+  [/^\d{1,6} of \d{1,6} tests failed\. /, ''],
   [/\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'`<>()[\]{}]{1,4000}/gi, plainUrl],
   [/(?<!\\)"(?:[^"\\\n]|\\.){0,1000}"/g, '<text>'],
   [/(?<!\\)`(?:[^`\\\n]|\\.){0,1000}`/g, '<text>'],

@@ -14,7 +14,8 @@ export function tellingLines(text: string): string[] {
       continue
     }
     skipping = beginsSkipping(line)
-    if (skipping !== null || comparedValue.test(line) || isStackLine(line) || isCodeFrame(line)) continue
+    if (skipping !== null || comparedValue.test(line) || listedElement.test(line)) continue
+    if (isStackLine(line) || isCodeFrame(line)) continue
     telling.push(line)
   }
   return telling
@@ -35,6 +36,9 @@ function beginsSkipping(line: string): Skipping {
 
 /** "Expected: 200", "Received string:  …", "Expected pattern: …". */
 const comparedValue = /^(?:Expected|Received)(?: \w{1,20}){0,4} {0,4}:\s{0,20}/
+
+/** "2) <button>Buy</button> aka getByRole(…)": what was found where one element was expected. */
+const listedElement = /^\d{1,4}\) <|^\.\.\.$/
 
 function goesOn(skipping: Skipping, raw: string, line: string): boolean {
   if (skipping === null) return false

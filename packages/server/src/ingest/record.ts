@@ -3,6 +3,7 @@
 import { ensureDays } from '../storage/partitions.ts'
 import { existingChecks, insertDetails, insertResults } from '../storage/result-writes.ts'
 import type { Client } from '../storage/transaction.ts'
+import { recordArtifacts } from './artifacts.ts'
 import { decidableRuns } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
 import { recordErrorGroups } from './error-groups.ts'
@@ -37,6 +38,10 @@ export async function recordResults(
   await insertDetails(
     client,
     fresh.flatMap(({ result }) => (result.detail === null ? [] : [{ ...result, detail: result.detail }])),
+  )
+  await recordArtifacts(
+    client,
+    fresh.map(({ id, result }) => ({ ...result, resultId: id, artifacts: result.artifacts ?? [] })),
   )
   await recordErrorGroups(client, fresh, now)
   const recorded = fresh.map(({ result }) => result)

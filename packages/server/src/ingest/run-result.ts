@@ -1,5 +1,5 @@
 // A run that is over, as every room after the agent knows it: scheduled, on demand, or a heartbeat's ping.
-import type { CheckType, Failure } from '@vedette/contracts'
+import type { CheckType, Failure, ReportedArtifact } from '@vedette/contracts'
 
 export interface RunResult {
   accountId: string
@@ -28,6 +28,8 @@ export interface RunResult {
   failure: Pick<Failure, 'kind' | 'message'> | null
   /** JSON text of a RunDetail. */
   detail: string | null
+  /** Files that it left; absent: none. */
+  artifacts?: readonly ReportedArtifact[]
   checkSessionId: string | null
   /** How many locations run this slot at once; null: not a parallel run. */
   parallel: number | null

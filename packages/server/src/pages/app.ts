@@ -1,4 +1,5 @@
-// The door of public pages. Comes in: visitors without a login, and the links of mails. Goes out: HTML without scripts.
+// The door of public pages. Comes in: visitors without a login, and the links of mails. Goes out: HTML without scripts, and
+// the viewer of traces, which is Playwright's own.
 // It never imports http/: the server mounts it beside the API.
 import type { FastifyPluginAsync } from 'fastify'
 import type { PagesDeps } from './deps.ts'
@@ -7,6 +8,7 @@ import { answerProblem } from './problem.ts'
 import { serveStatusPages } from './status-page.ts'
 import { serveSubscribeForm } from './subscribe.ts'
 import { serveSubscriptionLinks } from './subscription-links.ts'
+import { serveTraceViewer } from './trace-viewer.ts'
 
 export function pages(deps: PagesDeps): FastifyPluginAsync {
   return async (app) => {
@@ -15,5 +17,6 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     serveSubscriptionLinks(app, deps)
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)
+    serveTraceViewer(app)
   }
 }

@@ -18,6 +18,7 @@ import { addressesRule } from './rules/addresses.ts'
 import { assertionRule } from './rules/assertion.ts'
 import { bodyRule } from './rules/body.ts'
 import { certificateRule } from './rules/certificate.ts'
+import { codeRunRule } from './rules/code-run.ts'
 import { connectionRule } from './rules/connection.ts'
 import { locationRule } from './rules/location.ts'
 import { nameResolutionRule } from './rules/name-resolution.ts'
@@ -32,6 +33,7 @@ import { timingsRule } from './rules/timings.ts'
 /** Among equals the first one wins. */
 const rules: readonly Rule[] = [
   scriptRule,
+  codeRunRule,
   requestChangeRule,
   certificateRule,
   nameResolutionRule,

@@ -97,7 +97,11 @@ const Detail = z.object({
     }),
   ),
   observed: z.unknown().optional(),
-  jobLog: z.record(z.string(), list(z.object({ msg: z.string(), level: z.string() }))).catch({}),
+  /** Per phase; of runs of code one list. */
+  jobLog: z
+    .union([z.array(z.unknown()).transform((run) => ({ run })), z.record(z.string(), z.unknown())])
+    .pipe(z.record(z.string(), list(z.object({ msg: z.string(), level: z.string() }))))
+    .catch({}),
   diagnostics: z.unknown().optional(),
 })
 

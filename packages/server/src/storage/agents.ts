@@ -95,3 +95,34 @@ export async function countAgents(pool: Pool, nowMs: number): Promise<{ kind: st
   )
   return rows
 }
+
+/** Of these, where agents are present and none of them runs checks of the type. */
+export async function listUnservedTypes(
+  client: Client,
+  wanted: readonly { place: string; checkType: string }[],
+  nowMs: number,
+): Promise<{ place: string; checkType: string }[]> {
+  if (wanted.length === 0) return []
+  const { rows } = await client.query<{ place: string; checkType: string }>(
+    `select w.place, w.check_type as "checkType" from unnest($1::text[], $2::text[]) w (place, check_type)
+     join agents a on ${isPresentIn('w.place', '$3')}
+     group by w.place, w.check_type having not bool_or(${mayRun('w.check_type')})`,
+    [
+      wanted.map(({ place }) => place),
+      wanted.map(({ checkType }) => checkType),
+      new Date(nowMs - agentGoneAfterMs),
+    ],
+  )
+  return rows
+}
+
+/** Of `agents a`. `place`: a region, or the id of a private location. */
+export function isPresentIn(place: string, seenSince: string): string {
+  return `a.state = 'running' and a.last_seen_at >= ${seenSince}
+    and (a.private_location_id::text = ${place} or ${place} = any(a.locations))`
+}
+
+/** Of `agents a`: what an agent does not tell, it may do. */
+export function mayRun(checkType: string): string {
+  return `coalesce(a.facts -> 'checkTypes' ? ${checkType}, true)`
+}

@@ -1,5 +1,5 @@
 // Places in which checks are to run and do not: read off the lanes, who is present, what was missed and what ran.
-import { agentGoneAfterMs } from './agents.ts'
+import { agentGoneAfterMs, isPresentIn, mayRun } from './agents.ts'
 import type { IdleLocation } from './location-alarms.ts'
 import type { Client } from './transaction.ts'
 
@@ -18,7 +18,7 @@ const presentText = `
 // A lane that goes round several places counts in each of them. Its check and its group say since when it may have this plan.
 const assignedText = `
   assigned as materialized (
-    select s.account_id, s.check_id, c.name, s.period_ms, cardinality(s.queues) as turns, s.location as waits_in, s.due_at,
+    select s.account_id, s.check_id, c.check_type, c.name, s.period_ms, cardinality(s.queues) as turns, s.location as waits_in, s.due_at,
       s.lease_id, p.location, split_part(p.queue, '/', 1) as place,
       greatest(c.created_at, c.updated_at, g.updated_at) as changed_at
     from schedule s
@@ -28,9 +28,9 @@ const assignedText = `
     where s.period_ms is not null
   )`
 
-const found = (kind: string, isDue: string) => `
+const found = (kind: string, isDue: string, unservedTypes: string) => `
   account_id as "accountId", place, '${kind}' as kind, min(location) as location, count(*) as "checkCount",
-  (array_agg(name order by name, check_id))[1:10] as checks, ${isDue} as "isDue"`
+  (array_agg(name order by name, check_id))[1:10] as checks, ${isDue} as "isDue", ${unservedTypes} as "unservedTypes"`
 
 const reason = (name: string) => `coalesce((v.reasons ->> '${name}')::int, 0)`
 
@@ -50,6 +50,7 @@ const unservedText = `
   select ${found(
     'no_agent',
     `bool_or(case when seen_at is null then waited_ms >= $2::float8 else absent_since <= ${before('$2::float8')} end)`,
+    `'{}'::text[]`,
   )}
   from unserved group by account_id, place`
 
@@ -91,6 +92,8 @@ const overdueText = `
     `bool_or(by_agent > 0 and changed_at <= span_begin and serving_since <= ${before('$3::float8')} and not exists (
       select from location_alarms l where l.account_id = o.account_id and l.queue = o.place and l.kind = 'no_agent'
         and (l.resolved_at is null or l.resolved_at > o.span_begin)))`,
+    `coalesce(array_agg(distinct check_type) filter (where not exists (
+      select from agents a where ${isPresentIn('o.place', before(`${agentGoneAfterMs}`))} and ${mayRun('o.check_type')})), '{}')`,
   )}
   from overdue o group by account_id, place`
 

@@ -1,6 +1,7 @@
 // Everything that runs are made of, for a batch of checks of any accounts: a handful of statements, whatever its size.
 // Crosses accounts on purpose: it answers the queue, not a caller. What belongs to one check is put together by account.
 import type { Selectable } from 'kysely'
+import { listOpenScripts, type OpenScript } from './agentic-scripts.ts'
 import { openGroup, type StoredGroup } from './check-groups.ts'
 import type { CheckColumns } from './check-settings.ts'
 import type { Db } from './db.ts'
@@ -17,6 +18,8 @@ export interface JobRows {
   runtimeIds: Map<string, string>
   /** By the id of the private location. */
   proxyUrls: Map<string, string | null>
+  /** By check. */
+  agenticScripts: Map<string, OpenScript[]>
 }
 
 export interface JobVariable {
@@ -58,6 +61,10 @@ export async function readJobRows(
     db.selectFrom('accounts').select(['id', 'runtime_id']).where('id', 'in', accountIds).execute(),
     readPlaces(db, wanted),
   ])
+  const scripts = await listOpenScripts(
+    db,
+    checks.filter(({ check_type }) => check_type === 'AGENTIC').map(({ id }) => id),
+  )
   const groupIds = [...new Set(checks.flatMap(({ group_id }) => (group_id === null ? [] : [group_id])))]
   const groups =
     groupIds.length === 0
@@ -85,6 +92,7 @@ export async function readJobRows(
     proxyUrls: new Map(
       places.map(({ id, account_id, proxy_url }) => [id, open(account_id, proxy_url) as string | null]),
     ),
+    agenticScripts: Map.groupBy(scripts, ({ check_id }) => check_id),
   }
 }
 

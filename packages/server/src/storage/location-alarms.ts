@@ -18,6 +18,8 @@ export interface IdleLocation {
   checkCount: number
   /** The names of the first ten. */
   checks: string[]
+  /** Types of these checks that no agent there runs; empty where nobody is. */
+  unservedTypes: string[]
   /** For long enough to tell people; less long, it keeps an alarm open that is. */
   isDue: boolean
 }
@@ -30,6 +32,7 @@ export interface OpenAlarm {
   location: string
   checkCount: number
   checks: string[]
+  unservedTypes: string[]
   openedAt: string
 }
 
@@ -43,6 +46,8 @@ export interface LocationAlarmFacts {
   account: string
   checkCount: number
   checks: string[]
+  /** Absent in mails of earlier releases. */
+  unservedTypes?: string[]
   openedAt: string
   resolvedAt: string | null
   /** Why it is over: it is served again, or nothing is to run there any more. */
@@ -60,7 +65,7 @@ export async function lockLocationAlarms(client: Client): Promise<boolean> {
 }
 
 const openColumns = `id, account_id as "accountId", queue as place, kind, location, check_count as "checkCount",
-  facts -> 'checks' as checks, opened_at as "openedAt"`
+  facts -> 'checks' as checks, coalesce(facts -> 'unservedTypes', '[]') as "unservedTypes", opened_at as "openedAt"`
 
 export async function listOpenAlarms(client: Client): Promise<OpenAlarm[]> {
   const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
@@ -75,12 +80,13 @@ export async function insertAlarm(
   found: IdleLocation,
   now: number,
 ): Promise<OpenAlarm | null> {
-  const { accountId, place, location, kind, checkCount, checks } = found
+  const { accountId, place, location, kind, checkCount, checks, unservedTypes } = found
+  const facts = JSON.stringify({ checks, unservedTypes })
   const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
     `insert into location_alarms (id, account_id, queue, location, kind, check_count, facts, opened_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (account_id, queue, kind) where resolved_at is null do nothing returning ${openColumns}`,
-    [randomUUID(), accountId, place, location, kind, checkCount, JSON.stringify({ checks }), new Date(now)],
+    [randomUUID(), accountId, place, location, kind, checkCount, facts, new Date(now)],
   )
   return rows[0] ?? null
 }
@@ -89,12 +95,12 @@ export async function insertAlarm(
 export async function updateAlarm(
   client: Client,
   id: string,
-  { checkCount, checks }: Pick<IdleLocation, 'checkCount' | 'checks'>,
+  { checkCount, checks, unservedTypes }: Pick<IdleLocation, 'checkCount' | 'checks' | 'unservedTypes'>,
 ): Promise<void> {
   await client.query('update location_alarms set check_count = $2, facts = $3 where id = $1', [
     id,
     checkCount,
-    JSON.stringify({ checks }),
+    JSON.stringify({ checks, unservedTypes }),
   ])
 }
 

@@ -1,4 +1,4 @@
-// Results and their details are kept by day, rollups and coverage by month: what is old goes as a whole table.
+// Results, their details and artifacts are kept by day, rollups and coverage by month: what is old goes as a whole table.
 import type { Client } from './transaction.ts'
 
 const dayMs = 86_400_000
@@ -10,7 +10,7 @@ interface Partition {
   to: string
 }
 
-export const dailyTables = ['results', 'result_details'] as const
+export const dailyTables = ['results', 'result_details', 'artifacts'] as const
 export const monthlyTables = ['rollups', 'coverage'] as const
 
 const partitionLock = 727004

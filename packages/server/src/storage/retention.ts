@@ -1,5 +1,6 @@
 // Takes away what is old: partitions as a whole, rows of small tables in batches.
 import type pg from 'pg'
+import { examineBlobsOf } from './artifacts.ts'
 import type { Pool } from './db.ts'
 import type { dailyTables, monthlyTables } from './partitions.ts'
 import type { Client } from './transaction.ts'
@@ -77,14 +78,16 @@ export async function dropPartition(
   return withBriefLock(client, async () => {
     await client.query(`lock table ${name} in access exclusive mode`)
     if (table === 'results' && (await isPending(client, from, to))) return 'not folded'
+    if (table === 'artifacts') await examineBlobsOf(client, name)
     await client.query(`drop table ${name}`)
     return 'dropped'
   })
 }
 
 /** For the partition of today, which is written to: its rows go, the table stays. */
-export async function emptyPartition(client: Client, { name }: OldPartition): Promise<Dropped> {
+export async function emptyPartition(client: Client, { table, name }: OldPartition): Promise<Dropped> {
   return withBriefLock(client, async () => {
+    if (table === 'artifacts') await examineBlobsOf(client, name)
     await client.query(`truncate ${name}`)
     return 'dropped'
   })

@@ -1,4 +1,4 @@
-// What was measured in each single run of a check.
+// What was measured in each single run of a check, and what the latest of them left.
 import type { Pool } from './db.ts'
 
 export interface RunValues {
@@ -27,4 +27,19 @@ export async function listRunValues(
     values: [query.accountId, query.checkId, query.from, query.to, query.outcomes, query.limit],
   })
   return rows
+}
+
+/** The evidence of the latest final results that have any, the latest first. */
+export async function listLatestDetails(
+  pool: Pool,
+  query: { accountId: string; checkId: string; from: number; to: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await pool.query<{ detail: string }>({
+    text: `select detail from result_details d
+      where check_id = $2 and scheduled_at >= to_timestamp($3 / 1000.0) and scheduled_at < to_timestamp($4 / 1000.0)
+        and account_id = $1
+      order by scheduled_at desc, run_id, attempt desc limit $5`,
+    values: [query.accountId, query.checkId, query.from, query.to, query.limit],
+  })
+  return rows.map(({ detail }) => detail)
 }

@@ -93,12 +93,14 @@ export async function lockLanes(client: Client, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-// A lane is overdue when its next slot has come, or its lease ran out that long ago, and nobody took it.
+// A lane is overdue when its next slot has come, or its lease ran out that long ago, and nobody took it. An on-demand run that
+// was begun may be long past its time to begin: once its lease has run out, another agent has a minute to take it.
 const overdueText = `
   with overdue as materialized (
     select s.id from unnest($1::text[]) q cross join lateral (
       select id from schedule where queue = q and due_at <= to_timestamp($2 / 1000.0) and (
-        (period_ms is null and give_up_at <= to_timestamp($2 / 1000.0))
+        (period_ms is null and give_up_at <= to_timestamp($2 / 1000.0)
+          and (run_id is null or due_at <= to_timestamp(($2 - 60000) / 1000.0)))
         or (period_ms is not null and run_id is null and slot_at <= to_timestamp(($2 - period_ms) / 1000.0))
         or (period_ms is not null and run_id is not null and due_at <= to_timestamp(($2 - greatest(period_ms, 60000)) / 1000.0))
       ) order by due_at limit $3

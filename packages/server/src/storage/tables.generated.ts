@@ -28,6 +28,17 @@ export interface Tables {
     created_at: GeneratedInstant
     last_used_at: NullableInstant
   }
+  agentic_scripts: {
+    id: string
+    account_id: string
+    check_id: string
+    prompt_hash: string
+    script: string
+    status: string
+    result_id: string | null
+    created_at: GeneratedInstant
+    decided_at: NullableInstant
+  }
   agents: {
     id: string
     account_id: string | null
@@ -116,6 +127,28 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     last_used_at: NullableInstant
+  }
+  artifacts: {
+    account_id: string
+    id: string
+    scheduled_at: Instant
+    check_id: string | null
+    result_id: string
+    type: string
+    name: string
+    content_type: string
+    size_bytes: number
+    sha256: string
+    created_at: GeneratedInstant
+  }
+  blobs: {
+    account_id: string
+    sha256: string
+    size_bytes: number
+    is_stored: Generated<boolean>
+    created_at: GeneratedInstant
+    last_used_at: Instant
+    examine_at: Instant
   }
   check_alerts: {
     id: string
@@ -236,6 +269,14 @@ export interface Tables {
     private_key: NullableJson
     passphrase: NullableJson
     created_at: GeneratedInstant
+  }
+  code_bundles: {
+    account_id: string
+    path: string
+    sha256: string
+    size_bytes: number
+    created_at: GeneratedInstant
+    last_used_at: Instant
   }
   coverage: {
     account_id: string

@@ -36,19 +36,25 @@ export interface TestErrorEvent {
   errorHash: string
   rawErrorMessage: string
   cleanedErrorMessage: string
+  /** Tests of a suite that failed so; null: it was none. */
+  pwtMetadata: object[] | null
   seenAt: number
 }
 
 const upsertText = `
   insert into test_session_error_groups as g (id, account_id, project_id, environments, error_hash, raw_error_message,
-    cleaned_error_message, first_seen, last_seen)
+    cleaned_error_message, pwt_metadata, first_seen, last_seen)
   select r."id", r."accountId", r."projectId", r."environments", r."errorHash", r."rawErrorMessage",
-    r."cleanedErrorMessage", to_timestamp(r."firstSeen" / 1000.0), to_timestamp(r."lastSeen" / 1000.0)
+    r."cleanedErrorMessage", r."pwtMetadata", to_timestamp(r."firstSeen" / 1000.0), to_timestamp(r."lastSeen" / 1000.0)
   from jsonb_to_recordset($1::jsonb) as r ("id" uuid, "accountId" uuid, "projectId" uuid, "environments" text[],
-    "errorHash" text, "rawErrorMessage" text, "cleanedErrorMessage" text, "firstSeen" float8, "lastSeen" float8)
+    "errorHash" text, "rawErrorMessage" text, "cleanedErrorMessage" text, "pwtMetadata" jsonb, "firstSeen" float8, "lastSeen" float8)
   order by r."id"
   on conflict (account_id, project_id, error_hash) do update set
     environments = array(select distinct unnest(g.environments || excluded.environments) order by 1),
+    pwt_metadata = case when excluded.pwt_metadata is null then g.pwt_metadata else (
+      select jsonb_agg(place order by place) from (
+        select distinct place from jsonb_array_elements(coalesce(g.pwt_metadata, '[]') || excluded.pwt_metadata) place
+        order by place limit 100) places) end,
     first_seen = least(g.first_seen, excluded.first_seen), last_seen = greatest(g.last_seen, excluded.last_seen),
     archived_until_next_event = g.archived_until_next_event and excluded.last_seen <= g.last_seen`
 
@@ -63,6 +69,7 @@ export async function upsertTestErrorGroups(
     const environments = all.flatMap(({ environment }) => environment ?? [])
     return {
       ...(all[0] as TestErrorEvent),
+      pwtMetadata: placesOf(all),
       environments: [...new Set(environments)].sort(),
       firstSeen: Math.min(...times),
       lastSeen: Math.max(...times),
@@ -88,4 +95,9 @@ export async function hasTestedProject(db: Db, accountId: string, projectId: str
     if (row !== undefined) return true
   }
   return false
+}
+
+function placesOf(events: readonly TestErrorEvent[]): object[] | null {
+  const places = events.flatMap(({ pwtMetadata }) => pwtMetadata ?? [])
+  return places.length === 0 ? null : places
 }

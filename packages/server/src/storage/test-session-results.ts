@@ -141,7 +141,7 @@ const insertText = `
     to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."place"]
   from ${attempts} join test_session_results p on p.test_session_id = r."testSessionId"
     and p.sequence_id = r."sequenceId" and p.result_type <> 'ATTEMPT'
-  on conflict do nothing returning test_session_id as "testSessionId", sequence_id as "sequenceId", attempt`
+  on conflict do nothing returning id, test_session_id as "testSessionId", sequence_id as "sequenceId", attempt`
 
 const finishText = `
   update test_session_results t set attempt = r."attempt", result_type = 'FINAL', status = r."status",
@@ -152,10 +152,10 @@ const finishText = `
     error_group_ids = r."errorGroupIds", detail = ($2::text[])[r."place"], updated_at = to_timestamp($3 / 1000.0)
   from ${attempts} where t.test_session_id = r."testSessionId" and t.sequence_id = r."sequenceId"
     and t.result_type = 'PENDING'
-  returning t.test_session_id as "testSessionId", t.sequence_id as "sequenceId", t.attempt`
+  returning t.id, t.test_session_id as "testSessionId", t.sequence_id as "sequenceId", t.attempt`
 
 type RunKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId'>
-type AttemptKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'attempt'>
+type AttemptKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'attempt'> & { id: string }
 
 /** Returns those that were not known. */
 export async function insertAttempts(client: Client, rows: readonly TestAttempt[]): Promise<AttemptKey[]> {

@@ -1,9 +1,13 @@
 // The real API on a real socket and a real database, with a cast: Alice owns her account, Bob owns another
 // and must see nothing of hers.
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Role } from '@vedette/contracts'
 import { pino } from 'pino'
+import { type BlobStore, openBlobStore } from '../blobs/blob-store.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { buildApp } from '../http/app.ts'
@@ -41,6 +45,7 @@ export interface TestApi {
   url: string
   store: Store
   vault: Vault
+  blobs: BlobStore
   config: Config
   alice: Caller
   bob: Caller
@@ -67,12 +72,16 @@ export async function startTestApi(
     RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000',
     RATE_LIMIT_FACTOR: '100000',
     PUBLIC_URL: 'http://vedette.test',
+    // Made when the first file is kept.
+    DATA_DIR: join(tmpdir(), `vedette-api-${randomUUID()}`),
     ...environment,
   })
+  const blobs = openBlobStore(config)
   const log = pino({ level: 'silent' })
   const app = await buildApp({
     store,
     vault,
+    blobs,
     config,
     clock,
     log,
@@ -113,6 +122,7 @@ export async function startTestApi(
     url,
     store,
     vault,
+    blobs,
     config,
     alice,
     bob,
@@ -125,9 +135,15 @@ export async function startTestApi(
     newAccount,
     async close() {
       await app.close()
+      blobs.close()
+      rmSync(config.DATA_DIR, { recursive: true, force: true })
       await database.drop()
     },
   }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
 }
 
 function caller(url: string, who: Pick<Caller, 'key' | 'accountId' | 'userId'>): Caller {
@@ -136,7 +152,7 @@ function caller(url: string, who: Pick<Caller, 'key' | 'accountId' | 'userId'>):
     if (who.key !== '') all.authorization = `Bearer ${who.key}`
     if (body !== undefined) all['content-type'] = 'application/json'
     const init: RequestInit = { method, headers: { ...all, ...headers } }
-    if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body)
+    if (body !== undefined) init.body = isRaw(body) ? body : JSON.stringify(body)
     const answer = await fetch(url + path, init)
     const text = await answer.text()
     const isJson = (answer.headers.get('content-type') ?? '').includes('json')

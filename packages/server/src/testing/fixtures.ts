@@ -1,8 +1,12 @@
 // One of every resource in an account, made through the API, and the path parameters that name them.
 import type { AnyRoute } from '@vedette/contracts'
 import { fillPath } from '@vedette/contracts'
+import { assetLink } from '../asset-link.ts'
+import { scheduledAtOf } from '../ingest/result-id.ts'
 import { runAnalyses } from '../rca/run-analyses.ts'
+import { createAgenticScripts } from './agentic-scripts.ts'
 import type { Caller, TestApi } from './api.ts'
+import { createArtifact } from './artifacts.ts'
 import { testCertificate, testPrivateKey } from './certificates.ts'
 import { insertFailedResult } from './results.ts'
 import { createCheckSession, createTestSession } from './sessions.ts'
@@ -71,12 +75,35 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
   const checks = await createChecks(make, group.id)
+  const { proposedId: scriptId } = await createAgenticScripts(api.store, owner, {
+    checkId: checks.agentic as string,
+    prompt: 'Open the shop and buy a pen',
+  })
   const heartbeat = await createPing(owner, checks.heartbeat as string)
   const trigger = await make(`/v1/triggers/checks/${checks.api}`)
   const groupTrigger = await make(`/v1/triggers/check-groups/${group.id}`)
   const checkSessionId = await createCheckSession(api, owner, checks.url as string)
   const test = await createTestSession(api, owner, checks.api as string)
   const resultId = await insertFailedResult(api.store, owner.accountId, checks.api as string)
+  const { accountId } = owner
+  const ofCheck = { accountId, checkId: checks.api as string }
+  const picture = { name: 'shots/home.png', content: 'a picture' }
+  const artifactId = await createArtifact(
+    api,
+    { ...ofCheck, resultId, scheduledAt: scheduledAtOf(resultId) as number },
+    picture,
+  )
+  const testArtifactId = await createArtifact(
+    api,
+    { ...ofCheck, resultId: test.testSessionResultId, scheduledAt: Date.now() },
+    picture,
+  )
+  const uploaded = await fetch(`${api.url}/next/checkly-storage/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/octet-stream' },
+    body: 'a snapshot',
+  })
+  const { key: upload } = (await uploaded.json()) as { key: string }
   const [errorGroup] = (await owner.get(`/v1/error-groups/checks/${checks.api}`)).body
   const analysis = await make(`/v1/root-cause-analyses/error-groups/${errorGroup.id}`)
   await runAnalyses({ ...api, publicUrl: 'http://vedette.test', model: null, now: () => Date.now() + 1000 })
@@ -94,6 +121,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     incident: incident.id,
     checkSession: checkSessionId,
     testSession: test.testSessionId,
+    upload,
     ...checks,
   }
   /** The longest path beginning that fits names the parameters. */
@@ -109,7 +137,8 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
       ([kind, path]) => [`${path}/`, { id: checks[kind] }] as [string, Record<string, unknown>],
     ),
     ['/v1/badges/', { checkId: checks.api, groupId: group.id }],
-    ['/v1/assets/check-results/', { checkId: checks.api, checkResultId: resultId }],
+    ['/assets/', { artifactId, name: 'home.png' }],
+    ['/v1/assets/check-results/', { checkId: checks.api, checkResultId: resultId, artifactId }],
     ['/v1/check-alerts/', { checkId: checks.api }],
     ['/v1/check-groups/', { id: group.id, groupId: group.id, checkId: checks.api }],
     ['/v2/check-groups/', { id: group.id, groupId: group.id, checkId: checks.api }],
@@ -119,6 +148,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ...Object.entries(checkPaths).map(
       ([kind, path]) => [`${path}/`, { id: checks[kind] }] as [string, Record<string, unknown>],
     ),
+    ['/v1/checks/agentic/{id}/scripts', { id: checks.agentic, scriptId }],
     ['/v1/checks/heartbeats/', { checkId: checks.heartbeat, id: heartbeat.eventId }],
     ['/v1/checks/{id}', { id: checks.api }],
     ['/v1/client-certificates/', { id: certificate.id }],
@@ -146,7 +176,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/check-sessions/', { checkSessionId }],
     ['/v2/check-sessions/', { checkSessionId }],
     ['/v1/test-sessions/', { ...test }],
-    ['/v1/assets/test-session-results/', { ...test }],
+    ['/v1/assets/test-session-results/', { ...test, artifactId: testArtifactId }],
     ['/v1/test-session-error-groups/projects/', { projectId: test.projectId }],
     ['/v1/test-session-error-groups/', { id: test.errorGroupId }],
     ['/v1/triggers/checks/', { checkId: checks.api }],
@@ -166,13 +196,17 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
         if (values[name] === undefined)
           throw new Error(`No fixture names {${name}} of ${route.method} ${route.path}`)
       }
-      return fillPath(route.path, values) + queryOf(route)
+      return fillPath(route.path, values) + queryOf(route, api, artifactId)
     },
   }
 }
 
 /** What routes ask for in the query. */
-function queryOf({ path }: AnyRoute): string {
+function queryOf({ path }: AnyRoute, { vault }: TestApi, artifactId: string): string {
+  if (path.startsWith('/assets/')) {
+    const link = assetLink({ sign: vault.sign, now: Date.now() }, { id: artifactId, name: 'home.png' })
+    return link.slice(link.indexOf('?'))
+  }
   return path.startsWith('/v1/analytics/') ? '?metrics=availability' : ''
 }
 

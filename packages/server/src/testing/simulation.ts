@@ -1,6 +1,6 @@
 // The whole way of a run on a clock of our own: checks made over the API, claimed and reported over the agent's routes.
 import { randomUUID } from 'node:crypto'
-import type { Job, ReportedResult } from '@vedette/contracts'
+import { type CheckType, checkTypes, type Job, type ReportedResult } from '@vedette/contracts'
 import { expect } from 'vitest'
 import { reapOverdue } from '../dispatch/reap.ts'
 import { insertAgentKey } from '../storage/agent-keys.ts'
@@ -13,7 +13,8 @@ export interface Simulation {
   /** Sets the clock; never back. */
   goTo(instant: number): void
   pass(ms: number): void
-  /** An active check of alice's; the settings over a URL monitor in one region, each minute, without retries. */
+  /** An active check of alice's; the settings over a URL monitor in one region, each minute, without retries. Of types that
+   * run code, over the contract's example. */
   createCheck(settings?: Record<string, unknown>): Promise<{ id: string }>
   operator(locations: string[]): Promise<SimulatedAgent>
   agentOf(key: string): SimulatedAgent
@@ -46,13 +47,28 @@ interface StoredLane {
   attempt: number
 }
 
+/** A job with what is said about its run. Of both, the script of an agentic check is told by its `kind`. */
+type SaidOfRun = Pick<Job, 'token'> &
+  Partial<Omit<ReportedResult, 'agenticScript'>> & {
+    agenticScript?: Job['agenticScript'] | ReportedResult['agenticScript']
+  }
+
 export interface SimulatedAgent {
   id: string
-  claim(options?: { freeNetwork?: number; checkTypes?: string[]; locations?: string[] }): Promise<Job[]>
+  claim(options?: {
+    freeNetwork?: number
+    freeCode?: number
+    checkTypes?: string[]
+    locations?: string[]
+  }): Promise<Job[]>
   /** Returns whether each was accepted. */
-  report(...runs: (Pick<Job, 'token'> & Partial<ReportedResult>)[]): Promise<boolean[]>
+  report(...runs: SaidOfRun[]): Promise<boolean[]>
   /** The ids of the runs that need not be finished. */
-  renew(jobs: Pick<Job, 'token'>[], state?: 'running' | 'draining'): Promise<string[]>
+  renew(
+    jobs: Pick<Job, 'token'>[],
+    state?: 'running' | 'draining',
+    facts?: Record<string, unknown>,
+  ): Promise<string[]>
 }
 
 export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promise<Simulation> {
@@ -70,7 +86,12 @@ export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promis
     }
     return {
       id,
-      claim: async ({ freeNetwork = 100, checkTypes = networkTypes, locations: asked = locations } = {}) =>
+      claim: async ({
+        freeNetwork = 100,
+        freeCode = 0,
+        checkTypes = networkTypes,
+        locations: asked = locations,
+      } = {}) =>
         (
           await call('claim', {
             agentId: id,
@@ -78,7 +99,7 @@ export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promis
             locations: asked,
             checkTypes,
             freeNetwork,
-            freeCode: 0,
+            freeCode,
             waitSeconds: 0,
           })
         ).jobs,
@@ -87,7 +108,7 @@ export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promis
         const { answers } = await call('results', { agentId: id, results })
         return answers.map(({ accepted }: { accepted: boolean }) => accepted)
       },
-      renew: async (jobs, state = 'running') =>
+      renew: async (jobs, state = 'running', facts = {}) =>
         (
           await call('presence', {
             agentId: id,
@@ -96,6 +117,7 @@ export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promis
             state,
             startedAt: start,
             leases: jobs.map(({ token }) => token),
+            facts,
           })
         ).cancelled,
     }
@@ -113,8 +135,9 @@ export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promis
     },
     async createCheck(settings = {}) {
       const { checkType = 'URL', ...rest } = settings
-      const path = { URL: 'url', API: 'api', TCP: 'tcp' }[checkType as 'URL']
+      const { path, example } = checkTypes[checkType as CheckType]
       const created = await alice.post(`/v1/checks/${path}`, {
+        ...(networkTypes.includes(checkType as string) ? {} : example),
         name: 'A check',
         locations: ['eu-west-1'],
         frequency: 1,
@@ -185,9 +208,13 @@ const passed = {
 }
 
 /** What of a job and what was said about it makes a report. */
-function reportOf({ token, ...run }: Pick<Job, 'token'> & Partial<ReportedResult>): Partial<ReportedResult> {
-  const fields = Object.keys(passed).concat('startedAt')
-  return { token, ...Object.fromEntries(Object.entries(run).filter(([name]) => fields.includes(name))) }
+function reportOf({ token, agenticScript, ...run }: SaidOfRun): Partial<ReportedResult> {
+  const fields = Object.keys(passed).concat('startedAt', 'artifacts')
+  return {
+    token,
+    ...Object.fromEntries(Object.entries(run).filter(([name]) => fields.includes(name))),
+    ...(agenticScript && 'kind' in agenticScript && { agenticScript }),
+  }
 }
 
 /** A failed run, as the network fails. */

@@ -11,10 +11,10 @@ import {
 import { readCheckFacts } from '../../storage/check-facts.ts'
 import { silencedChecks } from '../../storage/maintenance.ts'
 import {
+  insertSslNotices,
   listCheckAddresses,
   listSslNotices,
   type SslNotice,
-  insertSslNotices,
 } from '../../storage/ssl-notices.ts'
 import type { Client } from '../../storage/transaction.ts'
 import { timeOrderedId } from '../../time-ordered-id.ts'

@@ -54,6 +54,16 @@ describe('the mail of a location alarm', () => {
       { kind: 'overdue' },
       '12 checks do not run in Office (office) although an agent is there',
     ],
+    [
+      'a type that nobody runs',
+      { kind: 'overdue', unservedTypes: ['BROWSER'] },
+      '12 checks do not run in Office (office): no agent there runs BROWSER checks',
+    ],
+    [
+      'types that nobody runs',
+      { kind: 'overdue', unservedTypes: ['AGENTIC', 'BROWSER', 'MULTI_STEP'] },
+      '12 checks do not run in Office (office): no agent there runs AGENTIC, BROWSER or MULTI_STEP checks',
+    ],
     ['an agent that is back', over, 'Resolved: an agent is in Office (office) again'],
     [
       'runs that are caught up',

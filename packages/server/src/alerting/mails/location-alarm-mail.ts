@@ -1,4 +1,5 @@
 // The words of mails to the owners of an account: checks do not run somewhere, and then that this is over.
+import { type CheckType, checkTypes } from '@vedette/contracts'
 import type { LocationAlarmFacts } from '../../storage/location-alarms.ts'
 import { oneLine } from '../message/plain-text.ts'
 import { durationInWords, instantInWords } from '../message/wording.ts'
@@ -40,11 +41,19 @@ function placeOf({ location, locationName }: LocationAlarmFacts): string {
   return name === location ? name : `${name} (${location})`
 }
 
-function beginOf({ kind, checkCount }: LocationAlarmFacts, place: string): string {
+function beginOf({ kind, checkCount, unservedTypes = [] }: LocationAlarmFacts, place: string): string {
   const checks = checkCount === 1 ? '1 check does' : `${checkCount} checks do`
-  return kind === 'no_agent'
-    ? `${checks} not run in ${place}: no agent is there`
-    : `${checks} not run in ${place} although an agent is there`
+  if (kind === 'no_agent') return `${checks} not run in ${place}: no agent is there`
+  const why = unservedTypes.length === 0 ? ' although an agent is there' : `: ${inability(unservedTypes)}`
+  return `${checks} not run in ${place}${why}`
+}
+
+/** no agent there runs BROWSER or AGENTIC checks */
+function inability(types: readonly string[]): string {
+  const known = types.filter((type): type is CheckType => type in checkTypes)
+  const last = known.at(-1) ?? ''
+  const named = known.length > 1 ? `${known.slice(0, -1).join(', ')} or ${last}` : last
+  return `no agent there runs ${named} checks`
 }
 
 function endOf({ kind, end }: LocationAlarmFacts, place: string): string {
@@ -52,9 +61,12 @@ function endOf({ kind, end }: LocationAlarmFacts, place: string): string {
   return kind === 'no_agent' ? `an agent is in ${place} again` : `no run is overdue in ${place} any more`
 }
 
-function adviceOf({ kind, isPrivate }: LocationAlarmFacts): string {
+function adviceOf({ kind, isPrivate, unservedTypes = [] }: LocationAlarmFacts): string {
+  if (kind === 'overdue' && unservedTypes.length > 0) {
+    return 'The agents there are not made for these types, as the uptime agent, which runs no code: start one that is.'
+  }
   if (kind === 'overdue') {
-    return 'Runs are overdue by more than their period. The agents there have too much to do, or can not run checks of these types: start another agent, or give them more room.'
+    return 'Runs are overdue by more than their period. The agents there have too much to do: start another agent, or give them more room.'
   }
   return isPrivate
     ? 'Start an agent with a key of this private location, or find out why it can not reach the server.'

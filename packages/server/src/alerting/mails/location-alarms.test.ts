@@ -99,6 +99,7 @@ describe('a location without an agent', () => {
         kind: 'no_agent',
         checkCount: 12,
         checks: names,
+        unservedTypes: [],
         openedAt: at(12),
         resolvedAt: null,
       },
@@ -121,6 +122,7 @@ describe('a location without an agent', () => {
       account: 'An account',
       checkCount: 12,
       checks: names,
+      unservedTypes: [],
       openedAt: at(12),
       resolvedAt: null,
       end: null,
@@ -256,6 +258,22 @@ describe('runs that are overdue', () => {
     expect(await unable.claim({ checkTypes: ['TCP'] })).toEqual([])
     expect(await live(10 * minute, { agents: [able], idle: [unable] })).toBe(1)
     expect(await alarms()).toMatchObject([{ location: 'us-east-1', kind: 'overdue', checkCount: 1 }])
+  })
+
+  it('say which types nobody there runs, as agents tell it themselves', async () => {
+    const agent = await sim.operator(['eu-west-1'])
+    await createCheck({ name: 'Shop', checkType: 'BROWSER', runtimeId: null })
+    await createCheck({ name: 'Ping' })
+    for (let turn = 0; turn < 30; turn++) {
+      sim.pass(minute)
+      await sim.reap()
+      await agent.renew([], 'running', { checkTypes: ['URL', 'TCP'] })
+      await agent.report(...(await agent.claim({ checkTypes: ['URL', 'TCP'] })))
+      await raise()
+    }
+    const about = { kind: 'overdue', checkCount: 1, checks: ['Shop'], unservedTypes: ['BROWSER'] }
+    expect(await alarms()).toMatchObject([{ location: 'eu-west-1', ...about }])
+    expect(await mails()).toMatchObject([{ facts: about }])
   })
 
   it('are no alarm while their checks run, wait or are paused', async () => {

@@ -64,8 +64,9 @@ function keyOf({ accountId, place, kind }: Pick<OpenAlarm, 'accountId' | 'place'
 }
 
 async function keepUpToDate(client: Client, alarm: OpenAlarm, idle: IdleLocation): Promise<void> {
-  const isSame = alarm.checkCount === idle.checkCount && alarm.checks.join('\n') === idle.checks.join('\n')
-  if (!isSame) await updateAlarm(client, alarm.id, idle)
+  const said = ({ checkCount, checks, unservedTypes }: OpenAlarm | IdleLocation) =>
+    JSON.stringify([checkCount, checks, unservedTypes])
+  if (said(alarm) !== said(idle)) await updateAlarm(client, alarm.id, idle)
 }
 
 async function openAlarm(client: Client, idle: IdleLocation, now: number): Promise<boolean> {
@@ -87,11 +88,22 @@ async function mailOwners(
   now: number,
   resolvedAt: string | null,
 ): Promise<void> {
-  const { id: alarmId, accountId, place, kind, location, checkCount, checks, openedAt } = alarm
+  const { id: alarmId, accountId, place, kind, location, checkCount, checks, unservedTypes, openedAt } = alarm
   const audience = await readAlarmAudience(client, accountId, place)
   const { account, isPrivate, isAssigned, recipients } = audience
   const facts: LocationAlarmFacts = {
-    ...{ alarmId, kind, location, account, isPrivate, checkCount, checks, openedAt, resolvedAt },
+    ...{
+      alarmId,
+      kind,
+      location,
+      account,
+      isPrivate,
+      checkCount,
+      checks,
+      unservedTypes,
+      openedAt,
+      resolvedAt,
+    },
     locationName: isPrivate ? audience.locationName : locationName(location),
     end: resolvedAt === null ? null : isAssigned ? 'served' : 'unassigned',
   }

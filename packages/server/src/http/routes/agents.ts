@@ -13,7 +13,6 @@ import {
   reportResults,
 } from '@vedette/contracts'
 import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
-import { type Lease, readLease } from '../../dispatch/lease-token.ts'
 import { type Report, settleReports } from '../../dispatch/settle.ts'
 import { metrics } from '../../metrics.ts'
 import { liveRegions, touchAgent } from '../../storage/agents.ts'
@@ -21,6 +20,7 @@ import { isStoreAway } from '../../storage/db.ts'
 import { nextDueAt, renewLeases } from '../../storage/schedule.ts'
 import { inTransaction } from '../../storage/transaction.ts'
 import type { AgentCaller } from '../agent-caller.ts'
+import { leaseFor } from '../agent-lease.ts'
 import { minAgentVersion } from '../agent-version.ts'
 import { waitForWork } from '../claim-wait.ts'
 import type { Deps } from '../deps.ts'
@@ -121,15 +121,6 @@ interface PresenceBody {
   state: 'running' | 'draining'
   facts: Record<string, unknown>
   startedAt: number
-}
-
-/** A lease is worth something only in the hands of agents that could have got it. */
-function leaseFor({ vault }: Deps, agent: AgentCaller, token: string): Lease | null {
-  const lease = readLease(vault, token)
-  if (lease === null) return null
-  const place = lease.queue.split('/')[0] ?? ''
-  const isOurs = agent.kind === 'private' ? place === agent.privateLocationId : place in locationNames
-  return isOurs ? lease : null
 }
 
 const dayMs = 86_400_000

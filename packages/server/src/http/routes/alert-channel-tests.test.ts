@@ -46,6 +46,7 @@ beforeAll(async () => {
   const app = await buildApp({
     store: api.store,
     vault: api.vault,
+    blobs: api.blobs,
     config,
     clock: systemClock,
     log: pino({ level: 'silent' }),

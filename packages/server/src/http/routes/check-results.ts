@@ -9,6 +9,7 @@ import { findCheckName } from '../../storage/check-names.ts'
 import * as results from '../../storage/result-reads.ts'
 import type { Deps } from '../deps.ts'
 import { requireResult } from '../find-result.ts'
+import { linkedFiles } from '../linked-files.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { presentResult } from '../present-result.ts'
 import { readResultCursor, writeResultCursor } from '../result-cursor.ts'
@@ -16,7 +17,8 @@ import { windowOf } from '../time-window.ts'
 
 type Field = keyof z.output<typeof CheckResult>
 
-export function checkResultRoutes({ store, clock }: Deps): Mounted[] {
+export function checkResultRoutes(deps: Deps): Mounted[] {
+  const { clock, store } = deps
   const { db } = store
   return [
     handle(listCheckResults, async ({ account, params, query }) => {
@@ -47,7 +49,9 @@ export function checkResultRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(getCheckResult, async ({ account, params }) => {
       const { row, check } = await requireResult(db, account.id, params)
-      return presentResult(row, check.name)
+      const scheduledAt = Date.parse(row.scheduled_at)
+      const files = await linkedFiles(deps, account.id, row, { resultId: row.id, scheduledAt })
+      return presentResult(row, check.name, files)
     }),
   ]
 }

@@ -246,7 +246,7 @@ describe('a check session', () => {
     const lane = { checkSessionId: session.checkSessionId, testSessionId: null, checkId: session.checkId }
     const expire = (location: string, runId: string | null) =>
       inTransaction(api.store.pool, (client) =>
-        expireSessionRuns(client, [{ ...lane, location, runId }], now),
+        expireSessionRuns(client, [{ ...lane, checkType: 'API', location, queue: location, runId }], now),
       )
     await expire('eu-west-1', null)
     expect(await statusOf(session)).toBe('PROGRESS_FAILED')

@@ -1,12 +1,24 @@
-import { getAccountForCli, getMeForCli, listAccountsForCli } from '@vedette/contracts'
+import {
+  downloadFileForCli,
+  getAccountForCli,
+  getMeForCli,
+  listAccountsForCli,
+  uploadCodeBundleForCli,
+  uploadFileForCli,
+} from '@vedette/contracts'
+import { openBlob } from '../../blobs/keep-blob.ts'
 import { findAccount, listAccounts } from '../../storage/accounts.ts'
+import { useCodeBundle } from '../../storage/code-bundles.ts'
 import { actIn } from '../acting.ts'
 import type { Deps } from '../deps.ts'
+import { keepCodeBundle, keepSnapshot } from '../keep-bundle.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { presentAccount } from '../present-account.ts'
 import { presentIdentity } from '../present-caller.ts'
+import { StoredFile } from '../stored-file.ts'
 
-export function cliProtocolRoutes({ store }: Deps): Mounted[] {
+export function cliProtocolRoutes(deps: Deps): Mounted[] {
+  const { store, blobs, clock } = deps
   const { db } = store
   return [
     handle(listAccountsForCli, async ({ principal }) => {
@@ -16,5 +28,15 @@ export function cliProtocolRoutes({ store }: Deps): Mounted[] {
       return presentAccount(found(await findAccount(db, actIn(principal, params.accountId).id)))
     }),
     handle(getMeForCli, async ({ principal }) => presentIdentity(db, principal)),
+    handle(uploadCodeBundleForCli, async (call) => ({ key: (await keepCodeBundle(deps, call)).path })),
+    handle(uploadFileForCli, async (call) => ({ key: (await keepSnapshot(deps, call)).path })),
+    handle(downloadFileForCli, async ({ account, body }) => {
+      const row = found(await useCodeBundle(db, account.id, body.key, clock.now()))
+      return new StoredFile({
+        ...{ name: row.path, contentType: 'application/octet-stream' },
+        ...{ sizeBytes: row.size_bytes, sha256: row.sha256 },
+        open: (range) => openBlob({ pool: store.pool, blobs }, account.id, row.sha256, range),
+      })
+    }),
   ]
 }

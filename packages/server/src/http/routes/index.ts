@@ -2,6 +2,8 @@
 import type { Deps } from '../deps.ts'
 import type { Mounted } from '../mount.ts'
 import { accountRoutes } from './accounts.ts'
+import { agentArtifactRoutes } from './agent-artifacts.ts'
+import { agenticScriptRoutes } from './agentic-scripts.ts'
 import { agentRoutes } from './agents.ts'
 import { alertBacktestRoutes } from './alert-backtest.ts'
 import { alertChannelTestRoutes } from './alert-channel-tests.ts'
@@ -18,6 +20,7 @@ import { checkStatusRoutes } from './check-statuses.ts'
 import { checkRoutes } from './checks.ts'
 import { cliProtocolRoutes } from './cli-protocol.ts'
 import { clientCertificateRoutes } from './client-certificates.ts'
+import { codeBundleRoutes } from './code-bundles.ts'
 import { coverageRoutes } from './coverage.ts'
 import { dashboardIncidentRoutes } from './dashboard-incidents.ts'
 import { dashboardRoutes } from './dashboards.ts'
@@ -53,6 +56,7 @@ import { variableRoutes } from './variables.ts'
 export function allRoutes(deps: Deps): Mounted[] {
   return [
     agentRoutes,
+    agentArtifactRoutes,
     accountRoutes,
     memberRoutes,
     userRoutes,
@@ -72,6 +76,8 @@ export function allRoutes(deps: Deps): Mounted[] {
     dashboardRoutes,
     dashboardIncidentRoutes,
     checkRoutes,
+    codeBundleRoutes,
+    agenticScriptRoutes,
     heartbeatRoutes,
     coverageRoutes,
     deploymentRoutes,

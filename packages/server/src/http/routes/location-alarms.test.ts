@@ -13,7 +13,11 @@ afterAll(() => api.close())
 
 async function openAlarm(accountId: string, place: string, at: number): Promise<string> {
   const found = { accountId, place, location: place, kind: 'no_agent', checkCount: 2, isDue: true } as const
-  const alarm = await insertAlarm(api.store.pool, { ...found, checks: ['A', 'B'] }, at)
+  const alarm = await insertAlarm(
+    api.store.pool,
+    { ...found, checks: ['A', 'B'], unservedTypes: ['BROWSER'] },
+    at,
+  )
   if (alarm === null) throw new Error('there is one already')
   return alarm.id
 }
@@ -38,6 +42,7 @@ describe('GET /v1/location-alarms', () => {
       kind: 'no_agent',
       checkCount: 2,
       checks: ['A', 'B'],
+      unservedTypes: ['BROWSER'],
       openedAt: new Date(now - 1000).toISOString(),
       resolvedAt: null,
     })

@@ -1,4 +1,4 @@
-import { type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
+import { type CheckType, type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as alarms from '../../storage/location-alarms.ts'
 import type { Deps } from '../deps.ts'
@@ -14,12 +14,14 @@ export function locationAlarmRoutes({ store: { db } }: Deps): Mounted[] {
 }
 
 function presentAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
+  const { checks, unservedTypes = [] } = row.facts as { checks: string[]; unservedTypes?: CheckType[] }
   return {
     id: row.id,
     location: row.location,
     kind: row.kind as alarms.LocationAlarmKind,
     checkCount: row.check_count,
-    checks: (row.facts as { checks: string[] }).checks,
+    checks,
+    unservedTypes,
     openedAt: row.opened_at,
     resolvedAt: row.resolved_at,
   }

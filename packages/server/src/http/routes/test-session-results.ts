@@ -2,42 +2,57 @@ import {
   type CheckType,
   getTestSessionResult,
   getTestSessionResultCapture,
+  getTestSessionResultFile,
   getTestSessionResultLog,
   getTestSessionResultRunData,
   listTestSessionResultAssets,
 } from '@vedette/contracts'
 import { findTestResult, type TestResultRow } from '../../storage/test-session-results.ts'
 import { type Deps, publicUrl } from '../deps.ts'
+import { linkedFiles } from '../linked-files.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { presentManifest } from '../present-manifest.ts'
 import { presentTestResultDetail, testAssetFolder } from '../present-test-session.ts'
 import { captureOf, presentLog, presentRunData, readDetail } from '../result-detail.ts'
+import { listResultFiles, requireResultFile } from '../result-files.ts'
 
 interface ResultPath {
   testSessionId: string
   testSessionResultId: string
 }
 
-export function testSessionResultRoutes({ store: { db }, config }: Deps): Mounted[] {
+export function testSessionResultRoutes(deps: Deps): Mounted[] {
+  const {
+    store: { db },
+    config,
+  } = deps
   const requireRow = async (accountId: string, { testSessionId, testSessionResultId }: ResultPath) =>
     found(await findTestResult(db, accountId, testSessionId, testSessionResultId))
   return [
     handle(getTestSessionResult, async ({ account, params }) => {
-      return presentTestResultDetail(await requireRow(account.id, params), publicUrl(config))
+      const row = await requireRow(account.id, params)
+      const files = await linkedFiles(deps, account.id, row, { resultId: row.id })
+      return presentTestResultDetail(row, publicUrl(config), files)
     }),
     handle(listTestSessionResultAssets, async ({ account, params, query }) => {
       const row = await requireRow(account.id, params)
-      return presentManifest(readDetail(row.detail), testAssetFolder(row), sourceOf(row), query)
+      const files = await listResultFiles(deps, account.id, { resultId: row.id })
+      return presentManifest(readDetail(row.detail), files, testAssetFolder(row), sourceOf(row), query)
     }),
     handle(getTestSessionResultLog, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
       return found(presentLog(row.check_type as CheckType, found(readDetail(row.detail))))
     }),
     handle(getTestSessionResultRunData, async ({ account, params }) => {
-      return presentRunData(found(readDetail((await requireRow(account.id, params)).detail)))
+      const row = await requireRow(account.id, params)
+      return presentRunData(row.check_type as CheckType, found(readDetail(row.detail)))
     }),
     handle(getTestSessionResultCapture, async ({ account, params }) => {
       return found(captureOf(found(readDetail((await requireRow(account.id, params)).detail))))
+    }),
+    handle(getTestSessionResultFile, async ({ account, params }) => {
+      const row = await requireRow(account.id, params)
+      return requireResultFile(deps, account.id, { ...params, resultId: row.id })
     }),
   ]
 }

@@ -216,7 +216,15 @@ describe('a test session', () => {
   it('fails when nobody takes a run, and says so', async () => {
     await end(session, second())
     const { testSessionId } = session
-    const lane = { checkSessionId: null, testSessionId, checkId: first(), location, runId: null }
+    const lane = {
+      checkSessionId: null,
+      testSessionId,
+      checkId: first(),
+      checkType: 'API',
+      location,
+      queue: location,
+      runId: null,
+    }
     await inTransaction(api.store.pool, (client) => expireSessionRuns(client, [lane], Date.now()))
     const body = await read(session)
     expect(body.status).toBe('FAILED')

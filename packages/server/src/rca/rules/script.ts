@@ -1,9 +1,10 @@
 // The check's own script, or the template of its request, broke before anything was sent.
+import { isCodeType } from '@vedette/contracts'
 import { artifacts, type Finding, quoted, type Rule, shows, statement } from '../finding.ts'
 
-export const scriptRule: Rule = ({ failing, passing }): Finding | null => {
+export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | null => {
   const failure = failing.facts?.failure
-  if (failure?.kind !== 'script') return null
+  if (failure?.kind !== 'script' || isCodeType(checkType)) return null
   const [, name, why] = /^the setup script "([^\n]*?)" failed: ([\s\S]*)$/.exec(failure.message) ?? []
   // Scripts that stand in the check or its group have no name of their own.
   const called = name === 'script' ? 'The setup script' : `The setup script “${name}”`

@@ -1,5 +1,5 @@
 // Time ran out: in which part of the conversation, and how long that took when the check passed.
-import type { Failure } from '@vedette/contracts'
+import { type Failure, isCodeType } from '@vedette/contracts'
 import type { Evidence } from '../evidence.ts'
 import {
   artifacts,
@@ -39,7 +39,7 @@ const parts: Partial<Record<Failure['phase'], { text: string; fix: string }>> = 
 export const timeoutRule: Rule = (evidence): Finding | null => {
   const { failing } = evidence
   const failure = failing.facts?.failure
-  if (failure?.kind !== 'timeout' || failure.phase === 'dns') return null
+  if (failure?.kind !== 'timeout' || failure.phase === 'dns' || isCodeType(evidence.checkType)) return null
   const part = parts[failure.phase]
   const place = failure.address ?? failing.facts?.target?.host ?? 'the target'
   const reached = Object.entries(failing.facts?.breakdown ?? {}).flatMap(([name, value]) =>

@@ -1,0 +1,47 @@
+// What is asked of the results of one check, and what comes of it.
+import { type ApiError, type CheckType, type Grouping, invalidInput, type Metric } from '@vedette/contracts'
+import { minuteMs, type Range } from './range.ts'
+
+/** More rows than this are no report. */
+export const maxRows = 50_000
+
+export interface ReportQuery {
+  accountId: string
+  checkId: string
+  checkType: CheckType
+  range: Range
+  metrics: string[]
+  intervalMinutes?: number | undefined
+  groupBy?: Grouping | undefined
+  outcomes?: ('success' | 'failure')[] | undefined
+  /** Before this there are no results any more, only rollups. */
+  keptSince: number
+}
+
+export type ReportRow = Record<string, number | string | null>
+
+export interface Series {
+  /** What its rows have in common: a location, a status code, a page, or nothing. */
+  group: { runLocation?: string; statusCode?: number | null; pageIndex?: number | null }
+  rows: ReportRow[]
+}
+
+/** Measured values with no word on how to add them up are those of each run. Counts are always of many runs. */
+export function isPerRun(metrics: Metric[], { intervalMinutes }: ReportQuery): boolean {
+  if (intervalMinutes !== undefined) return false
+  return metrics.some(({ slot }) => slot !== null) && metrics.every(({ aggregation }) => aggregation === null)
+}
+
+/** Null: one for the whole range. */
+export function bucketLength({ range, intervalMinutes }: ReportQuery): number | null {
+  if (intervalMinutes === undefined) return null
+  const bucketMs = Math.round(intervalMinutes * minuteMs)
+  const least = Math.ceil((range.to - range.from) / maxRows / minuteMs)
+  if (bucketMs < least * minuteMs)
+    throw tooMany('aggregationInterval', `must be at least ${least} for this range`)
+  return bucketMs
+}
+
+export function tooMany(field: string, rule: string): ApiError {
+  return invalidInput([{ path: [field], message: `${rule}: a report has at most ${maxRows} rows` }])
+}

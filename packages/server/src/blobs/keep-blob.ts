@@ -1,0 +1,54 @@
+// Bytes in, a blob of the account out: kept once, however many send them at the same time.
+
+import type { Readable } from 'node:stream'
+import { claimBlob, markBlobLost, markBlobStored } from '../storage/blobs.ts'
+import type { Pool } from '../storage/db.ts'
+import type { ByteRange } from './blob-place.ts'
+import type { BlobStore } from './blob-store.ts'
+import type { ReceiveLimits } from './receive.ts'
+
+export interface KeepBlobDeps {
+  pool: Pool
+  blobs: BlobStore
+  now: number
+}
+
+export interface KeptBlob {
+  sha256: string
+  sizeBytes: number
+}
+
+/** Throws a RefusedBytes. Something has to refer to it within the hour. */
+export async function keepBlob(
+  { pool, blobs, now }: KeepBlobDeps,
+  accountId: string,
+  bytes: AsyncIterable<Uint8Array>,
+  limits: ReceiveLimits,
+): Promise<KeptBlob> {
+  const received = await blobs.receive(bytes, limits)
+  const { sha256, sizeBytes } = received
+  try {
+    const key = { accountId, sha256 }
+    // The row first: whoever deletes such bytes at this moment is done with it before ours are put in place.
+    const { isStored } = await claimBlob(pool, { ...key, sizeBytes }, now)
+    if (!isStored) {
+      await blobs.place(accountId, received)
+      if (!(await markBlobStored(pool, key))) throw new Error('The blob was given up while it was placed')
+    }
+    return { sha256, sizeBytes }
+  } finally {
+    await received.discard()
+  }
+}
+
+/** Null: the bytes are not there. Should they have been, the next upload brings them back. */
+export async function openBlob(
+  { pool, blobs }: Omit<KeepBlobDeps, 'now'>,
+  accountId: string,
+  sha256: string,
+  range?: ByteRange,
+): Promise<Readable | null> {
+  const bytes = await blobs.open(accountId, sha256, range)
+  if (bytes === null) await markBlobLost(pool, { accountId, sha256 })
+  return bytes
+}

@@ -1,0 +1,407 @@
+// Checks that run code, from the claim to the result, on a clock of our own.
+import type { CheckType, Job } from '@vedette/contracts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+const codeTypes = ['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const
+const allTypes = ['API', 'URL', 'TCP', 'DNS', 'ICMP', ...codeTypes]
+
+let sim: Simulation
+let agent: SimulatedAgent
+beforeAll(async () => {
+  sim = await startSimulation()
+  agent = await sim.operator(['eu-west-1'])
+})
+afterAll(() => sim.close())
+
+beforeEach(async () => {
+  await sim.api.store.pool.query('truncate checks, check_groups, variables, snippets cascade')
+  sim.goTo(Math.ceil((sim.now() + 1) / (60 * minute)) * 60 * minute)
+})
+
+const create = (checkType: CheckType, settings: Record<string, unknown> = {}) =>
+  sim.createCheck({ checkType, frequency: checkType === 'AGENTIC' ? 5 : 1, runtimeId: null, ...settings })
+
+const claim = (freeCode = 10, checkTypes: string[] = allTypes) => agent.claim({ freeCode, checkTypes })
+
+async function claimOne(checkTypes: string[] = allTypes): Promise<Job> {
+  const [job, ...others] = await claim(1, checkTypes)
+  if (job === undefined || others.length > 0) throw new Error('one job was expected')
+  return job
+}
+
+async function trigger(checkId: string, more: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await sim.api.alice.post('/v2/check-sessions/trigger', {
+    target: { checkId: [checkId] },
+    ...more,
+  })
+  return body.sessions[0].checkSessionId
+}
+
+async function test(checkId: string, more: Record<string, unknown> = {}): Promise<string> {
+  const answer = await sim.api.alice.post('/v1/test-sessions/trigger', {
+    name: 'A test',
+    runLocation: 'eu-west-1',
+    target: { checkId: [checkId] },
+    ...more,
+  })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.testSessionId
+}
+
+const failure = {
+  kind: 'script',
+  message: 'Error: expect(locator).toBeVisible() failed',
+  phase: 'judge',
+} as const
+const scriptFailed = { outcome: 'failed' as const, statusCode: null, metrics: [900], failure }
+
+describe('a claim', () => {
+  it('takes no more runs of code than there is room for, and what runs without code besides', async () => {
+    for (let n = 0; n < 3; n++) await create('BROWSER')
+    await sim.createCheck()
+    sim.pass(minute)
+    const types = (jobs: Job[]) => jobs.map(({ checkType }) => checkType)
+    expect(types(await claim(0))).toEqual(['URL'])
+    expect(types(await claim(2))).toEqual(['BROWSER', 'BROWSER'])
+    expect(types(await claim(2))).toEqual(['BROWSER'])
+  })
+
+  it('takes few of them at once: scripts may be large', async () => {
+    for (let n = 0; n < 6; n++) await create('MULTI_STEP')
+    sim.pass(minute)
+    expect(await claim(100)).toHaveLength(4)
+    expect(await claim(100)).toHaveLength(2)
+  })
+
+  it('takes only types that the agent runs, whatever waits before them', async () => {
+    for (const type of codeTypes) await create(type)
+    sim.pass(5 * minute)
+    expect(await claim(10, ['API', 'URL'])).toEqual([])
+    expect((await claim(10, ['URL', 'AGENTIC'])).map(({ checkType }) => checkType)).toEqual(['AGENTIC'])
+    expect(await claim(10, ['AGENTIC'])).toEqual([])
+    expect((await claim(10)).map(({ checkType }) => checkType).sort()).toEqual([
+      'BROWSER',
+      'MULTI_STEP',
+      'PLAYWRIGHT',
+    ])
+  })
+})
+
+describe('the job', () => {
+  beforeEach(async () => {
+    const { alice } = sim.api
+    for (const [key, value, secret] of [
+      ['SHOP', 'of the account', false],
+      ['PASSWORD', 'hunter2', true],
+      ['UNUSED', 'quiet', true],
+    ])
+      expect((await alice.post('/v1/variables', { key, value, secret })).status).toBe(201)
+    await alice.post('/v1/snippets', { name: 'login', script: 'module.exports = 1' })
+  })
+
+  const own = { environmentVariables: [{ key: 'SHOP', value: 'of the check' }] }
+
+  it.each(['BROWSER', 'MULTI_STEP'] as const)(
+    'of %s has the script, every variable by precedence, the secrets among them, and the snippets',
+    async (type) => {
+      const check = await create(type, { ...own, script: 'the script', scriptPath: 'a/b.spec.ts' })
+      sim.pass(minute)
+      const job = await claimOne()
+      expect(job).toMatchObject({
+        checkId: check.id,
+        accountId: sim.api.alice.accountId,
+        checkType: type,
+        refreshCache: false,
+        agenticScript: null,
+        proxyUrl: null,
+        snippets: [{ name: 'login', script: 'module.exports = 1' }],
+        source: 'schedule',
+      })
+      expect(job.check).toMatchObject({ script: 'the script', scriptPath: 'a/b.spec.ts' })
+      expect(job.variables).toEqual({ SHOP: 'of the check', PASSWORD: 'hunter2', UNUSED: 'quiet' })
+      expect(job.secrets.sort()).toEqual(['hunter2', 'quiet'])
+      expect(job.runtimeId).toMatch(/^20\d\d\.\d\d$/)
+      expect(job.check).not.toHaveProperty('environmentVariables')
+    },
+  )
+
+  it('of a suite has what it is made of and all variables, and neither snippets nor a runtime', async () => {
+    await create('PLAYWRIGHT', { ...own, testCommand: 'npx playwright test --grep smoke', workingDir: 'e2e' })
+    sim.pass(minute)
+    const job = await claimOne()
+    expect(job).toMatchObject({ snippets: [], runtimeId: null, variables: { SHOP: 'of the check' } })
+    expect(Object.keys(job.variables)).toHaveLength(3)
+    expect(job.check).toMatchObject({
+      codeBundlePath: 'code-bundles/checkout.tar.gz',
+      testCommand: 'npx playwright test --grep smoke',
+      workingDir: 'e2e',
+      installCommand: 'npm ci',
+      browsers: ['chromium', 'firefox'],
+    })
+  })
+
+  it('of an agentic check has only the variables that its prompt names', async () => {
+    await create('AGENTIC', { prompt: 'Sign in to SHOP with {{ PASSWORD }} at {{URL}}' })
+    sim.pass(5 * minute)
+    const job = await claimOne()
+    expect(job).toMatchObject({ variables: { PASSWORD: 'hunter2' }, secrets: ['hunter2'], snippets: [] })
+    expect(Object.keys(job.variables)).toEqual(['PASSWORD'])
+  })
+
+  it('of a member has the settings of its group: runtime, variables, places', async () => {
+    const group = await sim.api.alice.post('/v1/check-groups', {
+      name: 'Shop',
+      locations: ['eu-west-1'],
+      runtimeId: '2025.04',
+      environmentVariables: [
+        { key: 'SHOP', value: 'of the group' },
+        { key: 'STAGE', value: 'blue' },
+      ],
+    })
+    expect(group.status, group.text).toBe(201)
+    await create('BROWSER', { groupId: group.body.id, locations: ['us-east-1'] })
+    sim.pass(minute)
+    const job = await claimOne()
+    expect(job).toMatchObject({ runtimeId: '2025.04', location: 'eu-west-1' })
+    expect(job.variables).toMatchObject({ SHOP: 'of the group', STAGE: 'blue' })
+  })
+
+  it('of a session says whether it begins from scratch, and who asked for it', async () => {
+    const check = await create('PLAYWRIGHT', { activated: false })
+    await sim.api.alice.put(`/v1/checks/playwright/${check.id}`, { activated: true })
+    await trigger(check.id, { refreshCache: true })
+    expect(await claimOne()).toMatchObject({ source: 'session', refreshCache: true })
+    await trigger(check.id)
+    expect(await claimOne()).toMatchObject({ source: 'session', refreshCache: false })
+    const environmentVariables = [{ key: 'SHOP', value: 'of the test', secret: true }]
+    await test(check.id, { refreshCache: true, environmentVariables })
+    const job = await claimOne()
+    expect(job).toMatchObject({ source: 'test', refreshCache: true, variables: { SHOP: 'of the test' } })
+    expect(job.secrets).toContain('of the test')
+  })
+})
+
+const results = {
+  BROWSER: 'browserCheckResult',
+  MULTI_STEP: 'multiStepCheckResult',
+  PLAYWRIGHT: 'playwrightCheckResult',
+  AGENTIC: 'agenticCheckResult',
+} as const
+
+describe.each(codeTypes)('a run of %s', (type) => {
+  it('leaves its evidence under the name of its type, its log as a list, and its data', async () => {
+    const check = await create(type)
+    sim.pass(5 * minute)
+    const job = await claimOne()
+    const jobLog = [{ time: sim.now(), msg: 'opened the shop', level: 'INFO' }]
+    const observed = { errors: [], more: { told: true } }
+    const detail = JSON.stringify({ failure: null, assertions: [], observed, jobLog })
+    expect(
+      await agent.report({ ...job, metrics: [1_234], statusCode: null, responseTimeMs: 1_234, detail }),
+    ).toEqual([true])
+    const path = `/v1/check-results/${check.id}/${job.resultId}`
+    const { status, body } = await sim.api.alice.get(path)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      checkType: type,
+      responseTime: 1_234,
+      hasFailures: false,
+      isDegraded: false,
+    })
+    expect(body[results[type]]).toMatchObject({ jobLog, errors: [], jobAssets: [], more: { told: true } })
+    for (const [other, name] of Object.entries(results)) if (other !== type) expect(body[name]).toBeNull()
+    const folder = `/v1/assets/check-results/${check.id}/${job.resultId}`
+    expect((await sim.api.alice.get(`${folder}/logs.json`)).body).toEqual(jobLog)
+    expect((await sim.api.alice.get(`${folder}/check-run-data.json`)).body).toEqual(observed)
+    const { entries } = (await sim.api.alice.get(`/v2/check-results/${check.id}`)).body
+    expect(entries).toMatchObject([{ id: job.resultId, [results[type]]: { jobLog, jobAssets: null } }])
+  })
+
+  it('that is degraded is told as degraded, and its check too', async () => {
+    const check = await create(type)
+    sim.pass(5 * minute)
+    const job = await claimOne()
+    await agent.report({ ...job, outcome: 'degraded', statusCode: null, metrics: [10] })
+    const result = (await sim.api.alice.get(`/v1/check-results/${check.id}/${job.resultId}`)).body
+    expect(result).toMatchObject({ isDegraded: true, hasFailures: false, hasErrors: false })
+    const state = (await sim.api.alice.get(`/v1/check-statuses/${check.id}`)).body
+    expect(state).toMatchObject({ isDegraded: true, hasFailures: false })
+  })
+
+  it('that fails tells why, in the result and in its error group', async () => {
+    const check = await create(type)
+    sim.pass(5 * minute)
+    const job = await claimOne()
+    const detail = JSON.stringify({ failure, assertions: [], observed: {}, jobLog: [] })
+    await agent.report({ ...job, ...scriptFailed, detail })
+    const result = (await sim.api.alice.get(`/v1/check-results/${check.id}/${job.resultId}`)).body
+    expect(result).toMatchObject({ hasFailures: true, failure: { kind: 'script', message: failure.message } })
+    expect(JSON.stringify(result[results[type]].errors)).toContain(failure.message)
+    const [group] = (await sim.api.alice.get(`/v1/error-groups/checks/${check.id}`)).body
+    expect(group).toMatchObject({ cleanedErrorMessage: failure.message })
+    expect(result.errorGroupIds).toEqual([group.id])
+  })
+
+  it('is retried as its type has it', async () => {
+    const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 1, sameRegion: true }
+    const check = await create(type, { retryStrategy })
+    sim.pass(5 * minute)
+    await agent.report({ ...(await claimOne()), ...scriptFailed })
+    sim.pass(5 * second)
+    const again = await claim(1)
+    if (type === 'PLAYWRIGHT' || type === 'AGENTIC') {
+      expect(again).toEqual([])
+    } else {
+      expect(again).toMatchObject([{ checkId: check.id, attempt: 2 }])
+      await agent.report({ ...(again[0] as Job), metrics: [1] })
+    }
+    const state = (await sim.api.alice.get(`/v1/check-statuses/${check.id}`)).body
+    expect(state.hasFailures).toBe(type === 'PLAYWRIGHT' || type === 'AGENTIC')
+  })
+
+  it('is made by a test session too, with its log, and without a trace in the results of the check', async () => {
+    const check = await create(type)
+    const testSessionId = await test(check.id)
+    const job = await claimOne()
+    const jobLog = [{ time: 1, msg: 'in a test', level: 'INFO' }]
+    const detail = JSON.stringify({ failure: null, assertions: [], observed: {}, jobLog })
+    await agent.report({ ...job, metrics: [5], statusCode: null, detail })
+    const session = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
+    expect(session).toMatchObject({ status: 'PASSED', results: [{ checkType: type, resultType: 'FINAL' }] })
+    const path = `/v1/test-sessions/${testSessionId}/results/${session.results[0].testSessionResultId}`
+    expect((await sim.api.alice.get(path)).body[results[type]]).toMatchObject({ jobLog, jobAssets: [] })
+    expect((await sim.api.bob.get(path)).status).toBe(404)
+    expect((await sim.api.alice.get(`/v2/check-results/${check.id}`)).body.entries).toEqual([])
+  })
+})
+
+describe('a long run', () => {
+  it('goes on for as long as its lease is renewed, past the time in which an on-demand run must begin', async () => {
+    const check = await create('PLAYWRIGHT')
+    const sessionId = await trigger(check.id)
+    const job = await claimOne()
+    for (let waited = 0; waited < 35 * minute; waited += 20 * second) {
+      sim.pass(20 * second)
+      expect(await agent.renew([job])).toEqual([])
+      if (waited % minute === 0) await sim.reap()
+    }
+    expect(await agent.report({ ...job, metrics: [1] })).toEqual([true])
+    expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('PASSED')
+  })
+
+  it('whose agent dies is made again, on demand too, however long it ran', async () => {
+    const check = await create('PLAYWRIGHT')
+    const sessionId = await trigger(check.id)
+    const job = await claimOne()
+    for (let waited = 0; waited < 10 * minute; waited += 20 * second) {
+      sim.pass(20 * second)
+      await agent.renew([job])
+    }
+    // Its lease runs out; whoever looks first, another agent has its turn.
+    sim.pass(31 * second)
+    await sim.reap()
+    const again = (await claim(10)).find(({ source }) => source === 'session')
+    expect(again).toMatchObject({ runId: job.runId, attempt: job.attempt })
+    await agent.report({ ...(again as Job), metrics: [1] })
+    expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('PASSED')
+  })
+
+  it('that nobody makes again ends its session all the same', async () => {
+    const check = await create('PLAYWRIGHT')
+    const sessionId = await trigger(check.id)
+    await claimOne()
+    sim.pass(8 * minute)
+    await sim.reap()
+    expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('TIMED_OUT')
+  })
+
+  it('that is cancelled is called off at its agent, which need not say anything more', async () => {
+    const check = await create('PLAYWRIGHT')
+    const sessionId = await trigger(check.id)
+    const job = await claimOne()
+    sim.pass(10 * second)
+    const cancelled = await sim.api.alice.post(`/v1/check-sessions/${sessionId}/cancel`, {
+      sequenceId: [job.runId],
+    })
+    expect(cancelled.status).toBe(204)
+    expect(await agent.renew([job])).toEqual([job.runId])
+    await agent.report({ ...job, outcome: 'cancelled' })
+    expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('CANCELLED')
+    expect(await claim(10)).toEqual([])
+  })
+})
+
+describe('a type that no agent in its location runs', () => {
+  it('is why a test was not run', async () => {
+    const check = await create('BROWSER')
+    const testSessionId = await test(check.id)
+    const { results: pending } = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
+    sim.pass(6 * minute)
+    await agent.renew([], 'running', { checkTypes: ['URL', 'TCP'] })
+    await sim.reap()
+    const path = `/v1/test-sessions/${testSessionId}/results/${pending[0].testSessionResultId}`
+    expect((await sim.api.alice.get(path)).body).toMatchObject({
+      status: 'FAILED',
+      scheduleError: 'No agent in eu-west-1 runs BROWSER checks.',
+    })
+  })
+
+  it('is not named where an agent does run it, but had no room', async () => {
+    const check = await create('BROWSER')
+    const testSessionId = await test(check.id)
+    const { results: pending } = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
+    sim.pass(6 * minute)
+    await agent.renew([], 'running', { checkTypes: ['URL', 'BROWSER'] })
+    await sim.reap()
+    const path = `/v1/test-sessions/${testSessionId}/results/${pending[0].testSessionResultId}`
+    expect((await sim.api.alice.get(path)).body.scheduleError).toBe(
+      'No agent took this run within 6 minutes.',
+    )
+  })
+})
+
+describe('a suite that fails in a test session', () => {
+  const failed = (testTitle: string, message: string) => ({
+    error: { message, stack: '' },
+    specId: `id of ${testTitle}`,
+    testFile: 'shop.spec.ts',
+    suitePath: ['shop'],
+    testTitle,
+    projectName: 'chromium',
+  })
+  const place = (testTitle: string) => {
+    const { error: _, ...rest } = failed(testTitle, '')
+    return rest
+  }
+
+  it('names the tests of the error in its group, and those of later runs besides', async () => {
+    const check = await create('PLAYWRIGHT')
+    const run = async (errors: unknown[]) => {
+      const testSessionId = await test(check.id)
+      const job = await claimOne()
+      const detail = JSON.stringify({ failure, assertions: [], observed: { errors }, jobLog: [] })
+      expect(await agent.report({ ...job, ...scriptFailed, detail })).toEqual([true])
+      const session = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
+      expect(session).toMatchObject({ status: 'FAILED' })
+      return (await sim.api.alice.get(`/v1/test-session-error-groups/${session.errorGroupIds[0]}`)).body
+    }
+    const first = await run([
+      failed('buys', 'Error: 1'),
+      failed('pays', 'Error: 2'),
+      failed('pays', 'other'),
+      7,
+    ])
+    expect(first.pwtMetadata).toEqual([place('buys'), place('pays')])
+    const second = await run([failed('pays', 'Error: 3'), failed('\u0000sells', 'Error: 4')])
+    expect(second.id).toBe(first.id)
+    expect(second.pwtMetadata.map(({ testTitle }: { testTitle: string }) => testTitle)).toEqual([
+      'buys',
+      'pays',
+      'sells',
+    ])
+  })
+})

@@ -1,0 +1,139 @@
+// The evidence of a run of code as the API shows it: what its agent told of it, its log, and links to the files that it left.
+import {
+  AgenticCheckResult,
+  type assetTypes,
+  BrowserCheckResult,
+  type CheckType,
+  MultiStepCheckResult,
+  PlaywrightCheckResult,
+} from '@vedette/contracts'
+import { z } from 'zod'
+import type { ResultDetail } from './result-detail.ts'
+
+/** A file with a link that opens it. */
+export interface ResultFile {
+  type: (typeof assetTypes)[number]
+  name: string
+  contentType: string
+  url: string
+}
+
+type Values = Record<string, unknown>
+
+/** `files`: null where many results are shown at once, and nobody follows links. */
+function presentBrowser(
+  detail: ResultDetail,
+  files: readonly ResultFile[] | null,
+): z.output<typeof BrowserCheckResult> {
+  return { ...shown(BrowserCheckResult, detail, files), errors: errorsOf(detail, ({ message }) => message) }
+}
+
+function presentMultiStep(
+  detail: ResultDetail,
+  files: readonly ResultFile[] | null,
+): z.output<typeof MultiStepCheckResult> {
+  return { ...shown(MultiStepCheckResult, detail, files), errors: errorsOf(detail, ({ message }) => message) }
+}
+
+function presentSuite(
+  detail: ResultDetail,
+  files: readonly ResultFile[] | null,
+): z.output<typeof PlaywrightCheckResult> {
+  const traces = files?.filter(({ type }) => type === 'trace') ?? null
+  return {
+    ...shown(PlaywrightCheckResult, detail, files),
+    errors: errorsOf(detail, ({ message }) => ({ error: { message } })) as Values[],
+    ...(traces && { playwrightTraceFiles: traceFiles(detail, traces) }),
+  }
+}
+
+function presentAgentic(
+  detail: ResultDetail,
+  files: readonly ResultFile[] | null,
+): z.output<typeof AgenticCheckResult> {
+  return {
+    ...shown(AgenticCheckResult, detail, files),
+    errors: errorsOf(detail, ({ message }) => ({ message })) as Values[],
+  }
+}
+
+/** Said by us, never by an agent: links are opened by people. */
+const ours = [
+  'jobLog',
+  'jobAssets',
+  'pcapDataUrl',
+  'playwrightTestVideos',
+  'playwrightTestTraces',
+  'playwrightTestJsonReportFile',
+  'playwrightTraceFiles',
+]
+
+function shown<S extends z.ZodObject>(
+  schema: S,
+  { observed, jobLog, pcapDataUrl }: ResultDetail,
+  files: readonly ResultFile[] | null,
+): z.output<S> {
+  const kept = Object.entries(observed).filter(([name, value]) => {
+    const field = schema.shape[name] as z.ZodType | undefined
+    return !ours.includes(name) && (field === undefined || field.safeParse(value).success)
+  })
+  return {
+    ...Object.fromEntries(kept),
+    jobLog: Array.isArray(jobLog) ? jobLog : null,
+    pcapDataUrl,
+    ...(files === null ? { jobAssets: null } : linksTo(files, schema)),
+  } as z.output<S>
+}
+
+/** Each file stands in one place: that of its type, or among the assets. */
+function linksTo(files: readonly ResultFile[], schema: z.ZodObject): Values {
+  const hasTestFiles = 'playwrightTestTraces' in schema.shape
+  const report = files.find(({ type, contentType }) => type === 'report' && contentType.includes('json'))
+  const urls = (type: ResultFile['type']) => files.filter((file) => file.type === type).map(({ url }) => url)
+  const others = files.filter(
+    (file) => !hasTestFiles || (file.type !== 'video' && file.type !== 'trace' && file !== report),
+  )
+  return {
+    jobAssets: others.map(({ url }) => url),
+    ...(hasTestFiles && {
+      playwrightTestVideos: urls('video'),
+      playwrightTestTraces: urls('trace'),
+      ...(report && { playwrightTestJsonReportFile: report.url }),
+    }),
+  }
+}
+
+/** What the run itself told of its errors; where it told none, why it did not pass. */
+function errorsOf(
+  { observed: { errors }, failure }: ResultDetail,
+  asError: (failure: { message: string }) => unknown,
+): unknown[] {
+  if (Array.isArray(errors) && errors.length > 0) return errors
+  return failure === null ? [] : [asError(failure)]
+}
+
+const Named = z.object({ name: z.string(), filename: z.string() })
+
+/** A suite names its traces by their tests; what it did not name has the name of its file. */
+function traceFiles({ observed }: ResultDetail, traces: readonly ResultFile[]) {
+  const told = Array.isArray(observed.playwrightTraceFiles) ? observed.playwrightTraceFiles : []
+  const names = new Map(
+    told.flatMap((one) => {
+      const named = Named.safeParse(one)
+      return named.success ? [[named.data.filename, named.data.name] as const] : []
+    }),
+  )
+  return traces.map(({ name: filename, url }) => ({ name: names.get(filename) ?? filename, filename, url }))
+}
+
+/** By the name under which a result shows it. */
+export const codeResults = {
+  BROWSER: { name: 'browserCheckResult', present: presentBrowser },
+  MULTI_STEP: { name: 'multiStepCheckResult', present: presentMultiStep },
+  PLAYWRIGHT: { name: 'playwrightCheckResult', present: presentSuite },
+  AGENTIC: { name: 'agenticCheckResult', present: presentAgentic },
+} as const satisfies { [T in CheckType]?: unknown }
+
+export function isCodeResult(type: CheckType): type is keyof typeof codeResults {
+  return type in codeResults
+}

@@ -1,0 +1,49 @@
+// A body that is handed on as it comes. Nobody waits for ever for the next byte of it, and whoever is refused in the
+// middle of sending is told so before the connection ends.
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '@vedette/contracts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const idleMs = 60_000
+const drainMs = 3_000
+
+/** Throws when the sender goes away, or stays silent for too long. */
+export async function* streamedBody({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer> {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    const message = 'Send the file as it is, without a Content-Encoding.'
+    throw new ApiError('unsupported_media_type', { message })
+  }
+  const timer = setTimeout(() => raw.destroy(), idleMs)
+  try {
+    for await (const chunk of chunksOf(raw)) {
+      timer.refresh()
+      yield chunk
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Its connection outlives a reader that stops early: the answer goes out on it. */
+async function* chunksOf(raw: IncomingMessage): AsyncGenerator<Buffer> {
+  const chunks = raw.iterator({ destroyOnReturn: false })
+  for (;;) {
+    const { done, value } = await chunks.next().catch(() => brokeOff())
+    if (done) break
+    yield value as Buffer
+  }
+  if (!raw.complete) brokeOff()
+}
+
+function brokeOff(): never {
+  throw new ApiError('malformed_request', { message: 'The sender broke off before the end of the body.' })
+}
+
+/** After a refusal: what is still sent is thrown away for a moment, so that the sender comes to read the answer. */
+export async function leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (raw.complete || raw.destroyed) return
+  reply.header('connection', 'close')
+  raw.resume()
+  await once(raw, 'end', { signal: AbortSignal.timeout(drainMs) }).catch(() => undefined)
+}

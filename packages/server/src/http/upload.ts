@@ -1,0 +1,50 @@
+// A body of any size on its way into the blob store: streamed, counted, and told what is wrong with it.
+import { ApiError } from '@vedette/contracts'
+import { type KeptBlob, keepBlob } from '../blobs/keep-blob.ts'
+import { RefusedBytes } from '../blobs/receive.ts'
+import type { Deps } from './deps.ts'
+
+export interface UploadLimits {
+  maxBytes: number
+  sha256?: string
+}
+
+export async function keepUpload(
+  { store, blobs, clock }: Pick<Deps, 'store' | 'blobs' | 'clock'>,
+  accountId: string,
+  bytes: AsyncIterable<Uint8Array>,
+  limits: UploadLimits,
+): Promise<KeptBlob> {
+  try {
+    return await keepBlob({ pool: store.pool, blobs, now: clock.now() }, accountId, bytes, limits)
+  } catch (error) {
+    throw told(error, limits)
+  }
+}
+
+/** Before anything is read, where the sender says how much it is. */
+export function refuseLarge(contentLength: string | undefined, maxBytes: number): void {
+  if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes)
+}
+
+function told(error: unknown, { maxBytes }: UploadLimits): unknown {
+  if (error instanceof RefusedBytes) {
+    if (error.reason === 'too large') return tooLarge(maxBytes)
+    return new ApiError('invalid_input', {
+      message: `The body is not what its address says: ${error.message}.`,
+      attributes: { sha256: error.message },
+    })
+  }
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new ApiError('unavailable', { message: 'There is no room left for files.' })
+  return error
+}
+
+/** Existing clients read the number off the end. */
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('body_too_large', {
+    message: `The file is too large, maximum allowed: ${maxBytes}`,
+    attributes: { maxBytes },
+  })
+}

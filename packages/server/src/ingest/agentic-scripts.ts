@@ -1,0 +1,50 @@
+// Scripts that runs of agentic checks wrote, kept in the transaction that records those runs. A repaired one is only ever
+// a proposal: no run changes what is monitored.
+import { createHash } from 'node:crypto'
+import type { ReportedResult } from '@vedette/contracts'
+import { insertFirstScript, insertProposedScript } from '../storage/agentic-scripts.ts'
+import type { Client } from '../storage/transaction.ts'
+import { resultIdOf } from './result-id.ts'
+import type { RunResult } from './run-result.ts'
+
+export interface ScriptingRun {
+  result: RunResult
+  agenticScript: NonNullable<ReportedResult['agenticScript']>
+}
+
+/** Only for runs that were really recorded: a double writes nothing. */
+export async function recordAgenticScripts(
+  client: Client,
+  runs: readonly ScriptingRun[],
+  now: number,
+): Promise<void> {
+  const ofAgentic = runs.filter(({ result }) => result.checkType === 'AGENTIC')
+  // One order for all batches.
+  for (const { result, agenticScript } of ofAgentic.toSorted(byCheck)) {
+    const { kind, promptHash, script } = agenticScript
+    const resultId = resultIdOf(result.scheduledAt, result.runId, result.attempt)
+    const { accountId, checkId } = result
+    const written = {
+      id: scriptIdOf(resultId),
+      accountId,
+      checkId,
+      promptHash,
+      script: script.replaceAll('\0', '').toWellFormed(),
+      resultId,
+    }
+    if (kind === 'first') await insertFirstScript(client, written, now)
+    else await insertProposedScript(client, written, now)
+  }
+}
+
+function byCheck(a: ScriptingRun, b: ScriptingRun): number {
+  return a.result.checkId < b.result.checkId ? -1 : 1
+}
+
+/** Follows from the result: reported twice, it is the same script. */
+function scriptIdOf(resultId: string): string {
+  const bytes = createHash('sha256').update(`agentic script ${resultId}`).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

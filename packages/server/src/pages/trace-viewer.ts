@@ -1,0 +1,102 @@
+// The genuine trace viewer, whose files come with Playwright, under /trace-viewer/: a trace opens with one click, and
+// nothing is asked of anyone else.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { snapshotGuard } from './snapshot-guard.ts'
+
+const prefix = '/trace-viewer/'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.webmanifest': 'application/manifest+json',
+}
+
+export function serveTraceViewer(app: FastifyInstance): void {
+  const folder = viewerFolder()
+  const files: ReadonlyMap<string, Buffer> = folder === null ? new Map() : readViewer(folder)
+  const policy = policyFor(
+    [...files].flatMap(([name, text]) => (name.endsWith('.html') ? [String(text)] : [])),
+  )
+  const send = (reply: FastifyReply, name: string) => {
+    const bytes = files.get(name)
+    if (bytes === undefined) return reply.code(404).type('text/plain').send('There is no such file.\n')
+    return reply.headers({ ...headersOf(name), 'content-security-policy': policy }).send(bytes)
+  }
+  app.get(prefix.slice(0, -1), async (request, reply) => {
+    const [path = '', query] = request.url.split('?')
+    // What the page names is relative to the folder.
+    if (!path.endsWith('/')) return reply.redirect(query === undefined ? prefix : `${prefix}?${query}`)
+    return send(reply, 'index.html')
+  })
+  app.get(`${prefix}*`, async (request, reply) => send(reply, (request.params as { '*': string })['*']))
+}
+
+function headersOf(name: string): Record<string, string> {
+  // With a hash in its name a file is the same for ever; the others change with the version.
+  const isHashed = /[.-][\w-]{8}\.\w+$/.test(name)
+  return {
+    'content-type': types[extname(name)] ?? 'application/octet-stream',
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+}
+
+/** Null: this installation was made without it. */
+function viewerFolder(): string | null {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('playwright-core/package.json')
+    return join(dirname(manifest), 'lib', 'vite', 'traceViewer')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+/** Two megabytes, read once: no name in a request ever becomes a path. */
+function readViewer(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name)
+        const name = path.slice(folder.length + 1)
+        const guard = name === 'sw.bundle.js' ? snapshotGuard : ''
+        return [name, Buffer.concat([Buffer.from(guard), readFileSync(path)])]
+      }),
+  )
+}
+
+/** Its service worker and frames are its own; what it loads comes from this server. */
+function policyFor(pages: string[]): string {
+  const inline = pages.flatMap((page) => [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)])
+  const hashes = inline.map(
+    ([, text]) =>
+      `'sha256-${createHash('sha256')
+        .update(text ?? '')
+        .digest('base64')}'`,
+  )
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'wasm-unsafe-eval' ${hashes.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "media-src 'self' data: blob:",
+    "connect-src 'self' data: blob:",
+    "worker-src 'self' blob:",
+    "frame-src 'self' data: blob:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ')
+}
