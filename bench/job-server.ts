@@ -46,14 +46,15 @@ export async function startJobServer(): Promise<JobServer> {
     })
   }
 
-  async function claim({ freeNetwork, waitSeconds }: ClaimBody): Promise<object> {
+  async function claim({ freeNetwork, freeCode, waitSeconds }: ClaimBody): Promise<object> {
+    const free = () => (current !== null && isCode(current.job) ? freeCode : freeNetwork)
     onClaim()
     const giveUpAt = Date.now() + waitSeconds * 1000
     const timer = setTimeout(change, waitSeconds * 1000).unref()
-    let given = jobs(freeNetwork)
+    let given = jobs(free())
     while (given.length === 0 && Date.now() < giveUpAt) {
       await changed()
-      given = jobs(freeNetwork)
+      given = jobs(free())
     }
     clearTimeout(timer)
     return { jobs: given }
@@ -71,10 +72,13 @@ export async function startJobServer(): Promise<JobServer> {
     results: (body: { results: ReportedResult[] }) => take(body.results),
     presence: () => ({ cancelled: [], minAgentVersion: '0.1.0' }),
     reports: () => ({}),
+    'artifacts/wanted': (body: { sha256: string[] }) => ({ wanted: body.sha256 }),
   }
   const server = createServer(async (request, response) => {
     const call = (request.url ?? '').replace('/agent/v1/', '')
-    const body = await bodyOf(request)
+    const bytes = await bytesOf(request)
+    // A file: taken, and thrown away.
+    const body = request.method === 'PUT' ? null : JSON.parse(bytes.toString('utf8'))
     reply(response, (await answers[call]?.(body as never)) ?? {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -113,10 +117,12 @@ export async function startJobServer(): Promise<JobServer> {
 /** A lease as long as a real one. */
 const leaseLike = (runId: string) => `${runId}.${'lease'.repeat(160)}`
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+const isCode = ({ checkType }: Job) => checkType === 'BROWSER' || checkType === 'MULTI_STEP'
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  return Buffer.concat(chunks)
 }
 
 function reply(response: ServerResponse, answer: object): void {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { ensureBrowser } from './browser.mjs'
 import { ensureInstalled, root, serviceNode } from './install.mjs'
 
 // Ctrl-C reaches every process of the terminal's group, and npm passes it on as well: one press, one signal.
@@ -9,6 +10,8 @@ const REPEAT_MS = 1_000
 try {
   ensureInstalled()
   run(serviceNode())
+  // Beside the server, which needs none; the agent installs the runtime in the same manner.
+  ensureBrowser()
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1

@@ -4,11 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureBrowser } from './browser.mjs'
 import { ensureInstalled, serviceNode } from './install.mjs'
+import { ensureRuntimeInstalled } from './runtime.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 await ensureInstalled()
+// Once for all that the tests start; what is missing fails the tests that need it.
+ensureRuntimeInstalled()
+await ensureBrowser()
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'))
 try {
   const report = join(folder, 'report.json')
@@ -29,6 +34,7 @@ function runVitest(report) {
   const child = spawn(serviceNode(), [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
     cwd: root,
     stdio: 'inherit',
+    env: { ...process.env, VEDETTE_INSTALL_BROWSER: 'off' },
   })
   // A terminal sends Ctrl-C to vitest too; stay for its report.
   process.on('SIGINT', () => {})

@@ -4,7 +4,17 @@
 const server = 'packages/server/src'
 
 /** The flow's rooms, each allowed to import those before it: left never imports right. */
-const flow = ['contracts', 'safeguards', 'ground', 'storage', 'alerting', 'ingest', 'dispatch', 'schedule']
+const flow = [
+  'contracts',
+  'safeguards',
+  'ground',
+  'storage',
+  'alerting',
+  'blobs',
+  'ingest',
+  'dispatch',
+  'schedule',
+]
 const upTo = (room) => flow.slice(0, flow.indexOf(room) + 1)
 const rooms = [...flow, 'analytics', 'rca', 'http', 'pages']
 
@@ -32,6 +42,7 @@ export const zones = [
   { zone: 'testing', files: [`${server}/testing/**`], imports: [...rooms, 'operate', 'main'] },
   { zone: 'storage', files: [`${server}/storage/**`], imports: upTo('storage'), guarded: true },
   { zone: 'alerting', files: [`${server}/alerting/**`], imports: upTo('alerting'), guarded: true },
+  { zone: 'blobs', files: [`${server}/blobs/**`], imports: upTo('blobs'), guarded: true },
   { zone: 'ingest', files: [`${server}/ingest/**`], imports: upTo('ingest'), guarded: true },
   { zone: 'dispatch', files: [`${server}/dispatch/**`], imports: upTo('dispatch'), guarded: true },
   { zone: 'schedule', files: [`${server}/schedule/**`], imports: upTo('schedule'), guarded: true },
@@ -76,6 +87,7 @@ export const packageEntries = {
   '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
   '@vedette/agent/main': 'packages/agent/src/main.ts',
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
+  '@vedette/agent/runtime': 'packages/agent/src/main-runtime.ts',
   '@vedette/server/main': `${server}/main.ts`,
   '@vedette/server/operate': `${server}/operate.ts`,
 }
@@ -95,17 +107,32 @@ export const doors = {
     only: [`${server}/storage/**`, 'bench/**', 'e2e/**'],
     packages: ['pg', 'kysely', 'pg-copy-streams', 'pg-pool', 'pg-cursor', 'pg-query-stream', 'postgres'],
   },
+  // Inside of a cell: what is loaded there is the runtime's, and none of ours.
+  dynamic: { only: ['packages/agent/src/code/script/programs/*.cjs'] },
   // In the sandbox the environment is the script's own, and the network the agent's sockets.
-  environment: { only: ['packages/*/src/config.ts', 'packages/agent/src/sandbox/child/main.ts'] },
+  environment: {
+    only: [
+      'packages/*/src/config.ts',
+      'packages/agent/src/sandbox/child/main.ts',
+      'packages/agent/src/sandbox/cell-programs/*',
+      'packages/agent/src/code/script/programs/*.cjs',
+      // Runs inside of a suite's cell, where the environment is the suite's.
+      'packages/agent/src/code/suite/inside/*.cjs',
+    ],
+  },
   network: {
     only: [
       // c-socket: ping, trace and capture sockets, made by the C library where Node has none.
       'packages/agent/src/net/{dial,dns-query,c-socket}.ts',
       'packages/agent/src/sandbox/child/network.ts',
+      // Inside of a cell: connections end at the agent's socket file.
+      'packages/agent/src/sandbox/cell-programs/*',
       // The agent's own line to its server.
-      'packages/agent/src/server-client.ts',
+      'packages/agent/src/server-exchange.ts',
       // To people: what their channels name, and the operator's mail server.
       `${server}/alerting/channels/{http,smtp}.ts`,
+      // To the operator's bucket.
+      `${server}/blobs/bucket-http.ts`,
     ],
     packages: [
       'http',

@@ -7,6 +7,7 @@ import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { type Agent, type DrainPatience, startAgent } from './agent.ts'
 import { createServerClock } from './clock.ts'
+import type { CodeRoom, CodeSettings } from './code/open-code.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Diagnose, diagnosisOf } from './diagnosis.ts'
 import { serveHealth } from './health.ts'
@@ -17,11 +18,14 @@ import { bodyBudget } from './net/body-budget.ts'
 import { type PingMode, pingMode } from './net/ping.ts'
 import { osLookup } from './net/resolve.ts'
 import { createReports } from './report.ts'
+import { isCodeType } from './run-limits.ts'
 import { createServerClient } from './server-client.ts'
 
 export interface AgentProgram {
   checkTypes: readonly CheckType[]
   runCheck: JobDeps['runCheck']
+  /** Absent: code of users is not run at all. */
+  openCode?(settings: CodeSettings): Promise<CodeRoom>
   diagnose?: Diagnose
   /** What health tells besides: how scripts are kept apart, …. */
   facts?(): Record<string, unknown>
@@ -63,11 +67,19 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     allow: config.AGENT_ALLOW_NETWORKS,
     deny: config.AGENT_DENY_NETWORKS,
   })
+  const lookup = config.USE_OS_DNS_RESOLVER === 'true' ? { lookup: osLookup } : {}
+  const userAgent = `Vedette/${version}`
+  const onError = (message: string) => void reports.send(message)
   const bodies = bodyBudget(config.BODY_MEMORY_MB * 1_000_000)
   const journal = await ownJournal(config.AGENT_DATA_DIR, log)
+  const code = await program.openCode?.({
+    ...{ config, client, log, onError, agentId: identity.agentId },
+    context: { clock, network, userAgent, ...lookup },
+  })
   const ways = await watchPingMode()
   const facts = () => ({
     ...program.facts?.(),
+    ...code?.facts(),
     pingMode: ways.current.mode,
     checkTypes: program.checkTypes,
     network: config.AGENT_NETWORK,
@@ -76,6 +88,10 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     network: config.NETWORK_CONCURRENCY,
     code: config.JOB_CONCURRENCY ?? availableParallelism(),
   }
+  const runNetwork = jobRunner({
+    ...{ runCheck: program.runCheck, clock, network, userAgent, ...lookup, bodies, onError },
+    ...(program.diagnose && { findOut: diagnosisOf({ diagnose: program.diagnose, network, clock }) }),
+  })
   let agent: Agent | null = null
   const health = await startHealth(config, log, {
     isReady: () => agent?.status().state === 'running',
@@ -104,19 +120,10 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     journal,
     log,
     reports,
-    runJob: jobRunner({
-      runCheck: program.runCheck,
-      clock,
-      network,
-      userAgent: `Vedette/${version}`,
-      ...(config.USE_OS_DNS_RESOLVER === 'true' && { lookup: osLookup }),
-      bodies,
-      onError: (message) => reports.send(message),
-      ...(program.diagnose && { findOut: diagnosisOf({ diagnose: program.diagnose, network, clock }) }),
-    }),
+    runJob: (job, signal) => (code && isCodeType(job.checkType) ? code.runJob : runNetwork)(job, signal),
     facts,
   })
-  obeySignals(agent, program, config, log)
+  obeySignals(agent, { close: () => closeAll(program, code) }, config, log)
   log.info(
     {
       ...identity,
@@ -129,7 +136,12 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
 
 const parentGone: DrainPatience = { runsMs: 5_000, deliveryMs: 2_000 }
 
-function obeySignals(agent: Agent, program: AgentProgram, config: Config, log: Log): void {
+async function closeAll(program: AgentProgram, code: CodeRoom | undefined): Promise<void> {
+  await code?.close()
+  await program.close?.()
+}
+
+function obeySignals(agent: Agent, program: { close(): Promise<void> }, config: Config, log: Log): void {
   const parent = config.AGENT_PARENT_PID
   let isStopping = false
   const stop = async (reason: string, patience?: DrainPatience) => {
@@ -137,7 +149,7 @@ function obeySignals(agent: Agent, program: AgentProgram, config: Config, log: L
     isStopping = true
     log.info({ reason, inFlight: agent.status().inFlight }, 'agent.draining')
     await agent.drain(patience)
-    await program.close?.()
+    await program.close()
     log.info({}, 'agent.stopped')
     process.exit(0)
   }

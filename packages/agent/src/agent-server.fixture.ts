@@ -1,7 +1,9 @@
 // A server that speaks the agent protocol over real HTTP, holds every body to its contract, and can be broken on purpose.
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  askForArtifacts,
   type BodyOf,
   claimJobs,
   type Job,
@@ -25,6 +27,11 @@ export class AgentServer {
   readonly reports: ReportBody[] = []
   /** Every delivery, doubles included. */
   readonly results: ReportedResult[] = []
+  /** Files by their hash; what is here is not wanted again. */
+  readonly artifacts = new Map<string, Buffer>()
+  /** Leases that files came with. */
+  readonly uploadTokens: string[] = []
+  bundle: Buffer | null = null
   readonly problems: string[] = []
   cancelled: string[] = []
   timeShiftMs = 0
@@ -65,7 +72,8 @@ export class AgentServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = (request.url ?? '').replace('/agent/v1/', '')
+    const path = (request.url ?? '').replace('/agent/v1/', '')
+    const call = request.method === 'PUT' ? 'upload' : path
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     if (request.headers.authorization !== `Bearer ${this.key}`) return this.#reply(response, 401, {})
@@ -74,6 +82,8 @@ export class AgentServer {
       if (this.failWith.status === 0) return
       return this.#reply(response, this.failWith.status, { message: 'broken on purpose' })
     }
+    if (call === 'upload') return this.#upload(path, request, Buffer.concat(chunks), response)
+    if (call === 'code-bundle') return this.#bundle(response)
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     if (call === 'claim') return this.#claim(body, response)
     if (call === 'presence') {
@@ -82,12 +92,32 @@ export class AgentServer {
       return this.#reply(response, 200, answer, reportPresence.response)
     }
     if (call === 'results') return this.#results(body, response)
+    if (call === 'artifacts/wanted') {
+      const { sha256 } = this.#checked(askForArtifacts.body, body)
+      const wanted = sha256.filter((hash) => !this.artifacts.has(hash))
+      return this.#reply(response, 200, { wanted }, askForArtifacts.response)
+    }
     if (call === 'reports') {
       this.reports.push(this.#checked(reportError.body, body))
       return this.#reply(response, 200, {}, reportError.response)
     }
     this.problems.push(`there is no ${request.method} ${request.url}`)
     this.#reply(response, 404, {})
+  }
+
+  #upload(path: string, { headers }: IncomingMessage, bytes: Buffer, response: ServerResponse): void {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    if (path !== `artifacts/${sha256}` || Number(headers['content-length']) !== bytes.length) {
+      this.problems.push(`${path} came with other bytes`)
+    }
+    this.artifacts.set(sha256, bytes)
+    this.uploadTokens.push(String(headers['x-run-token']))
+    this.#reply(response, 200, { sizeBytes: bytes.length })
+  }
+
+  #bundle(response: ServerResponse): void {
+    if (this.bundle) response.writeHead(200, { 'content-length': this.bundle.length }).end(this.bundle)
+    else this.#reply(response, 404, { message: 'there is no such bundle' })
   }
 
   async #claim(given: unknown, response: ServerResponse): Promise<void> {
@@ -158,6 +188,9 @@ export function jobExample(url: string, changes: Partial<Job> = {}): Job {
     snippets: [],
     runtimeId: null,
     source: 'schedule',
+    accountId: '00000000-0000-4000-8000-000000000002',
+    refreshCache: false,
+    agenticScript: null,
     ...changes,
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Agent, startAgent } from './agent.ts'
@@ -30,6 +31,7 @@ async function server(): Promise<AgentServer> {
 }
 
 interface Options {
+  checkTypes?: readonly CheckType[]
   network?: number
   code?: number
   renewMs?: number
@@ -56,7 +58,7 @@ async function agentOf(servers: AgentServer[], options: Options = {}): Promise<A
   const agent = startAgent({
     identity,
     locations: ['eu-west-1'],
-    checkTypes: networkCheckTypes,
+    checkTypes: options.checkTypes ?? networkCheckTypes,
     capacity: { network: options.network ?? 500, code: options.code ?? 2 },
     client,
     clock,
@@ -98,6 +100,28 @@ const endless: RunJob = (job, signal) =>
     })
     signal.addEventListener('abort', () => resolve(jobs(job, signal)))
   })
+
+describe('an agent that runs code', () => {
+  const checkTypes = [...networkCheckTypes, 'BROWSER'] as const
+
+  it('claims what runs without code while its places for code are taken, and does not wait for long', async () => {
+    const home = await server()
+    await agentOf([home], { checkTypes, network: 3, code: 1, runJob: endless })
+    home.give(jobExample('http://127.0.0.1:1', { checkType: 'BROWSER' }))
+    await until(() => home.claims.at(-1)?.freeCode === 0, 'a claim without room for code')
+    expect(home.claims.at(-1)).toMatchObject({ freeNetwork: 3, freeCode: 0, waitSeconds: 1 })
+    expect(home.claims[0]).toMatchObject({ freeNetwork: 3, freeCode: 1, waitSeconds: 20 })
+  })
+
+  it('claims code while its places for the network are taken', async () => {
+    const home = await server()
+    await agentOf([home], { checkTypes, network: 1, code: 2, runJob: endless })
+    home.give(jobExample('http://127.0.0.1:1'))
+    await until(() => home.claims.at(-1)?.freeNetwork === 0, 'a claim for code alone')
+    expect(home.claims.at(-1)).toMatchObject({ freeNetwork: 0, freeCode: 2, waitSeconds: 1 })
+    expect(home.problems).toEqual([])
+  })
+})
 
 describe('an agent', () => {
   it('claims, runs and reports, in the words of the contract', async () => {

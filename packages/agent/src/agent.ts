@@ -10,6 +10,7 @@ import { startPresence } from './presence.ts'
 import { type AgentIdentity, maxClaimWaitSeconds, renewEveryMs } from './protocol.ts'
 import type { ErrorReports } from './report.ts'
 import { brokenResult } from './reported-result.ts'
+import { isCodeType } from './run-limits.ts'
 import { type RunJob, RunsInFlight } from './runs-in-flight.ts'
 import { createScrubber } from './scrub.ts'
 import type { ServerClient } from './server-client.ts'
@@ -56,6 +57,8 @@ const patient: DrainPatience = { runsMs: 300_000, deliveryMs: 15_000 }
 const claimSpacingMs = 100
 /** A server that is gone without a word must be noticed soon when there is another one. */
 const claimWaitWithOthersSeconds = 5
+/** A claim that waits does not know of a place that has become free meanwhile: so it does not wait for long. */
+const claimWaitWhenFullSeconds = 1
 const claimGraceMs = 3_000
 const sweepEveryMs = 1_000
 
@@ -142,14 +145,17 @@ async function claimLoop(
   signal: AbortSignal,
 ): Promise<void> {
   const backoff = createBackoff()
-  const waitSeconds = client.serverCount > 1 ? claimWaitWithOthersSeconds : maxClaimWaitSeconds
+  const patientSeconds = client.serverCount > 1 ? claimWaitWithOthersSeconds : maxClaimWaitSeconds
+  const servesCode = checkTypes.some(isCodeType)
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   while (!signal.aborted) {
     const { network, code } = runs.free()
-    if (network === 0) {
+    const isCodeFull = servesCode && code === 0
+    if (network === 0 && (isCodeFull || !servesCode)) {
       await runs.changed(signal)
       continue
     }
+    const waitSeconds = isCodeFull || network === 0 ? claimWaitWhenFullSeconds : patientSeconds
     if (!canJournal()) {
       await pause(claimSpacingMs)
       continue

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, environmentExample, readConfig } from './config.ts'
+import { ConfigError, environmentExample, npmEnvironment, readConfig, readRuntimesDir } from './config.ts'
 
 const needed = { API_KEY: 'pl_x', SERVER_URL: 'http://127.0.0.1:3000' }
 
@@ -87,5 +88,32 @@ describe('environmentExample', () => {
     expect(environmentExample()).toContain('API_KEY_FILE')
     // The same on every machine: it is generated and compared.
     expect(environmentExample()).toMatch(/#JOB_CONCURRENCY=\n/)
+  })
+})
+
+describe('the folder of runtimes', () => {
+  it('is the one of the checkout, unless another is set', () => {
+    const shared = fileURLToPath(new URL('../../../node_modules/.vedette-runtimes', import.meta.url))
+    expect(readConfig({ ...needed, AGENT_DATA_DIR: '/srv/agent' }).AGENT_RUNTIMES_DIR).toBe(shared)
+    expect(readRuntimesDir({ DATA_DIR: '/srv/data' })).toBe(shared)
+    const set = { AGENT_RUNTIMES_DIR: '/srv/runtimes' }
+    expect(readConfig({ ...needed, ...set }).AGENT_RUNTIMES_DIR).toBe('/srv/runtimes')
+    expect(readRuntimesDir(set)).toBe('/srv/runtimes')
+  })
+
+  it('gets the newest runtime by default, others by name, or none', () => {
+    expect(readConfig(needed).AGENT_RUNTIMES).toEqual(['2026.04'])
+    const names = (AGENT_RUNTIMES: string) => readConfig({ ...needed, AGENT_RUNTIMES }).AGENT_RUNTIMES
+    expect(names('2026.04, 2025.04')).toEqual(['2026.04', '2025.04'])
+    expect(names('none')).toEqual([])
+    expect(() => names('2026.4')).toThrow(/AGENT_RUNTIMES\.0: must be one of 2026\.04, 2025\.04/)
+  })
+})
+
+describe('npmEnvironment', () => {
+  it("is the machine's, without anything of the agent", () => {
+    const own = { PATH: '/bin', HOME: '/h', NPM_CONFIG_REGISTRY: 'http://npm.test', no_proxy: 'a' }
+    const others = { API_KEY: 'pl_x', MODEL_API_KEY: 'm', NODE_OPTIONS: '--inspect', AGENT_DATA_DIR: '/srv' }
+    expect(npmEnvironment({ ...own, ...others })).toEqual(own)
   })
 })

@@ -1,7 +1,9 @@
 // Everything the agent reads from its environment: parsed once, frozen, handed in. NODE_EXTRA_CA_CERTS and
 // NODE_TLS_REJECT_UNAUTHORIZED are Node's own.
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runtimeIds } from '@vedette/contracts'
 import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
 
@@ -61,6 +63,33 @@ const settings = {
     .min(1)
     .default('./agent-data')
     .describe('Folder where results wait until the server has them; one agent per folder'),
+  AGENT_RUNTIMES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of the runtimes that scripts run in, about 1 GB each; without it beside AGENT_DATA_DIR',
+    ),
+  AGENT_RUNTIMES: list
+    .transform((names) => names.filter((name) => name !== 'none'))
+    .pipe(z.array(z.enum(runtimeIds, { error: `must be one of ${runtimeIds.join(', ')}` })))
+    .default(['2026.04'])
+    .describe('Runtimes to install when the agent starts, with commas between; none: only what is there'),
+  SUITE_CACHE_MB: whole(0, 10_000_000)
+    .default(5_000)
+    .describe(
+      'Disk for installed packages of Playwright suites, all accounts together; 0: every run installs',
+    ),
+  CHROMIUM_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Chromium to use instead of Playwright's own download or the system's"),
+  PLAYWRIGHT_BROWSERS_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of Playwright's own browser downloads; without it where Playwright puts them"),
   JOB_CONCURRENCY: whole(1, 1000)
     .optional()
     .describe('Runs of code at once; without it one per processor core'),
@@ -78,6 +107,11 @@ const settings = {
     .describe(
       'public: refuses targets in loopback, private, CGNAT and unique-local networks; a must with several accounts',
     ),
+  AGENT_SANDBOX: word(['auto', 'require'])
+    .default('auto')
+    .describe(
+      'require: code of users runs behind namespaces or not at all; auto: behind the strongest walls this host offers',
+    ),
   AGENT_ALLOW_NETWORKS: networks.describe(
     'Networks to reach although they are refused otherwise, e.g. 10.1.0.0/16',
   ),
@@ -87,6 +121,13 @@ const settings = {
     .describe(
       "true: names of targets are resolved by the operating system instead of the agent's own queries",
     ),
+  MODEL_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('OpenAI-compatible endpoint (up to /v1) whose model performs the prompts of agentic checks'),
+  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('The model to ask for there'),
+  MODEL_API_KEY: z.string().optional().describe('The key to show there; code of users never sees it'),
   EXTERNAL_OBSERVABILITY: word(['on', 'off'])
     .default('on')
     .describe("off: the agent's own errors are not reported to its server; they never go anywhere else"),
@@ -104,14 +145,14 @@ const settings = {
 } satisfies Record<string, z.ZodType>
 
 /** Their values never appear in a log, and X_FILE reads them from a file. */
-const secretSettings = ['API_KEY', 'HTTPS_PROXY', 'HTTP_PROXY'] as const
+const secretSettings = ['API_KEY', 'MODEL_API_KEY', 'HTTPS_PROXY', 'HTTP_PROXY'] as const
 
 /** Curl's spelling of these is as common. */
 const lowerCaseToo = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
 
 const Environment = z.object(settings)
 
-export type Config = Readonly<z.output<typeof Environment>>
+export type Config = Readonly<z.output<typeof Environment> & { AGENT_RUNTIMES_DIR: string }>
 
 export class ConfigError extends Error {
   override name = 'ConfigError'
@@ -141,7 +182,47 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   }
-  return Object.freeze({ ...parsed.data, AGENT_DATA_DIR: resolve(parsed.data.AGENT_DATA_DIR) })
+  return Object.freeze({
+    ...parsed.data,
+    AGENT_DATA_DIR: resolve(parsed.data.AGENT_DATA_DIR),
+    AGENT_RUNTIMES_DIR: runtimesDirOf(parsed.data),
+  })
+}
+
+/** What installing a runtime needs to know; a person who does it by hand has no key and no server. */
+export function readRuntimesDir(environment: NodeJS.ProcessEnv = process.env): string {
+  const { AGENT_RUNTIMES_DIR, AGENT_DATA_DIR, DATA_DIR } = environment
+  // Without an agent's folder it is for the agent that comes with the server of this folder.
+  const ofServer = join(DATA_DIR || './data', 'agent')
+  const isServerHere = Boolean(DATA_DIR) || existsSync(ofServer)
+  const dataDir = AGENT_DATA_DIR || (isServerHere ? ofServer : settings.AGENT_DATA_DIR.parse(undefined))
+  return runtimesDirOf({ AGENT_DATA_DIR: dataDir, AGENT_RUNTIMES_DIR: AGENT_RUNTIMES_DIR || undefined })
+}
+
+/** The same for looking which browsers there are. */
+export function readBrowserSettings(environment: NodeJS.ProcessEnv = process.env): {
+  chromiumPath: string | undefined
+  browsersPath: string | undefined
+} {
+  const { CHROMIUM_PATH, PLAYWRIGHT_BROWSERS_PATH } = environment
+  return { chromiumPath: CHROMIUM_PATH || undefined, browsersPath: PLAYWRIGHT_BROWSERS_PATH || undefined }
+}
+
+/** A checkout has one for all that is started in it, its tests included: installing takes half a minute. */
+function runtimesDirOf(dirs: { AGENT_DATA_DIR: string; AGENT_RUNTIMES_DIR?: string | undefined }): string {
+  if (dirs.AGENT_RUNTIMES_DIR !== undefined) return resolve(dirs.AGENT_RUNTIMES_DIR)
+  const isCheckout = import.meta.url.endsWith('.ts')
+  if (isCheckout) return fileURLToPath(new URL('../../../node_modules/.vedette-runtimes', import.meta.url))
+  return join(dirname(resolve(dirs.AGENT_DATA_DIR)), 'agent-runtimes')
+}
+
+const ofNpm =
+  /^(PATH|HOME|TMPDIR|LANG|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_.*)$/i
+
+/** npm downloads with the settings, proxies and certificates of the machine, and sees no key of ours. */
+export function npmEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const own = Object.entries(environment).filter(([name, value]) => ofNpm.test(name) && value !== undefined)
+  return Object.fromEntries(own) as Record<string, string>
 }
 
 /** The text of the agent's .env.example, read off the settings above. */

@@ -7,6 +7,11 @@ const maxChars = 64
 /** Longer texts are bodies, which are cut after they are scrubbed. */
 const longestText = 20_000
 
+/** For texts that hold secrets still: at their end and nowhere else, with the mark. */
+export function cutEnd(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}${cutMark}` : text
+}
+
 export function cutSecretMasker(forms: ReadonlySet<string>, mask: string): (text: string) => string {
   const heads = new Set([...forms].map((form) => form.slice(0, minChars)))
   return (text) => {

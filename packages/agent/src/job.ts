@@ -20,6 +20,8 @@ export interface JobDeps {
   userAgent: string
   /** Absent: by the agent's own queries. */
   lookup?: RunContext['lookup']
+  /** Absent: auto. */
+  sandbox?: RunContext['sandbox']
   bodies: ReturnType<typeof bodyBudget>
   /** Absent: failures are not looked into. */
   findOut?: FindOut
@@ -45,6 +47,7 @@ export function jobRunner(deps: JobDeps): RunJob {
         network: deps.network,
         userAgent: deps.userAgent,
         ...(deps.lookup && { lookup: deps.lookup }),
+        ...(deps.sandbox && { sandbox: deps.sandbox }),
         ...(isHttp && proxy && { proxyUrl: proxy.url }),
         ...(isHttp && job.clientCertificates.length > 0 && { clientCertificates: job.clientCertificates }),
         ...(share && { bodyBudget: share }),

@@ -1,7 +1,8 @@
-// The agent for all network checks, API checks with their scripts among them.
+// The whole agent: network checks, and those that are code of users.
 import { runAgentProcess } from './agent-process.ts'
+import { openCode } from './code/open-code.ts'
 import { diagnose } from './net/diagnose.ts'
-import { networkCheckTypes } from './protocol.ts'
+import { allCheckTypes } from './protocol.ts'
 import { runCheck } from './run.ts'
 import { closeSandbox, sandboxLayers } from './sandbox/sandbox.ts'
 
@@ -11,8 +12,9 @@ sandboxLayers().then((found) => {
 })
 
 await runAgentProcess({
-  checkTypes: networkCheckTypes,
+  checkTypes: allCheckTypes,
   runCheck,
+  openCode,
   diagnose,
   facts: () => ({ sandbox: layers }),
   close: closeSandbox,

@@ -5,7 +5,8 @@ import { createBackoff } from './backoff.ts'
 import type { Journal, Place } from './journal.ts'
 import type { Log } from './log.ts'
 import { maxResultsPerReport } from './protocol.ts'
-import { type ServerClient, ServerError } from './server-client.ts'
+import type { ServerClient } from './server-client.ts'
+import { ServerError } from './server-exchange.ts'
 
 export interface Outbox {
   /** `text`: the JSON of a ReportedResult. */

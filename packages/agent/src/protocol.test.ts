@@ -1,29 +1,37 @@
 import * as contracts from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
+import { codeMetricNames, maxMeasuredPages, pageMetricNames } from './code/code-metrics.ts'
 import * as protocol from './protocol.ts'
 import { metricsOf } from './reported-result.ts'
 
 describe("the agent's copy of the protocol", () => {
   it('has the limits of the contract', () => {
     const { renewEveryMs, maxClaimWaitSeconds, maxResultsPerReport } = contracts
-    const { maxStoredBodyBytes, maxDetailLength } = contracts
+    const { maxStoredBodyBytes, maxDetailLength, maxArtifactBytes, maxArtifactsPerRun } = contracts
     expect(protocol).toMatchObject({
       renewEveryMs,
       maxClaimWaitSeconds,
       maxResultsPerReport,
       maxStoredBodyBytes,
       maxDetailLength,
+      maxArtifactBytes,
+      maxArtifactsPerRun,
+      runTokenHeader: contracts.runTokenHeader,
     })
   })
 
   it('has the paths of the contract', () => {
-    const { claimJobs, reportPresence, reportResults, reportError } = contracts
+    const { claimJobs, reportPresence, reportResults, reportError, askForArtifacts } = contracts
     expect(protocol.paths).toEqual({
       claim: claimJobs.path,
       presence: reportPresence.path,
       results: reportResults.path,
       reports: reportError.path,
+      wanted: askForArtifacts.path,
     })
+    const { artifact, codeBundle } = protocol.filePaths
+    expect(artifact('{sha256}')).toBe(contracts.uploadArtifact.path)
+    expect(codeBundle).toBe(contracts.downloadCodeBundle.path)
   })
 
   it('lists no more leases than a presence may', () => {
@@ -60,5 +68,12 @@ describe("the agent's copy of the protocol", () => {
       const nothing = metricsOf(type, { responseTimeMs: null, detail: null })
       expect(nothing).toEqual(contracts.resultMetrics[type].map(() => null))
     }
+  })
+
+  it('has the metrics of runs of code', () => {
+    const { BROWSER, MULTI_STEP, PLAYWRIGHT, AGENTIC } = contracts.resultMetrics
+    expect(codeMetricNames).toEqual({ BROWSER, MULTI_STEP, PLAYWRIGHT, AGENTIC })
+    expect(pageMetricNames).toEqual(contracts.pageMetrics)
+    expect(maxMeasuredPages).toBe(contracts.maxMeasuredPages)
   })
 })

@@ -50,10 +50,11 @@ function httpMetrics({ responseTimeMs, detail }: Measured): Metrics<'API'> {
 /** In the order in which the objects above name them, which a test holds to the contract. */
 export function metricsOf(checkType: string, run: Measured): (number | null)[] {
   const measure = Object.hasOwn(measures, checkType) ? measures[checkType as NetworkType] : null
-  if (!measure) return []
-  return Object.values(measure(run)).map((value) =>
-    typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null,
-  )
+  return measure ? Object.values(measure(run)).map(measuredOrNull) : []
+}
+
+export function measuredOrNull(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
 }
 
 export function reportedResult(
@@ -75,6 +76,8 @@ export function reportedResult(
     statusCode: statusOf(http),
     metrics: metricsOf(job.checkType, outcome),
     sslDaysRemaining: daysUntil(http?.tls?.certificate?.validTo, more.now),
+    artifacts: [],
+    agenticScript: null,
     detail: detailText(
       {
         failure,
@@ -106,6 +109,8 @@ export function brokenResult(
     statusCode: null,
     metrics: metricsOf(job.checkType, { responseTimeMs: null, detail: null }),
     sslDaysRemaining: null,
+    artifacts: [],
+    agenticScript: null,
     detail: detailText({ failure, assertions: [], observed: null }, false),
   }
 }

@@ -24,41 +24,50 @@ describe('runs in flight', () => {
   it.each([
     ['without scripts', {}, 45_000],
     ['with three scripts', { setup: [script, script], teardown: [script] }, 75_000],
-  ])('are told to end at their limit, and ended if they do not: %s', (_name, changes, limitMs) => {
-    const time = { now: 1_000 }
-    let told: unknown
-    const { runs, results } = runsAt(time, (_job, signal) => {
-      signal.addEventListener('abort', () => {
-        told = signal.reason
+    ['of a browser check', { checkType: 'BROWSER' }, 300_000, 30_000],
+    ['of a multi-step check', { checkType: 'MULTI_STEP' }, 300_000, 30_000],
+    ['of an agentic check', { checkType: 'AGENTIC' }, 660_000, 30_000],
+    ['of a suite', { checkType: 'PLAYWRIGHT' }, 2_400_000, 30_000],
+  ] satisfies [string, Partial<Job>, number, number?][])(
+    'are told to end at their limit, and ended if they do not: %s',
+    (_name, changes, limitMs, graceMs = 5_000) => {
+      const time = { now: 1_000 }
+      let told: unknown
+      const { runs, results } = runsAt(time, (_job, signal) => {
+        signal.addEventListener('abort', () => {
+          told = signal.reason
+        })
+        return never()
       })
-      return never()
-    })
-    runs.start(jobExample('http://127.0.0.1:1', changes))
-    time.now += limitMs
-    runs.sweep()
-    expect(told).toBeUndefined()
-    time.now += 1
-    runs.sweep()
-    expect(told).toMatchObject({ name: 'TimeoutError' })
-    expect(runs.size).toBe(1)
-    time.now += 5_000
-    runs.sweep()
-    expect(runs.size).toBe(0)
-    expect(results).toMatchObject([
-      {
-        outcome: 'error',
-        failure: { kind: 'internal', message: expect.stringContaining('outlived its limit') },
-      },
-    ])
-    runs.sweep()
-    expect(results).toHaveLength(1)
-  })
+      runs.start(jobExample('http://127.0.0.1:1', changes))
+      time.now += limitMs
+      runs.sweep()
+      expect(told).toBeUndefined()
+      time.now += 1
+      runs.sweep()
+      expect(told).toMatchObject({ name: 'TimeoutError' })
+      time.now += graceMs - 1
+      runs.sweep()
+      expect(runs.size).toBe(1)
+      time.now += 1
+      runs.sweep()
+      expect(runs.size).toBe(0)
+      expect(results).toMatchObject([
+        {
+          outcome: 'error',
+          failure: { kind: 'internal', message: expect.stringContaining('outlived its limit') },
+        },
+      ])
+      runs.sweep()
+      expect(results).toHaveLength(1)
+    },
+  )
 
   it('give their place back when a run breaks, and report it once', async () => {
     const { runs, results } = runsAt({ now: 0 }, () => Promise.reject(new Error('a bug')))
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
-    expect(runs.free()).toEqual({ network: 8, code: 0 })
+    expect(runs.free()).toEqual({ network: 8, code: 1 })
     while (runs.size > 0) await runs.changed(new AbortController().signal)
     expect(runs.free()).toEqual({ network: 10, code: 1 })
     expect(results.map(({ failure }) => failure?.message)).toEqual(['a bug', 'a bug'])
@@ -79,5 +88,61 @@ describe('runs in flight', () => {
     time.now = 100_000
     runs.sweep()
     expect(results).toHaveLength(1)
+  })
+
+  it('of code and of the network have places of their own', () => {
+    const started: string[] = []
+    const { runs } = runsAt({ now: 0 }, (job) => {
+      started.push(job.checkType)
+      return never()
+    })
+    runs.start(jobExample('http://127.0.0.1:1', { checkType: 'PLAYWRIGHT' }))
+    expect(runs.free()).toEqual({ network: 10, code: 0 })
+    runs.start(jobExample('http://127.0.0.1:1', { checkType: 'BROWSER' }))
+    // The scripts of an API check do not wait for half an hour of a suite.
+    runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
+    runs.start(jobExample('http://127.0.0.1:1'))
+    expect(started).toEqual(['PLAYWRIGHT', 'API', 'API'])
+    expect(runs.free()).toEqual({ network: 8, code: 0 })
+    expect(runs.tokens()).toHaveLength(4)
+  })
+
+  it('take the place of a run of their own kind, in the order in which they came', async () => {
+    const started: string[] = []
+    const ends: (() => void)[] = []
+    const { runs } = runsAt({ now: 0 }, (job) => {
+      started.push(job.checkType)
+      return new Promise((resolve) =>
+        ends.push(() => resolve(brokenResult(job, { startedAt: 0, durationMs: 0 }, ''))),
+      )
+    })
+    for (const checkType of ['BROWSER', 'MULTI_STEP', 'AGENTIC'] as const)
+      runs.start(jobExample('http://127.0.0.1:1', { checkType }))
+    runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
+    expect(started).toEqual(['BROWSER', 'API'])
+    const changed = runs.changed(new AbortController().signal)
+    ends[1]?.()
+    await changed
+    expect(started).toEqual(['BROWSER', 'API'])
+    const changedAgain = runs.changed(new AbortController().signal)
+    ends[0]?.()
+    await changedAgain
+    expect(started).toEqual(['BROWSER', 'API', 'MULTI_STEP'])
+  })
+
+  it('that are cancelled end as cancelled, whether they run or wait for their turn', () => {
+    const told: unknown[] = []
+    const { runs, results } = runsAt({ now: 0 }, (_job, signal) => {
+      signal.addEventListener('abort', () => told.push(signal.reason))
+      return never()
+    })
+    const running = jobExample('http://127.0.0.1:1', { checkType: 'PLAYWRIGHT' })
+    const waiting = jobExample('http://127.0.0.1:1', { checkType: 'PLAYWRIGHT' })
+    runs.start(running)
+    runs.start(waiting)
+    runs.cancel([running.runId, waiting.runId])
+    expect(told).toMatchObject([{ name: 'AbortError' }])
+    expect(results).toMatchObject([{ outcome: 'cancelled', token: waiting.token }])
+    expect(runs.tokens()).toEqual([running.token])
   })
 })

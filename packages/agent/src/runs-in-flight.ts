@@ -1,5 +1,6 @@
 // The runs of this agent: how many more there is room for, which leases to renew, and an end to each, come what may.
 import type { Job, ReportedResult } from '@vedette/contracts'
+import { graceMsOf, isCodeType, limitMsOf } from './run-limits.ts'
 
 /** Resolves, whatever happens to the run; rejects only by a bug. */
 export type RunJob = (job: Job, signal: AbortSignal) => Promise<ReportedResult>
@@ -13,33 +14,26 @@ export interface RunsInFlightOptions {
   finished(token: string, result: ReportedResult): void
 }
 
+/** Scripts around a request take seconds, a suite half an hour: the ones never wait for the other. */
+type Kind = 'network' | 'script' | 'code'
+
 interface Run {
   job: Job
   token: string
-  isCode: boolean
+  kind: Kind
   controller: AbortController
   /** By the monotonic clock; null: it waits for its turn. */
   startedAt: number | null
   isDone: boolean
 }
 
-const networkLimitMs = 30_000
-const scriptLimitMs = 10_000
-/** For what is not the target's: waiting for memory, judging, diagnostics. */
-const slackMs = 15_000
-/** A run that was told to end has this long to do so. */
-const graceMs = 5_000
-
-const limitMsOf = ({ setup, teardown }: Pick<Job, 'setup' | 'teardown'>) =>
-  networkLimitMs + slackMs + (setup.length + teardown.length) * scriptLimitMs
-
 export class RunsInFlight {
   readonly #options: RunsInFlightOptions
   readonly #runs = new Map<string, Run>()
-  /** Runs with code that wait for one of the places for code. */
+  /** Runs that wait for one of the places of their kind. */
   #waiting: Run[] = []
-  #codeRunning = 0
-  #codeClaimed = 0
+  readonly #claimed: Record<Kind, number> = { network: 0, script: 0, code: 0 }
+  readonly #running: Record<Kind, number> = { network: 0, script: 0, code: 0 }
   #listeners: (() => void)[] = []
 
   constructor(options: RunsInFlightOptions) {
@@ -53,8 +47,8 @@ export class RunsInFlight {
   free(): { network: number; code: number } {
     const { network, code } = this.#options.capacity
     return {
-      network: Math.max(0, network - this.#runs.size),
-      code: Math.max(0, code - this.#codeClaimed),
+      network: Math.max(0, network - this.#claimed.network - this.#claimed.script),
+      code: Math.max(0, code - this.#claimed.code),
     }
   }
 
@@ -70,18 +64,18 @@ export class RunsInFlight {
       known.token = job.token
       return
     }
-    const isCode = job.setup.length + job.teardown.length > 0
+    const kind = kindOf(job)
     const run: Run = {
       job,
       token: job.token,
-      isCode,
+      kind,
       controller: new AbortController(),
       startedAt: null,
       isDone: false,
     }
     this.#runs.set(key, run)
-    if (isCode) this.#codeClaimed += 1
-    if (isCode && this.#codeRunning >= this.#options.capacity.code) this.#waiting.push(run)
+    this.#claimed[kind] += 1
+    if (kind !== 'network' && this.#running[kind] >= this.#options.capacity.code) this.#waiting.push(run)
     else this.#begin(run)
   }
 
@@ -103,7 +97,7 @@ export class RunsInFlight {
     for (const run of this.#runs.values()) {
       if (run.startedAt === null) continue
       const overMs = now - run.startedAt - limitMsOf(run.job)
-      if (overMs > graceMs) {
+      if (overMs > graceMsOf(run.job.checkType)) {
         this.#finish(run, this.#abandon(run, new Error('the run outlived its limit and could not be ended')))
       } else if (overMs > 0) {
         run.controller.abort(new DOMException('the run outlived its limit', 'TimeoutError'))
@@ -133,7 +127,7 @@ export class RunsInFlight {
 
   #begin(run: Run): void {
     run.startedAt = this.#options.monotonic()
-    if (run.isCode) this.#codeRunning += 1
+    this.#running[run.kind] += 1
     this.#options.runJob(run.job, run.controller.signal).then(
       (result) => this.#finish(run, result),
       (error: Error) => this.#finish(run, this.#abandon(run, error)),
@@ -148,14 +142,20 @@ export class RunsInFlight {
     if (run.isDone) return
     run.isDone = true
     this.#runs.delete(`${run.job.runId}/${run.job.attempt}`)
-    if (run.isCode) this.#codeClaimed -= 1
-    if (run.isCode && run.startedAt !== null) {
-      this.#codeRunning -= 1
-      const next = this.#waiting.shift()
+    this.#claimed[run.kind] -= 1
+    if (run.startedAt !== null) {
+      this.#running[run.kind] -= 1
+      const next = this.#waiting.find(({ kind }) => kind === run.kind)
+      this.#waiting = this.#waiting.filter((one) => one !== next)
       if (next) this.#begin(next)
     }
     result.token = run.token
     this.#options.finished(run.token, result)
     for (const listener of this.#listeners.splice(0)) listener()
   }
+}
+
+function kindOf({ checkType, setup, teardown }: Job): Kind {
+  if (isCodeType(checkType)) return 'code'
+  return setup.length + teardown.length > 0 ? 'script' : 'network'
 }

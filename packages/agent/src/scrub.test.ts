@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createScrubber, mask, maskRequestHeaders } from './scrub.ts'
@@ -15,6 +16,16 @@ const encodings: [string, (text: string) => string][] = [
   ['as a form', (text) => new URLSearchParams({ v: text }).toString().slice(2)],
   ['in base64', (text) => Buffer.from(text).toString('base64')],
   ['in base64 for URLs', (text) => Buffer.from(text).toString('base64url')],
+  ['in base64 in an address', (text) => encodeURIComponent(Buffer.from(text).toString('base64'))],
+  ['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
+  ['in hexadecimal with large letters', (text) => Buffer.from(text).toString('hex').toUpperCase()],
+  ['as a buffer is printed', (text) => inspect(Buffer.from(text)).slice('<Buffer '.length, -1)],
+  ['URL-encoded twice', (text) => encodeURIComponent(encodeURIComponent(text))],
+  [
+    'JSON-escaped, then in base64',
+    (text) => Buffer.from(JSON.stringify(text).slice(1, -1)).toString('base64'),
+  ],
+  ['URL-encoded, then in hexadecimal', (text) => Buffer.from(encodeURIComponent(text)).toString('hex')],
   ['JSON-escaped', (text) => JSON.stringify(text).slice(1, -1)],
   ['JSON-escaped twice', (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3)],
   ['JSON-escaped with slashes', (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')],
@@ -65,6 +76,16 @@ describe('a scrubbed text', () => {
     ['nothing of an empty text', ['abcd'], '', ''],
   ])('masks %s', (_, secrets, text, scrubbed) => {
     expect(createScrubber(secrets).text(text)).toBe(scrubbed)
+  })
+
+  it('has no secret in it that a test runner made a file name of', () => {
+    expect(createScrubber(['my_secret/key']).text('a-my-secret-key/trace.zip')).toBe(`a-${mask}/trace.zip`)
+  })
+
+  it('has no secret in it that is in pieces by colours, and keeps other colours', () => {
+    const { text } = createScrubber(['swordfish'])
+    expect(text('got "sword\x1b[7mfish\x1b[27m"')).toBe(`got "${mask}"`)
+    expect(text('\x1b[31mred\x1b[0m')).toBe('\x1b[31mred\x1b[0m')
   })
 
   it('masks what is there of a long secret that was cut', () => {
@@ -166,5 +187,38 @@ it('masks credentials among the headers of a request, whatever their case', () =
     COOKIE: mask,
     'x-api-key': mask,
     accept: '*/*',
+  })
+})
+
+describe('lines that repeat the headers of a request', () => {
+  const { text, json } = createScrubber([], { headerLines: true })
+
+  it.each([
+    ['Authorization: Bearer a b', `Authorization: ${mask}`],
+    ['  - x-api-key: abc\n  - accept: */*', `  - x-api-key: ${mask}\n  - accept: */*`],
+    ['\x1b[2m  set-cookie: a=b; Path=/\r\nx', `\x1b[2m  set-cookie: ${mask}\r\nx`],
+    ["{ authorization: 'Bearer abc', a: 1 }", `{ authorization: '${mask}', a: 1 }`],
+    ['{"Proxy-Authorization":"Basic x","a":1}', `{"Proxy-Authorization":"${mask}","a":1}`],
+    ['{\\"cookie\\":\\"a=b\\",\\"c\\":1}', `{\\"cookie\\":\\"${mask}\\",\\"c\\":1}`],
+    ['authorization: "never closed', `authorization: "${mask}`],
+  ])('are masked: %j', (given, masked) => {
+    expect(text(given)).toBe(masked)
+    expect(text(masked)).toBe(masked)
+    expect(json({ a: [given] })).toEqual({ a: [masked] })
+  })
+
+  it.each([
+    'the cookie: it was eaten',
+    'needs authorization',
+    'Authorization:',
+    'cookie = none',
+    'cookies: 3 of them',
+    'https://x/?authorization=1',
+  ])('are not seen in %j', (given) => {
+    expect(text(given)).toBe(given)
+  })
+
+  it('stay as they are unless it is asked for', () => {
+    expect(createScrubber(['swordfish']).text('authorization: abc')).toBe('authorization: abc')
   })
 })

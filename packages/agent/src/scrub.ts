@@ -1,38 +1,107 @@
 // Secret values out of everything that leaves a run, before it is written anywhere. One pass over a text, however many
 // secrets there are. Scrub first and cut afterwards: a secret that is cut in two is no longer found.
+import { isConfidentialRequestHeader, maskHeaderLines } from './confidential-headers.ts'
 import { cutSecretMasker } from './cut-secrets.ts'
-import { secretForms } from './secret-forms.ts'
+import { FormFinder, type FormScan, type ScanOptions } from './form-finder.ts'
+import { plainForms, secretForms } from './secret-forms.ts'
 
 export const mask = '*********'
 
 export interface Scrubber {
+  /** Else there is nothing to look for, and a scan finds nothing. */
+  readonly hasSecrets: boolean
+  /** A secret with asterisks in it can come about beside a mask: what was found in must be looked through again. */
+  readonly canFormAnew: boolean
   text(text: string): string
   /**
    * A copy with every text and key scrubbed. Numbers only on demand: a foreign document may repeat a secret as a
    * number, while our own measurements must stay numbers.
    */
   json<T>(value: T, options?: { numbers: boolean }): T
+  /** Over bytes, each given as one character (latin1). `quoted`: only secrets that have a quotation mark in them. */
+  scan(options?: ScanOptions & { quoted?: boolean }): FormScan
 }
 
-export function createScrubber(secrets: Iterable<string>): Scrubber {
+export interface ScrubberOptions {
+  /** Masks lines that repeat credentials of requests, as test runners print them. */
+  headerLines?: boolean
+}
+
+export function createScrubber(secrets: Iterable<string>, options: ScrubberOptions = {}): Scrubber {
+  const all = [...secrets]
   const forms = new Set<string>()
-  for (const secret of secrets) for (const form of secretForms(secret)) forms.add(form)
-  if (forms.size === 0) return { text: (text) => text, json: (value) => value }
-  const finder = new FormFinder(forms)
-  const maskCut = cutSecretMasker(forms, mask)
-  const text = (given: string) => maskCut(finder.scrub(given))
+  for (const secret of all) for (const form of secretForms(secret)) forms.add(form)
+  const hasSecrets = forms.size > 0
+  const canFormAnew = [...forms].some((form) => form.includes('*'))
+  const maskHeaders = (text: string) => (options.headerLines ? maskHeaderLines(text, mask) : text)
+  const maskSecrets = hasSecrets ? secretMasker(forms, canFormAnew) : (text: string) => text
+  const text = (given: string) => maskHeaders(maskSecrets(given))
+  const isIdle = !hasSecrets && !options.headerLines
+  let inBytes: FormFinder | null = null
+  let quotedInBytes: FormFinder | null = null
   return {
+    hasSecrets,
+    canFormAnew,
     text,
-    json: (value, options) => scrubJson(value, text, options?.numbers === true, 0) as typeof value,
+    json: (value, { numbers } = { numbers: false }) =>
+      isIdle ? value : (scrubJson(value, text, numbers, 0) as typeof value),
+    scan({ quoted = false, ...scanOptions } = {}) {
+      inBytes ??= new FormFinder(byteForms(forms, all), mask)
+      quotedInBytes ??= new FormFinder(
+        byteForms(forms, []).filter((form) => form.includes('"')),
+        mask,
+      )
+      return (quoted ? quotedInBytes : inBytes).scan(scanOptions)
+    },
   }
 }
 
-const confidentialHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key'])
+function secretMasker(forms: ReadonlySet<string>, canFormAnew: boolean): (text: string) => string {
+  const finder = new FormFinder(forms, mask)
+  const maskCut = cutSecretMasker(forms, mask)
+  const masked = (text: string) => maskCut(scrubbed(finder, text, canFormAnew))
+  return (text) => {
+    if (!text.includes('\x1b[')) return masked(text)
+    // A test runner colours the difference of two values: a secret in the midst of it is in pieces.
+    const plain = withoutColours(text)
+    const maskedPlain = masked(plain)
+    return maskedPlain === plain ? masked(text) : maskedPlain
+  }
+}
+
+export function withoutColours(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
+  return text.replace(/\x1b\[[0-9;]*m/g, '')
+}
+
+function scrubbed(finder: FormFinder, given: string, canFormAnew: boolean): string {
+  let scan = finder.scan()
+  let text = scan.end(given)
+  // Rare, so a text that resists is masked altogether.
+  for (let pass = 0; canFormAnew && scan.found > 0; pass++) {
+    if (pass === 5) return mask
+    scan = finder.scan()
+    text = scan.end(text)
+  }
+  return text
+}
+
+/** As they stand in a file: UTF-8, and the secrets themselves in UTF-16 too, which documents write in hex as well. */
+function byteForms(forms: ReadonlySet<string>, secrets: readonly string[]): string[] {
+  const latin1 = (bytes: Buffer) => bytes.toString('latin1')
+  const wide = secrets.flatMap(plainForms).flatMap((plain) => {
+    const bytes = Buffer.from(plain, 'utf16le')
+    const swapped = Buffer.from(bytes).swap16()
+    const hex = swapped.toString('hex')
+    return [latin1(bytes), latin1(swapped), hex, hex.toUpperCase()]
+  })
+  return [...new Set([...Array.from(forms, (form) => latin1(Buffer.from(form))), ...wide])]
+}
 
 /** Credentials among the headers of a request, whether or not they came from a secret. */
 export function maskRequestHeaders<V>(headers: Readonly<Record<string, V>>): Record<string, V | typeof mask> {
   const masked = Object.entries(headers).map(([name, value]) => {
-    return [name, confidentialHeaders.has(name.toLowerCase()) ? mask : value] as const
+    return [name, isConfidentialRequestHeader(name) ? mask : value] as const
   })
   return Object.fromEntries(masked)
 }
@@ -54,118 +123,4 @@ function scrubJson(
   return Object.fromEntries(
     Object.entries(value).map(([key, element]) => [text(key), scrubJson(element, text, numbers, depth + 1)]),
   )
-}
-
-/** Of a longer form its beginning is looked for, and then as much is masked as agrees: half a key is confidential too. */
-const maxHeadChars = 64
-
-interface LongForm {
-  text: string
-  /** Up to where it has been compared in the text at hand: keeps the work linear in texts that repeat themselves. */
-  comparedTo: number
-}
-
-class FormFinder {
-  /** Whether any form begins with these three characters, hashed: what most positions of a text are dismissed by. */
-  readonly #filter = new Uint8Array(0x10000)
-  /** By the first three characters, then by length, the heads of all forms. */
-  readonly #heads = new Map<number, Map<number, Map<string, LongForm[]>>>()
-  readonly #longForms: LongForm[] = []
-  readonly #canFormAnew: boolean
-
-  constructor(forms: ReadonlySet<string>) {
-    for (const form of forms) this.#add(form)
-    this.#canFormAnew = [...forms].some((form) => form.includes('*'))
-  }
-
-  #add(form: string): void {
-    const head = form.slice(0, maxHeadChars)
-    const [a, b, c] = [head.charCodeAt(0), head.charCodeAt(1), head.charCodeAt(2)]
-    this.#filter[hash(a, b, c)] = 1
-    const byLength = entry(this.#heads, key(a, b, c), () => new Map<number, Map<string, LongForm[]>>())
-    const heads = entry(byLength, head.length, () => new Map<string, LongForm[]>())
-    const longForms = entry(heads, head, (): LongForm[] => [])
-    if (form.length <= maxHeadChars) return
-    const long = { text: form, comparedTo: 0 }
-    longForms.push(long)
-    this.#longForms.push(long)
-  }
-
-  scrub(text: string): string {
-    let scrubbed = this.#pass(text)
-    // A secret with asterisks in it can come about beside a mask. Rare, so a text that resists is masked altogether.
-    for (let pass = 0; this.#canFormAnew && scrubbed !== text; pass++) {
-      if (pass === 5) return mask
-      text = scrubbed
-      scrubbed = this.#pass(text)
-    }
-    return scrubbed
-  }
-
-  #pass(text: string): string {
-    for (const long of this.#longForms) long.comparedTo = 0
-    let scrubbed = ''
-    let copiedTo = 0
-    let maskedFrom = -1
-    let maskedTo = -1
-    let [a, b] = [text.charCodeAt(0), text.charCodeAt(1)]
-    for (let at = 0; at + 2 < text.length; at++) {
-      const c = text.charCodeAt(at + 2)
-      const end = this.#filter[hash(a, b, c)] === 1 ? this.#endOfMatch(text, at, key(a, b, c)) : -1
-      a = b
-      b = c
-      if (end === -1) continue
-      if (at > maskedTo) {
-        if (maskedTo !== -1) {
-          scrubbed += text.slice(copiedTo, maskedFrom) + mask
-          copiedTo = maskedTo
-        }
-        maskedFrom = at
-      }
-      // Matches that overlap are one mask: none may leave its end behind.
-      maskedTo = Math.max(maskedTo, end)
-    }
-    return maskedTo === -1 ? text : scrubbed + text.slice(copiedTo, maskedFrom) + mask + text.slice(maskedTo)
-  }
-
-  #endOfMatch(text: string, at: number, firstThree: number): number {
-    let end = -1
-    for (const [length, heads] of this.#heads.get(firstThree) ?? []) {
-      const longForms = heads.get(text.slice(at, at + length))
-      if (longForms === undefined || at + length > text.length) continue
-      end = Math.max(end, at + length)
-      for (const long of longForms) end = Math.max(end, endOfAgreement(text, at, long))
-    }
-    return end
-  }
-}
-
-function endOfAgreement(text: string, at: number, long: LongForm): number {
-  if (at < long.comparedTo - maxHeadChars) return -1
-  let length = maxHeadChars
-  while (
-    length < long.text.length &&
-    at + length < text.length &&
-    text.charCodeAt(at + length) === long.text.charCodeAt(length)
-  ) {
-    length += 1
-  }
-  long.comparedTo = at + length
-  return long.comparedTo
-}
-
-function hash(a: number, b: number, c: number): number {
-  return ((a * 31 + b) * 31 + c) & 0xffff
-}
-
-function key(a: number, b: number, c: number): number {
-  return (a * 0x10000 + b) * 0x10000 + c
-}
-
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

@@ -9,29 +9,51 @@ const minSecretChars = 3
 /** Base64 of a secret inside of something longer; shorter cores would be found by chance. */
 const minBase64Core = 6
 
-/** Plain, URL-encoded, base64, JSON-escaped and HTML-escaped; empty for what is never masked. */
+/** Plain, URL-encoded, base64, hexadecimal, JSON-escaped and HTML-escaped; empty for what is never masked. */
 export function secretForms(secret: string): Set<string> {
   const forms = new Set<string>()
-  // A trailing line break is lost on the way into a header.
-  for (const plain of new Set([secret, secret.trim()])) {
-    if (!canBeMasked(plain)) continue
+  for (const plain of plainForms(secret)) {
     const text = plain.toWellFormed()
-    for (const form of [plain, text, ...urlForms(text), ...jsonForms(text), ...htmlForms(text)])
+    for (const form of [plain, text, ...urlForms(text), ...jsonForms(text), ...htmlForms(text), slug(text)])
       forms.add(form)
-    for (const form of base64Forms(text)) forms.add(form)
+    // What is packed into bytes was often made a part of JSON or of an address before.
+    for (const packed of new Set([text, jsonEscaped(text), encodeURIComponent(text)])) {
+      for (const form of [...base64Forms(packed), ...hexForms(packed)]) forms.add(form)
+    }
   }
   return new Set([...forms].filter(canBeMasked))
 }
 
+/** Shorter lines of a secret are in every text by chance. */
+const minLineChars = 8
+const maxLines = 200
+
+/**
+ * The value itself, without the line break that is lost on the way into a header, and line by line as logs have it; none
+ * for what is never masked.
+ */
+export function plainForms(secret: string): string[] {
+  const lines = /[\r\n]/.test(secret.trim()) ? secret.split(/[\r\n]+/, maxLines) : []
+  const wholeLines = lines.map((line) => line.trim()).filter((line) => line.length >= minLineChars)
+  return [...new Set([secret, secret.trim(), ...wholeLines])].filter(canBeMasked)
+}
+
 function canBeMasked(text: string): boolean {
-  return text.length >= minSecretChars && !neverMasked.has(text) && !/^[*\s]*$/.test(text)
+  return text.length >= minSecretChars && !neverMasked.has(text) && !/^[*\s-]*$/.test(text)
+}
+
+/** As test runners make names of files from titles. */
+function slug(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced too
+  return text.replace(/[\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/g, '-')
 }
 
 function urlForms(text: string): string[] {
   const component = encodeURIComponent(text)
   const form = new URLSearchParams([['', text]]).toString().slice(1)
   const strict = component.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-  const forms = [component, encodeURI(text), form, strict]
+  // An address inside of another address is encoded twice.
+  const forms = [component, encodeURI(text), form, strict, encodeURIComponent(component)]
   return [...forms, ...forms.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
 }
 
@@ -44,8 +66,10 @@ function jsonForms(text: string): string[] {
   const slashes = escaped.replaceAll('/', '\\/')
   const markup = escaped.replace(/[<>&']/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
   // JSON as a text inside of JSON: a log line in a result.
-  return [escaped, ascii, slashes, markup, jsonEscaped(escaped)]
+  return [escaped, ascii, ascii.replace(/\\u[0-9a-f]{4}/g, upperCode), slashes, markup, jsonEscaped(escaped)]
 }
+
+const upperCode = (code: string) => `\\u${code.slice(2).toUpperCase()}`
 
 function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
@@ -72,5 +96,13 @@ function base64Forms(text: string): string[] {
     const to = Math.floor((shifted.length * 8) / 6)
     if (to - from >= minBase64Core) forms.push(shifted.toString('base64').slice(from, to))
   }
-  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))]
+  const safe = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...forms, ...safe, ...forms.map(encodeURIComponent)]
+}
+
+/** In a row, and apart as buffers are printed. */
+function hexForms(text: string): string[] {
+  const lower = Buffer.from(text, 'utf8').toString('hex')
+  const forms = [lower, lower.replace(/..(?=.)/g, '$& ')]
+  return [...forms, ...forms.map((form) => form.toUpperCase())]
 }

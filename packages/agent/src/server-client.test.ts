@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { AgentServer } from './agent-server.fixture.ts'
 import { createServerClock } from './clock.ts'
 import { createLog } from './log.ts'
-import { createServerClient, type ServerClientOptions, ServerError } from './server-client.ts'
+import { createServerClient, type ServerClientOptions } from './server-client.ts'
+import { ServerError } from './server-exchange.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

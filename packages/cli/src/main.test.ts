@@ -46,6 +46,13 @@ describe('vedette', () => {
     expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(program), [], defaults)
   })
 
+  it('hands "runtime" and its options to the program of the agent', async () => {
+    const runProgram = vi.fn(async () => 3)
+    expect(await main(['runtime', 'install', '2025.04'], runProgram)).toBe(3)
+    const program = expect.stringMatching(/agent\/(src|dist)\/main-runtime\.(ts|js)$/)
+    expect(runProgram).toHaveBeenCalledExactlyOnceWith(program, ['install', '2025.04'])
+  })
+
   it.each([
     ['--help', 0],
     ['--port', 2],

@@ -3,12 +3,14 @@ import type { Command, RunProgram } from './command.ts'
 import { agent } from './commands/agent.ts'
 import { help } from './commands/help.ts'
 import { operate } from './commands/operate.ts'
+import { runtime } from './commands/runtime.ts'
 import { start } from './commands/start.ts'
 import { version } from './commands/version.ts'
 
 const commands: Record<string, Command> = {
   start: { summary: 'start the server', run: start },
   agent: { summary: 'start an agent: runs checks at a location', run: agent },
+  runtime: { summary: 'runtimes of an agent: list and install them', run: runtime },
   accounts: { summary: 'accounts and their plans', run: operate },
   users: { summary: 'users and their roles', run: operate },
   keys: { summary: 'API keys; replaces a lost one', run: operate },

@@ -37,6 +37,8 @@ export interface RunContext {
   /** Asked in this order by DNS monitors that name no server; absent: public ones, then the system's. */
   dnsResolvers?: readonly string[]
   userAgent: string
+  /** AGENT_SANDBOX; absent: auto. */
+  sandbox?: 'auto' | 'require'
   /** The location's proxy for API and URL checks: http or https, credentials in it. */
   proxyUrl?: string
   /** The newest first. */

@@ -9,7 +9,7 @@ import { sizeOf } from './child/size-of.ts'
 import type { JobLog } from './job-log.ts'
 import { scriptLimits } from './limits.ts'
 import type { RequestView, ScriptPhase } from './messages.ts'
-import { confinesNetwork, openSession } from './sandbox.ts'
+import { openSession, refusalOfScripts } from './sandbox.ts'
 import { type ScriptedRun, scriptFacts } from './script-facts.ts'
 import type { ScriptOutcome } from './session.ts'
 
@@ -86,7 +86,8 @@ export class ApiScripts {
   async #open(): Promise<Failure | null> {
     const run = this.#run
     const context = this.#context
-    if (!(await confinesNetwork(context.network))) return unconfined
+    const message = await refusalOfScripts(context.network, context.sandbox)
+    if (message !== null) return { kind: 'blocked', phase: 'setup', message, code: 'SANDBOX' }
     this.#session = await openSession({
       variables: { ...run.variables, ...this.#facts },
       snippets: run.snippets ?? [],
@@ -143,13 +144,4 @@ const tooLarge: Failure = {
   phase: 'setup',
   message: `the request holds more than ${scriptLimits.maxPassedBytes / 1024} kB: too much for its setup script`,
   code: 'SCRIPT_SIZE',
-}
-
-const unconfined: Failure = {
-  kind: 'blocked',
-  phase: 'setup',
-  message:
-    'scripts are not run: this agent must not reach internal addresses (AGENT_NETWORK), and its host offers no network ' +
-    'namespace that would hold scripts to that (unprivileged user namespaces, or root with CAP_SYS_ADMIN)',
-  code: 'SANDBOX',
 }

@@ -7,24 +7,35 @@ import { type DialContext, dial } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { Gate } from './gate.ts'
-import type { ScriptLimits } from './limits.ts'
 
-// Names are resolved on Node's few threads, which the agent's own runs need as well.
-const openingAtOnce = 2
+export interface EgressLimits {
+  /** Connections at once, in all, and the bytes over all of them. */
+  maxOpenConnections: number
+  maxConnections: number
+  maxTransferredBytes: number
+}
+
+const unclaimedMs = 10_000
 
 export class Egress {
   readonly #folder: string
   readonly #rules: Pick<DialContext, 'network' | 'lookup'>
-  readonly #limits: ScriptLimits
+  readonly #limits: EgressLimits
   readonly #closing = new AbortController()
-  readonly #gate = new Gate(openingAtOnce)
+  readonly #gate: Gate
   readonly #sockets = new Set<Socket>()
   readonly #servers = new Set<Server>()
   #asked = 0
   #names = 0
   #transferred = 0
 
-  constructor(folder: string, rules: Pick<DialContext, 'network' | 'lookup'>, limits: ScriptLimits) {
+  constructor(
+    folder: string,
+    rules: Pick<DialContext, 'network' | 'lookup'>,
+    limits: EgressLimits,
+    openingAtOnce = 2,
+  ) {
+    this.#gate = new Gate(openingAtOnce)
     this.#folder = folder
     this.#rules = { network: rules.network, ...(rules.lookup && { lookup: rules.lookup }) }
     this.#limits = limits
@@ -97,13 +108,9 @@ export class Egress {
     this.#sockets.add(target)
     const server = createServer({ allowHalfOpen: true }, (inside) => {
       this.#sockets.add(inside)
-      const end = () => {
-        for (const socket of [inside, target]) {
-          socket.destroy()
-          this.#sockets.delete(socket)
-        }
-        this.#release(server)
-      }
+      const end = () => this.#drop(server, inside, target)
+      // It may have broken before anyone came for it.
+      if (target.destroyed) return end()
       const measure = (chunk: Buffer) => {
         this.#transferred += chunk.length
         if (this.#transferred > this.#limits.maxTransferredBytes) this.close()
@@ -118,12 +125,23 @@ export class Egress {
     })
     server.maxConnections = 1
     this.#servers.add(server)
+    // Nobody came for it: a program that gave up meanwhile.
+    const giveUp = setTimeout(() => this.#drop(server, target), unclaimedMs).unref()
+    server.once('connection', () => clearTimeout(giveUp))
     return new Promise((settle, fail) => {
       server.once('error', fail)
       // The child may be another user; the folder's name keeps others out.
       server.listen({ path: join(this.#folder, name), readableAll: true, writableAll: true }, settle)
       if (this.#closing.signal.aborted) this.close()
     })
+  }
+
+  #drop(server: Server, ...sockets: Socket[]): void {
+    for (const socket of sockets) {
+      socket.destroy()
+      this.#sockets.delete(socket)
+    }
+    this.#release(server)
   }
 
   #release(server: Server): void {

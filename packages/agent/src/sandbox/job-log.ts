@@ -5,7 +5,7 @@ import type { Scrubber } from '../scrub.ts'
 import { scriptLimits } from './limits.ts'
 import type { LogLevel } from './messages.ts'
 
-export type JobLogLines = NonNullable<RunDetail['jobLog']>
+export type JobLogLines = Exclude<NonNullable<RunDetail['jobLog']>, unknown[]>
 
 const { maxLogBytes, maxLogLineChars, maxLogLines } = scriptLimits
 

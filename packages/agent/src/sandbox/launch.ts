@@ -26,6 +26,8 @@ export interface Launch {
   start(runFolder: string): ChildProcess
   /** Where the child finds the sockets of its run folder. */
   socketFolder(runFolder: string): string
+  /** Where it finds the packages of the runtime; null: there are none yet. */
+  modulesFolder(): string | null
 }
 
 /** choice: a user that no package creates and nothing belongs to. */
@@ -89,20 +91,31 @@ function inNamespaces(
   const { sh, mount, chroot, unshare, setpriv } = tools
   const bind = ([from, to]: [string, string]) =>
     `${mount} --rbind ${quote(from)} ${quote(join(stage.root, to))}`
-  const build = [
-    'set -e',
-    ...stage.mounts.map((folder) => bind([folder, folder])),
-    bind([process.execPath, 'node']),
-    bind([stage.program, 'program']),
-    bind(['/dev/null', 'dev/null']),
-    bind(['/dev/urandom', 'dev/urandom']),
-    `${mount} --rbind "$0" ${quote(join(stage.root, 'run'))}`,
-    `exec ${chroot} ${quote(stage.root)} "$@"`,
-  ].join('\n')
-  const inside = [
+  const build = () =>
+    [
+      'set -e',
+      ...stage.mounts.map((folder) => bind([folder, folder])),
+      bind([process.execPath, 'node']),
+      bind([stage.program, 'program']),
+      bind(['/dev/null', 'dev/null']),
+      bind(['/dev/urandom', 'dev/urandom']),
+      ...(stage.modules === null ? [] : readOnly(stage.modules, 'node_modules')),
+      `${mount} --rbind "$0" ${quote(join(stage.root, 'run'))}`,
+      `exec ${chroot} ${quote(stage.root)} "$@"`,
+    ].join('\n')
+  const readOnly = (from: string, to: string) => [
+    bind([from, to]),
+    `${mount} -o remount,bind,ro,nosuid,nodev ${quote(join(stage.root, to))}`,
+  ]
+  const inside = () => [
     // Once more: a change of user has the kernel forget it.
     ...[setpriv, ...noPrivileges, ...(who === 'as-root' ? userOptions : []), '--pdeathsig', 'KILL', '--'],
-    ...[...limitsCommand(tools, true), '/node', ...nodeOptions('/program'), '/program/main.mjs'],
+    ...[
+      ...limitsCommand(tools, true),
+      '/node',
+      ...nodeOptions('/program', walledModules(stage)),
+      '/program/main.mjs',
+    ],
   ]
   const namespaces = [
     ...(who === 'as-root' ? [] : ['--user', '--map-root-user']),
@@ -115,31 +128,39 @@ function inNamespaces(
       ...(who === 'as-agent' ? [] : (['user'] as const)),
       ...(['pid-namespace', 'network-namespace', 'root'] as const),
     ],
-    start: (folder) => startProcess([...outside, unshare, ...namespaces, sh, '-c', build, folder, ...inside]),
+    start: (folder) =>
+      startProcess([...outside, unshare, ...namespaces, sh, '-c', build(), folder, ...inside()]),
     socketFolder: () => '/run',
+    modulesFolder: () => walledModules(stage),
   }
 }
 
 function limitedOnly({ stage, nodeOptions }: Context, tools: Tools, hasOwnUser: boolean): Launch {
-  const command = [
+  const command = () => [
     ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...(hasOwnUser ? userOptions : []), '--'],
     ...limitsCommand(tools, hasOwnUser),
-    ...[process.execPath, ...nodeOptions(stage.program), join(stage.program, 'main.mjs')],
+    ...[process.execPath, ...nodeOptions(stage.program, stage.modules), join(stage.program, 'main.mjs')],
   ]
   return {
     layers: ['process', 'permission', 'rlimits', ...(hasOwnUser ? (['user'] as const) : [])],
-    start: () => startProcess(command),
+    start: () => startProcess(command()),
     socketFolder: (folder) => folder,
+    modulesFolder: () => stage.modules,
   }
 }
 
 function bare({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
-  const command = [process.execPath, ...nodeOptions(stage.program), join(stage.program, 'main.mjs')]
+  const command = () => [
+    process.execPath,
+    ...nodeOptions(stage.program, stage.modules),
+    join(stage.program, 'main.mjs'),
+  ]
   const user = isRoot ? { uid: sandboxUid, gid: sandboxUid } : {}
   return {
     layers: ['process', 'permission', ...(isRoot ? (['user'] as const) : [])],
-    start: () => startProcess(command, user),
+    start: () => startProcess(command(), user),
     socketFolder: (folder) => folder,
+    modulesFolder: () => stage.modules,
   }
 }
 
@@ -162,10 +183,13 @@ function limitsCommand({ prlimit }: Tools, hasOwnCount: boolean): string[] {
   ]
 }
 
-function confinedNode(program: string): string[] {
+const walledModules = ({ modules }: Stage) => (modules === null ? null : '/node_modules')
+
+function confinedNode(program: string, modules: string | null): string[] {
   return [
     '--permission',
     `--allow-fs-read=${program}/*`,
+    ...(modules === null ? [] : [`--allow-fs-read=${modules}/*`]),
     // Later versions refuse the agent's sockets too unless told.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
     `--max-old-space-size=${scriptLimits.heapMb}`,

@@ -36,6 +36,7 @@ export type ToChild =
       snippets: { name: string; script: string }[]
       region: string
       maxPassedBytes: number
+      modules: string | null
     }
   | {
       type: 'run'

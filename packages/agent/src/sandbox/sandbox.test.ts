@@ -118,7 +118,7 @@ describe('a script', () => {
     ],
     ['bad syntax', `const a = 1\nfoo bar`, /^SyntaxError: .*setup\.js:2/],
     ['a module it may not have', `require('fs')`, /"fs" can not be used here; these can: assert, buffer/],
-    ['a package', `require('left-pad')`, /the package "left-pad" is not available/],
+    ['a package', `require('left-pad')`, /the package "left-pad" can not be used/],
     [
       'a snippet that is not there',
       `require('./snippets/nope')`,

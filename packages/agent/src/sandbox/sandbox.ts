@@ -8,6 +8,7 @@ import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { Gate } from './gate.ts'
 import { type Launch, launchesFor, type SandboxLayer } from './launch.ts'
 import { scriptLimits } from './limits.ts'
+import { refusalToRun, type SandboxSetting } from './requirement.ts'
 import { SandboxProcess } from './sandbox-process.ts'
 import { type ChildSource, ScriptSession, type SessionSettings } from './session.ts'
 import { prepareStage, type Stage } from './stage.ts'
@@ -21,6 +22,8 @@ const spareMs = 60_000
 interface Child {
   process: SandboxProcess
   folder: string
+  /** Where it finds packages: those that were there when it started. */
+  modules: string | null
 }
 
 interface Sandbox {
@@ -39,13 +42,16 @@ export async function sandboxLayers(): Promise<readonly SandboxLayer[]> {
   return (await openSandbox())?.launch.layers ?? []
 }
 
-/** Whether hostile scripts are held to these rules too, and not only well-behaved ones. */
-export async function confinesNetwork(network: NetworkPolicy): Promise<boolean> {
-  // Rules that let the agent reach its own machine and its neighbours protect nothing that a wall would be needed for.
-  const inner = ['127.0.0.1', '10.0.0.1', '192.168.0.1', 'fd00::1']
-  if (inner.every((address) => network.refusalOf(address) === null)) return true
-  return (await sandboxLayers()).includes('network-namespace')
+/** Why scripts are not run here by these rules; null: they are, and hostile ones are held to the rules too. */
+export async function refusalOfScripts(
+  network: NetworkPolicy,
+  setting: SandboxSetting = 'auto',
+): Promise<string | null> {
+  return refusalToRun({ isStrong: isStrong(await sandboxLayers()), network, setting })
 }
+
+const isStrong = (layers: readonly SandboxLayer[]) =>
+  layers.includes('network-namespace') && layers.includes('pid-namespace') && layers.includes('root')
 
 /**
  * Waits for a place among the children; null: the signal came first. The scripts' time does not run meanwhile. Whoever
@@ -66,6 +72,14 @@ export async function openSession(
       isOpen = false
     },
   }
+}
+
+/** Scripts of runs that begin from now on may use these packages: the folder node_modules of a runtime. */
+export async function provideModules(folder: string): Promise<void> {
+  const sandbox = await openSandbox()
+  if (!sandbox) return
+  sandbox.stage.modules = folder
+  await dropSpare(sandbox)
 }
 
 /** Ends the spare child and removes what lies on disk; sessions still open are their owners'. */
@@ -130,8 +144,9 @@ async function startChild({ stage, launch }: Pick<Sandbox, 'stage' | 'launch'>):
   let folder: string | null = null
   try {
     folder = stage.makeRunFolder()
+    const modules = launch.modulesFolder()
     const child = new SandboxProcess(launch.start(folder), scriptLimits)
-    if (await saysReady(child)) return { process: child, folder }
+    if (await saysReady(child)) return { process: child, folder, modules }
     child.kill()
   } catch {
     // Nothing was started.

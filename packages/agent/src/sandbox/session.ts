@@ -46,7 +46,7 @@ export interface ChildSource {
   /** Where the child finds the sockets of its folder. */
   socketFolder(folder: string): string
   /** A child that has said it is ready, or null if none would start. */
-  takeChild(): Promise<{ process: SandboxProcess; folder: string } | null>
+  takeChild(): Promise<{ process: SandboxProcess; folder: string; modules: string | null } | null>
   giveBack(folder: string): void
 }
 
@@ -93,7 +93,8 @@ export class ScriptSession {
     this.#child = { ...taken, egress: new Egress(taken.folder, this.#settings, this.#limits) }
     const variables: Pair[] = Object.entries(this.#variables)
     const { maxPassedBytes } = this.#limits
-    taken.process.send({ type: 'begin', variables, snippets: [...snippets], region, maxPassedBytes })
+    const { modules } = taken
+    taken.process.send({ type: 'begin', variables, snippets: [...snippets], region, maxPassedBytes, modules })
     return this.#child
   }
 

@@ -3,7 +3,6 @@
 import {
   chmodSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readlinkSync,
@@ -11,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { removeTreeSync } from './remove-tree.ts'
+import { makeFolder, stageProgram } from './staged-program.ts'
 
 const programFiles = [
   'compile',
@@ -29,13 +29,15 @@ const programFiles = [
 ] as const
 
 /** Folders of the system that Node and the tools that start it need; a root of symlinks into /usr stays one. */
-const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
+export const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
 
 export interface Stage {
   program: string
   root: string
   /** Of the system, to be mounted at the same place in the root. */
   mounts: readonly string[]
+  /** Packages of a runtime that scripts may use, once there is one. */
+  modules: string | null
   makeRunFolder(): string
   removeRunFolder(folder: string): void
   remove(): void
@@ -44,32 +46,37 @@ export interface Stage {
 // A socket's path has at most 107 characters.
 const maxBaseLength = 60
 
-export async function prepareStage(): Promise<Stage> {
+/** Removed by the next agent if this one is killed. */
+export function makeBase(): string {
   const temporary = tmpdir().length > maxBaseLength ? '/tmp' : tmpdir()
   removeLeftovers(temporary)
   const base = mkdtempSync(join(temporary, `${ownPrefix()}${process.pid}-`))
+  // Others may pass through, and see only what they know the name of.
+  chmodSync(base, 0o711)
+  return base
+}
+
+export async function prepareStage(): Promise<Stage> {
+  const base = makeBase()
   try {
-    // Others may pass through, and see only what they know the name of.
-    chmodSync(base, 0o711)
     const program = join(base, 'program')
     makeFolder(program, 0o755)
-    const sources = await Promise.all(programFiles.map(readProgram))
-    for (const [index, source] of sources.entries()) {
-      writeFileSync(join(program, `${programFiles[index]}.mjs`), source, { mode: 0o644 })
-    }
+    const sources = fileURLToPath(new URL('./child', import.meta.url))
+    await Promise.all(programFiles.map((name) => stageProgram(sources, name, program)))
     makeFolder(join(base, 'runs'), 0o711)
     const root = join(base, 'root')
     return {
       program,
       root,
       mounts: makeRoot(root),
+      modules: null,
       makeRunFolder() {
         const folder = mkdtempSync(join(base, 'runs', 'r'))
         chmodSync(folder, 0o711)
         return folder
       },
       removeRunFolder: (folder) => rmSync(folder, { recursive: true, force: true }),
-      remove: () => rmSync(base, { recursive: true, force: true }),
+      remove: () => removeTreeSync(base),
     }
   } catch (error) {
     rmSync(base, { recursive: true, force: true })
@@ -94,7 +101,7 @@ function removeLeftovers(temporary: string): void {
     const path = join(temporary, name)
     if (!Number.isInteger(owner) || isAlive(owner)) continue
     if (lstatSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue
-    rmSync(path, { recursive: true, force: true })
+    removeTreeSync(path)
   }
 }
 
@@ -107,16 +114,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A checkout has sources in TypeScript, a package has them compiled: the sandbox gets plain modules of one kind. */
-async function readProgram(name: string): Promise<string> {
-  const extension = extname(import.meta.url)
-  const source = await readFile(new URL(`./child/${name}${extension}`, import.meta.url), 'utf8')
-  const plain = extension === '.ts' ? stripTypeScriptTypes(source) : source
-  return plain.replaceAll(/(from\s*'\.\/[\w-]+)\.[jt]s'/g, "$1.mjs'")
-}
-
 function makeRoot(root: string): string[] {
-  for (const folder of ['', 'dev', 'program', 'run']) makeFolder(join(root, folder), 0o755)
+  for (const folder of ['', 'dev', 'program', 'run', 'node_modules']) makeFolder(join(root, folder), 0o755)
   for (const file of ['node', 'dev/null', 'dev/urandom']) writeFileSync(join(root, file), '')
   return systemFolders.filter((path) => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -124,10 +123,4 @@ function makeRoot(root: string): string[] {
     else if (found) makeFolder(join(root, path), 0o755)
     return found?.isDirectory() === true
   })
-}
-
-/** Whatever the umask says. */
-function makeFolder(path: string, mode: number): void {
-  mkdirSync(path)
-  chmodSync(path, mode)
 }

@@ -1,19 +1,37 @@
-// Memory that no limit of the system's catches: Buffers outside of V8's heap, on hosts where limits differ.
+// Limits that the system does not keep for us: memory outside of V8's heap on hosts where limits differ, memory and disk of
+// many processes together.
 import { readFile } from 'node:fs/promises'
 
 const everyMs = 100
 
+export interface Watch {
+  stop(): void
+}
+
 /** Looks at the process and its descendants; ends with `stop`. Where there is no /proc it sees nothing. */
-export function watchMemory(pid: number, maxBytes: number, onExcess: () => void): { stop(): void } {
+export function watchMemory(pid: number, maxBytes: number, onExcess: () => void): Watch {
+  return watchBytes({ measure: () => residentBytes(pid), everyMs, maxBytes, onExcess })
+}
+
+export interface Watched {
+  /** Never rejects. */
+  measure(): Promise<number>
+  everyMs: number
+  maxBytes: number
+  onExcess(): void
+}
+
+/** Calls `onExcess` once at most; the next look begins when the last has ended. */
+export function watchBytes({ measure, everyMs: ms, maxBytes, onExcess }: Watched): Watch {
   let isStopped = false
   let timer: NodeJS.Timeout
   const look = async () => {
-    const bytes = await residentBytes(pid)
+    const bytes = await measure()
     if (isStopped) return
     if (bytes > maxBytes) onExcess()
-    else timer = setTimeout(look, everyMs)
+    else timer = setTimeout(look, ms).unref()
   }
-  timer = setTimeout(look, everyMs)
+  timer = setTimeout(look, ms).unref()
   return {
     stop() {
       isStopped = true

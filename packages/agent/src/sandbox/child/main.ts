@@ -1,6 +1,7 @@
 // The program inside the sandbox: scripts come in by stdin, what they leave goes out by stdout, one JSON text per line.
 // It runs hostile code in its own process and defends nothing: the agent believes none of it, and the walls are outside.
 import { writeSync } from 'node:fs'
+import { createRequire as makeRequire } from 'node:module'
 import type { FromChild, LogLevel, Pair, ResponseView, ToChild } from '../messages.ts'
 import { compileScript } from './compile.ts'
 import { captureConsole } from './console.ts'
@@ -68,7 +69,12 @@ function begin(message: Extract<ToChild, { type: 'begin' }>): void {
   for (const [name, value] of message.variables) process.env[name] = value
   region = message.region
   maxPassedBytes = message.maxPassedBytes
-  find = createRequire(message.snippets, builtin)
+  find = createRequire(message.snippets, builtin, packagesOf(message.modules))
+}
+
+/** The runtime's own, by Node's own rules. */
+function packagesOf(modules: string | null): Require | null {
+  return modules === null ? null : makeRequire(`${modules}/script.js`)
 }
 
 async function run({ id, phase, script, request, response }: Extract<ToChild, { type: 'run' }>) {

@@ -1,6 +1,6 @@
 // What `require` finds inside the sandbox: some of Node's own modules, and the account's snippets, which are only ever
 // in memory. The list keeps scripts portable; what keeps them from harm are the walls outside of this process.
-// The packages of a runtime join here with the code checks: one more case before the refusal at the end.
+// Packages are those of the runtime, by Node's own rules.
 import { isBuiltin } from 'node:module'
 import { compileSnippet } from './compile.ts'
 
@@ -15,6 +15,7 @@ export type Require = (specifier: string) => unknown
 export function createRequire(
   snippets: readonly { name: string; script: string }[],
   builtin: Require,
+  packages: Require | null = null,
 ): Require {
   const sources = new Map(snippets.map(({ name, script }) => [name, script]))
   const loaded = new Map<string, { exports: unknown }>()
@@ -29,7 +30,9 @@ export function createRequire(
       if (isBuiltin(name)) {
         throw refusal(`the module "${name}" can not be used here; these can: ${[...allowed].join(', ')}`)
       }
-      throw refusal(`the package "${name}" is not available to setup and teardown scripts`)
+      if (packages === null)
+        throw refusal(`the package "${name}" can not be used: this agent has not installed its runtime yet`)
+      return packages(name)
     }
 
   function snippetName(specifier: string, folder: string): string | null {

@@ -1,0 +1,182 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { mask } from '../scrub.ts'
+import { everyText, gzipOf, membersOf, scrubbedFile, tarOf, zipOf } from './scrub.fixture.ts'
+
+const secret = 'swordfish-77'
+const why = async (name: string, bytes: Buffer) => (await scrubbedFile(name, bytes, [secret])).notes
+
+describe('a zip archive', () => {
+  it('has names and contents scrubbed, and names that differ still', async () => {
+    const zip = await zipOf([
+      [`${secret}.txt`, 'a'],
+      [`${Buffer.from(secret).toString('hex')}.txt`, 'b'],
+      ['big.txt', `${'x'.repeat(900_000)}${secret}`],
+      ['other.txt', 'untouched'],
+    ])
+    const members = await membersOf((await scrubbedFile('a.zip', zip, [secret])).bytes!)
+    expect([...members.keys()]).toEqual([`${mask}.txt`, `${mask}-2.txt`, 'big.txt', 'other.txt'])
+    expect(String(members.get('big.txt')).slice(-12)).toBe(`xxx${mask}`)
+    expect(String(members.get('other.txt'))).toBe('untouched')
+  })
+
+  it('keeps the bytes of members that need no change, stored or packed', async () => {
+    for (const method of [0, 8] as const) {
+      const zip = await zipOf(
+        [
+          ['a.txt', 'x'.repeat(600_000)],
+          ['b', Buffer.alloc(10)],
+        ],
+        method,
+      )
+      const { bytes } = await scrubbedFile('a.docx', zip, [secret])
+      expect(await membersOf(bytes!)).toEqual(await membersOf(zip))
+    }
+  })
+
+  it('has nothing in it but its members', async () => {
+    const zip = await zipOf([['a', 'b']])
+    const comment = Buffer.from(secret)
+    const withComment = Buffer.concat([zip, comment])
+    withComment.writeUInt16LE(comment.length, zip.length - 2)
+    expect((await scrubbedFile('a.zip', withComment, [secret])).bytes).toEqual(zip)
+  })
+
+  it('has no bytes behind the packed ones of a member', async () => {
+    const zip = await zipOf([['a', 'bbbbbbbbbbbbbbbb']])
+    const end = zip.length - 22 - 47
+    const hidden = Buffer.concat([zip.subarray(0, end), Buffer.from(secret), zip.subarray(end)])
+    const directory = end + secret.length
+    hidden.writeUInt32LE(hidden.readUInt32LE(directory + 20) + secret.length, directory + 20)
+    hidden.writeUInt32LE(directory, hidden.length - 6)
+    const { bytes } = await scrubbedFile('a.zip', hidden, [secret])
+    expect(bytes!.toString('latin1')).not.toContain(secret)
+    expect(String((await membersOf(bytes!)).get('a'))).toBe('bbbbbbbbbbbbbbbb')
+  })
+
+  it('is looked through with the archives in it, and those in them', async () => {
+    const inner = await zipOf([['c.txt', secret]])
+    const zip = await zipOf([
+      [
+        'b.zip',
+        await zipOf([
+          ['a.txt', secret],
+          ['b.gz', gzipOf(secret)],
+          ['deep.zip', inner],
+        ]),
+      ],
+    ])
+    const { bytes, notes } = await scrubbedFile('a.zip', zip, [secret])
+    expect((await everyText(bytes!)).join()).not.toContain(secret)
+    const kept = await membersOf((await membersOf(bytes!)).get('b.zip')!)
+    expect([...kept.keys()]).toEqual(['a.txt'])
+    expect(notes).toEqual([
+      'a.zip: b.gz was left out of an archive: it is an archive inside of archives',
+      'a.zip: deep.zip was left out of an archive: it is an archive inside of archives',
+    ])
+  })
+
+  it.each<[string, string, (zip: Buffer) => void]>([
+    ['a member is damaged', 'bytes that changed', (zip) => zip.fill(0, 32, 36)],
+    [
+      'a member is damaged',
+      'a checksum that is wrong',
+      (zip) => zip.writeUInt32LE(1, zip.length - 22 - 47 + 16),
+    ],
+    [
+      'a member is damaged',
+      'a size that is too small',
+      (zip) => zip.writeUInt32LE(1, zip.length - 22 - 47 + 24),
+    ],
+    ['a member is damaged', 'a header elsewhere', (zip) => zip.writeUInt32LE(7, zip.length - 22 - 47 + 42)],
+    ['it is encrypted', 'a password', (zip) => zip.writeUInt16LE(1, zip.length - 22 - 47 + 8)],
+    [
+      'it is packed by method 14',
+      'another method',
+      (zip) => zip.writeUInt16LE(14, zip.length - 22 - 47 + 10),
+    ],
+    ['zip64 is not supported', 'zip64', (zip) => zip.writeUInt32LE(0xffffffff, zip.length - 22 - 47 + 24)],
+    ['its directory is damaged', 'a directory elsewhere', (zip) => zip.writeUInt32LE(3, zip.length - 6)],
+    ['it is no zip archive, or not a whole one', 'no end', (zip) => zip.fill(0, zip.length - 22)],
+  ])('is not kept: %s (%s)', async (message, _, damage) => {
+    const zip = await zipOf([['a', 'some text that is packed packed packed']])
+    damage(zip)
+    expect(await why('a.zip', zip)).toEqual([`a.zip is not kept: ${message}`])
+    expect(await scrubbedFile('a.zip', zip, [])).toMatchObject({ isSame: true })
+  })
+
+  it('is not kept when it unpacks to too much, or has too many members', async () => {
+    const unpack = { bytes: 10_000_000, members: 20 }
+    const notesOf = async (zip: Buffer) =>
+      (await scrubbedFile('a.zip', zip, [secret], 'file', { unpack })).notes
+    const zeros = Buffer.alloc(4_000_000)
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at): [string, Buffer] => [`${at}`, zeros])
+    const tooMuch = ['a.zip is not kept: it unpacks to too much']
+    expect(await notesOf(await zipOf(many(3)))).toEqual(tooMuch)
+    expect(await notesOf(await zipOf([['in.zip', await zipOf(many(3))]]))).toEqual([
+      'a.zip: in.zip was left out of an archive: it unpacks to too much',
+    ])
+    expect(
+      await notesOf(
+        await zipOf([
+          ['in.gz', gzipSync(Buffer.alloc(11_000_000))],
+          ['b', 'c'],
+        ]),
+      ),
+    ).toEqual(tooMuch)
+    expect(await notesOf(await zipOf(many(2)))).toEqual([])
+    const members = Array.from({ length: 21 }, (_, at): [string, string] => [`${at}`, ''])
+    expect(await notesOf(await zipOf(members))).toEqual(['a.zip is not kept: it has more than 20 members'])
+  })
+})
+
+describe('a tar archive', () => {
+  it('has names and contents masked in place, also when packed', async () => {
+    const tar = tarOf([
+      [`a/${secret}.txt`, `x ${secret} y`],
+      ['big', `${'z'.repeat(400_000)}${secret}`],
+      ['c', 'd'],
+    ])
+    const stars = '*'.repeat(secret.length)
+    const masked = tarOf([
+      [`a/${stars}.txt`, `x ${stars} y`],
+      ['big', `${'z'.repeat(400_000)}${stars}`],
+      ['c', 'd'],
+    ])
+    expect((await scrubbedFile('a.tar', tar, [secret])).bytes?.equals(masked)).toBe(true)
+    const { bytes } = await scrubbedFile('a.tar.gz', gzipOf(tar), [secret])
+    expect(gunzipSync(bytes!).equals(masked)).toBe(true)
+  })
+
+  it('is not kept with an archive in it, or when it is not whole', async () => {
+    expect(await why('a.tar', tarOf([['b.gz', gzipOf(secret)]]))).toEqual([
+      'a.tar is not kept: it has an archive in it',
+    ])
+    const cut = tarOf([['b', 'x'.repeat(2000)]]).subarray(0, 1024)
+    expect(await why('a.tar', cut)).toEqual(['a.tar is not kept: it is no whole tar archive'])
+  })
+})
+
+describe('a gzip file', () => {
+  it('has its content scrubbed and loses its name', async () => {
+    const named = Buffer.concat([
+      Buffer.from('1f8b0808000000000003', 'hex'),
+      Buffer.from(`${secret}\0`),
+      gzipOf('clean').subarray(10),
+    ])
+    expect(String(gunzipSync(named))).toBe('clean')
+    const { bytes } = await scrubbedFile('a.gz', named, [secret])
+    expect(bytes!.toString('latin1')).not.toContain(secret)
+    expect(String(gunzipSync(bytes!))).toBe('clean')
+    expect(String(gunzipSync((await scrubbedFile('a.log.gz', gzipOf(`x ${secret}`), [secret])).bytes!))).toBe(
+      `x ${mask}`,
+    )
+  })
+
+  it('without a secret is the same file, and one that is cut is not kept', async () => {
+    expect(await scrubbedFile('a.gz', gzipOf('clean'), [secret])).toMatchObject({ isSame: true })
+    const cut = gzipOf('clean'.repeat(100)).subarray(0, -9)
+    expect(await why('a.gz', cut)).toEqual(['a.gz is not kept: it is no whole gzip file'])
+  })
+})

@@ -1,0 +1,175 @@
+// JSON and JSON Lines, text by text as they come: what holds no secret stays byte for byte, a document of any size takes
+// the memory of its longest text, and what a text is called decides what becomes of it.
+import type { Scrubber } from '../scrub.ts'
+import { type JsonKind, scrubPair, scrubValue, takesPairs, textOf, writtenText } from './json-values.ts'
+import { TextTransform } from './transform.ts'
+
+/** It is no JSON after all. */
+export class NotJson extends Error {
+  override name = 'NotJson'
+}
+
+interface Frame {
+  isArray: boolean
+  /** Under which its values stand; those of an array stand under the array's. */
+  key: string
+  isAtKey: boolean
+}
+
+const maxTextChars = 64 * 1024 * 1024
+const maxPairChars = 4 * 1024 * 1024
+const maxAtomChars = 400
+const maxDepth = 10_000
+
+const [quote, backslash] = [0x22, 0x5c]
+const atom = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+const betweenAtoms = /["{}[\],:\s]/g
+
+export class JsonScrub extends TextTransform {
+  readonly #scrubber: Scrubber
+  readonly #kind: JsonKind
+  readonly #frames: Frame[] = []
+  #out: string[] = []
+  /** The text that has begun, in pieces; null: between texts. */
+  #text: string[] | null = null
+  #textChars = 0
+  #isEscaped = false
+  #atom = ''
+  /** A header or cookie, held back until both its name and its value are known. */
+  #pair: { depth: number; chars: number; before: string[] } | null = null
+  isChanged = false
+
+  constructor(scrubber: Scrubber, kind: JsonKind) {
+    super()
+    this.#scrubber = scrubber
+    this.#kind = kind
+  }
+
+  protected override take(chunk: string): string {
+    for (let at = 0; at < chunk.length; ) at = this.#text ? this.#inText(chunk, at) : this.#between(chunk, at)
+    return this.#given()
+  }
+
+  protected override finish(): string {
+    this.#endAtom()
+    const isWhole = this.#text === null && this.#frames.length === 0
+    // A run that was ended in the midst of writing leaves half a line: its last text is given up.
+    if (!isWhole && this.#kind === 'foreign') throw new NotJson('it ends in the midst')
+    if (!isWhole) this.isChanged = true
+    return this.#given()
+  }
+
+  #given(): string {
+    if (this.#pair) {
+      const { before } = this.#pair
+      this.#pair.before = []
+      return before.join('')
+    }
+    const given = this.#out.join('')
+    this.#out = []
+    return given
+  }
+
+  #inText(chunk: string, from: number): number {
+    let end = chunk.indexOf('"', from)
+    while (end !== -1 && this.#isEscapedAt(chunk, end, from)) end = chunk.indexOf('"', end + 1)
+    const piece = chunk.slice(from, end === -1 ? chunk.length : end)
+    this.#text?.push(piece)
+    this.#textChars += piece.length
+    if (this.#textChars > maxTextChars) throw new NotJson('a text in it is too long')
+    if (end === -1) {
+      this.#isEscaped = this.#isEscapedAt(chunk, chunk.length, from)
+      return chunk.length
+    }
+    const raw = (this.#text ?? []).join('')
+    this.#text = null
+    this.#endText(raw)
+    return end + 1
+  }
+
+  /** By an odd number of backslashes before it, of which the first may have come with the last piece. */
+  #isEscapedAt(chunk: string, at: number, from: number): boolean {
+    let first = at
+    while (first > from && chunk.charCodeAt(first - 1) === backslash) first -= 1
+    return (at - first + (first === from && this.#isEscaped ? 1 : 0)) % 2 === 1
+  }
+
+  #between(chunk: string, at: number): number {
+    const code = chunk.charCodeAt(at)
+    betweenAtoms.lastIndex = at
+    const next = betweenAtoms.exec(chunk)?.index ?? chunk.length
+    if (next > at) {
+      this.#atom += chunk.slice(at, next)
+      if (this.#atom.length > maxAtomChars) throw new NotJson('it is no JSON')
+      return next
+    }
+    this.#endAtom()
+    if (code === quote) {
+      this.#text = []
+      this.#textChars = 0
+      this.#isEscaped = false
+    } else this.#mark(chunk.charAt(at))
+    return at + 1
+  }
+
+  #endAtom(): void {
+    if (this.#atom === '') return
+    if (!atom.test(this.#atom)) throw new NotJson('it is no JSON')
+    const isHidden = this.#kind === 'foreign' && this.#scrubber.text(this.#atom) !== this.#atom
+    this.#say(isHidden ? writtenText(this.#scrubber.text(this.#atom)) : this.#atom, isHidden)
+    this.#atom = ''
+  }
+
+  #mark(mark: string): void {
+    const frame = this.#frames.at(-1)
+    if (mark === '{' || mark === '[') {
+      if (this.#frames.length === maxDepth) throw new NotJson('it is nested too deep')
+      if (mark === '{' && frame?.isArray && !this.#pair && takesPairs(this.#kind, frame.key)) {
+        this.#pair = { depth: this.#frames.length, chars: 0, before: this.#out }
+        this.#out = []
+      }
+      this.#frames.push({ isArray: mark === '[', key: frame?.key ?? '', isAtKey: mark === '{' })
+      this.#say(mark)
+      return
+    }
+    this.#say(mark)
+    if (mark === ',' && frame && !frame.isArray) frame.isAtKey = true
+    else if (mark === ':' && frame) frame.isAtKey = false
+    else if (mark === '}' || mark === ']') this.#close(mark)
+  }
+
+  #close(mark: string): void {
+    const closed = this.#frames.pop()
+    if (closed?.isArray !== (mark === ']')) throw new NotJson('it is no JSON')
+    if (this.#pair?.depth !== this.#frames.length) return
+    const said = this.#out.join('')
+    const scrubbed = scrubPair(said, this.#frames.at(-1)?.key ?? '')
+    this.#out = this.#pair.before
+    this.#pair = null
+    this.#say(scrubbed, scrubbed !== said)
+  }
+
+  #endText(raw: string): void {
+    const frame = this.#frames.at(-1)
+    let text: string
+    try {
+      text = textOf(raw)
+    } catch (error) {
+      throw new NotJson('it is no JSON', { cause: error })
+    }
+    const isKey = frame?.isAtKey === true
+    const outer = this.#frames.at(-2)?.key ?? ''
+    const place = { kind: this.#kind, isKey, key: frame?.key ?? '', outer }
+    const scrubbed = scrubValue(text, place, this.#scrubber)
+    if (isKey && frame) frame.key = text
+    this.#say(scrubbed === text ? `"${raw}"` : writtenText(scrubbed), scrubbed !== text)
+  }
+
+  #say(text: string, isChange = false): void {
+    this.#out.push(text)
+    if (isChange) this.isChanged = true
+    if (!this.#pair) return
+    this.#pair.chars += text.length
+    if (this.#pair.chars > maxPairChars) throw new NotJson('a header in it is too long')
+  }
+}

@@ -1,0 +1,58 @@
+// What a content is, by its first bytes and then by its name.
+import { isUtf8 } from 'node:buffer'
+
+export type ContentKind =
+  | 'zip'
+  | 'gzip'
+  | 'tar'
+  | 'sealed'
+  | 'png'
+  | 'jpeg'
+  | 'pdf'
+  | 'trace'
+  | 'json'
+  | 'html'
+  | 'text'
+  | 'binary'
+
+export const sniffedBytes = 64 * 1024
+
+const magics: [ContentKind, string, number?][] = [
+  ['zip', 'PK\x03\x04'],
+  ['zip', 'PK\x05\x06'],
+  ['gzip', '\x1f\x8b'],
+  ['tar', 'ustar', 257],
+  ['png', '\x89PNG\r\n\x1a\n'],
+  ['jpeg', '\xff\xd8\xff'],
+  ['pdf', '%PDF-'],
+  // Packed in ways that are not read here: bzip2, xz, zstd, 7z, rar, lz4, compress, cab.
+  ['sealed', 'BZh'],
+  ['sealed', '\xfd7zXZ\x00'],
+  ['sealed', '\x28\xb5\x2f\xfd'],
+  ['sealed', '7z\xbc\xaf\x27\x1c'],
+  ['sealed', 'Rar!\x1a\x07'],
+  ['sealed', '\x04\x22\x4d\x18'],
+  ['sealed', '\x1f\x9d'],
+  ['sealed', 'MSCF'],
+]
+
+/** choice: what only its name says is packed (brotli has no mark), or is a zip behind other bytes. */
+const sealedNames = /\.(?:br|lzma|zip|7z|rar|docx|xlsx|pptx|jar|odt)$/i
+
+export function contentKind(head: Buffer, name: string): ContentKind {
+  const begin = head.subarray(0, 300).toString('latin1')
+  for (const [kind, magic, at = 0] of magics) if (begin.startsWith(magic, at)) return kind
+  if (head.length > 0 && sealedNames.test(name)) return 'sealed'
+  if (!isText(head)) return 'binary'
+  if (/\.(?:trace|network|stacks|har)$/i.test(name)) return 'trace'
+  if (/\.(?:json|jsonl|ndjson|webmanifest|map)$/i.test(name)) return 'json'
+  if (/\.html?$/i.test(name)) return 'html'
+  return 'text'
+}
+
+function isText(head: Buffer): boolean {
+  if (head.includes(0)) return false
+  // A character may be cut at the end of what was read.
+  const cuts = head.length < sniffedBytes ? [0] : [0, 1, 2, 3]
+  return cuts.some((cut) => isUtf8(head.subarray(0, head.length - cut)))
+}

@@ -1,0 +1,120 @@
+// Comes in: scrubbed files of a run. Goes out: what the server has of them, to be named in the result. What can't be
+// uploaded is left out and told: the result goes out whatever becomes of its files.
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { ReportedArtifact } from '@vedette/contracts'
+import { maxArtifactBytes, maxArtifactsPerRun } from '../protocol.ts'
+import type { ServerClient } from '../server-client.ts'
+import { chunksOf, handleSource, openUnlinked } from './byte-source.ts'
+import type { OutputFile } from './output-file.ts'
+import { withRetries } from './transfer-retry.ts'
+
+export interface UploadOptions {
+  client: Pick<ServerClient, 'call' | 'uploadArtifact'>
+  /** The lease of the run. */
+  token: string
+  agentId: string
+  signal: AbortSignal
+  /** For all files together. */
+  deadlineMs: number
+  /** What was left out and why, in words. */
+  onLeft?(line: string): void
+}
+
+const idleMs = 30_000
+const askMs = 15_000
+/** One at a time leaves a line idle between two files; many would take it from everything else. */
+const atOnce = 2
+
+export async function uploadArtifacts(
+  files: readonly OutputFile[],
+  { client, token, agentId, signal, deadlineMs, onLeft }: UploadOptions,
+): Promise<ReportedArtifact[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
+  const leave = (name: string, error: unknown) => onLeft?.(`${name} is not kept: ${whyOf(error, limited)}`)
+  const known: { artifact: ReportedArtifact; path: string }[] = []
+  for (const file of files) {
+    try {
+      if (known.length === maxArtifactsPerRun)
+        throw new Error(`there are ${maxArtifactsPerRun} files already`)
+      known.push({ artifact: await described(file, limited), path: file.path })
+    } catch (error) {
+      leave(file.name, error)
+    }
+  }
+  if (known.length === 0) return []
+  const bySha = new Map<string, typeof known>()
+  for (const one of known) bySha.set(one.artifact.sha256, [...(bySha.get(one.artifact.sha256) ?? []), one])
+  let missing: string[]
+  try {
+    const body = JSON.stringify({ agentId, token, sha256: [...bySha.keys()] })
+    const ask = () => client.call('wanted', body, { timeoutMs: askMs, signal: limited })
+    missing = (await withRetries(ask, limited)).wanted.filter((sha256) => bySha.has(sha256))
+  } catch (error) {
+    for (const { artifact } of known) leave(artifact.name, error)
+    return []
+  }
+  const lost = new Set<string>()
+  const next = missing.values()
+  const worker = async () => {
+    for (const sha256 of next) {
+      const [first, ...others] = bySha.get(sha256) ?? []
+      if (!first) continue
+      try {
+        await uploaded(client, token, first.artifact, first.path, limited)
+      } catch (error) {
+        lost.add(sha256)
+        for (const { artifact } of [first, ...others]) leave(artifact.name, error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return known.map(({ artifact }) => artifact).filter(({ sha256 }) => !lost.has(sha256))
+}
+
+async function described({ type, name, path, contentType }: OutputFile, signal: AbortSignal) {
+  const handle = await openUnlinked(path)
+  try {
+    const { size } = await handle.stat()
+    if (size > maxArtifactBytes) throw new Error(`it is larger than ${maxArtifactBytes / 1024 / 1024} MB`)
+    const hash = createHash('sha256')
+    let sizeBytes = 0
+    for await (const chunk of chunksOf(handleSource(handle, size))) {
+      signal.throwIfAborted()
+      hash.update(chunk)
+      sizeBytes += chunk.length
+    }
+    return { type, name, contentType, sizeBytes, sha256: hash.digest('hex') }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function uploaded(
+  client: UploadOptions['client'],
+  token: string,
+  { sha256, sizeBytes }: ReportedArtifact,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const handle = await openUnlinked(path)
+  try {
+    const file = { bytes: sizeBytes, open: () => reading(handle, sizeBytes) }
+    await withRetries(() => client.uploadArtifact(token, sha256, file, { idleMs, signal }), signal)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** From the beginning each time, and no further than its size was: a length that was told is kept. */
+function reading(handle: FileHandle, size: number): Readable {
+  return Readable.from(chunksOf(handleSource(handle, size)), { objectMode: false })
+}
+
+function whyOf(error: unknown, signal: AbortSignal): string {
+  if (!signal.aborted) return (error as Error).message
+  return (signal.reason as Error).name === 'TimeoutError'
+    ? 'there was no time left to upload it'
+    : 'the run was called off'
+}

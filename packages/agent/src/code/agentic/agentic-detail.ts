@@ -1,0 +1,53 @@
+// The result of an agentic check in the shape that readers know. Pure.
+import type { CodeOutcome } from '../code-run.ts'
+import type { ProvedAssertion } from './converse.ts'
+import type { ReplayedStep } from './replay-report.ts'
+import { type ScriptStep, verifyPrefix } from './script.ts'
+import type { Suggestion } from './tools.ts'
+import type { TranscriptStep } from './transcript.ts'
+
+export interface AgenticDetail {
+  summary: string
+  prompt: string
+  assertions: ProvedAssertion[]
+  suggestions: Suggestion[]
+  steps: TranscriptStep[]
+  errors: { message: string }[]
+  artifactManifest: Record<string, string>
+  /** What was performed or replayed, for whoever reviews it. */
+  script: string | null
+}
+
+export function detailOf(
+  prompt: string,
+  some: Partial<AgenticDetail>,
+  failure: CodeOutcome['failure'],
+): AgenticDetail & Record<string, unknown> {
+  return {
+    summary: failure?.message ?? '',
+    assertions: [],
+    suggestions: [],
+    steps: [],
+    errors: failure ? [{ message: failure.message }] : [],
+    artifactManifest: {},
+    script: null,
+    ...some,
+    prompt,
+  }
+}
+
+/** What the script set out to prove, and what came of it. */
+export function replayedAssertions(
+  script: readonly ScriptStep[],
+  replayed: readonly ReplayedStep[],
+): ProvedAssertion[] {
+  const verifying = script.flatMap((step, index) =>
+    step.title.startsWith(verifyPrefix) ? [{ title: step.title, result: replayed[index] }] : [],
+  )
+  return verifying.map(({ title, result }) => {
+    const condition = title.slice(verifyPrefix.length)
+    if (!result) return { condition, passed: false, expected: 'passed', actual: 'not reached' }
+    const passed = result.error === null
+    return { condition, passed, expected: 'passed', actual: result.error ?? 'passed' }
+  })
+}

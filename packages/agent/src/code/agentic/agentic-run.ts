@@ -1,0 +1,22 @@
+// One run of an agentic check, as its parts pass it on.
+import type { Job } from '@vedette/contracts'
+import type { CodeContext, CodeOutcome } from '../code-run.ts'
+import type { ModelSettings } from './model.ts'
+import type { PerformDeps } from './perform.ts'
+import type { Variables } from './variables.ts'
+
+export interface AgenticDeps extends PerformDeps {
+  /** Null: MODEL_URL is not set. */
+  model: ModelSettings | null
+  /** Runs a script with the test runner, as a browser check would, its variables in the environment. */
+  replay(script: string, job: Job, context: CodeContext): Promise<CodeOutcome>
+}
+
+export interface AgenticRun {
+  job: Job
+  prompt: string
+  promptHash: string
+  variables: Variables
+  context: CodeContext
+  deps: AgenticDeps
+}

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { codeContext, type ScriptedModel, startModel } from './agentic.fixture.ts'
+import { askModel, ModelError } from './model.ts'
+import { modelTools } from './tools.ts'
+
+let model: ScriptedModel
+beforeEach(async () => {
+  model = await startModel()
+})
+afterEach(() => model.close())
+
+const messages = [{ role: 'user', content: 'Open the shop' }] as const
+const ask = (settings = model.settings, context = codeContext()) =>
+  askModel(settings, { messages, tools: modelTools }, context)
+
+it('speaks the protocol: model, messages, tools as JSON schemas, the key in the header', async () => {
+  model.turns = [[['navigate', { url: 'http://a/' }]]]
+  const answer = await ask()
+  expect(answer.toolCalls).toMatchObject([
+    { type: 'function', function: { name: 'navigate', arguments: '{"url":"http://a/"}' } },
+  ])
+  const [{ headers, body }] = model.asked as [(typeof model.asked)[number]]
+  expect(headers.authorization).toBe('Bearer sk-model-key')
+  expect(body).toMatchObject({ model: 'test-model', messages, tool_choice: 'auto' })
+  expect(body.tools.map((tool) => tool.function.name)).toEqual([
+    'navigate',
+    'click',
+    'fill',
+    'select',
+    'check',
+    'press',
+    'wait_for',
+    'screenshot',
+    'assert',
+    'read',
+    'suggest',
+    'done',
+  ])
+  expect(body.tools[0]).toMatchObject({
+    type: 'function',
+    function: { parameters: { type: 'object', required: ['intent', 'url'] } },
+  })
+})
+
+it('asks again where the endpoint is overloaded', async () => {
+  model.turns = [{ status: 503, body: 'busy' }, 'Here I am']
+  expect(await ask()).toEqual({ content: 'Here I am', toolCalls: [] })
+  expect(model.asked).toHaveLength(2)
+})
+
+it('tells what it was answered with, and never its key', async () => {
+  model.turns = [{ status: 401, body: '{"error":"sk-model-key is no key of ours"}' }]
+  const error = await ask().catch((thrown: Error) => thrown)
+  expect(error).toBeInstanceOf(ModelError)
+  expect((error as Error).message).toBe(
+    'the model at MODEL_URL answered with 401: {"error":"********* is no key of ours"}',
+  )
+})
+
+it.each([
+  ['no JSON', 'x'],
+  ['no choice', '{"choices":[]}'],
+  ['nothing of ours', '[]'],
+])('an answer with %s is told as such', async (_name, body) => {
+  model.turns = [{ status: 200, body }]
+  await expect(ask()).rejects.toThrow('something that is no chat completion')
+})
+
+it('an endpoint that is not there is told as such; a metadata address is never asked', async () => {
+  await model.close()
+  await expect(ask()).rejects.toThrow(/MODEL_URL can not be reached: the connection was refused/)
+  const metadata = { ...model.settings, url: 'http://169.254.169.254/v1' }
+  await expect(ask(metadata)).rejects.toThrow(/link-local address: this agent does not connect to it/)
+  model = await startModel()
+})
+
+it('stops when the run is called off', async () => {
+  const controller = new AbortController()
+  model.turns = [
+    () => {
+      controller.abort(new Error('cancelled'))
+      return { status: 500, body: '' }
+    },
+  ]
+  await expect(ask(model.settings, codeContext(controller.signal))).rejects.toThrow('cancelled')
+})

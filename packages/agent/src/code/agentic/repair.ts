@@ -1,0 +1,93 @@
+// A replay failed: a model is asked to go on from there on the site as it is now. What it finds is proposed, nothing more.
+import type { CodeOutcome } from '../code-run.ts'
+import { type AgenticDetail, detailOf } from './agentic-detail.ts'
+import type { AgenticRun } from './agentic-run.ts'
+import type { ModelSettings } from './model.ts'
+import { type Performed, perform } from './perform.ts'
+import { type ScriptStep, verifyPrefix, writeScript } from './script.ts'
+import type { Suggestion } from './tools.ts'
+import { Transcript } from './transcript.ts'
+
+const limitMs = 150_000
+const maxTurns = 25
+
+type Shared = Pick<AgenticDetail, 'assertions' | 'script' | 'artifactManifest' | 'summary'>
+
+/** The run stays what it is: failed. What a model finds beside it is for people to decide. */
+export async function repair(
+  run: AgenticRun,
+  outcome: CodeOutcome,
+  failed: { done: ScriptStep[]; left: ScriptStep[]; error: string },
+  shared: Shared,
+): Promise<CodeOutcome> {
+  const { job, prompt, context, deps } = run
+  const transcript = new Transcript(() => context.clock.now())
+  const repaired = await perform(
+    {
+      ...run,
+      secrets: job.secrets,
+      runtimeId: job.runtimeId,
+      limitMs,
+      maxTurns,
+      repair: failed,
+    },
+    deps.model as ModelSettings,
+    deps,
+    transcript,
+    context,
+  )
+  const { performance } = repaired
+  const isMended =
+    repaired.failure === null && performance !== null && provesAsMuch(failed, performance.steps)
+  const script = isMended ? writeScript(run.variables.nameSecrets(job.check.name), performance.steps) : null
+  const suggestions = [...(performance?.suggestions ?? []), ...(script === null ? [] : [reviewSuggestion])]
+  return {
+    ...outcome,
+    log: [...outcome.log, ...transcript.log()],
+    files: [...outcome.files, ...repaired.files.map((file) => ({ ...file, name: `repair/${file.name}` }))],
+    detail: detailOf(
+      prompt,
+      {
+        ...shared,
+        suggestions,
+        steps: transcript.steps,
+        artifactManifest: { ...shared.artifactManifest, ...ofRepair(repaired) },
+      },
+      outcome.failure,
+    ),
+    ...(script !== null && {
+      agenticScript: { kind: 'repair' as const, script, promptHash: run.promptHash },
+    }),
+    async release() {
+      await Promise.allSettled([outcome.release(), repaired.release()])
+    },
+  }
+}
+
+const reviewSuggestion: Suggestion = {
+  summary:
+    'The site has changed: a repaired script was found and waits for review. Accept or reject it; until then the current one stays in use.',
+  prompt: '',
+  promptReplacement: '',
+  secrets: [],
+  category: 'configuration',
+}
+
+/** A repair that leaves out what was to be proved mends nothing. */
+function provesAsMuch(
+  { done, left }: { done: ScriptStep[]; left: ScriptStep[] },
+  steps: ScriptStep[],
+): boolean {
+  const proofs = (some: ScriptStep[]) =>
+    new Set(some.map(({ title }) => title).filter((title) => title.startsWith(verifyPrefix)))
+  return proofs(steps).size >= proofs([...done, ...left]).size
+}
+
+function ofRepair({ manifest }: Performed): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(manifest).map(([name, description]) => [
+      `repair/${name}`,
+      `While repairing: ${description}`,
+    ]),
+  )
+}

@@ -1,0 +1,66 @@
+// The script of an agentic check: an ordinary Playwright test, put together from what was performed, and taken apart
+// again where a repair keeps what still works. Pure; the same performance gives the same script.
+import { quoted } from './statement.ts'
+
+export interface ScriptStep {
+  title: string
+  statements: string[]
+}
+
+/** Steps that prove something begin so: results tell assertions by it. */
+export const verifyPrefix = 'Verify: '
+
+const head = `import { expect, test } from '@playwright/test'
+
+// Written by a run of an agentic check from its prompt; later runs replay it.
+test.use({ actionTimeout: 10_000, navigationTimeout: 30_000 })
+`
+
+export function writeScript(name: string, steps: readonly ScriptStep[]): string {
+  const blocks = steps.map((step) => `\n${stepBlock(step)}\n`).join('')
+  return `${head}
+test(${quoted(name)}, async ({ page }) => {
+  test.setTimeout(220_000)
+${blocks}})
+`
+}
+
+/** As it stands in the script, and as the browser's host can run it. */
+export function stepBlock({ title, statements }: ScriptStep): string {
+  const lines = statements.map((statement) => `    ${statement}\n`).join('')
+  return `  await test.step(${quoted(title)}, async () => {\n${lines}  })`
+}
+
+/** Null: not a script of ours. */
+export function readScript(script: string): ScriptStep[] | null {
+  const blocks = script.matchAll(
+    /^ {2}await test\.step\(('(?:[^'\\\n]|\\.)*'), async \(\) => \{\n((?: {4}.*\n)*) {2}\}\)$/gm,
+  )
+  const steps = [...blocks].map(([, title = "''", lines = '']) => ({
+    title: unquoted(title),
+    statements: lines.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(4)])),
+  }))
+  return steps.length === 0 ? null : steps
+}
+
+function unquoted(text: string): string {
+  const json = text
+    .slice(1, -1)
+    .replaceAll(/\\.|"/g, (part) => (part === '"' ? '\\"' : part === "\\'" ? "'" : part))
+  return JSON.parse(`"${json}"`) as string
+}
+
+/** What was done for the same intent, one after the other, is one step. */
+export class ScriptSteps {
+  readonly steps: ScriptStep[]
+
+  constructor(kept: readonly ScriptStep[] = []) {
+    this.steps = kept.map(({ title, statements }) => ({ title, statements: [...statements] }))
+  }
+
+  add(title: string, statement: string): void {
+    const last = this.steps.at(-1)
+    if (last?.title === title) last.statements.push(statement)
+    else this.steps.push({ title, statements: [statement] })
+  }
+}

@@ -1,0 +1,62 @@
+// What a model said and did, step by step, as results show it. Bounded; tokens and cost are not part of it.
+import type { LogLine } from '../code-run.ts'
+
+export interface TranscriptStep {
+  type: 'tool_call' | 'tool_result' | 'message'
+  name: string
+  input: Record<string, unknown>
+  output: string
+  timestamp: string
+  sequenceNumber: number
+}
+
+const maxSteps = 400
+const maxOutputChars = 1_500
+const maxLogChars = 500
+
+export class Transcript {
+  readonly steps: TranscriptStep[] = []
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  message(from: string, text: string): void {
+    if (text.trim() !== '') this.#add('message', from, {}, text)
+  }
+
+  call(name: string, input: Record<string, unknown>): void {
+    this.#add('tool_call', name, input, '')
+  }
+
+  result(name: string, output: string): void {
+    this.#add('tool_result', name, {}, output)
+  }
+
+  /** The same for the log of the run. */
+  log(): LogLine[] {
+    return this.steps.map(({ type, name, input, output, timestamp }) => {
+      const said = type === 'tool_call' ? JSON.stringify(input) : output
+      const mark = { tool_call: '→', tool_result: '←', message: '·' }[type]
+      const isWrong = type === 'tool_result' && /^(?:error|failed):/.test(output)
+      return {
+        time: Date.parse(timestamp),
+        msg: `${mark} ${name} ${said}`.slice(0, maxLogChars),
+        level: isWrong ? 'WARN' : 'INFO',
+      }
+    })
+  }
+
+  #add(type: TranscriptStep['type'], name: string, input: Record<string, unknown>, output: string): void {
+    if (this.steps.length >= maxSteps) return
+    this.steps.push({
+      type,
+      name: name.slice(0, 200),
+      input,
+      output: output.slice(0, maxOutputChars),
+      timestamp: new Date(this.#now()).toISOString(),
+      sequenceNumber: this.steps.length + 1,
+    })
+  }
+}

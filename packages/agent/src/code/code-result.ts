@@ -1,0 +1,47 @@
+// The outcome of a run of code in the words of the agent protocol. Pure; what comes in is scrubbed already.
+import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+import { roundMs } from '../net/timings.ts'
+import { detailText } from '../run-detail.ts'
+import { codeMetrics } from './code-metrics.ts'
+import type { CodeCheckType, CodeOutcome } from './code-run.ts'
+
+export interface CodeTimes {
+  /** By the server's clock. */
+  startedAt: number
+  durationMs: number
+  /** Called off: what came of it so far says nothing. */
+  isCancelled: boolean
+}
+
+export function codeResult(
+  job: Job,
+  outcome: Omit<CodeOutcome, 'release' | 'files' | 'foundSecrets'>,
+  artifacts: ReportedArtifact[],
+  { startedAt, durationMs, isCancelled }: CodeTimes,
+): ReportedResult {
+  const failure = outcome.failure && { ...outcome.failure, message: outcome.failure.message.slice(0, 10_000) }
+  return {
+    token: job.token,
+    startedAt: Math.round(startedAt),
+    durationMs: roundMs(Math.max(0, durationMs)),
+    responseTimeMs: outcome.responseTimeMs === null ? null : roundMs(Math.max(0, outcome.responseTimeMs)),
+    outcome: isCancelled ? 'cancelled' : outcome.outcome,
+    overMaxResponseTime: false,
+    failure,
+    statusCode: null,
+    metrics: codeMetrics(job.checkType as CodeCheckType, outcome),
+    sslDaysRemaining: daysOf(outcome.sslDaysRemaining),
+    detail: detailText(
+      { failure, assertions: [], observed: outcome.detail, jobLog: outcome.log },
+      job.secrets.length > 0,
+    ),
+    artifacts,
+    agenticScript: outcome.agenticScript ?? null,
+  }
+}
+
+const maxDays = 100_000
+
+function daysOf(days: number | null): number | null {
+  return days === null || Number.isNaN(days) ? null : Math.max(-maxDays, Math.min(maxDays, Math.floor(days)))
+}

@@ -1,0 +1,192 @@
+// The agent's room for code of users: what is on this machine (runtimes, browsers, walls), put together once, and a runner
+// for each type of check. Other checks never wait for any of it.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleDownloader } from '../artifacts/download-bundle.ts'
+import { uploadArtifacts } from '../artifacts/upload-artifacts.ts'
+import { type Config, npmEnvironment } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { RunJob } from '../runs-in-flight.ts'
+import { findBrowsers } from '../runtimes/browsers.ts'
+import { layOutBrowsers } from '../runtimes/browsers-folder.ts'
+import { MissingError, missingBrowserMessage } from '../runtimes/missing.ts'
+import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
+import { openRuntimes, type Runtimes } from '../runtimes/runtimes.ts'
+import { cellLevel, cellOpener, closeCells } from '../sandbox/open-cell.ts'
+import { provideModules } from '../sandbox/sandbox.ts'
+import { makeBase } from '../sandbox/stage.ts'
+import type { ServerClient } from '../server-client.ts'
+import { replayWith } from './agentic/replay-script.ts'
+import { agenticRunner } from './agentic/run-agentic.ts'
+import { browserArgs } from './browser-args.ts'
+import type { CodeContext } from './code-run.ts'
+import { codeJobRunner } from './run-code.ts'
+import { scriptRunner } from './script/run-script.ts'
+import { ScriptHosts } from './script/script-host.ts'
+import { openSuiteRunner } from './suite/open-suite-runner.ts'
+
+export interface CodeSettings {
+  config: Config
+  agentId: string
+  client: ServerClient
+  context: Omit<CodeContext, 'signal'>
+  log: Log
+  onError(message: string): void
+}
+
+export interface CodeRoom {
+  runJob: RunJob
+  /** For health and presence. */
+  facts(): Record<string, unknown>
+  close(): Promise<void>
+}
+
+const defaultRuntime = '2026.04'
+/** For all files of a run together: a server that is gone must not keep the result. */
+const uploadMs = 120_000
+
+export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
+  const { config, client, context, log, agentId } = settings
+  const npm = npmEnvironment()
+  const runtimes = openRuntimes({
+    runtimesDir: config.AGENT_RUNTIMES_DIR,
+    names: config.AGENT_RUNTIMES,
+    npmEnvironment: npm,
+    log,
+  })
+  const walls = await cellLevel().catch((error: Error) => {
+    log.error({ err: error }, 'sandbox.none')
+    return { level: 'none' as const, layers: [] }
+  })
+  log.info({ ...walls, setting: config.AGENT_SANDBOX }, 'sandbox.level')
+  const openCell = cellOpener(config.AGENT_SANDBOX)
+  const args = browserArgs(walls.level === 'strong' ? 'strong' : 'fallback')
+  const programs = () =>
+    findBrowsers({ chromiumPath: config.CHROMIUM_PATH, browsersPath: config.PLAYWRIGHT_BROWSERS_PATH })
+  const folder = makeBase()
+  const hasBrowser = () => programs().headlessShell !== null
+  const browsers = new Once(async (runtime: InstalledRuntime) => {
+    if (!hasBrowser()) throw new MissingError(missingBrowserMessage('chromium'))
+    return layOut(runtime, join(folder, `browsers-${runtime.name}`), programs(), args)
+  })
+  const openHosts = (name: string, browsersOf: (runtime: InstalledRuntime) => Promise<BrowsersFolder>) =>
+    new Once(async (runtime: InstalledRuntime) => {
+      const { network, lookup } = context
+      return new ScriptHosts({
+        folder: join(folder, `${name}-${runtime.name}`),
+        openCell,
+        runtime,
+        browsers: await browsersOf(runtime),
+        network,
+        ...(lookup && { lookup }),
+      })
+    })
+  const hosts = openHosts('programs', (runtime) => browsers.get(runtime))
+  // Several steps need no browser: they go on where there is none.
+  const bareHosts = openHosts('bare', (runtime) =>
+    layOut(runtime, join(folder, `no-browsers-${runtime.name}`), programs(), args),
+  )
+  const runtimeOf = (name: string | null, signal?: AbortSignal) =>
+    runtimes.get(name ?? defaultRuntime, signal ?? AbortSignal.timeout(uploadMs))
+  const scriptsIn = (chosen: () => typeof hosts) =>
+    scriptRunner({
+      async hostsOf(runtimeId) {
+        const runtime = await runtimeOf(runtimeId)
+        return { hosts: await chosen().get(runtime), runtimeName: runtime.name }
+      },
+    })
+  const runScript = scriptsIn(() => hosts)
+  const model = config.MODEL_URL
+    ? { url: config.MODEL_URL, name: config.MODEL_NAME, apiKey: config.MODEL_API_KEY ?? null }
+    : null
+  const suites = await openSuiteRunner({
+    openCell,
+    downloadBundle: bundleDownloader(client),
+    browsers: { programs, args },
+    dataDir: config.AGENT_DATA_DIR,
+    cacheBytes: config.SUITE_CACHE_MB * 1_000_000,
+    npmEnvironment: npm,
+    now: () => context.clock.now(),
+    log,
+  })
+  const runJob = codeJobRunner({
+    context,
+    now: () => context.clock.now(),
+    tempFolder: folder,
+    onError: settings.onError,
+    upload: (files, how) => uploadArtifacts(files, { client, agentId, deadlineMs: uploadMs, ...how }),
+    runners: {
+      BROWSER: runScript,
+      MULTI_STEP: scriptsIn(() => (hasBrowser() ? hosts : bareHosts)),
+      PLAYWRIGHT: suites,
+      AGENTIC: agenticRunner({
+        openCell,
+        runtime: runtimeOf,
+        browsers: (runtime) => browsers.get(runtime),
+        model,
+        replay: replayWith(runScript),
+      }),
+    },
+  })
+  void warmUp(runtimes, hosts)
+  return {
+    runJob,
+    facts: () => ({ codeSandbox: walls, runtimes: runtimes.states(), browsers: browserFacts(programs()) }),
+    async close() {
+      await runtimes.close()
+      for (const opened of [...(await hosts.all()), ...(await bareHosts.all())]) await opened.close()
+      rmSync(folder, { recursive: true, force: true })
+      await closeCells()
+    },
+  }
+}
+
+/** The first run should not be the one that waits: what it needs is loaded as soon as it is installed. */
+async function warmUp(runtimes: Runtimes, hosts: Once<InstalledRuntime, ScriptHosts>): Promise<void> {
+  try {
+    const runtime = await runtimes.get(defaultRuntime, AbortSignal.timeout(10 * 60_000))
+    await provideModules(join(runtime.folder, 'node_modules'))
+    const opened = await hosts.get(runtime)
+    opened.prepare()
+  } catch {
+    // Whoever needs it is told.
+  }
+}
+
+async function layOut(
+  runtime: InstalledRuntime,
+  into: string,
+  programs: ReturnType<typeof findBrowsers>,
+  args: readonly string[],
+): Promise<BrowsersFolder> {
+  const playwrightCore = join(runtime.folder, 'node_modules', 'playwright-core')
+  return layOutBrowsers({ playwrightCore, into, browserArgs: args, programs })
+}
+
+function browserFacts({ chromium, headlessShell, ffmpeg }: ReturnType<typeof findBrowsers>) {
+  return { chromium: chromium !== null, headlessShell: headlessShell !== null, video: ffmpeg !== null }
+}
+
+/** Made once per runtime; what failed is tried again. */
+class Once<K extends { name: string }, V> {
+  readonly #make: (key: K) => Promise<V>
+  readonly #made = new Map<string, Promise<V>>()
+
+  constructor(make: (key: K) => Promise<V>) {
+    this.#make = make
+  }
+
+  get(key: K): Promise<V> {
+    const known = this.#made.get(key.name)
+    if (known) return known
+    const making = this.#make(key)
+    this.#made.set(key.name, making)
+    making.catch(() => this.#made.delete(key.name))
+    return making
+  }
+
+  async all(): Promise<V[]> {
+    const settled = await Promise.allSettled(this.#made.values())
+    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  }
+}

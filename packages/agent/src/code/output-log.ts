@@ -1,0 +1,115 @@
+// What a run's programs print, as lines of its log; of too much the beginning and the end. Secrets are still in them, so a
+// line is cut only at its end, and the last words are whole lines.
+import { StringDecoder } from 'node:string_decoder'
+import { stripVTControlCharacters } from 'node:util'
+import { cutEnd } from '../cut-secrets.ts'
+import type { LogLine } from './code-run.ts'
+
+const maxLineChars = 10_000
+const keptAtStart = 200_000
+const keptAtEnd = 200_000
+/** What a line takes besides its text: many short ones are much, too. */
+const lineChars = 60
+
+type Stream = 'stdout' | 'stderr'
+
+export class OutputLog {
+  readonly #now: () => number
+  readonly #levels: Record<Stream, LogLine['level']>
+  readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
+  /** A line that has not ended yet; one that is too long is said already, and null. */
+  readonly #open: Record<Stream, string | null> = { stdout: '', stderr: '' }
+  readonly #start: LogLine[] = []
+  #end: LogLine[] = []
+  #startChars = 0
+  #endChars = 0
+  #leftOut = 0
+
+  constructor(clock: { now(): number }, stderr: LogLine['level'] = 'ERROR') {
+    this.#now = () => clock.now()
+    this.#levels = { stdout: 'INFO', stderr }
+  }
+
+  /** Bytes as they come: a line may be cut anywhere. */
+  readonly hear = (stream: Stream, chunk: Buffer): void => {
+    const [first = '', ...others] = this.#decoders[stream].write(chunk).split(/\r?\n|\r/)
+    this.#go(stream, first)
+    for (const text of others) {
+      this.#close(stream)
+      this.#go(stream, text)
+    }
+  }
+
+  /** Ours, about the run. */
+  say(msg: string, level: LogLine['level'] = 'INFO'): void {
+    this.#flush()
+    this.#add({ time: Math.round(this.#now()), level, msg: cutEnd(msg, maxLineChars) })
+  }
+
+  /** The last words, for a message: whole lines, as many as fit, of a long one the beginning. */
+  tail(maxChars: number): string {
+    this.#flush()
+    const lines: string[] = []
+    let chars = 0
+    for (const { msg } of [...this.#start, ...this.#end].toReversed()) {
+      chars += msg.length + 1
+      if (chars > maxChars && lines.length > 0) break
+      lines.unshift(cutEnd(msg, maxChars))
+    }
+    return lines.join('\n')
+  }
+
+  lines(): LogLine[] {
+    this.#flush()
+    if (this.#leftOut === 0) return [...this.#start, ...this.#end]
+    const time = this.#end[0]?.time ?? Math.round(this.#now())
+    const note: LogLine = { time, level: 'WARN', msg: `… ${this.#leftOut} lines left out …` }
+    return [...this.#start, note, ...this.#end]
+  }
+
+  #go(stream: Stream, text: string): void {
+    const begun = this.#open[stream]
+    if (begun === null) return
+    this.#open[stream] = begun + text
+    if (begun.length + text.length <= maxLineChars) return
+    this.#print(stream, begun + text)
+    this.#open[stream] = null
+  }
+
+  #close(stream: Stream): void {
+    this.#print(stream, this.#open[stream] ?? '')
+    this.#open[stream] = ''
+  }
+
+  #flush(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      if (this.#open[stream]) this.#close(stream)
+    }
+  }
+
+  #print(stream: Stream, line: string): void {
+    const msg = stripVTControlCharacters(line).trimEnd()
+    if (msg === '') return
+    this.#add({ time: Math.round(this.#now()), level: this.#levels[stream], msg: cutEnd(msg, maxLineChars) })
+  }
+
+  #add(line: LogLine): void {
+    const chars = line.msg.length + lineChars
+    if (this.#startChars < keptAtStart) {
+      this.#startChars += chars
+      this.#start.push(line)
+      return
+    }
+    this.#end.push(line)
+    this.#endChars += chars
+    // Rarely and many at once: a shift per line would be quadratic.
+    if (this.#endChars <= 2 * keptAtEnd) return
+    let drop = 0
+    while (this.#endChars > keptAtEnd) {
+      this.#endChars -= (this.#end[drop]?.msg.length ?? 0) + lineChars
+      drop += 1
+    }
+    this.#end = this.#end.slice(drop)
+    this.#leftOut += drop
+  }
+}

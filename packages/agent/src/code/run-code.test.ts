@@ -1,0 +1,78 @@
+import { tmpdir } from 'node:os'
+import { ReportedResult } from '@vedette/contracts'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { describe, expect, it } from 'vitest'
+import { jobExample } from '../agent-server.fixture.ts'
+import { MissingError } from '../runtimes/missing.ts'
+import type { CodeOutcome, CodeRunner } from './code-run.ts'
+import { codeJobRunner } from './run-code.ts'
+
+const clock = { now: () => 1_000, monotonic: () => 5, offsetMs: 0 }
+const job = jobExample('http://127.0.0.1:1', { checkType: 'BROWSER', secrets: ['hunter2'] })
+
+async function run(runner: CodeRunner, signal = new AbortController().signal) {
+  const errors: string[] = []
+  const uploads: AbortSignal[] = []
+  const runJob = codeJobRunner({
+    runners: { BROWSER: runner, MULTI_STEP: runner, PLAYWRIGHT: runner, AGENTIC: runner },
+    context: { clock, network: networkPolicy({ mode: 'default' }), userAgent: 'Vedette/test' },
+    tempFolder: tmpdir(),
+    now: clock.now,
+    upload: async (_files, how) => {
+      uploads.push(how.signal)
+      return []
+    },
+    onError: (message) => errors.push(message),
+  })
+  const result = await runJob(job, signal)
+  expect(ReportedResult.safeParse(result).error).toBeUndefined()
+  return { result, errors, uploads }
+}
+
+const broken: CodeRunner = () => Promise.reject(new Error('no room for hunter2'))
+
+describe('a run of code that breaks', () => {
+  it('ends as an error without its secrets, and is told', async () => {
+    const { result, errors } = await run(broken)
+    expect(result).toMatchObject({ outcome: 'error', failure: { message: 'no room for *********' } })
+    expect(errors).toEqual(['a run of code broke: no room for *********'])
+  })
+
+  it('is no bug where something is not installed', async () => {
+    const { result, errors } = await run(() => Promise.reject(new MissingError('no runtime 2024.02')))
+    expect(result).toMatchObject({ outcome: 'error', failure: { message: 'no runtime 2024.02' } })
+    expect(errors).toEqual([])
+  })
+
+  it('because it was called off says nothing about its check', async () => {
+    const { result, errors } = await run(broken, AbortSignal.abort(new DOMException('x', 'AbortError')))
+    expect(result.outcome).toBe('cancelled')
+    expect(errors).toEqual([])
+  })
+
+  it('because its time was up is an error', async () => {
+    const { result } = await run(broken, AbortSignal.abort(new DOMException('x', 'TimeoutError')))
+    expect(result.outcome).toBe('error')
+  })
+})
+
+describe('what a run of code left', () => {
+  const leaving = (files: CodeOutcome['files'], released: string[]): CodeRunner => {
+    return async () => ({
+      ...{ outcome: 'passed', failure: null, responseTimeMs: 1, metrics: {}, sslDaysRemaining: null },
+      ...{ detail: {}, log: [], files, foundSecrets: [] },
+      release: async () => void released.push('released'),
+    })
+  }
+
+  it('is uploaded for as long as the run may go on, and released whatever happens', async () => {
+    const released: string[] = []
+    const controller = new AbortController()
+    const file = { type: 'file', name: 'a', path: '/nonexistent', contentType: 'text/plain' } as const
+    const { result, uploads } = await run(leaving([file], released), controller.signal)
+    expect(uploads).toEqual([controller.signal])
+    expect(result.outcome).toBe('passed')
+    expect(released).toEqual(['released'])
+    expect(JSON.parse(result.detail ?? '').jobLog[0].msg).toContain('a is not kept')
+  })
+})

@@ -1,0 +1,87 @@
+// Pages and errors of a browser check, from what its instruments wrote down. Pure.
+
+/** Below good, at most improvable, else poor: the limits that web.dev publishes. */
+const limits = {
+  TTFB: [800, 1800],
+  FCP: [1800, 3000],
+  LCP: [2500, 4000],
+  CLS: [0.1, 0.25],
+  TBT: [200, 600],
+} as const
+
+type VitalName = keyof typeof limits
+type Vital = { score: 'GOOD' | 'NEEDS_IMPROVEMENT' | 'POOR'; value: number }
+
+interface PageShown {
+  url: string
+  webVitals: Partial<Record<VitalName, Vital>>
+  pageTimings: { onContentLoad: number | null; onLoad: number | null }
+  responseSizes: { transferred: number | null }
+}
+
+export interface PageEvents {
+  pages: PageShown[]
+  traceSummary: {
+    consoleErrors: number
+    networkErrors: number
+    documentErrors: number
+    userScriptErrors: number
+  }
+  /** In words, for the log. */
+  lines: string[]
+}
+
+interface Event {
+  type?: unknown
+  [field: string]: unknown
+}
+
+const maxPages = 50
+
+export function pageEvents(events: readonly unknown[]): PageEvents {
+  const known = events.filter((event): event is Event => typeof event === 'object' && event !== null)
+  const count = (type: string) => known.filter((event) => event.type === type).length
+  return {
+    pages: pagesOf(known.filter(({ type }) => type === 'vitals')),
+    traceSummary: {
+      consoleErrors: count('console'),
+      networkErrors: count('network'),
+      documentErrors: count('document'),
+      userScriptErrors: count('page'),
+    },
+    lines: known.flatMap(lineOf),
+  }
+}
+
+/** Of each page load the last word counts. */
+function pagesOf(vitals: readonly Event[]): PageShown[] {
+  const last = new Map(vitals.map((event) => [`${event.page} ${event.at}`, event]))
+  return [...last.values()].slice(0, maxPages).map((event) => ({
+    url: String(event.url ?? ''),
+    webVitals: Object.fromEntries(
+      Object.entries(limits).flatMap(([name, [good, fair]]) => {
+        const value = numberOf(event[name])
+        return value === null ? [] : [[name, { score: scoreOf(value, good, fair), value }]]
+      }),
+    ),
+    pageTimings: { onContentLoad: numberOf(event.onContentLoad), onLoad: numberOf(event.onLoad) },
+    responseSizes: { transferred: numberOf(event.transferred) },
+  }))
+}
+
+function scoreOf(value: number, good: number, fair: number): Vital['score'] {
+  if (value <= good) return 'GOOD'
+  return value <= fair ? 'NEEDS_IMPROVEMENT' : 'POOR'
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null
+  return Math.round(value * 1000) / 1000
+}
+
+function lineOf({ type, message, url, method, status }: Event): string[] {
+  if (type === 'console') return [`console error on ${url}: ${message}`]
+  if (type === 'page') return [`uncaught error on ${url}: ${message}`]
+  if (type === 'network' || type === 'document') return [`${method} ${url}: ${status ?? message}`]
+  return []
+}

@@ -1,0 +1,104 @@
+// The process that a script runs in. It is started before anyone knows the script, with the runtime's Playwright loaded and,
+// for the test runner, a worker of it too: what `npx playwright test` spends its first seconds on is done by then. It serves
+// one run. What it runs is the genuine runner, called as its command line calls it.
+'use strict'
+const childProcess = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+
+const { modules, notes, work } = require('./places.cjs')
+const workerProgram = path.join(__dirname, 'worker.cjs')
+const fork = childProcess.fork
+
+/** The runtime's own, past its list of exports. */
+const load = (file) => require(path.join(modules, file))
+
+let spare = null
+
+function forkWorker(env, stdio) {
+  return fork(workerProgram, { env, stdio, detached: false })
+}
+
+async function preload() {
+  spare = forkWorker({ ...process.env, FORCE_COLOR: '1' }, ['ignore', 'pipe', 'pipe', 'ipc'])
+  require('./instrument.cjs').instrument(modules)
+  load('playwright/lib/program.js')
+  load('playwright/lib/transform/transform.js')
+  load('playwright/lib/runner/workerHost.js')
+  load('playwright/lib/reporters/json.js')
+  await require('./warm.cjs').warm(load)
+  await new Promise((settle) => {
+    spare.on('message', ({ method }) => method === '__vedette_warm__' && settle())
+    spare.once('exit', settle)
+  })
+}
+
+/** Workers are forked by the runner: the first one is there already. */
+function handOutSpare() {
+  childProcess.fork = (program, args, options) => {
+    const given = Array.isArray(args) ? options : args
+    if (!/playwright[\\/]lib[\\/]common[\\/]process(\.js)?$/.test(String(program)))
+      return fork(program, args, options)
+    if (!spare?.connected) return forkWorker(given.env, given.stdio)
+    const worker = spare
+    spare = null
+    worker.send({ method: '__vedette_start__', env: given.env, cwd: process.cwd() })
+    // It said so long ago, when nobody listened.
+    process.nextTick(() => worker.emit('message', { method: 'ready' }))
+    return worker
+  }
+}
+
+async function runTests({ config, file }) {
+  handOutSpare()
+  const { program } = load('playwright/lib/program.js')
+  await program.parseAsync(['node', 'playwright', 'test', `--config=${config}`, file])
+}
+
+async function runPlain({ file }) {
+  dropSpare()
+  const { requireOrImport } = load('playwright/lib/transform/transform.js')
+  const loaded = await requireOrImport(file).catch((error) => {
+    // Imports and awaits at its top: only a genuine module can do both. Nothing of it has run yet.
+    if (error?.code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error
+    const module = `${file.replace(/\.[cm]?[jt]sx?$/, '')}.mts`
+    fs.copyFileSync(file, module)
+    return requireOrImport(module)
+  })
+  // A script without imports and exports is wrapped: what it awaits at its top is waited for.
+  await (loaded && (loaded.default ?? loaded).vedetteDone)
+}
+
+function dropSpare() {
+  if (spare) spare.kill('SIGKILL')
+  spare = null
+}
+
+function fail(error) {
+  const { message, stack } =
+    error instanceof Error ? error : { message: `thrown: ${String(error)}`, stack: '' }
+  fs.writeFileSync(`${notes}/error.json`, JSON.stringify({ message, stack: String(stack) }))
+  process.exit(1)
+}
+
+function begin(order) {
+  for (const name of Object.keys(process.env)) if (!order.keep.includes(name)) delete process.env[name]
+  Object.assign(process.env, order.env)
+  process.chdir(work)
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+  const run = order.mode === 'test' ? runTests(order) : runPlain(order)
+  run.then(() => require('./instrument.cjs').settle(), fail)
+}
+
+preload().then(() => process.stdout.write('\u0000ready\n'), fail)
+let text = ''
+process.stdin.setEncoding('utf8')
+process.stdin.on('data', (chunk) => {
+  text += chunk
+  const end = text.indexOf('\n')
+  if (end === -1) return
+  process.stdin.removeAllListeners('data')
+  process.stdin.destroy()
+  begin(JSON.parse(text.slice(0, end)))
+})

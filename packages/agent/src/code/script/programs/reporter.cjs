@@ -1,0 +1,69 @@
+// What every test came to, for the agent. Beside it stands the runner's own JSON report.
+'use strict'
+const fs = require('node:fs')
+
+const { notes } = require('./places.cjs')
+
+const maxTests = 1_000
+
+module.exports = class {
+  constructor() {
+    this.tests = []
+    this.errors = []
+    this.soft = new Map()
+  }
+
+  printsToStdio() {
+    return true
+  }
+
+  onStdOut(chunk) {
+    process.stdout.write(chunk)
+  }
+
+  onStdErr(chunk) {
+    process.stderr.write(chunk)
+  }
+
+  onError(error) {
+    this.errors.push(shown(error))
+  }
+
+  onStepEnd(_test, result, step) {
+    if (step.category !== 'expect' || !step.error || !/\bsoft\b/.test(step.title)) return
+    const messages = this.soft.get(result) ?? []
+    messages.push(step.error.message)
+    this.soft.set(result, messages)
+  }
+
+  onTestEnd(test, result) {
+    if (this.tests.length >= maxTests) return
+    const soft = this.soft.get(result) ?? []
+    this.tests.push({
+      id: test.id,
+      title: test.title,
+      titlePath: test.titlePath().slice(1),
+      file: test.location.file,
+      line: test.location.line,
+      project: test.parent.project()?.name ?? '',
+      outcome: test.outcome(),
+      status: result.status,
+      expected: test.expectedStatus,
+      retry: result.retry,
+      duration: result.duration,
+      errors: result.errors.map((error) => ({ ...shown(error), isSoft: soft.includes(error.message) })),
+      attachments: result.attachments.map(({ name, contentType, path }) => ({ name, contentType, path })),
+    })
+  }
+
+  onEnd({ status }) {
+    fs.writeFileSync(
+      `${notes}/tests.json`,
+      JSON.stringify({ status, tests: this.tests, errors: this.errors }),
+    )
+  }
+}
+
+function shown({ message = '', stack = '', value, snippet }) {
+  return { message: message || String(value ?? ''), stack, ...(snippet && { snippet }) }
+}

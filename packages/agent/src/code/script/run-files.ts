@@ -1,0 +1,45 @@
+// What a run wrote down for the agent, read as a stranger's: bounded, no links followed, anything malformed is absent.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+
+const maxBytes = 20_000_000
+
+export function readJson(folder: string, name: string): unknown {
+  const text = readText(folder, name)
+  if (text === null) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export function readLines(folder: string, name: string): unknown[] {
+  return (readText(folder, name) ?? '').split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as unknown]
+    } catch {
+      return []
+    }
+  })
+}
+
+function readText(folder: string, name: string): string | null {
+  let fd: number
+  try {
+    fd = openSync(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
+  try {
+    const found = fstatSync(fd)
+    if (!found.isFile() || found.size > maxBytes) return null
+    const bytes = Buffer.alloc(found.size)
+    const length = readSync(fd, bytes, 0, found.size, 0)
+    return bytes.toString('utf8', 0, length)
+  } catch {
+    return null
+  } finally {
+    closeSync(fd)
+  }
+}

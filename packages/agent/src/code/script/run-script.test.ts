@@ -1,0 +1,203 @@
+// Scripts as people write them, in a real cell, with the real runtime and a real browser.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openScriptWorld, type ScriptWorld } from './script.fixture.ts'
+
+let world: ScriptWorld
+beforeAll(async () => {
+  world = await openScriptWorld()
+}, 300_000)
+afterAll(() => world.close())
+
+const test = (body: string) => `import { test, expect } from '@playwright/test'\n${body}`
+const visit = "await page.goto(process.env.BASE_URL + '/')"
+
+describe('a script of the test runner', { timeout: 90_000 }, () => {
+  it('passes, and tells what its pages were like', async () => {
+    const outcome = await world.run(
+      test(`test('shop', async ({ page }) => {
+        ${visit}
+        await expect(page).toHaveTitle('Shop')
+        console.log('seen', process.env.CHECK_NAME)
+      })`),
+    )
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcome.log.map(({ msg }) => msg)).toContain('seen Shop')
+    const { traceSummary, pages, type, runtimeVersion } = outcome.detail as Record<string, unknown>
+    expect({ type, runtimeVersion }).toEqual({ type: 'PLAYWRIGHT_TEST', runtimeVersion: '2026.04' })
+    expect(traceSummary).toMatchObject({ networkErrors: 1, documentErrors: 0, userScriptErrors: 0 })
+    expect((pages as { url: string; webVitals: object }[])[0]).toMatchObject({
+      url: `${world.baseUrl}/`,
+      webVitals: { TTFB: { score: 'GOOD' }, FCP: { value: expect.any(Number) }, CLS: { value: 0 } },
+    })
+    expect(outcome.metrics).toMatchObject({ networkErrors: 1, TTFB: expect.any(Number) })
+    expect(outcome.files.map(({ type: kind, name }) => `${kind} ${name}`)).toEqual(['report report.json'])
+  })
+
+  it('fails with the runner’s own words, a trace and a picture', async () => {
+    const outcome = await world.run(
+      test(
+        `test('shop', async ({ page }) => { ${visit}; await expect(page).toHaveTitle('Closed', { timeout: 300 }) })`,
+      ),
+    )
+    expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
+    expect(outcome.failure?.message).toMatch(
+      /toHaveTitle\(expected\) failed.*Expected: "Closed".*Received: "Shop"/s,
+    )
+    const kinds = outcome.files.map(({ type }) => type)
+    expect(kinds).toEqual(expect.arrayContaining(['trace', 'screenshot', 'report']))
+  })
+
+  it('names why a page can not be reached as the browser would without a proxy', async () => {
+    const outcome = await world.run(
+      test(`test('a', async ({ page }) => { await page.goto('http://127.0.0.1:65533/') })
+        test('b', async ({ page }) => { await page.goto('http://nowhere.invalid/') })`),
+    )
+    const { errors } = outcome.detail as { errors: { message: string }[] }
+    expect(errors.map(({ message }) => /net::\w+/.exec(message)?.[0])).toEqual([
+      'net::ERR_CONNECTION_REFUSED',
+      'net::ERR_NAME_NOT_RESOLVED',
+    ])
+  })
+
+  it.each([
+    ['soft failures with a mark', "expect.soft(1).toBe(2); markCheckAsDegraded('slow')", 'degraded'],
+    ['a mark alone', "markCheckAsDegraded('slow')", 'degraded'],
+    ['soft failures without a mark', 'expect.soft(1).toBe(2)', 'failed'],
+    ['a hard failure in spite of a mark', "markCheckAsDegraded('slow'); expect(1).toBe(2)", 'failed'],
+    [
+      'a timeout in spite of a mark',
+      "markCheckAsDegraded('slow'); test.setTimeout(300); await new Promise(() => {})",
+      'failed',
+    ],
+  ])('%s', async (_name, body, expected) => {
+    const outcome = await world.run(
+      test(`import { markCheckAsDegraded } from '@vedette/playwright-helpers'
+        test('shop', async () => { ${body} })`),
+    )
+    expect(outcome.outcome).toBe(expected)
+  })
+
+  it('finds its dependencies, snippets and variables, in TypeScript', async () => {
+    const outcome = await world.run(
+      `import { test, expect } from '@playwright/test'
+       import { title } from '../pages/shop'
+       const snippet = require('../../snippets/greet')
+       enum Kind { A = 'a' }
+       test('all there', async ({ request }) => {
+         const answer = await request.get(process.env.BASE_URL + '/api')
+         expect(await answer.json()).toEqual({ method: 'GET', ok: true })
+         expect([title as string, snippet.greet('you'), process.env.NAME, Kind.A, process.env.TZ]).toEqual(['Shop', 'hi you', 'value', 'a', 'UTC'])
+       })`,
+      {
+        check: {
+          scriptPath: 'src/checks/home.spec.ts',
+          dependencies: [{ path: 'src/pages/shop.ts', content: 'export const title: string = "Shop"' }],
+        },
+        job: {
+          variables: { NAME: 'value' },
+          snippets: [{ name: 'greet', script: "exports.greet = (who) => 'hi ' + who" }],
+        },
+      },
+    )
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+  })
+
+  it('records a video when it is run again', async () => {
+    const outcome = await world.run(
+      test(`test('shop', async ({ page }) => { ${visit}; expect(1).toBe(2) })`),
+      { job: { attempt: 2 } },
+    )
+    expect(outcome.files.map(({ type }) => type)).toContain('video')
+  })
+
+  it('that has no tests, does not parse or is empty fails by name', async () => {
+    const none = await world.run(test(''))
+    expect(none.failure?.message).toMatch(/No tests found|has no tests/)
+    const broken = await world.run(test('test('))
+    expect(broken).toMatchObject({ outcome: 'failed' })
+    expect(broken.failure?.message).toMatch(/SyntaxError/)
+    await expect(world.run('  ')).rejects.toThrow('the check has no script')
+    await expect(world.run('1', { check: { scriptPath: '../../etc/x' } })).rejects.toThrow(
+      /leads out of the folder/,
+    )
+  })
+})
+
+describe('a plain script', { timeout: 90_000 }, () => {
+  it('requires, awaits at its top, and leaves what it saves', async () => {
+    const outcome = await world.run(`const { chromium } = require('playwright')
+      const browser = await chromium.launch()
+      const page = await browser.newPage()
+      ${visit}
+      await page.screenshot({ path: 'shots/home.png' })
+      console.log(await page.title())
+      await browser.close()`)
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcome.detail).toMatchObject({ type: 'PLAYWRIGHT', traceSummary: { networkErrors: 1 } })
+    expect((outcome.detail.pages as unknown[]).length).toBe(1)
+    expect(outcome.files.map(({ type, name }) => `${type} ${name}`)).toEqual(['screenshot shots/home.png'])
+    expect(outcome.log.map(({ msg }) => msg)).toContain('Shop')
+  })
+
+  it.each([
+    [
+      'imports',
+      "import { chromium } from 'playwright'\nconst x: number = 1\nexport {}\nif (!chromium || x !== 1) throw new Error('no')",
+    ],
+    [
+      'imports and awaits at its top',
+      "import { request } from 'playwright'\nconst api = await request.newContext()\nconst answer = await api.get(process.env.BASE_URL + '/api')\nif (!answer.ok()) throw new Error('no')",
+    ],
+    [
+      'an async main',
+      "const run = async () => { const { request } = require('playwright'); await (await request.newContext()).get(process.env.BASE_URL + '/api') }\nrun()",
+    ],
+  ])('of any kind: %s', async (_name, script) => {
+    const outcome = await world.run(script)
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+  })
+
+  it.each([
+    ['what it throws', "throw new Error('out of stock')", 'out of stock'],
+    [
+      'a rejection nobody handles',
+      "Promise.reject(new Error('lost'))\nawait new Promise((done) => setTimeout(done, 1000))",
+      'lost',
+    ],
+    ['leaving with a code', 'process.exit(3)', 'the script ended with code 3'],
+  ])('fails with %s', async (_name, script, message) => {
+    const outcome = await world.run(script)
+    expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'script' } })
+    expect(outcome.failure?.message).toContain(message)
+  })
+
+  it('is ended when its time is up, and keeps nothing then', async () => {
+    const outcome = await world.run("require('fs').writeFileSync('a.png', ''); for (;;);", { limitMs: 3_000 })
+    expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' }, files: [] })
+    expect(outcome.failure?.message).toContain('maximum run time of 3000 ms')
+  })
+
+  it('is ended when it is called off', async () => {
+    const controller = new AbortController()
+    const running = world.run('await new Promise(() => setInterval(() => {}, 1000))', {
+      signal: controller.signal,
+    })
+    setTimeout(() => controller.abort(new DOMException('cancelled', 'AbortError')), 500)
+    expect((await running).outcome).toBe('failed')
+  })
+
+  it('tells which secrets it set while it ran', async () => {
+    const outcome = await world.run(
+      "process.env.SERVICE_SECRET_TOKEN = 'abc-123-secret'; process.env.OTHER = 'x'",
+    )
+    expect(outcome.foundSecrets).toEqual(['abc-123-secret'])
+  })
+
+  it('starts afresh each time: nothing of the run before is there', async () => {
+    await world.run("require('fs').writeFileSync('/tmp/left', 'x'); require('fs').writeFileSync('left', 'x')")
+    const outcome = await world.run(
+      "const fs = require('fs'); if (fs.existsSync('/tmp/left') || fs.existsSync('left')) throw new Error('not clean')",
+    )
+    expect(outcome.outcome).toBe('passed')
+  })
+})

@@ -1,0 +1,99 @@
+// Spare processes in real cells: who takes one gets one that is alive, and none is left behind.
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
+import type { InstalledRuntime } from '../../runtimes/runtime.ts'
+import type { Cell, OpenCell } from '../../sandbox/cell.ts'
+import { closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { makeBase } from '../../sandbox/stage.ts'
+import { type ScriptHost, ScriptHosts } from './script-host.ts'
+
+let runtime: InstalledRuntime
+let base: string
+beforeAll(async () => {
+  runtime = await checkoutRuntime()
+  base = makeBase()
+}, 300_000)
+afterAll(async () => {
+  await closeCells()
+  rmSync(base, { recursive: true, force: true })
+})
+
+const never = new AbortController().signal
+
+let made = 0
+
+function hostsWith(folder = join(base, `programs-${++made}`)) {
+  /** Those whose host has said that it is ready. */
+  const cells: Cell[] = []
+  const counted: OpenCell = async (settings, signal) => {
+    const opened = await openCell(settings, signal)
+    const cell: Cell = {
+      ...opened,
+      start: (program) =>
+        opened.start({
+          ...program,
+          onOutput(stream, chunk) {
+            program.onOutput?.(stream, chunk)
+            if (chunk.includes('ready')) cells.push(cell)
+          },
+        }),
+    }
+    return cell
+  }
+  const network = networkPolicy({ mode: 'default' })
+  const browsers = { folder: base, installed: [], reads: [], hasVideo: false }
+  return { cells, hosts: new ScriptHosts({ folder, openCell: counted, runtime, browsers, network }) }
+}
+
+async function release({ cell }: ScriptHost): Promise<void> {
+  await cell.end()
+  await cell.remove()
+}
+
+describe('spare script hosts', { timeout: 60_000 }, () => {
+  it('are not given out once their process has ended', async () => {
+    const { hosts, cells } = hostsWith()
+    hosts.prepare()
+    await expect.poll(() => cells.length, { timeout: 20_000 }).toBe(1)
+    await cells[0]?.end()
+    const fresh = await hosts.take(never)
+    expect(fresh.cell).toBe(cells[1])
+    await release(fresh)
+    await expect.poll(() => existsSync(cells[0]?.folder ?? '/')).toBe(false)
+    await hosts.close()
+  })
+
+  it('are closed or taken, never both', async () => {
+    const { hosts, cells } = hostsWith()
+    hosts.prepare()
+    const [, taken] = await Promise.all([hosts.close(), hosts.take(never)])
+    let isOver = false
+    void taken.program.ended.then(() => {
+      isOver = true
+    })
+    await setImmediate()
+    expect(isOver).toBe(false)
+    await release(taken)
+    expect(cells.filter(({ folder }) => existsSync(folder))).toEqual([])
+  })
+
+  it('are not waited for by a run that is called off', async () => {
+    const { hosts } = hostsWith()
+    hosts.prepare()
+    await expect(hosts.take(AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off')
+    await hosts.close()
+  })
+
+  it('can be had once what kept them from starting is gone', async () => {
+    const folder = join(base, 'absent', 'programs')
+    const { hosts } = hostsWith(folder)
+    await expect(hosts.take(never)).rejects.toThrow('ENOENT')
+    mkdirSync(join(base, 'absent'))
+    await release(await hosts.take(never))
+    await hosts.close()
+  })
+})

@@ -1,0 +1,195 @@
+// Processes with the runtime loaded, each in a cell of its own, started before anyone needs them. Each serves one run.
+// Measured (two cores): loading Playwright, its runner and compiler takes 1.0 to 1.5 s of a process that starts cold.
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
+import type { Cell, CellSettings, OpenCell, RunningProgram } from '../../sandbox/cell.ts'
+import { codeLimits } from '../../sandbox/code-limits.ts'
+import { makeFolder, stageProgram } from '../../sandbox/staged-program.ts'
+
+const programs = [
+  'host.cjs',
+  'places.cjs',
+  'worker.cjs',
+  'warm.cjs',
+  'instrument.cjs',
+  'reporter.cjs',
+  'script.config.cjs',
+]
+/** A spare that nobody wanted for so long is ended. */
+const spareMs = 10 * 60_000
+const startMs = 60_000
+
+/** As programs in the cell see them. */
+export interface ScriptPlaces {
+  work: string
+  modules: string
+  browsers: string
+  programs: string
+}
+
+export interface ScriptHost {
+  cell: Cell
+  places: ScriptPlaces
+  program: RunningProgram
+  /** Before it was given a run: it ran out of something, or was killed. */
+  hasEnded: boolean
+  /** From now on output is the script's. */
+  onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+}
+
+export interface HostDeps {
+  /** For our programs: made here, removed with the agent's other temporary files. */
+  folder: string
+  openCell: OpenCell
+  runtime: InstalledRuntime
+  browsers: BrowsersFolder
+  network: CellSettings['network']
+  lookup?: CellSettings['lookup']
+}
+
+export class ScriptHosts {
+  readonly #deps: HostDeps
+  #programs: Promise<string> | null = null
+  #spare: Promise<ScriptHost | null> | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(deps: HostDeps) {
+    this.#deps = deps
+  }
+
+  async take(signal: AbortSignal): Promise<ScriptHost> {
+    signal.throwIfAborted()
+    const found = await this.#takeSpare()
+    if (found === null) return this.#start(signal)
+    if (!found.hasEnded && !signal.aborted) return found
+    await remove(found.cell)
+    return this.#start(signal)
+  }
+
+  /** Before anyone waits for it: a host serves one run. */
+  #takeSpare(): Promise<ScriptHost | null> {
+    const spare = this.#spare
+    this.#spare = null
+    return spare ?? Promise.resolve(null)
+  }
+
+  /** Once a run is over, so that its start does not compete with the run. */
+  prepare(): void {
+    if (this.#isClosed) return
+    this.#spare ??= this.#start(new AbortController().signal).catch(() => null)
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#dropSpare(), spareMs).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#dropSpare()
+  }
+
+  async #dropSpare(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    const spare = await this.#takeSpare()
+    if (spare) await remove(spare.cell)
+  }
+
+  async #start(signal: AbortSignal): Promise<ScriptHost> {
+    const { openCell, runtime, browsers, network, lookup } = this.#deps
+    this.#programs ??= stagePrograms(this.#deps.folder).catch((error) => {
+      // Perhaps there is room on the disk the next time.
+      this.#programs = null
+      throw error
+    })
+    const programsFolder = await this.#programs
+    const modules = join(runtime.folder, 'node_modules')
+    const cell = await openCell(
+      {
+        mounts: [
+          { from: programsFolder, to: walled.programs },
+          { from: modules, to: walled.modules },
+          { from: browsers.folder, to: walled.browsers },
+          ...browsers.reads.map((folder) => ({ from: folder, to: folder })),
+        ],
+        limits: codeLimits,
+        network,
+        ...(lookup && { lookup }),
+      },
+      signal,
+    )
+    try {
+      const own = { modules, browsers: browsers.folder, programs: programsFolder }
+      const places = { ...(cell.level === 'strong' ? walled : own), work: cell.work }
+      // Without walls there is nothing to mount: packages are found through a link.
+      if (cell.level === 'fallback') symlinkSync(modules, join(cell.folder, 'node_modules'))
+      return await this.#begin(cell, runtime, places)
+    } catch (error) {
+      await remove(cell)
+      throw error
+    }
+  }
+
+  async #begin(cell: Cell, { node }: InstalledRuntime, places: ScriptPlaces): Promise<ScriptHost> {
+    let said = ''
+    let isReady = false
+    let onReady = (_isReady: boolean) => {}
+    const ready = new Promise<boolean>((settle) => {
+      onReady = settle
+    })
+    const host: ScriptHost = {
+      cell,
+      places,
+      hasEnded: false,
+      onOutput: () => {},
+      program: cell.start({
+        argv: [join(places.modules, '..', node), join(places.programs, 'host.cjs')],
+        env: hostEnvironment(cell, places),
+        cwd: cell.work,
+        onOutput(stream, chunk) {
+          if (isReady) return host.onOutput(stream, chunk)
+          said += chunk
+          isReady = said.includes('\0ready\n')
+          if (isReady) onReady(true)
+        },
+      }),
+    }
+    const timer = setTimeout(() => onReady(false), startMs)
+    void host.program.ended.then(() => {
+      host.hasEnded = true
+      onReady(false)
+    })
+    const isUp = await ready
+    clearTimeout(timer)
+    if (!isUp) throw new Error(`the runtime could not be loaded: ${said.slice(-1_000)}`)
+    return host
+  }
+}
+
+const walled: Omit<ScriptPlaces, 'work'> = {
+  modules: '/node_modules',
+  browsers: '/browsers',
+  programs: '/script',
+}
+
+export function hostEnvironment(cell: Cell, places: ScriptPlaces): Record<string, string> {
+  return {
+    ...cell.environment,
+    VEDETTE_PLACES: JSON.stringify(places),
+    PLAYWRIGHT_BROWSERS_PATH: places.browsers,
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+  }
+}
+
+async function remove(cell: Cell): Promise<void> {
+  await cell.end()
+  await cell.remove()
+}
+
+async function stagePrograms(folder: string): Promise<string> {
+  rmSync(folder, { recursive: true, force: true })
+  makeFolder(folder, 0o755)
+  const sources = fileURLToPath(new URL('./programs', import.meta.url))
+  for (const name of programs) await stageProgram(sources, name, folder)
+  return folder
+}

@@ -1,0 +1,95 @@
+// The files that tests attached, with the reports: from a cell that has ended. Failed tests come first, for there is a
+// limit to how many are kept.
+
+import { lstat } from 'node:fs/promises'
+import { extname, posix } from 'node:path'
+import { type assetTypes, maxArtifactBytes, maxArtifactsPerRun } from '@vedette/contracts'
+import type { OutputFile } from '../../artifacts/output-file.ts'
+import type { Cell } from '../../sandbox/cell.ts'
+import { plainFileInside, relativeInside } from './inside-folder.ts'
+import { insideFolders, machineFolders } from './places.ts'
+import type { SuiteReport, SuiteTest, TestOutcome } from './suite-report.ts'
+
+interface SuiteOutput {
+  files: OutputFile[]
+  traces: { name: string; filename: string }[]
+  /** In words, for the log. */
+  left: string[]
+}
+
+const ranks: Record<TestOutcome, number> = { unexpected: 0, flaky: 1, expected: 2, skipped: 3 }
+
+export async function collectOutput(cell: Cell, report: SuiteReport | null): Promise<SuiteOutput> {
+  const inside = insideFolders(cell).suite
+  const folders = machineFolders(cell)
+  const output: SuiteOutput = { files: [], traces: [], left: [] }
+  const names = new Set<string>()
+  let isFull = false
+
+  const add = async (
+    root: string,
+    path: string,
+    seenAs: string,
+    type: OutputFile['type'],
+    contentType: string,
+  ) => {
+    const name = relativeInside(path, seenAs)
+    if (name === null || name.length > 500 || names.has(name)) return null
+    const place = await plainFileInside(root, path, seenAs)
+    if (place === null) return null
+    const { size } = await lstat(place)
+    if (size === 0) return null
+    if (size > maxArtifactBytes) {
+      output.left.push(`${name} is not kept: it is larger than ${maxArtifactBytes / (1024 * 1024)} MB`)
+      return null
+    }
+    if (output.files.length >= maxArtifactsPerRun) {
+      if (!isFull)
+        output.left.push(
+          `More than ${maxArtifactsPerRun} files were left: those of failed tests are kept first`,
+        )
+      isFull = true
+      return null
+    }
+    names.add(name)
+    output.files.push({ type, name, path: place, contentType })
+    return name
+  }
+
+  for (const name of ['report.json', 'report-2.json', 'report-3.json'])
+    await add(folders.report, name, '/', 'report', 'application/json')
+  for (const folder of report?.htmlReports ?? [])
+    await add(folders.suite, posix.join(folder, 'index.html'), inside, 'report', 'text/html')
+  const tests = (report?.tests ?? []).toSorted((a, b) => ranks[a.outcome] - ranks[b.outcome])
+  for (const test of tests) {
+    for (const attempt of test.attempts) {
+      for (const { name, contentType, path } of attempt.attachments) {
+        const type = typeOf(name, contentType, path)
+        const filename = await add(folders.suite, path, inside, type, typeFor(type, contentType))
+        if (filename && type === 'trace')
+          output.traces.push({ name: traceName(test, attempt.retry), filename })
+      }
+    }
+  }
+  return output
+}
+
+function typeOf(name: string, contentType: string, path: string): (typeof assetTypes)[number] {
+  const extension = extname(path).toLowerCase()
+  if (name === 'trace' && extension === '.zip') return 'trace'
+  if (contentType.startsWith('video/') || extension === '.webm') return 'video'
+  if (contentType.startsWith('image/') || ['.png', '.jpg', '.jpeg', '.webp'].includes(extension))
+    return 'screenshot'
+  if (['.log', '.txt'].includes(extension)) return 'log'
+  return 'file'
+}
+
+function typeFor(type: OutputFile['type'], contentType: string): string {
+  if (type === 'trace') return 'application/zip'
+  return /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
+}
+
+function traceName({ suitePath, title, projectName }: SuiteTest, retry: number): string {
+  const project = projectName === '' ? '' : ` [${projectName}]`
+  return `${[...suitePath, title].join(' › ')}${project}${retry > 0 ? ` (retry ${retry})` : ''}`
+}

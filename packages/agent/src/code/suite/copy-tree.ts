@@ -1,0 +1,101 @@
+// Copies what programs of strangers wrote, while none of them runs: links as they are, never followed; devices, sockets
+// and special bits left behind. What is copied is ours, so nothing of a cell can change it later.
+import { constants, type Stats } from 'node:fs'
+import { chmod, copyFile, lstat, mkdir, opendir, readlink, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BundleError } from './bundle-error.ts'
+
+export interface TreeLimits {
+  bytes: number
+  entries: number
+}
+
+export interface CopiedTree {
+  bytes: number
+  entries: number
+}
+
+/** `takes`: which paths, relative and with slashes; a folder that is not taken is still looked into. */
+export async function copyTree(
+  from: string,
+  to: string,
+  options: {
+    limits: TreeLimits
+    signal: AbortSignal
+    takes?(path: string, stats: Stats): boolean
+  },
+): Promise<CopiedTree> {
+  const { limits, signal, takes = () => true } = options
+  const copied = { bytes: 0, entries: 0 }
+  // Files of one folder are copied at once: the first of them makes it.
+  const made = new Map<string, Promise<void>>([['', Promise.resolve()]])
+  const makeParents = (folder: string): Promise<void> => {
+    const making = made.get(folder) ?? makeParents(parentOf(folder)).then(() => makeFolder(join(to, folder)))
+    made.set(folder, making)
+    return making
+  }
+  const count = (stats: Stats) => {
+    copied.entries += 1
+    copied.bytes += stats.isFile() ? stats.size : 0
+    if (copied.entries > limits.entries)
+      throw new BundleError(`the suite's files are more than ${limits.entries}`)
+    if (copied.bytes > limits.bytes)
+      throw new BundleError(`the suite's files are larger than ${Math.round(limits.bytes / 1e6)} MB`)
+  }
+  const copyEntry = async (path: string, stats: Stats) => {
+    await makeParents(parentOf(path))
+    await putEntry(join(from, path), join(to, path), stats)
+  }
+  const walk = async (folder: string): Promise<void> => {
+    signal.throwIfAborted()
+    const folders: string[] = []
+    let batch: Promise<void>[] = []
+    try {
+      for await (const { name } of await opendir(join(from, folder))) {
+        const path = folder === '' ? name : `${folder}/${name}`
+        const stats = await lstat(join(from, path))
+        if (stats.isDirectory()) folders.push(path)
+        if (!takes(path, stats)) continue
+        count(stats)
+        if (stats.isDirectory()) await makeParents(path)
+        else if (stats.isFile() || stats.isSymbolicLink()) batch.push(copyEntry(path, stats))
+        if (batch.length >= filesAtOnce) batch = await settled(batch)
+      }
+    } finally {
+      await settled(batch)
+    }
+    for (const path of folders) await walk(path)
+  }
+  await walk('')
+  return copied
+}
+
+// Node has four threads for files unless told otherwise; more only fills its queue.
+const filesAtOnce = 16
+
+async function settled(batch: Promise<void>[]): Promise<[]> {
+  const results = await Promise.allSettled(batch)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+  return []
+}
+
+async function putEntry(from: string, to: string, stats: Stats): Promise<void> {
+  await rm(to, { recursive: true, force: true })
+  if (stats.isSymbolicLink()) return symlink(await readlink(from), to)
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  await chmod(to, (stats.mode & 0o111) === 0 ? 0o644 : 0o755)
+}
+
+async function makeFolder(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null)
+  if (found?.isDirectory()) return
+  if (found) await rm(path)
+  await mkdir(path)
+  await chmod(path, 0o755)
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash === -1 ? '' : path.slice(0, slash)
+}

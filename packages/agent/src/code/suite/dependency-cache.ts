@@ -1,0 +1,124 @@
+// What suites installed, kept per account: tenants are strangers, so a poisoned entry hurts only who made it. Comes in: a
+// staged tree; goes out: a folder that is only ever copied from. Never half an entry: a tree becomes one by a rename.
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+export interface DependencyCache {
+  /** Copies while `use` runs are safe: nothing in use is removed. Null: there is no entry. */
+  use<T>(accountId: string, key: string, use: (tree: string) => Promise<T>): Promise<T | null>
+  /** An empty folder for a tree to be; `store` takes it over, `discard` throws it away. */
+  stage(): Promise<string>
+  /** False: it was not to be had, on a full disk for example. The run that brought it goes on. */
+  store(accountId: string, key: string, staged: string, bytes: number): Promise<boolean>
+  discard(staged: string): Promise<void>
+  /** Removes what nobody used for long, and the least used while there is too much. */
+  sweep(): Promise<void>
+}
+
+/** wire: least recently used, 30 days. */
+const maxAgeMs = 30 * 24 * 3_600_000
+
+const Entry = z.object({ bytes: z.number().min(0) })
+
+export async function openDependencyCache(options: {
+  folder: string
+  maxBytes: number
+  now(): number
+}): Promise<DependencyCache> {
+  const { folder, maxBytes, now } = options
+  const stagingFolder = join(folder, '.staging')
+  // Whatever an agent left that was killed: the folder belongs to one agent.
+  await rm(stagingFolder, { recursive: true, force: true })
+  await mkdir(stagingFolder, { recursive: true, mode: 0o700 })
+  const inUse = new Map<string, number>()
+
+  const throwAway = async (path: string) => {
+    const aside = join(stagingFolder, randomUUID())
+    await rename(path, aside).catch(() => undefined)
+    await rm(aside, { recursive: true, force: true })
+  }
+
+  const sweep = async () => {
+    const entries = (await listEntries(folder)).sort((a, b) => b.usedAt - a.usedAt)
+    let bytes = 0
+    for (const entry of entries) {
+      bytes += entry.bytes
+      const isOver = bytes > maxBytes || now() - entry.usedAt > maxAgeMs
+      if (!isOver || inUse.has(entry.path)) continue
+      bytes -= entry.bytes
+      await throwAway(entry.path)
+    }
+  }
+
+  return {
+    async use(accountId, key, use) {
+      const path = entryPath(folder, accountId, key)
+      if (!(await readEntry(path))) return null
+      inUse.set(path, (inUse.get(path) ?? 0) + 1)
+      try {
+        const seconds = now() / 1000
+        await utimes(join(path, 'entry.json'), seconds, seconds).catch(() => undefined)
+        return await use(join(path, 'tree'))
+      } finally {
+        const left = (inUse.get(path) ?? 1) - 1
+        if (left === 0) inUse.delete(path)
+        else inUse.set(path, left)
+      }
+    },
+    async stage() {
+      const staged = await mkdtemp(join(stagingFolder, 's'))
+      await mkdir(join(staged, 'tree'))
+      return join(staged, 'tree')
+    },
+    async store(accountId, key, staged, bytes) {
+      const path = entryPath(folder, accountId, key)
+      if (bytes > maxBytes || inUse.has(path)) return false
+      const entry = join(staged, '..')
+      const seconds = now() / 1000
+      try {
+        await writeFile(join(entry, 'entry.json'), JSON.stringify({ bytes }))
+        await utimes(join(entry, 'entry.json'), seconds, seconds)
+        await mkdir(join(folder, accountId), { recursive: true, mode: 0o700 })
+        await throwAway(path)
+        // Another run of this suite may have been faster: its entry is as good.
+        await rename(entry, path).catch(() => undefined)
+        await sweep()
+        return true
+      } catch {
+        return false
+      }
+    },
+    // What is left of it is removed when the agent starts again.
+    discard: (staged) => rm(join(staged, '..'), { recursive: true, force: true }).catch(() => undefined),
+    sweep,
+  }
+}
+
+function entryPath(folder: string, accountId: string, key: string): string {
+  if (!/^[0-9a-f-]{36}$/.test(accountId) || !/^[0-9a-f]{64}$/.test(key)) throw new Error('not a cache key')
+  return join(folder, accountId, key)
+}
+
+async function readEntry(path: string): Promise<{ bytes: number; usedAt: number } | null> {
+  try {
+    const file = join(path, 'entry.json')
+    const { bytes } = Entry.parse(JSON.parse(await readFile(file, 'utf8')))
+    return { bytes, usedAt: (await stat(file)).mtimeMs }
+  } catch {
+    return null
+  }
+}
+
+async function listEntries(folder: string) {
+  const found: { path: string; bytes: number; usedAt: number }[] = []
+  for (const accountId of await readdir(folder)) {
+    if (accountId.startsWith('.')) continue
+    for (const key of await readdir(join(folder, accountId)).catch(() => [])) {
+      const path = join(folder, accountId, key)
+      found.push({ path, ...((await readEntry(path)) ?? { bytes: 0, usedAt: 0 }) })
+    }
+  }
+  return found
+}

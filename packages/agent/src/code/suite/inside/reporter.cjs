@@ -1,0 +1,110 @@
+// Writes every attempt of every test as a line as soon as it ends: a run that is cut off still tells what it did.
+const fs = require('node:fs')
+const path = require('node:path')
+
+const maxText = 16_000
+const maxErrors = 20
+const maxAttachments = 50
+
+module.exports = class SuiteReporter {
+  constructor({ results }) {
+    this.file = results
+  }
+
+  printsToStdio() {
+    return false
+  }
+
+  onBegin(config, suite) {
+    this.rootDir = config.rootDir
+    this.suite = suite
+    this.write({
+      kind: 'begin',
+      version: config.version,
+      tests: suite.allTests().length,
+      html: htmlReport(config),
+    })
+  }
+
+  onTestEnd(test, result) {
+    const [, projectName, , ...titles] = test.titlePath()
+    this.write({
+      kind: 'result',
+      id: test.id,
+      title: cut(test.title),
+      suitePath: titles.slice(0, -1).map(cut),
+      projectName,
+      file: path.relative(this.rootDir, test.location.file),
+      line: test.location.line,
+      status: result.status,
+      expectedStatus: test.expectedStatus,
+      retry: result.retry,
+      startTime: result.startTime.getTime(),
+      duration: result.duration,
+      errors: result.errors.slice(0, maxErrors).map(shownError),
+      isSoft: isSoft(result),
+      attachments: result.attachments
+        .filter((one) => typeof one.path === 'string')
+        .slice(0, maxAttachments)
+        .map(({ name, contentType, path: file }) => ({
+          name: cut(name),
+          contentType,
+          path: path.resolve(file),
+        })),
+    })
+  }
+
+  onError(error) {
+    this.write({ kind: 'error', ...shownError(error) })
+  }
+
+  onEnd({ status }) {
+    const outcomes = Object.fromEntries(
+      (this.suite?.allTests() ?? []).map((test) => [test.id, test.outcome()]),
+    )
+    this.write({ kind: 'end', status, outcomes })
+  }
+
+  write(line) {
+    fs.appendFileSync(this.file, `${JSON.stringify(line)}\n`)
+  }
+}
+
+function shownError({ message, stack, value, snippet, location }) {
+  const text = message ?? value ?? 'an error without a message'
+  return { message: cut(text), stack: cut(stack ?? ''), snippet: cut(snippet ?? ''), line: location?.line }
+}
+
+/** With a mark, by which the agent knows a secret that was cut in two. */
+const cut = (text) => (String(text).length > maxText ? `${String(text).slice(0, maxText)}…` : String(text))
+
+/** Only soft assertions failed: the test went on to its end. */
+function isSoft({ status, errors, steps }) {
+  if (status !== 'failed' || errors.length === 0) return false
+  const soft = softMessages(steps)
+  return errors.every(
+    ({ message, snippet }) => soft.has(message) || /^>.*\.soft\s*\(/m.test(plain(snippet ?? '')),
+  )
+}
+
+/** A title of the suite's own hides the word; then the source line tells. */
+function softMessages(steps, found = new Set()) {
+  for (const { title, category, error, steps: inner } of steps) {
+    const isSoftStep =
+      category === 'expect' && /^(expect\.(poll )?\.?soft\b|Expect "(poll )?soft )/.test(title)
+    if (isSoftStep && error) found.add(error.message)
+    softMessages(inner, found)
+  }
+  return found
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '')
+
+function htmlReport({ reporter, configFile, rootDir }) {
+  const found = reporter.find(([name]) => name === 'html')
+  if (!found) return null
+  const folder = configFile ? path.dirname(configFile) : rootDir
+  const own = process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ?? process.env.PLAYWRIGHT_HTML_REPORT
+  return path.resolve(folder, own ?? found[1]?.outputFolder ?? 'playwright-report')
+}

@@ -1,0 +1,83 @@
+// Installs a suite's packages in a cell of their own: install scripts are code of strangers too. Comes in: the unpacked
+// bundle; goes out: a staged tree of what the install added.
+import { join } from 'node:path'
+import type { Job } from '@vedette/contracts'
+import { suiteLimits } from '../../sandbox/code-limits.ts'
+import type { CodeContext } from '../code-run.ts'
+import type { OutputLog } from '../output-log.ts'
+import type { Bundle } from './extract-bundle.ts'
+import { fillCell } from './fill-cell.ts'
+import { type Harvest, harvestInstall, markNow } from './harvest.ts'
+import type { PackageManager } from './package-manager.ts'
+import { insideFolders, machineFolders } from './places.ts'
+import { installPolicy, type Registry } from './registry.ts'
+import { runCommand } from './run-command.ts'
+import type { SuiteDeps } from './suite-deps.ts'
+import { installEnvironment, suiteEnvironment } from './suite-environment.ts'
+import { SuiteFailure } from './suite-failure.ts'
+import { endings, maxTailChars, tail } from './suite-verdict.ts'
+import type { Toolbox } from './toolbox.ts'
+
+export const treeLimits = { bytes: suiteLimits.diskBytes, entries: 400_000 }
+
+export async function installPackages(
+  suite: {
+    job: Job
+    folder: string
+    bundle: Bundle
+    manager: PackageManager
+    /** Empty: by the package manager. */
+    installCommand: string
+    workingDir: string
+    toolbox: Toolbox
+    registry: Registry
+    into: string
+  },
+  deps: Pick<SuiteDeps, 'openCell' | 'limits'>,
+  context: CodeContext,
+  log: OutputLog,
+): Promise<Harvest> {
+  const { signal, clock } = context
+  const { manager, toolbox, registry } = suite
+  const cell = await deps.openCell(
+    {
+      mounts: toolbox.mounts,
+      limits: suiteLimits,
+      network: await installPolicy(context.network, registry, signal, context.lookup),
+      ...(context.lookup && { lookup: context.lookup }),
+    },
+    signal,
+  )
+  try {
+    await fillCell(cell, { bundle: suite.folder, toolbox, registry }, { limits: treeLimits, signal })
+    const folders = machineFolders(cell)
+    const mark = await markNow(join(folders.report, 'installing'))
+    const line = suite.installCommand || manager.command
+    const where = suite.installCommand ? suite.workingDir : manager.folder
+    const env = installEnvironment(suiteEnvironment(suite.job, cell), cell, manager.name, registry)
+    log.say(`$ ${line}`)
+    const end = await runCommand(
+      cell,
+      { line, cwd: join(insideFolders(cell).suite, where), env },
+      { limitMs: deps.limits.installMs, signal, log, monotonic: clock.monotonic },
+    )
+    signal.throwIfAborted()
+    const { installMs } = deps.limits
+    const lastOutput = tail(log.tail(maxTailChars))
+    if (end.stoppedBy === 'limit')
+      throw new SuiteFailure(
+        'timeout',
+        `The install (${line}) did not end within its limit of ${installMs / 60_000} minutes${lastOutput}`,
+      )
+    if (end.exitCode !== 0 || end.reason !== 'exited') {
+      const why = endings[end.reason] ?? `it ended with ${end.signal ?? `code ${end.exitCode}`}`
+      throw new SuiteFailure('script', `The install (${line}) failed: ${why}${lastOutput}`)
+    }
+    await cell.end()
+    const harvest = { bundle: suite.bundle.entries, mark, limits: treeLimits, signal }
+    return await harvestInstall(folders.suite, suite.into, harvest)
+  } finally {
+    await cell.end()
+    await cell.remove()
+  }
+}

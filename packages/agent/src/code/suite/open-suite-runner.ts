@@ -1,0 +1,47 @@
+// Puts a runner of suites together when the agent starts. Everything that it keeps stands below the agent's own folder.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+import type { CodeRunner } from '../code-run.ts'
+import { openDependencyCache } from './dependency-cache.ts'
+import { type Registry, readRegistry } from './registry.ts'
+import { suiteRunner } from './run-suite.ts'
+import { type SuiteDeps, suiteTimes } from './suite-deps.ts'
+import { openToolStore } from './tool-store.ts'
+
+export async function openSuiteRunner(
+  options: Pick<SuiteDeps, 'openCell' | 'downloadBundle' | 'browsers'> & {
+    dataDir: string
+    /** SUITE_CACHE_MB; 0: every run installs. */
+    cacheBytes: number
+    npmEnvironment: Readonly<Record<string, string>>
+    now(): number
+    log: Log
+  },
+): Promise<CodeRunner> {
+  const { dataDir, cacheBytes, npmEnvironment, now, log, openCell, downloadBundle, browsers } = options
+  const runsFolder = join(dataDir, 'suite-runs')
+  // Of an agent that was killed: its runs are made again.
+  await rm(runsFolder, { recursive: true, force: true })
+  const cache = await openDependencyCache({ folder: join(dataDir, 'suite-cache'), maxBytes: cacheBytes, now })
+  await cache.sweep()
+  const tools = await openToolStore({ folder: join(dataDir, 'suite-tools'), npmEnvironment, log })
+  let asked: Promise<Registry> | null = null
+  const registry = () => {
+    asked ??= readRegistry(npmEnvironment).catch((error) => {
+      asked = null
+      throw error
+    })
+    return asked
+  }
+  return suiteRunner({
+    openCell,
+    downloadBundle,
+    browsers,
+    runsFolder,
+    cache,
+    tools,
+    registry,
+    limits: suiteTimes,
+  })
+}

@@ -1,0 +1,133 @@
+// Who installs a suite's packages, read off its lock file and its package.json.
+import { posix } from 'node:path'
+import { z } from 'zod'
+import { readInside } from './inside-folder.ts'
+
+export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
+
+export interface PackageManager {
+  name: PackageManagerName
+  /** Exact where the suite says so, else the major version that reads its lock file. */
+  version: string
+  /** The npm package that it comes in. */
+  packageName: string
+  /** Relative to the bundle; null: there is none. */
+  lockFile: string | null
+  /** Where to install: the lock file's folder, '' being the bundle itself. */
+  folder: string
+  command: string
+}
+
+export const lockFileNames = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+] as const
+
+const managerOf: Record<(typeof lockFileNames)[number], PackageManagerName> = {
+  'package-lock.json': 'npm',
+  'npm-shrinkwrap.json': 'npm',
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+}
+
+const maxManifestBytes = 2_000_000
+const maxLockBytes = 100_000_000
+
+/** From the working directory upward: the nearest lock file decides, and `packageManager` between several. */
+export async function findPackageManager(
+  root: string,
+  workingDir: string,
+  entries: ReadonlyMap<string, string>,
+): Promise<PackageManager> {
+  const read = (path: string, maxBytes: number) => readInside(root, path, '/', maxBytes)
+  const folders = upward(workingDir)
+  const named = await nearestName(folders, entries, (path) => read(path, maxManifestBytes))
+  for (const folder of folders) {
+    const locks = lockFileNames.filter((name) => entries.has(posix.join(folder, name)))
+    const lock = locks.find((name) => managerOf[name] === named?.name) ?? locks[0]
+    if (lock === undefined) continue
+    const lockFile = posix.join(folder, lock)
+    const name = managerOf[lock]
+    const text = name === 'pnpm' || name === 'yarn' ? ((await read(lockFile, maxLockBytes)) ?? '') : ''
+    const version = named?.name === name && named.version ? named.version : versionByLock(name, text)
+    return managerFor(name, version, lockFile, folder)
+  }
+  const folder = folders.find((one) => entries.has(posix.join(one, 'package.json'))) ?? workingDir
+  const name = named?.name ?? 'npm'
+  return managerFor(name, named?.version ?? defaultVersions[name], null, folder)
+}
+
+const defaultVersions: Record<PackageManagerName, string> = { npm: '11', pnpm: '10', yarn: '1', bun: '1' }
+
+function versionByLock(name: PackageManagerName, lock: string): string {
+  if (name === 'pnpm') {
+    const format = Number(/^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1] ?? 9)
+    return format >= 9 ? '10' : format >= 6 ? '8' : '7'
+  }
+  if (name === 'yarn') {
+    const format = /^__metadata:\s*\n\s+version:\s*(\d+)/m.exec(lock)?.[1]
+    if (format === undefined) return '1'
+    return Number(format) >= 7 ? '4' : '3'
+  }
+  return defaultVersions[name]
+}
+
+function managerFor(
+  name: PackageManagerName,
+  version: string,
+  lockFile: string | null,
+  folder: string,
+): PackageManager {
+  const isClassic = name === 'yarn' && /^1(\.|$)/.test(version)
+  const hasLock = lockFile !== null
+  const commands: Record<PackageManagerName, string> = {
+    npm: hasLock ? 'npm ci' : 'npm install',
+    pnpm: `pnpm install ${hasLock ? '--frozen-lockfile' : '--no-frozen-lockfile'}`,
+    yarn: isClassic
+      ? `yarn install --non-interactive${hasLock ? ' --frozen-lockfile' : ''}`
+      : `yarn install${hasLock ? ' --immutable' : ' --no-immutable'}`,
+    bun: `bun install${hasLock ? ' --frozen-lockfile' : ''}`,
+  }
+  const packageName = name === 'yarn' && !isClassic ? '@yarnpkg/cli-dist' : name
+  return { name, version, packageName, lockFile, folder, command: commands[name] }
+}
+
+const Manifest = z.looseObject({ packageManager: z.string().optional().catch(undefined) })
+
+/** npm@10.2.0, pnpm@9.1.0+sha512.…; a version of another form is not believed. */
+const managerPattern = /^(npm|pnpm|yarn|bun)(?:@(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?))?(?:\+\S*)?$/
+
+async function nearestName(
+  folders: readonly string[],
+  entries: ReadonlyMap<string, string>,
+  read: (path: string) => Promise<string | null>,
+): Promise<{ name: PackageManagerName; version: string | null } | null> {
+  for (const folder of folders) {
+    const path = posix.join(folder, 'package.json')
+    if (!entries.has(path)) continue
+    const manifest = Manifest.safeParse(parsed(await read(path)))
+    const [, name, version] = managerPattern.exec(manifest.data?.packageManager ?? '') ?? []
+    if (name) return { name: name as PackageManagerName, version: version ?? null }
+  }
+  return null
+}
+
+/** The folder itself, then its parents, the bundle ('') last. */
+function upward(folder: string): string[] {
+  const parts = folder.split('/').filter((part) => part !== '')
+  return [...parts.map((_part, index) => parts.slice(0, parts.length - index).join('/')), '']
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,142 @@
+// From a job to a cell in which the suite's command can be started: bundle, packages (from the cache or installed), tools
+// and browsers.
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Job } from '@vedette/contracts'
+import type { BrowsersFolder } from '../../runtimes/runtime.ts'
+import type { Cell } from '../../sandbox/cell.ts'
+import { suiteLimits } from '../../sandbox/code-limits.ts'
+import type { CodeContext } from '../code-run.ts'
+import type { OutputLog } from '../output-log.ts'
+import { BundleError } from './bundle-error.ts'
+import { cacheKey } from './cache-key.ts'
+import { extractBundle } from './extract-bundle.ts'
+import { fillCell } from './fill-cell.ts'
+import { findPlaywright } from './find-playwright.ts'
+import { installPackages, treeLimits } from './install-packages.ts'
+import { findPackageManager } from './package-manager.ts'
+import { type Mount, mountRoot } from './places.ts'
+import { openBrowsers, refuseAbsentBrowsers } from './suite-browsers.ts'
+import type { SuiteDeps } from './suite-deps.ts'
+import type { SuiteSettings } from './suite-settings.ts'
+import { openToolbox } from './toolbox.ts'
+
+export interface PreparedSuite {
+  cell: Cell
+  browsers: BrowsersFolder
+  playwrightVersion: string
+  mounts: { inside: Mount; browsers: Mount }
+}
+
+export interface SuiteRun {
+  job: Job
+  settings: SuiteSettings
+  context: CodeContext
+  deps: SuiteDeps
+  log: OutputLog
+  /** Of this run alone, on this machine. */
+  folder: string
+  /** What is told of the run besides its tests. */
+  facts: Record<string, unknown>
+}
+
+export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
+  const { job, settings, context, deps, log, folder, facts } = run
+  const { signal } = context
+  refuseAbsentBrowsers(settings.browsers, deps.browsers.programs())
+  const { bundleFolder, bundle } = await unpackBundle(run)
+  const manager = await findPackageManager(bundleFolder, settings.workingDir, bundle.entries)
+  facts.packageManager = `${manager.name} ${manager.version}`
+  const toolbox = await openToolbox(deps.tools, settings.engine, manager, signal)
+  const registry = await deps.registry()
+  const key = await cacheKey(bundleFolder, bundle.entries, { ...settings, manager })
+  const open = (packages: string) => openSuiteCell(run, { bundleFolder, packages, toolbox, registry })
+
+  const cached = job.refreshCache ? null : await deps.cache.use(job.accountId, key, open)
+  facts.dependencyCache = cached ? 'hit' : job.refreshCache ? 'refreshed' : 'miss'
+  if (cached) {
+    log.say('The packages come from the cache: lock files and manifests have not changed.')
+    return cached
+  }
+  const staged = await deps.cache.stage()
+  try {
+    const begin = context.clock.monotonic()
+    const suite = { job, ...settings, folder: bundleFolder, bundle, manager, toolbox, registry, into: staged }
+    const { bytes, others } = await installPackages(suite, deps, context, log)
+    facts.installMs = Math.round(context.clock.monotonic() - begin)
+    const prepared = await open(staged)
+    // From here on nothing may fail: the cell would be left to nobody.
+    if (others.length === 0) await deps.cache.store(job.accountId, key, staged, bytes)
+    else log.say(`The packages are not cached: the install wrote other files too (${others[0]}).`)
+    return prepared
+  } finally {
+    await deps.cache.discard(staged)
+    await rm(join(folder, 'bundle'), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) {
+  const archive = join(folder, 'bundle.tar.gz')
+  await deps.downloadBundle(job.token, archive, context.signal)
+  const bundleFolder = join(folder, 'bundle')
+  await mkdir(bundleFolder)
+  const bundle = await extractBundle(archive, bundleFolder, context.signal)
+  await rm(archive)
+  const { workingDir } = settings
+  if (workingDir !== '' && bundle.entries.get(workingDir) !== 'directory')
+    throw new BundleError(`workingDir ${workingDir} is not in the bundle`)
+  return { bundleFolder, bundle }
+}
+
+type Content = Omit<Parameters<typeof fillCell>[1], 'bundle' | 'packages'> & {
+  bundleFolder: string
+  packages: string
+}
+
+/** Links of the install's cell, seen from outside. */
+const seenAs = '/work/suite'
+
+async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedSuite> {
+  const { settings, context, deps, folder } = run
+  const { bundleFolder, packages, toolbox } = content
+  const playwright =
+    (await findPlaywright(packages, settings.workingDir, seenAs)) ??
+    (await findPlaywright(bundleFolder, settings.workingDir, seenAs))
+  if (!playwright)
+    throw new BundleError(
+      'The suite has no Playwright: @playwright/test is not among the packages that were installed.',
+    )
+  const programs = deps.browsers.programs()
+  const into = join(folder, 'browsers')
+  const { args } = deps.browsers
+  const browsers = await openBrowsers(settings.browsers, playwright, into, { programs, args })
+  const mounts = {
+    inside: { from: fileURLToPath(new URL('./inside', import.meta.url)), to: `${mountRoot}/suite` },
+    browsers: { from: browsers.folder, to: `${mountRoot}/browsers` },
+  }
+  const read = browsers.reads.filter((path) => !/^\/(usr|bin|sbin|lib|lib32|lib64)(\/|$)/.test(path))
+  const { signal, network, lookup } = context
+  const cell = await deps.openCell(
+    {
+      mounts: [
+        ...toolbox.mounts,
+        mounts.inside,
+        mounts.browsers,
+        ...read.map((path) => ({ from: path, to: path })),
+      ],
+      limits: suiteLimits,
+      network,
+      ...(lookup && { lookup }),
+    },
+    signal,
+  )
+  try {
+    await fillCell(cell, { ...content, bundle: bundleFolder }, { limits: treeLimits, signal })
+    return { cell, browsers, playwrightVersion: playwright.version, mounts }
+  } catch (error) {
+    await cell.end()
+    await cell.remove()
+    throw error
+  }
+}

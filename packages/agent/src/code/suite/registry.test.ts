@@ -1,0 +1,34 @@
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { describe, expect, test } from 'vitest'
+import { installPolicy, registryEnvironment, registryFiles } from './registry.ts'
+
+const signal = new AbortController().signal
+const policy = networkPolicy({ mode: 'public' })
+const lookup = async (_name: string, family: string) =>
+  family === 'IPv4' ? ['10.1.2.3', '169.254.169.254'] : []
+
+describe('an install', () => {
+  test('reaches the registry in a refused network, and nothing else there', async () => {
+    const registry = { url: 'https://npm.corp.example/', authorities: null }
+    const opened = await installPolicy(policy, registry, signal, lookup)
+    expect(policy.refusalOf('10.1.2.3')).toBe('a private address')
+    expect(opened.refusalOf('10.1.2.3')).toBeNull()
+    expect(opened.refusalOf('10.1.2.4')).toBe('a private address')
+    expect(opened.refusalOf('127.0.0.1')).toBe('a loopback address')
+    expect(opened.refusalOf('169.254.169.254')).toBe('a link-local address')
+    const usual = await installPolicy(policy, { url: null, authorities: null }, signal, lookup)
+    expect(usual.refusalOf('10.1.2.3')).toBe('a private address')
+  })
+
+  test('is told of the registry in files that a suite’s own come before', () => {
+    const files = registryFiles({ url: 'http://10.1.2.3:4873/', authorities: 'PEM' })
+    const text = Object.fromEntries(files.map((file) => [file.name, file.text]))
+    expect(text['.npmrc']).toBe('registry=http://10.1.2.3:4873/\n')
+    expect(text['.yarnrc.yml']).toContain('unsafeHttpWhitelist: ["10.1.2.3"]')
+    expect(text['registry-authorities.pem']).toBe('PEM\n')
+    expect(registryEnvironment({ url: null, authorities: 'PEM' }, '/home')).toEqual({
+      NODE_EXTRA_CA_CERTS: '/home/registry-authorities.pem',
+    })
+    expect(registryFiles({ url: null, authorities: null })).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+// Runs a PLAYWRIGHT suite: its bundle, its own packages and its own Playwright, in cells. Comes in: a job; goes out: what
+// its tests said, with their files. The suite's code never runs outside of a cell, and its files are read only when none
+// of its programs is left.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CodeOutcome, CodeRunner } from '../code-run.ts'
+import { OutputLog } from '../output-log.ts'
+import { insideFolders, machineFolders, placeOf } from './places.ts'
+import { type PreparedSuite, prepareSuite, type SuiteRun } from './prepare-suite.ts'
+import { runCommand } from './run-command.ts'
+import type { SuiteDeps } from './suite-deps.ts'
+import { suiteEnvironment, testEnvironment } from './suite-environment.ts'
+import { brokenOutcome, suiteOutcome } from './suite-outcome.ts'
+import { suiteSettings } from './suite-settings.ts'
+
+export function suiteRunner(deps: SuiteDeps): CodeRunner {
+  return async (job, context) => {
+    const log = new OutputLog(context.clock, 'WARN')
+    const facts: SuiteRun['facts'] = {}
+    await mkdir(deps.runsFolder, { recursive: true, mode: 0o700 })
+    const folder = await mkdtemp(join(deps.runsFolder, 'r'))
+    const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    let suite: PreparedSuite | null = null
+    const release = async () => {
+      await suite?.cell.end()
+      await suite?.cell.remove()
+      await removeFolder()
+    }
+    try {
+      const run = { job, settings: suiteSettings(job.check), context, deps, log, folder, facts }
+      suite = await prepareSuite(run)
+      return { ...(await runTests(run, suite)), release }
+    } catch (error) {
+      await release()
+      return { ...brokenOutcome(error, context.signal, log, facts), release: async () => undefined }
+    }
+  }
+}
+
+async function runTests(run: SuiteRun, suite: PreparedSuite): Promise<Omit<CodeOutcome, 'release'>> {
+  const { job, settings, context, deps, log, facts } = run
+  const { cell, browsers, mounts } = suite
+  const { signal, clock, userAgent } = context
+  const inside = insideFolders(cell)
+  facts.playwrightVersion = suite.playwrightVersion
+  const env = testEnvironment(suiteEnvironment(job, cell), {
+    inside: placeOf(cell, mounts.inside),
+    report: inside.report,
+    browsers: placeOf(cell, mounts.browsers),
+    userAgent,
+    hasVideo: browsers.hasVideo,
+  })
+  // A bundle may have one, of some other run.
+  await rm(join(machineFolders(cell).suite, settings.workingDir, 'degraded.json'), { force: true })
+  const line = settings.testCommand
+  log.say(`$ ${line}`)
+  const startTime = clock.now()
+  const end = await runCommand(
+    cell,
+    { line, cwd: join(inside.suite, settings.workingDir), env },
+    { limitMs: deps.limits.runMs, signal, log, monotonic: clock.monotonic },
+  )
+  await cell.end()
+  signal.throwIfAborted()
+  return suiteOutcome({
+    cell,
+    settings,
+    end,
+    limitMs: deps.limits.runMs,
+    log,
+    startTime,
+    endTime: clock.now(),
+    facts,
+  })
+}

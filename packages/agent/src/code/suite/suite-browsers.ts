@@ -1,0 +1,48 @@
+import type { BrowserPrograms } from '../../runtimes/browsers.ts'
+import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
+import { missingBrowserMessage } from '../../runtimes/missing.ts'
+import type { BrowserName, BrowsersFolder } from '../../runtimes/runtime.ts'
+import { BundleError } from './bundle-error.ts'
+import type { SuitePlaywright } from './find-playwright.ts'
+
+/** Before anything is downloaded: what can not be here for any version of Playwright. */
+export function refuseAbsentBrowsers(asked: readonly string[], programs: BrowserPrograms): void {
+  for (const name of asked.map(browserName)) {
+    const isHere = name === 'firefox' || name === 'webkit' ? programs.downloads : programs.headlessShell
+    if (isHere === null) throw new BundleError(missingBrowserMessage(name))
+  }
+}
+
+/** Laid out for the suite's own version. */
+export async function openBrowsers(
+  asked: readonly string[],
+  playwright: SuitePlaywright,
+  into: string,
+  { programs, args }: { programs: BrowserPrograms; args: readonly string[] },
+): Promise<BrowsersFolder> {
+  const browsers = await layOutBrowsers({
+    playwrightCore: playwright.coreFolder,
+    into,
+    browserArgs: args,
+    programs,
+  })
+  for (const name of asked.map(browserName))
+    if (!browsers.installed.includes(name)) throw new BundleError(missingBrowserMessage(name))
+  return browsers
+}
+
+const known: readonly string[] = [
+  'chromium',
+  'chromium-headless-shell',
+  'firefox',
+  'webkit',
+] satisfies BrowserName[]
+
+function browserName(asked: string): BrowserName {
+  const name = asked.trim().toLowerCase()
+  if (!known.includes(name))
+    throw new BundleError(
+      `This agent has no browser called ${asked.slice(0, 50)}: chromium, firefox and webkit can be had.`,
+    )
+  return name as BrowserName
+}

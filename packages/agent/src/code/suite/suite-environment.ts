@@ -1,0 +1,78 @@
+// The environment of a suite's commands, of the install and of the tests.
+import type { Job } from '@vedette/contracts'
+import type { Cell } from '../../sandbox/cell.ts'
+import type { PackageManagerName } from './package-manager.ts'
+import { insideFolders } from './places.ts'
+import { type Registry, registryEnvironment } from './registry.ts'
+
+/** What both see. The check's variables are below ours: a PATH among them would break every command. */
+export function suiteEnvironment(
+  job: Pick<Job, 'variables' | 'source' | 'accountId' | 'checkId' | 'location' | 'check'>,
+  cell: Cell,
+): Record<string, string> {
+  const { home, bin } = insideFolders(cell)
+  const { environment } = cell
+  const nodeOptions = [environment.NODE_OPTIONS, job.variables.NODE_OPTIONS].filter(Boolean).join(' ')
+  return {
+    ...job.variables,
+    ...environment,
+    PATH: [bin, environment.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(':'),
+    HOME: home,
+    TMPDIR: '/tmp',
+    ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
+    // wire: SERVICE for what the service triggers, CI for test sessions alone.
+    SERVICE: '1',
+    ...(job.source === 'test' && { CI: 'true' }),
+    RUN_SOURCE: job.source,
+    ACCOUNT_ID: job.accountId,
+    CHECK_ID: job.checkId,
+    CHECK_NAME: job.check.name,
+    REGION: job.location,
+    FORCE_COLOR: '0',
+    // Browsers are the agent's: a download would only fail, late.
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+    YARN_ENABLE_TELEMETRY: '0',
+    // `npx` and our own search find packages in folders only.
+    YARN_NODE_LINKER: 'node-modules',
+  }
+}
+
+/** What only the install sees. */
+export function installEnvironment(
+  shared: Record<string, string>,
+  cell: Cell,
+  manager: PackageManagerName,
+  registry: Registry,
+): Record<string, string> {
+  const { home } = insideFolders(cell)
+  return {
+    ...shared,
+    ...registryEnvironment(registry, home),
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    ...(manager === 'pnpm' && {
+      // Links into a store would leave with the store.
+      npm_config_package_import_method: 'copy',
+      npm_config_store_dir: `${home}/pnpm-store`,
+      npm_config_manage_package_manager_versions: 'false',
+    }),
+  }
+}
+
+/** What only the tests see. */
+export function testEnvironment(
+  shared: Record<string, string>,
+  suite: { inside: string; report: string; browsers: string; userAgent: string; hasVideo: boolean },
+): Record<string, string> {
+  const { inside, report, browsers, userAgent, hasVideo } = suite
+  return {
+    ...shared,
+    NODE_OPTIONS: [shared.NODE_OPTIONS, `--require ${inside}/hook.cjs`].filter(Boolean).join(' '),
+    VEDETTE_SUITE: JSON.stringify({ inside, report, userAgentSuffix: userAgent, hasVideo }),
+    PLAYWRIGHT_BROWSERS_PATH: browsers,
+    // It would serve the report of a failed run until the time is up.
+    PLAYWRIGHT_HTML_OPEN: 'never',
+    PW_TEST_HTML_REPORT_OPEN: 'never',
+  }
+}

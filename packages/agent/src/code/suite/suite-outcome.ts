@@ -1,0 +1,140 @@
+// The outcome of a suite, once its cell has ended: report, degraded mark and files read, detail put together.
+import { posix } from 'node:path'
+import { z } from 'zod'
+import { cutEnd } from '../../cut-secrets.ts'
+import type { Cell } from '../../sandbox/cell.ts'
+import type { CodeOutcome } from '../code-run.ts'
+import type { OutputLog } from '../output-log.ts'
+import { nameFailures } from '../script/name-failures.ts'
+import { BundleError } from './bundle-error.ts'
+import { collectOutput } from './collect-output.ts'
+import { readInside } from './inside-folder.ts'
+import { machineFolders } from './places.ts'
+import type { CommandEnd } from './run-command.ts'
+import { SuiteFailure } from './suite-failure.ts'
+import { parseReport, type SuiteReport, type SuiteTest } from './suite-report.ts'
+import type { SuiteSettings } from './suite-settings.ts'
+import { maxTailChars, suiteVerdict } from './suite-verdict.ts'
+
+type Outcome = Omit<CodeOutcome, 'release'>
+
+const maxReportBytes = 64 * 1024 * 1024
+const maxTestsShown = 1_000
+
+export async function suiteOutcome(ended: {
+  cell: Cell
+  settings: SuiteSettings
+  end: CommandEnd
+  limitMs: number
+  log: OutputLog
+  startTime: number
+  endTime: number
+  facts: Readonly<Record<string, unknown>>
+}): Promise<Outcome> {
+  const { cell, settings, end, log, facts } = ended
+  const folders = machineFolders(cell)
+  const lines = await readInside(folders.report, 'results.jsonl', '/', maxReportBytes)
+  const report = parseReport(nameFailures(lines ?? '', cell.connectionFailures()))
+  const degraded = await degradedMessages(folders.suite, settings.workingDir)
+  const lastOutput = log.tail(maxTailChars)
+  const command = settings.testCommand
+  const verdict = suiteVerdict({ command, end, limitMs: ended.limitMs, report, degraded, lastOutput })
+  const { files, traces, left } = await collectOutput(cell, report)
+  for (const words of left) log.say(words, 'WARN')
+  if (report === null && end.exitCode === 0)
+    log.say('No test runner of Playwright reported anything.', 'WARN')
+  return {
+    outcome: verdict.outcome,
+    failure: verdict.failure,
+    responseTimeMs: end.durationMs,
+    metrics: { responseTime: end.durationMs },
+    sslDaysRemaining: null,
+    detail: {
+      errors: verdict.errors,
+      ...(report && shownTests(report)),
+      playwrightTraceFiles: traces,
+      ...(degraded && { degradedMessages: degraded }),
+      startTime: Math.round(ended.startTime),
+      endTime: Math.round(ended.endTime),
+      ...facts,
+    },
+    log: log.lines(),
+    files,
+    foundSecrets: [],
+  }
+}
+
+/** It did not get as far as its tests, or was called off. */
+export function brokenOutcome(
+  error: unknown,
+  signal: AbortSignal,
+  log: OutputLog,
+  facts: Readonly<Record<string, unknown>>,
+): Outcome {
+  const isTimeUp = signal.aborted && (signal.reason as Error | null)?.name === 'TimeoutError'
+  const told = error instanceof BundleError || error instanceof SuiteFailure
+  if (!told && !signal.aborted) throw error
+  const kind = isTimeUp ? 'timeout' : error instanceof SuiteFailure ? error.kind : 'script'
+  const message = signal.aborted ? calledOff(isTimeUp) : (error as Error).message
+  log.say(message, 'ERROR')
+  return {
+    outcome: 'error',
+    failure: { kind, message, phase: 'setup' },
+    responseTimeMs: null,
+    metrics: {},
+    sslDaysRemaining: null,
+    detail: { errors: [], playwrightTraceFiles: [], ...facts },
+    log: log.lines(),
+    files: [],
+    foundSecrets: [],
+  }
+}
+
+const calledOff = (isTimeUp: boolean) =>
+  isTimeUp ? "The suite's time was up before it had ended" : 'The run was called off'
+
+function shownTests({ tests, planned }: SuiteReport): Record<string, unknown> {
+  const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
+  return {
+    tests: tests.slice(0, maxTestsShown).map(shownTest),
+    testCounts: {
+      planned,
+      run: tests.length,
+      expected: count('expected'),
+      unexpected: count('unexpected'),
+      flaky: count('flaky'),
+      skipped: count('skipped'),
+    },
+  }
+}
+
+function shownTest({ id, title, suitePath, projectName, file, line, outcome, attempts }: SuiteTest) {
+  return {
+    specId: id,
+    testTitle: cutEnd(title, 500),
+    suitePath: suitePath.slice(0, 10).map((one) => cutEnd(one, 200)),
+    projectName: cutEnd(projectName, 200),
+    testFile: cutEnd(file, 500),
+    line,
+    outcome,
+    duration: attempts.reduce((sum, { duration }) => sum + duration, 0),
+    retries: Math.max(0, attempts.length - 1),
+    attempts: attempts
+      .slice(0, 10)
+      .map(({ status, duration, startTime }) => ({ status, duration, startTime })),
+  }
+}
+
+const Degraded = z.object({ messages: z.array(z.string()).max(10_000).catch([]) })
+
+/** The helper writes it where the command runs; null: it was not called. */
+async function degradedMessages(suite: string, workingDir: string): Promise<string[] | null> {
+  const text = await readInside(suite, posix.join(workingDir, 'degraded.json'), '/', 1_000_000)
+  if (text === null) return null
+  try {
+    const { messages } = Degraded.parse(JSON.parse(text))
+    return messages.slice(0, 50).map((message) => cutEnd(message, 200))
+  } catch {
+    return []
+  }
+}

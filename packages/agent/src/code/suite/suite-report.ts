@@ -1,0 +1,124 @@
+// What our reporter wrote in the cell, as data: its lines are a stranger's, so nothing in them is believed unseen.
+import { z } from 'zod'
+import { plain } from '../script/verdict.ts'
+
+const text = z.string().max(20_000)
+
+const Result = z.object({
+  kind: z.literal('result'),
+  id: text,
+  title: text,
+  suitePath: z.array(text).max(50),
+  projectName: text,
+  file: text,
+  line: z.number(),
+  status: z.enum(['passed', 'failed', 'timedOut', 'skipped', 'interrupted']),
+  expectedStatus: text,
+  retry: z.number(),
+  startTime: z.number(),
+  duration: z.number(),
+  errors: z.array(z.object({ message: text, stack: text, snippet: text })).max(20),
+  isSoft: z.boolean(),
+  attachments: z.array(z.object({ name: text, contentType: text, path: text })).max(50),
+})
+
+const Line = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('begin'), version: text, tests: z.number(), html: text.nullable() }),
+  Result,
+  z.object({ kind: z.literal('error'), message: text, stack: text }),
+  z.object({ kind: z.literal('end'), status: text, outcomes: z.record(z.string(), z.string()) }),
+])
+
+type Result = z.output<typeof Result>
+
+export type TestOutcome = 'expected' | 'unexpected' | 'flaky' | 'skipped'
+
+export interface SuiteTest {
+  id: string
+  title: string
+  suitePath: string[]
+  projectName: string
+  file: string
+  line: number
+  outcome: TestOutcome
+  /** The last is what counts. */
+  attempts: Result[]
+}
+
+export interface SuiteReport {
+  version: string
+  /** How many there were to run, over all runners of the command. */
+  planned: number
+  tests: SuiteTest[]
+  /** Outside of any test: a configuration that does not load, a server that does not start. */
+  errors: { message: string; stack: string }[]
+  /** False: the runner was cut off. */
+  isWhole: boolean
+  htmlReports: string[]
+}
+
+/** Null: no runner began. */
+export function parseReport(lines: string): SuiteReport | null {
+  const report: SuiteReport = {
+    version: '',
+    planned: 0,
+    tests: [],
+    errors: [],
+    isWhole: false,
+    htmlReports: [],
+  }
+  const byId = new Map<string, SuiteTest>()
+  let hasBegun = false
+  for (const line of lines.split('\n')) {
+    const { data } = Line.safeParse(fromJson(line))
+    if (!data) continue
+    hasBegun = true
+    if (data.kind === 'begin') {
+      report.version = data.version
+      report.planned += data.tests
+      report.isWhole = false
+      if (data.html !== null) report.htmlReports.push(data.html)
+    } else if (data.kind === 'error')
+      report.errors.push({ message: plain(data.message), stack: plain(data.stack) })
+    else if (data.kind === 'end') {
+      report.isWhole = data.status !== 'interrupted'
+      for (const [id, outcome] of Object.entries(data.outcomes)) {
+        const test = byId.get(id)
+        if (test && isOutcome(outcome)) test.outcome = outcome
+      }
+    } else add(data)
+  }
+  return hasBegun ? report : null
+
+  function add(result: Result): void {
+    const { id, title, suitePath, projectName, file, line } = result
+    let test = byId.get(id)
+    if (!test) {
+      test = { id, title, suitePath, projectName, file, line, outcome: 'skipped', attempts: [] }
+      byId.set(id, test)
+      report.tests.push(test)
+    }
+    test.attempts.push(result)
+    test.outcome = outcomeOf(test.attempts)
+  }
+}
+
+/** As the runner says it at its end; needed where it got to none. */
+function outcomeOf(attempts: readonly Result[]): TestOutcome {
+  const run = attempts.filter(({ status }) => status !== 'skipped' && status !== 'interrupted')
+  const last = run.at(-1)
+  if (!last) return 'skipped'
+  if (last.status !== last.expectedStatus) return 'unexpected'
+  return run.every(({ status, expectedStatus }) => status === expectedStatus) ? 'expected' : 'flaky'
+}
+
+const isOutcome = (word: string): word is TestOutcome =>
+  ['expected', 'unexpected', 'flaky', 'skipped'].includes(word)
+
+function fromJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}

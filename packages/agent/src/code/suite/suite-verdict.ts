@@ -1,0 +1,124 @@
+// What a run of a suite came to, from what it left. Pure.
+import type { Failure } from '@vedette/contracts'
+import { cutEnd } from '../../cut-secrets.ts'
+import { plain } from '../script/verdict.ts'
+import type { CommandEnd } from './run-command.ts'
+import type { SuiteReport, SuiteTest } from './suite-report.ts'
+
+interface SuiteError {
+  error: { message: string; stack: string }
+  specId: string
+  testFile: string
+  suitePath: string[]
+  testTitle: string
+  projectName: string
+}
+
+interface SuiteVerdict {
+  outcome: 'passed' | 'degraded' | 'failed' | 'error'
+  failure: Failure | null
+  errors: SuiteError[]
+}
+
+const maxErrors = 50
+const maxMessage = 4_000
+const maxStack = 8_000
+
+export function suiteVerdict(evidence: {
+  command: string
+  end: CommandEnd
+  limitMs: number
+  report: SuiteReport | null
+  /** Messages of the degraded mark; null: it was not marked. */
+  degraded: string[] | null
+  lastOutput: string
+}): SuiteVerdict {
+  const { command, end, report, degraded } = evidence
+  const unexpected = report?.tests.filter(({ outcome }) => outcome === 'unexpected') ?? []
+  const outside = (report?.errors ?? []).map((error) => errorOf(error, null))
+  const errors = [...outside, ...unexpected.flatMap(errorsOf)].slice(0, maxErrors)
+  const failed = (failure: Failure): SuiteVerdict => ({ outcome: 'failed', failure, errors })
+  const cut = cutOff(evidence)
+  if (cut) return failed(cut)
+  const hard = unexpected.filter((test) => !isSoft(test))
+  if (outside.length > 0 || hard.length > 0 || (unexpected.length > 0 && degraded === null))
+    return failed(failureOf(errors, unexpected.length, report?.tests.length ?? 0))
+  const isExcused = unexpected.length > 0
+  if (end.exitCode !== 0 && !isExcused) {
+    const what =
+      report === null
+        ? `${command} ended with code ${end.exitCode} before any test was run`
+        : `${command} ended with code ${end.exitCode}`
+    return failed({ kind: 'script', phase: 'wait', message: `${what}${tail(evidence.lastOutput)}` })
+  }
+  return { outcome: degraded === null ? 'passed' : 'degraded', failure: null, errors }
+}
+
+/** Only the last attempt counts, as for the runner itself. */
+function isSoft({ attempts }: SuiteTest): boolean {
+  return attempts.at(-1)?.isSoft === true
+}
+
+function cutOff({ command, end, limitMs, lastOutput }: Parameters<typeof suiteVerdict>[0]): Failure | null {
+  if (end.stoppedBy === 'limit')
+    return {
+      kind: 'timeout',
+      phase: 'wait',
+      message: `${command} did not end within its limit of ${limitMs / 60_000} minutes${tail(lastOutput)}`,
+    }
+  const reason = endings[end.reason]
+  if (reason) return { kind: 'script', phase: 'wait', message: `${reason}${tail(lastOutput)}` }
+  if (end.signal === null) return null
+  return {
+    kind: 'script',
+    phase: 'wait',
+    message: `${command} was ended by ${end.signal}${tail(lastOutput)}`,
+  }
+}
+
+export const endings: Record<CommandEnd['reason'], string | null> = {
+  exited: null,
+  memory: 'the suite used more memory than it may',
+  disk: 'the suite wrote more to its disk than it may',
+  killed: 'the suite was ended before it was over',
+  cell: 'the suite was ended before it was over',
+}
+
+function errorsOf(test: SuiteTest): SuiteError[] {
+  const errors = test.attempts.at(-1)?.errors ?? []
+  if (errors.length > 0) return errors.map((error) => errorOf(error, test))
+  const status = test.attempts.at(-1)?.status
+  const message = status === 'passed' ? 'was expected to fail, and passed' : `ended as ${status}`
+  return [errorOf({ message, stack: '' }, test)]
+}
+
+function errorOf({ message, stack }: { message: string; stack: string }, test: SuiteTest | null): SuiteError {
+  return {
+    error: { message: cutEnd(plain(message), maxMessage), stack: cutEnd(plain(stack), maxStack) },
+    specId: test?.id ?? '',
+    testFile: test?.file ?? '',
+    suitePath: test?.suitePath ?? [],
+    testTitle: test?.title ?? '',
+    projectName: test?.projectName ?? '',
+  }
+}
+
+function failureOf(errors: readonly SuiteError[], failed: number, all: number): Failure {
+  const first = errors[0]
+  const message = first?.error.message ?? ''
+  const where =
+    first && first.testTitle !== '' ? `${[...first.suitePath, first.testTitle].join(' › ')}: ` : ''
+  const count = failed > 1 ? `${failed} of ${all} tests failed. ` : ''
+  const isTimeout = /\b(?:Test timeout of|Timeout) \d+ ?ms exceeded|TimeoutError/.test(message)
+  const isAssertion = /\bexpect(?:\.\w+)?\(|^AssertionError|Assertion/.test(message)
+  return {
+    kind: isAssertion ? 'assertion' : isTimeout ? 'timeout' : 'script',
+    phase: isAssertion ? 'judge' : 'wait',
+    message: `${count}${where}${message}`,
+  }
+}
+
+/** Of what was printed last, in a message. */
+export const maxTailChars = 1_500
+
+export const tail = (output: string) => (output.trim() === '' ? '' : `: ${plain(output).trim()}`)

@@ -1,0 +1,124 @@
+// The programs of one suite: its Node, npm, its package manager and its engine, as commands in a folder of the cell.
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, posix } from 'node:path'
+import { z } from 'zod'
+import type { Cell } from '../../sandbox/cell.ts'
+import { BundleError } from './bundle-error.ts'
+import type { PackageManager } from './package-manager.ts'
+import { type Mount, mountRoot, placeOf } from './places.ts'
+import type { ToolStore } from './tool-store.ts'
+
+export interface Engine {
+  name: 'node' | 'bun'
+  /** A major version of Node, or a version of bun. */
+  version: string
+}
+
+export interface Toolbox {
+  mounts: readonly Mount[]
+  /** Writes the commands into a new folder of this cell's. */
+  lay(cell: Cell, binFolder: string): Promise<void>
+}
+
+/** wire: 22, 24 and 26. */
+const nodeMajors = ['22', '24', '26']
+const defaultNode = '24'
+const npmForOthers = '11'
+
+export function engineOf(check: { engine?: unknown; engineVersion?: unknown }): Engine {
+  const asked = typeof check.engineVersion === 'string' ? check.engineVersion.trim().replace(/^v/, '') : ''
+  if (check.engine === 'bun') return { name: 'bun', version: asked || '1' }
+  const major = asked.split('.')[0] || defaultNode
+  if (!nodeMajors.includes(major))
+    throw new BundleError(`engineVersion ${asked} is not offered: Node ${nodeMajors.join(', ')}`)
+  return { name: 'node', version: major }
+}
+
+type Command =
+  | { kind: 'program'; mount: Mount; path: string; args?: string }
+  | { kind: 'script'; mount: Mount; path: string }
+
+export async function openToolbox(
+  store: ToolStore,
+  engine: Engine,
+  manager: PackageManager,
+  signal: AbortSignal,
+): Promise<Toolbox> {
+  const mounts: Mount[] = []
+  const commands = new Map<string, Command>()
+  const mountAs = (name: string, from: string) => {
+    const mount = { from, to: `${mountRoot}/tools/${name}` }
+    mounts.push(mount)
+    return mount
+  }
+  // Playwright's own programs are run by Node, whatever the suite's engine is.
+  const node = await findNode(store, engine.name === 'node' ? engine.version : defaultNode, signal)
+  const nodeCommand: Command = { kind: 'program', mount: mountAs('node', node.folder), path: node.program }
+  commands.set('node', nodeCommand)
+  const addScripts = async (packageName: string, version: string, name: string) => {
+    const folder = await store.ensure(packageName, version, signal)
+    const mount = mountAs(name, folder)
+    for (const [command, path] of await scriptsOf(folder))
+      commands.set(command, { kind: 'script', mount, path })
+  }
+  await addScripts('npm', manager.name === 'npm' ? manager.version : npmForOthers, 'npm')
+  if (manager.name === 'pnpm' || manager.name === 'yarn')
+    await addScripts(manager.packageName, manager.version, manager.name)
+  if (manager.name === 'bun' || engine.name === 'bun') {
+    const version = engine.name === 'bun' ? engine.version : manager.version
+    const mount = mountAs('bun', await store.ensure(bunPackage(), version, signal))
+    commands.set('bun', { kind: 'program', mount, path: 'bin/bun', args: '' })
+    commands.set('bunx', { kind: 'program', mount, path: 'bin/bun', args: 'x' })
+  }
+  return {
+    mounts,
+    async lay(cell, binFolder) {
+      const pathOf = ({ mount, path }: Command) => posix.join(placeOf(cell, mount), path)
+      await mkdir(binFolder, { recursive: true })
+      for (const [name, command] of commands) {
+        const file = join(binFolder, name)
+        // Node finds itself by its real place, and scripts name it in their first line.
+        if (command === nodeCommand) await symlink(pathOf(command), file)
+        else if (command.kind === 'script')
+          await writeCommand(file, `exec '${pathOf(nodeCommand)}' '${pathOf(command)}' "$@"`)
+        else
+          await writeCommand(file, `${bunProxy(cell)}\nexec '${pathOf(command)}' ${command.args ?? ''} "$@"`)
+      }
+    },
+  }
+}
+
+async function writeCommand(file: string, text: string): Promise<void> {
+  await writeFile(file, `#!/bin/sh\n${text}\n`)
+  await chmod(file, 0o755)
+}
+
+/** It loads no preload of ours, and speaks no SOCKS. */
+function bunProxy({ environment }: Cell): string {
+  const proxy = /^socks5h?:\/\/([\d.]+:\d+)$/.exec(environment.ALL_PROXY ?? '')?.[1]
+  return proxy
+    ? `export HTTP_PROXY=http://${proxy} HTTPS_PROXY=http://${proxy} NO_PROXY=localhost,127.0.0.1`
+    : ''
+}
+
+const Manifest = z.looseObject({ bin: z.record(z.string().regex(/^\w+$/), z.string().regex(/^[\w./-]+$/)) })
+
+async function scriptsOf(folder: string): Promise<[string, string][]> {
+  const manifest = Manifest.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
+  return Object.entries(manifest.bin).map(([name, path]) => [name, posix.normalize(path)])
+}
+
+async function findNode(
+  store: ToolStore,
+  major: string,
+  signal: AbortSignal,
+): Promise<{ folder: string; program: string }> {
+  if (process.versions.node.split('.')[0] === major)
+    return { folder: dirname(process.execPath), program: basename(process.execPath) }
+  const folder = await store.ensure(`node-${process.platform}-${process.arch}`, major, signal)
+  return { folder, program: 'bin/node' }
+}
+
+function bunPackage(): string {
+  return `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`
+}

@@ -1,0 +1,176 @@
+// Finds many texts in one pass over another, however many they are, and puts a mask in their place; whole, or in pieces
+// of any size without losing one on a border. Knows nothing of secrets.
+
+export interface ScanOptions {
+  /** As many asterisks as there were characters: what counts on offsets stays readable. */
+  keepsLength?: boolean
+  /** Shorter matches are passed over: where everything is in the text by chance. */
+  minChars?: number
+}
+
+/** Of a longer form its beginning is looked for, and then as much is masked as agrees: half a key is confidential too. */
+const maxHeadChars = 64
+
+interface LongForm {
+  text: string
+  /** Its place in the list of what was compared. */
+  index: number
+}
+
+export class FormFinder {
+  /** Whether any form begins with these three characters, hashed: what most positions of a text are dismissed by. */
+  readonly #filter = new Uint8Array(0x10000)
+  /** By the first three characters, then by length, the heads of all forms. */
+  readonly #heads = new Map<number, Map<number, Map<string, LongForm[]>>>()
+  readonly #mask: string
+  #longForms = 0
+  /** Characters of the longest form. */
+  longest = 3
+
+  constructor(forms: Iterable<string>, mask: string) {
+    this.#mask = mask
+    for (const form of forms) this.#add(form)
+  }
+
+  #add(form: string): void {
+    const head = form.slice(0, maxHeadChars)
+    const [a, b, c] = [head.charCodeAt(0), head.charCodeAt(1), head.charCodeAt(2)]
+    this.#filter[hash(a, b, c)] = 1
+    const byLength = entry(this.#heads, key(a, b, c), () => new Map<number, Map<string, LongForm[]>>())
+    const heads = entry(byLength, head.length, () => new Map<string, LongForm[]>())
+    const longForms = entry(heads, head, (): LongForm[] => [])
+    this.longest = Math.max(this.longest, form.length)
+    if (form.length > maxHeadChars) longForms.push({ text: form, index: this.#longForms++ })
+  }
+
+  scan(options: ScanOptions = {}): FormScan {
+    const compared = new Array<number>(this.#longForms).fill(0)
+    return new FormScan(this, this.#filter, this.#mask, compared, options)
+  }
+
+  /** Where the longest form ends that stands here; -1: none does. */
+  endOfMatch(text: string, at: number, compared: number[]): number {
+    let end = -1
+    const firstThree = key(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2))
+    for (const [length, heads] of this.#heads.get(firstThree) ?? []) {
+      const longForms = heads.get(text.slice(at, at + length))
+      if (longForms === undefined || at + length > text.length) continue
+      end = Math.max(end, at + length)
+      for (const long of longForms) end = Math.max(end, endOfAgreement(text, at, long, compared))
+    }
+    return end
+  }
+}
+
+/** One pass over one text. */
+export class FormScan {
+  readonly #finder: FormFinder
+  readonly #filter: Uint8Array
+  readonly #mask: string
+  /** Up to where each long form has been compared: keeps the work linear in texts that repeat themselves. */
+  readonly #compared: number[]
+  readonly #keepsLength: boolean
+  readonly #minChars: number
+  /** What can not be decided before more is known. */
+  #pending = ''
+  /** Up to here in `#pending` everything is said already. */
+  #doneTo = 0
+  #isAfterMask = false
+  /** How many masks were put in. */
+  found = 0
+
+  constructor(
+    finder: FormFinder,
+    filter: Uint8Array,
+    mask: string,
+    compared: number[],
+    { keepsLength = false, minChars = 0 }: ScanOptions,
+  ) {
+    this.#finder = finder
+    this.#filter = filter
+    this.#mask = mask
+    this.#compared = compared
+    this.#keepsLength = keepsLength
+    this.#minChars = minChars
+  }
+
+  push(text: string): string {
+    const all = this.#pending + text
+    return this.#advance(all, Math.max(0, all.length - this.#finder.longest + 1))
+  }
+
+  end(text = ''): string {
+    const all = this.#pending + text
+    return this.#advance(all, all.length)
+  }
+
+  #advance(text: string, limit: number): string {
+    let scrubbed = ''
+    let [a, b] = [text.charCodeAt(0), text.charCodeAt(1)]
+    const filter = this.#filter
+    const stop = Math.min(limit, text.length - 2)
+    for (let at = 0; at < stop; at++) {
+      const c = text.charCodeAt(at + 2)
+      const isCandidate = filter[hash(a, b, c)] === 1
+      a = b
+      b = c
+      if (!isCandidate) continue
+      const end = this.#finder.endOfMatch(text, at, this.#compared)
+      if (end !== -1 && end - at >= this.#minChars) scrubbed += this.#masked(text, at, end)
+    }
+    if (this.#doneTo < limit) {
+      scrubbed += text.slice(this.#doneTo, limit)
+      this.#doneTo = limit
+      this.#isAfterMask = false
+    }
+    this.#pending = text.slice(limit)
+    this.#doneTo -= limit
+    for (const [index, to] of this.#compared.entries()) this.#compared[index] = Math.max(0, to - limit)
+    return scrubbed
+  }
+
+  /** Matches that overlap or touch are one mask: none may leave its end behind. */
+  #masked(text: string, at: number, end: number): string {
+    let scrubbed = ''
+    if (at > this.#doneTo || !this.#isAfterMask) {
+      scrubbed = text.slice(this.#doneTo, at) + (this.#keepsLength ? '' : this.#mask)
+      this.#doneTo = at
+      this.#isAfterMask = true
+      this.found += 1
+    }
+    if (end <= this.#doneTo) return scrubbed
+    if (this.#keepsLength) scrubbed += '*'.repeat(end - this.#doneTo)
+    this.#doneTo = end
+    return scrubbed
+  }
+}
+
+function endOfAgreement(text: string, at: number, { text: form, index }: LongForm, compared: number[]) {
+  if (at < (compared[index] ?? 0) - maxHeadChars) return -1
+  let length = maxHeadChars
+  while (
+    length < form.length &&
+    at + length < text.length &&
+    text.charCodeAt(at + length) === form.charCodeAt(length)
+  ) {
+    length += 1
+  }
+  compared[index] = at + length
+  return at + length
+}
+
+function hash(a: number, b: number, c: number): number {
+  return ((a * 31 + b) * 31 + c) & 0xffff
+}
+
+function key(a: number, b: number, c: number): number {
+  return (a * 0x10000 + b) * 0x10000 + c
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

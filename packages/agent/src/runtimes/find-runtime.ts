@@ -1,0 +1,50 @@
+// What is installed: read off the disk each time, so that a runtime installed beside a running agent is there at once.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runtimeIds } from '@vedette/contracts'
+import { installationKey, isRuntime } from './manifest.ts'
+import type { InstalledRuntime } from './runtime.ts'
+
+/** Written last, before the folder gets its name. */
+export const stampFile = 'vedette-runtime.json'
+
+export type RuntimeStamp = Omit<InstalledRuntime, 'folder'>
+
+/** Null: not installed, or installed from another lock file than this agent's. */
+export function findRuntime(name: string, runtimesDir: string): InstalledRuntime | null {
+  if (!isRuntime(name)) return null
+  const folder = join(runtimesDir, name, installationKey(name))
+  const stamp = readStamp(folder)
+  return stamp && { ...stamp, folder }
+}
+
+export function listInstalled(runtimesDir: string): InstalledRuntime[] {
+  return runtimeIds.flatMap((name) => findRuntime(name, runtimesDir) ?? [])
+}
+
+/** Installed for other versions of the agent; nothing of this one needs them. */
+export function listOutdated(runtimesDir: string): string[] {
+  return runtimeIds.flatMap((name) => {
+    const home = join(runtimesDir, name)
+    return entriesOf(home)
+      .filter((entry) => entry !== installationKey(name))
+      .map((entry) => join(home, entry))
+      .filter((folder) => readStamp(folder) !== null)
+  })
+}
+
+function readStamp(folder: string): RuntimeStamp | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, stampFile), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,69 @@
+// The manifests of runtimes: a folder each, with the packages and their lock file. `GET /v1/runtimes` is generated from them.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runtimeIds, type runtimes } from '@vedette/contracts'
+
+type RuntimeManifest = (typeof runtimes)[number]
+export type RuntimeName = RuntimeManifest['name']
+
+/** The package.json of a runtime's folder. */
+interface RuntimePackage {
+  description: string
+  vedette: Pick<RuntimeManifest, 'stage' | 'runtimeEndOfLife' | 'nodeJsVersion' | 'multiStepSupport'> & {
+    /** What scripts import without a package of that name: Node's own, or a part of a package. */
+    standsFor: Record<string, string>
+  }
+  dependencies: Record<string, string>
+}
+
+const home = fileURLToPath(new URL('../../runtimes', import.meta.url))
+
+/** Our own package for scripts, which is no npm package: it is put beside the others. */
+export const ownPackages = { '@vedette/playwright-helpers': join(home, 'helpers') } as const
+
+export function isRuntime(name: string): name is RuntimeName {
+  return (runtimeIds as readonly string[]).includes(name)
+}
+
+export function manifestFolder(name: RuntimeName): string {
+  return join(home, name)
+}
+
+export function readManifest(name: RuntimeName): RuntimeManifest {
+  const { description, vedette, dependencies } = readPackage(
+    manifestFolder(name),
+  ) as unknown as RuntimePackage
+  const { standsFor, ...facts } = vedette
+  const versions: Record<string, string> = { ...dependencies, node: facts.nodeJsVersion.slice(1) }
+  const aliases = Object.entries(standsFor).map(([alias, of]) => [alias, versions[of] ?? ''] as const)
+  const all = [...Object.entries(dependencies), ...aliases]
+  return {
+    name,
+    description,
+    ...facts,
+    dependencies: Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+const keys = new Map<RuntimeName, string>()
+
+/** Changes with anything that is installed: two installations of one key are the same. */
+export function installationKey(name: RuntimeName): string {
+  const key = keys.get(name) ?? makeKey(name)
+  keys.set(name, key)
+  return key
+}
+
+function makeKey(name: RuntimeName): string {
+  const hash = createHash('sha256').update(readFileSync(join(manifestFolder(name), 'package-lock.json')))
+  for (const [own, folder] of Object.entries(ownPackages)) {
+    hash.update(`\n${own} ${readPackage(folder).version}\n`)
+  }
+  return `${hash.digest('hex').slice(0, 12)}-${process.platform}-${process.arch}`
+}
+
+export function readPackage(folder: string): { name: string; version: string } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}

@@ -1,0 +1,59 @@
+// A program that stands in for npm: it notes how it was called, then leaves what npm would leave, or does as told.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const whole = `
+const { mkdirSync, writeFileSync } = require('node:fs')
+const packages = {
+  ['node-' + process.platform + '-' + process.arch]: 'v24.13.1',
+  playwright: '1.58.2',
+}
+for (const [name, version] of Object.entries(packages)) {
+  mkdirSync('node_modules/' + name, { recursive: true })
+  writeFileSync('node_modules/' + name + '/package.json', JSON.stringify({ name, version }))
+}
+`
+
+export class StandInNpm {
+  readonly folder = mkdtempSync(join(tmpdir(), 'vedette-npm-'))
+  readonly runtimesDir = join(this.folder, 'runtimes')
+  readonly environment = { PATH: `${this.folder}/bin:${dirname(process.execPath)}` }
+
+  constructor() {
+    mkdirSync(join(this.folder, 'bin'))
+    this.does(whole)
+  }
+
+  does(body: string): void {
+    const note = `require('node:fs').appendFileSync(${JSON.stringify(join(this.folder, 'calls'))}, JSON.stringify({ args: process.argv.slice(2), environment: process.env, folder: process.cwd() }) + '\\n')`
+    writeFileSync(join(this.folder, 'bin/npm'), `#!${process.execPath}\n${note}\n${body}\n`, { mode: 0o755 })
+  }
+
+  /** Installs all, once the file is there. Orphaned by a test, it ends with the test's folder. */
+  doesWhen(file: string): void {
+    this.does(`const wait = setInterval(() => {
+      if (!require('node:fs').existsSync(process.argv[1])) process.exit(1)
+      if (!require('node:fs').existsSync(${JSON.stringify(file)})) return
+      clearInterval(wait)
+      ${whole}
+    }, 20)`)
+  }
+
+  doesAll(): void {
+    this.does(whole)
+  }
+
+  calls(): { args: string[]; environment: Record<string, string>; folder: string }[] {
+    const path = join(this.folder, 'calls')
+    if (!existsSync(path)) return []
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

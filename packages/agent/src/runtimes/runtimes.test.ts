@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '../log.ts'
+import { ensureRuntime } from './install-runtime.ts'
+import { MissingError } from './missing.ts'
+import { StandInNpm } from './npm.fixture.ts'
+import { openRuntimes, type Runtimes, type RuntimesSettings } from './runtimes.ts'
+
+let npm: StandInNpm
+let lines: string[]
+const opened: Runtimes[] = []
+beforeEach(() => {
+  npm = new StandInNpm()
+  lines = []
+})
+afterEach(async () => {
+  for (const runtimes of opened.splice(0)) await runtimes.close()
+  npm.remove()
+})
+
+const open = (settings: Partial<RuntimesSettings> = {}) => {
+  const runtimes = openRuntimes({
+    runtimesDir: npm.runtimesDir,
+    names: ['2026.04'],
+    npmEnvironment: npm.environment,
+    log: createLog('INFO', (line) => lines.push(line)),
+    ...settings,
+  })
+  opened.push(runtimes)
+  return runtimes
+}
+const patient = () => new AbortController().signal
+
+describe('openRuntimes', () => {
+  it('lets a run wait for the runtime that is being installed', async () => {
+    const runtimes = open()
+    expect(runtimes.states()).toEqual({ '2026.04': 'installing' })
+    expect((await runtimes.get('2026.04', patient())).playwrightVersion).toBe('1.58.2')
+    expect(runtimes.states()).toEqual({ '2026.04': 'installed' })
+  })
+
+  it('tells a run that can not wait any longer that it is being installed', async () => {
+    npm.doesWhen('/never')
+    const runtimes = open()
+    const run = new AbortController()
+    const got = runtimes.get('2026.04', run.signal)
+    run.abort()
+    await expect(got).rejects.toThrow(MissingError)
+    await expect(got).rejects.toThrow('2026.04 is still being installed')
+  })
+
+  it('names the command for a runtime that is not there, and finds it once someone ran it', async () => {
+    const runtimes = open({ names: [] })
+    await expect(runtimes.get('2024.09', patient())).rejects.toThrow(
+      /does not have the runtime 2024\.09.*vedette runtime install 2024\.09/,
+    )
+    await ensureRuntime('2024.09', {
+      runtimesDir: npm.runtimesDir,
+      npmEnvironment: npm.environment,
+      log: { info: () => undefined },
+    })
+    expect((await runtimes.get('2024.09', patient())).name).toBe('2024.09')
+  })
+
+  it('says that an installation failed, logs why, and tries again by itself', async () => {
+    npm.does("console.error('npm error no route to the registry'); process.exit(1)")
+    const runtimes = open({ retryMs: 50 })
+    await expect(runtimes.get('2026.04', patient())).rejects.toThrow(/could not be installed.*log says why/)
+    expect(lines.join('')).toContain('no route to the registry')
+    npm.doesAll()
+    await vi.waitFor(() => expect(runtimes.states()).toEqual({ '2026.04': 'installed' }), 10_000)
+  })
+
+  it('ends the installation with the agent', async () => {
+    npm.doesWhen('/never')
+    const runtimes = open()
+    await vi.waitFor(() => expect(npm.calls()).toHaveLength(1), 10_000)
+    await runtimes.close()
+    expect(lines.join('')).not.toContain('runtime.not-installed')
+    expect(runtimes.states()).toEqual({})
+  })
+})

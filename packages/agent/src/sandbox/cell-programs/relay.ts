@@ -1,0 +1,127 @@
+// The way out for programs that know nothing of the agent, the browser before all: a proxy on the cell's own loopback that
+// speaks SOCKS 5 and HTTP CONNECT, and asks the agent for each connection. Browsers show a made-up page for nothing: what
+// can not be reached is refused in SOCKS, so the page says that it failed.
+import { connect, createServer, type Socket } from 'node:net'
+
+export const relayPort = 61_080
+
+export function startRelay(): Promise<void> {
+  const server = createServer((client) => {
+    client.on('error', () => client.destroy())
+    client.once('data', (first: Buffer) => {
+      client.pause()
+      const serve = first[0] === 5 ? serveSocks : serveHttp
+      serve(client, first).catch(() => client.destroy())
+    })
+  })
+  return new Promise((settle, fail) => {
+    server.once('error', fail)
+    server.listen(relayPort, '127.0.0.1', settle)
+  })
+}
+
+async function serveSocks(client: Socket, first: Buffer): Promise<void> {
+  client.write(Buffer.from([5, 0]))
+  const greetingLength = 2 + (first[1] ?? 0)
+  let rest: Buffer = first.subarray(greetingLength)
+  while (rest.length < 5 || rest.length < requestLength(rest))
+    rest = Buffer.concat([rest, await read(client)])
+  const length = requestLength(rest)
+  const port = rest.readUInt16BE(length - 2)
+  try {
+    if (rest[1] !== 1) throw Object.assign(new Error('only connections are served'), { code: 'ENOTSUP' })
+    const target = await reach(hostOf(rest), port)
+    client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+    join(client, target, rest.subarray(length))
+  } catch (error) {
+    client.end(Buffer.from([5, replyOf(error), 0, 1, 0, 0, 0, 0, 0, 0]))
+  }
+}
+
+function requestLength(request: Buffer): number {
+  const kind = request[3]
+  const address = kind === 1 ? 4 : kind === 4 ? 16 : 1 + (request[4] ?? 0)
+  return 4 + address + 2
+}
+
+function hostOf(request: Buffer): string {
+  if (request[3] === 1) return [...request.subarray(4, 8)].join('.')
+  if (request[3] === 3) return request.toString('latin1', 5, 5 + (request[4] ?? 0))
+  const groups = Array.from({ length: 8 }, (_, index) => request.readUInt16BE(4 + index * 2).toString(16))
+  return groups.join(':')
+}
+
+const replies: Record<string, number> = { ECONNREFUSED: 5, ENOTFOUND: 4, BLOCKED: 2 }
+
+const replyOf = (error: unknown) => replies[(error as { code?: string }).code ?? ''] ?? 1
+
+/** For package managers and command-line tools: CONNECT, and one plain request per connection. */
+async function serveHttp(client: Socket, first: Buffer): Promise<void> {
+  let head = first
+  while (head.indexOf('\r\n\r\n') === -1) {
+    if (head.length > 64_000) return void client.destroy()
+    head = Buffer.concat([head, await read(client)])
+  }
+  const [line = '', ...headers] = head.toString('latin1', 0, head.indexOf('\r\n\r\n')).split('\r\n')
+  const body = head.subarray(head.indexOf('\r\n\r\n') + 4)
+  const [method = '', address = '', version = ''] = line.split(' ')
+  const url = new URL(method === 'CONNECT' ? `http://${address}` : address)
+  const port = Number(/:(\d+)$/.exec(address)?.[1] ?? (url.port || 80))
+  try {
+    const target = await reach(
+      url.hostname.replace(/^\[|\]$/g, ''),
+      method === 'CONNECT' ? port : Number(url.port || 80),
+    )
+    if (method === 'CONNECT') {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      return join(client, target, body)
+    }
+    const kept = headers.filter((header) => !/^(proxy-|connection:)/i.test(header))
+    const request = [
+      `${method} ${url.pathname}${url.search} ${version}`,
+      ...kept,
+      'Connection: close',
+      '',
+      '',
+    ]
+    target.write(request.join('\r\n'))
+    join(client, target, body)
+  } catch (error) {
+    client.end(`HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n${(error as Error).message}\n`)
+  }
+}
+
+function read(client: Socket): Promise<Buffer> {
+  return new Promise((settle, fail) => {
+    const ended = () => fail(new Error('ended'))
+    client.once('end', ended)
+    client.once('data', (chunk: Buffer) => {
+      client.pause()
+      client.off('end', ended)
+      settle(chunk)
+    })
+    client.resume()
+  })
+}
+
+/** By the preload of this very process: inside of the cell first where it is loopback, else through the agent. */
+function reach(host: string, port: number): Promise<Socket> {
+  return new Promise((settle, fail) => {
+    const socket = connect({ host, port, allowHalfOpen: true })
+    socket.once('connect', () => settle(socket))
+    socket.once('error', fail)
+  })
+}
+
+function join(client: Socket, target: Socket, first: Buffer): void {
+  if (first.length > 0) target.write(first)
+  for (const [from, to] of [
+    [client, target],
+    [target, client],
+  ] as const) {
+    from.on('error', () => to.destroy())
+    from.on('close', () => to.destroy())
+    from.pipe(to)
+  }
+  client.resume()
+}

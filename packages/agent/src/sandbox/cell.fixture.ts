@@ -1,0 +1,171 @@
+// Cells for tests: by each way that this host offers, also for an agent without privileges, with hostile programs inside.
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { buildCell } from './build-cell.ts'
+import type { Cell, CellEnd, CellSettings } from './cell.ts'
+import { type CellLaunch, cellLaunches } from './cell-launch.ts'
+import { type CellStage, prepareCellStage } from './cell-stage.ts'
+import { codeLimits } from './code-limits.ts'
+
+export interface CellWay {
+  name: string
+  level: CellLaunch['level']
+  hasUser: boolean
+  hasLimits: boolean
+  open(settings?: Partial<CellSettings>): Promise<Cell>
+}
+
+/** Those that work here, the strongest first. Whoever asked removes the stage when all cells are closed. */
+export async function cellWays(): Promise<{ stage: CellStage; ways: CellWay[] }> {
+  const stage = await prepareCellStage()
+  const ways: CellWay[] = []
+  for (const [index, launch] of cellLaunches(stage).entries()) {
+    const { level, layers } = launch()
+    const way: CellWay = {
+      name: `${level} ${index + 1}: ${layers.join(', ')}`,
+      level,
+      hasUser: layers.includes('user'),
+      hasLimits: layers.includes('rlimits'),
+      open: (settings) =>
+        buildCell(stage, launch(), { ...cellSettings, ...settings }, new AbortController().signal),
+    }
+    const cell = await way.open().catch(() => null)
+    if (!cell) continue
+    await closeCell(cell)
+    ways.push(way)
+  }
+  return { stage, ways }
+}
+
+export const cellSettings: CellSettings = {
+  mounts: [],
+  limits: codeLimits,
+  network: networkPolicy({ mode: 'default' }),
+}
+
+export async function closeCell(cell: Cell): Promise<void> {
+  await cell.end()
+  await cell.remove()
+}
+
+export interface Ran {
+  end: CellEnd
+  stdout: string
+  stderr: string
+}
+
+export interface Started {
+  ended: Promise<Ran>
+  kill(): void
+  said(): string
+}
+
+/** Where Node is inside. */
+export const nodeIn = ({ level }: Pick<Cell, 'level'>) => (level === 'strong' ? '/node' : process.execPath)
+
+/** An ES module inside of the cell. */
+export async function startNode(
+  cell: Cell,
+  program: string,
+  env: Record<string, string> = {},
+): Promise<Started> {
+  writeFileSync(join(cell.folder, 'program.mjs'), program)
+  await cell.handOver()
+  return startProgram(cell, [nodeIn(cell), join(cell.work, 'program.mjs')], env)
+}
+
+export function startProgram(cell: Cell, argv: string[], env: Record<string, string> = {}): Started {
+  const output = { stdout: '', stderr: '' }
+  const running = cell.start({
+    argv,
+    env: { ...cell.environment, ...env },
+    cwd: cell.work,
+    onOutput(stream, chunk) {
+      output[stream] = `${output[stream]}${chunk}`.slice(0, 200_000)
+    },
+  })
+  return {
+    ended: running.ended.then((end) => ({ end, ...output })),
+    kill: () => running.kill(),
+    said: () => output.stdout,
+  }
+}
+
+export async function runNode(cell: Cell, program: string, env?: Record<string, string>): Promise<Ran> {
+  return (await startNode(cell, program, env)).ended
+}
+
+/** Runs a program in a cell, beside another run; it is told where it is, where the other one is, and who the agent. */
+export async function plunder(way: CellWay, stage: CellStage, program: string, env: Record<string, string>) {
+  const other = await way.open()
+  const cell = await way.open()
+  try {
+    writeFileSync(join(other.folder, 'mine.txt'), 'of another run')
+    await other.handOver()
+    const isStrong = way.level === 'strong'
+    return await runNode(cell, program, {
+      ...env,
+      AGENT_PID: `${process.pid}`,
+      OTHER_FILE: join(other.folder, 'mine.txt'),
+      PROGRAM_DIR: isStrong ? '/program' : stage.program,
+      RUN_DIR: isStrong ? '/run' : join(cell.folder, '../run'),
+    })
+  } finally {
+    await closeCell(cell)
+    await closeCell(other)
+  }
+}
+
+/** A user like any other, to be the agent's. */
+export const plainUid = 60_105
+
+/** The same, of an agent without privileges. Null: no cell of this level is to be had there. */
+export async function plunderAsPlainAgent(
+  level: CellLaunch['level'],
+  program: string,
+  env: Record<string, string>,
+): Promise<Ran | null> {
+  const code = `
+    import { cellWays, plunder } from '${new URL(import.meta.url)}'
+    const { stage, ways } = await cellWays()
+    const way = ways.find(({ level }) => level === '${level}')
+    const ran = way ? await plunder(way, stage, ${JSON.stringify(program)}, ${JSON.stringify(env)}) : null
+    stage.remove()
+    console.log(JSON.stringify(ran))`
+  return JSON.parse(await runAsPlainAgent(code))
+}
+
+/** A module of the agent's own, as an agent without privileges; what it says. */
+export async function runAsPlainAgent(code: string): Promise<string> {
+  const agent = spawn(process.execPath, [...nodeArgs, '-e', code], {
+    ...{ uid: plainUid, gid: plainUid, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] },
+    env: { AGENT_KEY: 'planted-in-the-environment' },
+  })
+  let text = ''
+  agent.stdout?.on('data', (chunk) => {
+    text += chunk
+  })
+  await new Promise((settle) => agent.on('close', settle))
+  return text
+}
+
+export const nodeArgs = ['--input-type=module', '--disable-warning=ExperimentalWarning']
+
+export const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+
+/** Processes, of whoever's, that were started with this text in their environment. The dead do not count. */
+export function processesWith(mark: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
+    } catch {
+      return false
+    }
+  })
+}
+
+export const newMark = () => `vedette-mark-${randomUUID()}`

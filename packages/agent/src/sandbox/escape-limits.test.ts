@@ -1,0 +1,163 @@
+// Code that takes all it can get: memory, disk, processes, time. It is stopped, and nobody else suffers.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type CellWay,
+  cellWays,
+  closeCell,
+  newMark,
+  processesWith,
+  runNode,
+  startNode,
+  startProgram,
+} from './cell.fixture.ts'
+import type { CellLimits } from './cell.ts'
+import type { CellStage } from './cell-stage.ts'
+import { codeLimits } from './code-limits.ts'
+
+const mebi = 1024 * 1024
+const small: CellLimits = {
+  ...codeLimits,
+  memoryBytes: 1_000 * mebi,
+  diskBytes: 64 * mebi,
+  temporaryBytes: 16 * mebi,
+  processes: 100,
+}
+
+let stage: CellStage
+let ways: CellWay[]
+let strongest: CellWay
+
+beforeAll(async () => {
+  const opened = await cellWays()
+  stage = opened.stage
+  ways = opened.ways
+  strongest = ways[0]!
+})
+
+afterAll(() => stage.remove())
+
+async function reasonOf(program: string, limits: Partial<CellLimits> = {}) {
+  const cell = await strongest.open({ limits: { ...small, ...limits } })
+  try {
+    return await runNode(cell, program)
+  } finally {
+    await closeCell(cell)
+  }
+}
+
+/** A process that fills so much memory, and stays. */
+const hog = (megabytes: number) => `perl -e '$x = "x" x ${megabytes * mebi}; sleep 60'`
+const memfd = process.arch === 'x64' ? 319 : 279
+
+describe('memory', () => {
+  it('of one process: 10 GB of Buffers', async () => {
+    const { end, stderr } = await reasonOf(
+      'const all = []; for (let i = 0; i < 100; i++) { all.push(Buffer.alloc(100e6, 1)) } console.log("all of it")',
+    )
+    // The limit of one process refuses it, or the watch over all of them comes first.
+    expect(
+      end.reason === 'memory' || /Failed to allocate|allocation failed|out of memory/i.test(stderr),
+    ).toBe(true)
+  })
+
+  it.each([
+    ['of many processes together', `for (let i = 0; i < 4; i++) spawn('/bin/sh', ['-c', hog])`],
+    [
+      'of processes that a thread started',
+      `new Worker("const { spawn } = require('child_process'); for (let i = 0; i < 4; i++) spawn('/bin/sh', ['-c', require('worker_threads').workerData])", { eval: true, workerData: hog })`,
+    ],
+    [
+      'of processes that left their parents',
+      `for (let i = 0; i < 4; i++) spawn('/bin/sh', ['-c', '(setsid ' + hog + ' &) &'], { detached: true, stdio: 'ignore' }).unref()`,
+    ],
+    [
+      'of files that are in memory only',
+      `for (let i = 0; i < 3; i++) spawn('/usr/bin/perl', ['-e', 'my $n = "x"; my $fd = syscall(${memfd}, $n, 0); open(my $f, "+<&=", $fd); print $f "x" x ${mebi} for 1..400; sleep 60'])`,
+    ],
+  ])('%s', async (_name, act) => {
+    const { end, stderr } = await reasonOf(
+      `
+      import { spawn } from 'node:child_process'
+      import { Worker } from 'node:worker_threads'
+      const hog = ${JSON.stringify(hog(300))}
+      ${act}
+      setTimeout(() => {}, 60_000)`,
+      { diskBytes: 512 * mebi },
+    )
+    expect([end.reason, stderr]).toEqual(['memory', ''])
+  })
+})
+
+describe.concurrent('disk', () => {
+  const fill = (act: string) => `
+    import fs from 'node:fs'
+    const piece = Buffer.alloc(${8 * mebi}, 1)
+    ${act}
+    setTimeout(() => {}, 60_000)`
+
+  it.each([
+    ['of many files', 'for (let i = 0; i < 16; i++) fs.writeFileSync("f" + i, piece)'],
+    [
+      'while files come and go',
+      'for (let i = 0; i < 16; i++) fs.writeFileSync("f" + i, piece); setInterval(() => { for (let i = 0; i < 50; i++) { fs.mkdirSync("d" + i); fs.rmdirSync("d" + i) } }, 1)',
+    ],
+    [
+      'of files that were deleted and are still open',
+      'for (let i = 0; i < 16; i++) { const file = fs.openSync("f", "w"); fs.unlinkSync("f"); fs.writeSync(file, piece); fs.fsyncSync(file) }',
+    ],
+  ])('%s', async (_name, act) => {
+    expect((await reasonOf(fill(act))).end.reason).toBe('disk')
+  })
+
+  it('of one file, of the temporary folders', async () => {
+    const program = `
+      import fs from 'node:fs'
+      const fill = (path) => { const f = fs.openSync(path, 'w'); try { for (let i = 0; i < 100; i++) fs.writeSync(f, Buffer.alloc(1e6, 1)); return 'full' } catch (error) { return error.code } finally { fs.closeSync(f) } }
+      process.on('SIGXFSZ', () => {})
+      console.log(['/work/f', '/tmp/f', '/dev/shm/f'].map(fill).join())`
+    expect((await reasonOf(program)).stdout.trim()).toBe('EFBIG,ENOSPC,ENOSPC')
+  })
+})
+
+describe('processes', () => {
+  it('of a fork bomb: others go on, and none is left', async () => {
+    const mark = newMark()
+    const cell = await strongest.open({ limits: small })
+    const other = await strongest.open()
+    try {
+      const bomb = startProgram(
+        cell,
+        ['/bin/sh', '-c', `perl -e 'while (1) { fork; select(undef, undef, undef, 0.02) }'`],
+        {
+          MARK: mark,
+        },
+      )
+      await expect.poll(() => processesWith(mark).length, { timeout: 15_000 }).toBeGreaterThan(40)
+      expect((await runNode(other, 'console.log("still here")')).stdout).toBe('still here\n')
+      expect(processesWith(mark).length).toBeLessThanOrEqual(small.processes)
+      await cell.end()
+      expect((await bomb.ended).end.reason).toBe('killed')
+      expect(processesWith(mark)).toEqual([])
+    } finally {
+      await closeCell(cell)
+      await closeCell(other)
+    }
+  })
+})
+
+describe('time', () => {
+  it('of an endless loop ends with the cell, and its processor time with the limit', async () => {
+    const cell = await strongest.open({ limits: { ...small, cpuSeconds: 1 } })
+    try {
+      const looping = await startNode(cell, 'for (;;);')
+      const { end } = await looping.ended
+      expect(end).toMatchObject({ reason: 'exited', signal: expect.stringMatching(/^SIG(XCPU|KILL)$/) })
+      const again = await startNode(cell, 'process.on("SIGTERM", () => {}); console.log("begun"); for (;;);')
+      await expect.poll(again.said, { timeout: 10_000 }).toBe('begun\n')
+      again.kill()
+      expect((await again.ended).end.signal).toBe('SIGKILL')
+    } finally {
+      await closeCell(cell)
+    }
+  })
+})

@@ -1,0 +1,214 @@
+// What hostile code tries to get at, one attempt each, and where it is documented to succeed. The program runs inside of a
+// cell and says of each attempt 'got', or why not.
+
+/** Where something gets through. Host: as the host's own settings have it. */
+export interface Gaps {
+  /** Another user, limits: no namespaces. */
+  otherUser?: 'open' | 'host'
+  /** The agent's own user: an agent without privileges on a host without user namespaces. */
+  sameUser?: 'open' | 'host'
+  /** Where not even setpriv and prlimit are there, besides. */
+  bare?: 'open' | 'host'
+}
+
+interface Attempt extends Gaps {
+  name: string
+  /** Throws, or gives something false, where it gets nothing. */
+  code: string
+}
+
+const world: Gaps = { otherUser: 'open', sameUser: 'open' }
+const agents: Gaps = { sameUser: 'open' }
+const hosts: Gaps = { otherUser: 'host', sameUser: 'host' }
+
+export const attempts: Attempt[] = [
+  // The agent and what belongs to it.
+  { name: "the agent's environment", code: `read('/proc/' + agent + '/environ').length`, ...agents },
+  { name: "the agent's memory", code: `fs.openSync('/proc/' + agent + '/mem', 'r')`, ...agents },
+  { name: "the agent's open files", code: `fs.readdirSync('/proc/' + agent + '/fd').length`, ...agents },
+  {
+    name: 'a secret in the environment of any process',
+    code: `pids().some((pid) => has('/proc/' + pid + '/environ', 'planted-in-the-environment'))`,
+    ...agents,
+  },
+  { name: "a secret file of the agent's", code: 'read(SECRET_FILE)', ...agents },
+  { name: "the agent's data", code: 'fs.readdirSync(DATA_DIR)', ...agents },
+  { name: 'the same through its root', code: `read('/proc/' + agent + '/root' + SECRET_FILE)`, ...agents },
+  { name: 'the same through the first process', code: `read('/proc/1/root' + SECRET_FILE)` },
+  {
+    name: 'the same by a link',
+    code: `fs.symlinkSync(SECRET_FILE, 'link.png'), read('link.png')`,
+    ...agents,
+  },
+  {
+    name: 'the same by a hard link',
+    code: `fs.linkSync(SECRET_FILE, 'hard.png'), read('hard.png')`,
+    ...agents,
+  },
+  { name: 'the checkout', code: `read(CHECKOUT + '/package.json')`, ...world },
+  { name: "root's folder", code: `fs.readdirSync('/root')` },
+  { name: 'the passwords of the machine', code: `read('/etc/shadow')` },
+  { name: 'the users of the machine', code: `read('/etc/passwd').includes('daemon')`, ...world },
+  { name: 'the name servers of the machine', code: `/nameserver/.test(read('/etc/resolv.conf'))`, ...hosts },
+  { name: "another run's file", code: 'read(OTHER_FILE)', ...agents },
+  { name: "another run's folder", code: 'fs.readdirSync(path.dirname(OTHER_FILE))', ...agents },
+  { name: 'the list of runs', code: `fs.readdirSync(path.resolve(OTHER_FILE, '../../..'))`, ...agents },
+  {
+    name: "another run's sockets",
+    code: `await connect({ path: path.resolve(OTHER_FILE, '../../run/egress') })`,
+    ...hosts,
+  },
+  {
+    name: 'more open files than its own',
+    code: `run('/bin/ls', '/proc/self/fd').split('\\n').filter((fd) => Number(fd) > 3).length`,
+  },
+
+  // Processes.
+  {
+    name: 'the sight of other processes',
+    code: `pids().some((pid) => has('/proc/' + pid + '/cmdline', 'bystander'))`,
+    ...world,
+  },
+  { name: 'a signal to the agent', code: `process.kill(agent, 0)`, ...agents },
+  {
+    name: 'a signal to any process',
+    code: `pids().some((pid) => has('/proc/' + pid + '/cmdline', 'bystander') && signals(Number(pid)))`,
+    ...agents,
+  },
+  { name: 'tracing the agent', code: `trace(agent)`, sameUser: 'host' },
+  { name: 'tracing the first process', code: `trace(1)` },
+  { name: 'the namespaces of the first process', code: `fs.openSync('/proc/1/ns/mnt', 'r')` },
+  {
+    name: "a debugger in the agent's process",
+    code: `process.kill(agent, 0) && fs.openSync('/proc/' + agent + '/mem', 'r+')`,
+    ...agents,
+  },
+
+  // Network.
+  { name: "the agent's machine past the door", code: `await connectBare(PORT)`, ...world },
+  { name: 'an abstract socket of the machine', code: `await connect({ path: '\\0' + ABSTRACT })`, ...world },
+  { name: 'a socket file of the machine', code: `await connect({ path: SOCKET_FILE })`, ...world },
+  {
+    name: 'another interface than loopback',
+    code: `/^\\s*(?!lo:)\\w+:/m.test(read('/proc/net/dev'))`,
+    ...hosts,
+  },
+  {
+    name: 'a socket that leads out of the machine',
+    code: `perl('socket(S, 40, 1, 0) or exit 1')`,
+    bare: 'host',
+  },
+  {
+    name: "the kernel's keys",
+    code: `perl('syscall(' + (process.arch === 'x64' ? 250 : 219) + ', 0, -3, 1) == -1 and exit 1')`,
+    bare: 'open',
+  },
+  { name: "the kernel's log", code: `sh('dmesg')`, bare: 'host' },
+  { name: 'a raw socket', code: `perl('socket(S, 2, 3, 1) or exit 1')` },
+  { name: 'a packet socket', code: `perl('socket(S, 17, 3, 768) or exit 1')` },
+  {
+    name: 'a port below 1024 of the machine',
+    code: `await listenBare(79)`,
+    otherUser: 'host',
+    sameUser: 'host',
+  },
+
+  // Writing.
+  ...[
+    '/written',
+    '/etc/written',
+    '/usr/written',
+    '/node',
+    '/proc/sys/kernel/core_pattern',
+    '/proc/sysrq-trigger',
+    '/dev/written',
+    '/root/written',
+    '/var/written',
+  ].map((path) => ({ name: `writing to ${path}`, code: `fs.writeFileSync('${path}', '', { flag: 'a' })` })),
+  {
+    name: 'writing to a folder of everyone',
+    code: `fs.writeFileSync(SHARED_DIR + '/' + process.pid + agent, '')`,
+    ...world,
+  },
+  {
+    name: 'a change of the programs of cells',
+    code: `fs.appendFileSync(PROGRAM_DIR + '/preload.cjs', '')`,
+    ...agents,
+  },
+  { name: 'a file beside the sockets', code: `fs.writeFileSync(RUN_DIR + '/written', '')`, ...agents },
+  { name: "a change of the system's programs", code: `fs.chmodSync('/usr/bin/env', 0o777)` },
+
+  // Privileges.
+  { name: 'mounting', code: `sh('mkdir -p m; mount -t tmpfs none m')` },
+  { name: 'remounting', code: `sh('mount -o remount,rw /') ` },
+  { name: 'unmounting', code: `sh('umount -l /proc')` },
+  { name: 'a new root', code: `sh('chroot . true')` },
+  { name: 'a user namespace', code: `sh('unshare -U true')`, ...hosts },
+  { name: 'a mount namespace', code: `sh('unshare -m true')` },
+  { name: 'a pivoted root', code: `sh('mkdir -p p/q; pivot_root p p/q')` },
+  { name: 'a device', code: `sh('mknod disk b 254 0 || mknod memory c 1 1')` },
+  {
+    name: 'a disk',
+    code: `fs.readdirSync('/dev').some((name) => /^(vd|sd|nvme|mem|kmsg|kvm|fuse)/.test(name) && fs.openSync('/dev/' + name, 'r'))`,
+    ...hosts,
+  },
+  { name: 'the clock', code: `sh('date -s @1')` },
+  { name: 'capabilities', code: `/^Cap(Eff|Prm):\\s*0*[1-9a-f]/m.test(read('/proc/self/status'))` },
+  {
+    name: 'capabilities by a program',
+    code: `/^CapBnd:\\s*0*[1-9a-f]/m.test(read('/proc/self/status'))`,
+    ...world,
+  },
+  {
+    name: 'privileges by a set-uid program',
+    code: `!/^NoNewPrivs:\\s*1/m.test(read('/proc/self/status'))`,
+    bare: 'open',
+  },
+  { name: 'another user', code: `(process.setgid(SPARE_UID), process.setuid(SPARE_UID))` },
+  { name: 'more processes than it may have', code: `sh('prlimit --nproc=99999 --pid $$')`, bare: 'host' },
+  {
+    name: 'more memory than it may have',
+    code: `sh('prlimit --data=unlimited:unlimited --pid $$')`,
+    bare: 'open',
+  },
+  { name: 'a better priority', code: `os.setPriority(-1)` },
+]
+
+export const hostileProgram = `
+  import fs from 'node:fs'
+  import net from 'node:net'
+  import os from 'node:os'
+  import path from 'node:path'
+  import { spawnSync } from 'node:child_process'
+  const agent = Number(process.env.AGENT_PID)
+  const { SECRET_FILE, DATA_DIR, CHECKOUT, OTHER_FILE, ABSTRACT, SOCKET_FILE, SHARED_DIR, PROGRAM_DIR, RUN_DIR } = process.env
+  const PORT = Number(process.env.PORT), SPARE_UID = 61999
+  const read = (file) => fs.readFileSync(file, 'latin1')
+  const has = (file, text) => { try { return read(file).includes(text) } catch { return false } }
+  const pids = () => fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && Number(name) !== process.pid)
+  const run = (program, ...args) => {
+    const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } })
+    if (error) throw error
+    if (status !== 0) throw new Error(stderr.trim().split('\\n')[0] || 'status ' + status)
+    return stdout || 'done'
+  }
+  const signals = (pid) => { try { return process.kill(pid, 0) } catch { return false } }
+  const sh = (line) => run('/bin/sh', '-c', line)
+  const perl = (code) => run('/usr/bin/perl', '-e', code)
+  // PTRACE_ATTACH, and off again.
+  const trace = (pid) => perl('my $n = ' + (process.arch === 'x64' ? 101 : 117) + '; syscall($n, 16, ' + pid + ', 0, 0) == 0 or exit 1; waitpid(' + pid + ', 0); syscall($n, 17, ' + pid + ', 0, 0)')
+  const connect = (to) => new Promise((done, fail) => net.connect(to, () => done(true)).on('error', fail))
+  const bare = (code) => {
+    const { status, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', env: {} })
+    if (status !== 0) throw new Error(/code: '(\\w+)'/.exec(stderr)?.[1] ?? stderr)
+    return true
+  }
+  const connectBare = (port) => bare('require("net").connect(' + port + ', "127.0.0.1", () => process.exit(0))')
+  const listenBare = (port) => bare('require("net").createServer().listen(' + port + ', "127.0.0.1", () => process.exit(0))')
+  const loot = {}
+  const attempt = async (name, act) => {
+    try { loot[name] = [false, 0, ''].includes(await act()) ? 'nothing' : 'got' } catch (error) { loot[name] = error.code ?? error.message }
+  }
+  ${attempts.map(({ name, code }) => `await attempt(${JSON.stringify(name)}, async () => (${code}))`).join('\n  ')}
+  fs.writeSync(1, JSON.stringify(loot))
+`
