@@ -1,5 +1,5 @@
 // Where many stories of one installation play: its owner's account, and an authority that its agents trust.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Account } from './account.ts'
@@ -44,7 +44,10 @@ export class Scene {
   }
 
   async open(environment: Record<string, string> = {}): Promise<void> {
-    writeFileSync(join(this.#folder, 'authority.pem'), this.authority.cert)
+    // With those that this machine trusts: a registry of packages may be behind one of them.
+    const own = process.env.NODE_EXTRA_CA_CERTS
+    const trusted = [this.authority.cert, ...(own ? [readFileSync(own, 'utf8')] : [])]
+    writeFileSync(join(this.#folder, 'authority.pem'), trusted.join('\n'))
     this.#installation = await Installation.create()
     this.#running = await this.#installation.start({
       ...this.agentSettings,

@@ -1,0 +1,80 @@
+// What owners of code checks do: make them, upload suites, run them, look at the files that a run left.
+import {
+  CodeBundle,
+  createBrowserCheck,
+  createMultiStepCheck,
+  createPlaywrightCheck,
+  listCheckResultAssets,
+  type ResponseOf,
+} from '@vedette/contracts'
+import type { Account } from './account.ts'
+import { suiteBundle } from './archives/suite-bundle.ts'
+import { onDemandOnly } from './scene.ts'
+
+type Asset = ResponseOf<typeof listCheckResultAssets>['assets'][number]
+
+const shared = { ...onDemandOnly, locations: ['eu-west-1' as const] }
+/** To the channels that they name, and not to those of other stories. */
+const query = { autoAssignAlerts: false }
+
+export class CodeAccount {
+  readonly account: Account
+
+  constructor(account: Account) {
+    this.account = account
+  }
+
+  async browser(script: string, settings: object = {}): Promise<string> {
+    const body = { name: 'In a browser', doubleCheck: false, ...shared, ...settings, script }
+    return (await this.account.call(createBrowserCheck, { query, body })).id
+  }
+
+  async multiStep(script: string, settings: object = {}): Promise<string> {
+    const body = { name: 'In several steps', doubleCheck: false, ...shared, ...settings, script }
+    return (await this.account.call(createMultiStepCheck, { query, body })).id
+  }
+
+  async suite(files: Readonly<Record<string, string | Buffer>>, settings: object = {}): Promise<string> {
+    const { codeBundlePath } = await this.upload(suiteBundle(files))
+    const body = { name: 'A suite', ...shared, ...settings, codeBundlePath }
+    return (await this.account.call(createPlaywrightCheck, { query, body })).id
+  }
+
+  async upload(bundle: Buffer): Promise<{ codeBundlePath: string }> {
+    const answer = await fetch(`${this.account.baseUrl}/v1/code-bundles`, {
+      method: 'POST',
+      headers: { ...this.account.headers, 'content-type': 'application/gzip' },
+      body: new Uint8Array(bundle),
+    })
+    if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${await answer.text()}`)
+    return CodeBundle.parse(await answer.json())
+  }
+
+  async assets(checkId: string, checkResultId: string, type?: Asset['type']): Promise<Asset[]> {
+    const asked = { params: { checkId, checkResultId }, query: type === undefined ? {} : { type } }
+    return (await this.account.call(listCheckResultAssets, asked)).assets
+  }
+
+  /** By its link alone: no key is shown. */
+  async download({ url }: { url: string }, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(new URL(url, this.account.baseUrl), { headers })
+  }
+
+  async content(asset: { url: string }): Promise<Buffer> {
+    const answer = await this.download(asset)
+    if (answer.status !== 200) throw new Error(`${asset.url} answered ${answer.status}`)
+    return Buffer.from(await answer.arrayBuffer())
+  }
+}
+
+/** The lines of a result's log as one text. */
+export function logOf(detail: { jobLog?: unknown } | null | undefined): string {
+  const lines = (detail?.jobLog ?? []) as { msg: string }[]
+  return lines.map(({ msg }) => msg).join('\n')
+}
+
+/** The outcome of each test of a result, by its title. */
+export function outcomesOf(detail: Record<string, unknown> | null | undefined): Record<string, string> {
+  const tests = (detail?.tests ?? []) as { testTitle?: string; title?: string; outcome: string }[]
+  return Object.fromEntries(tests.map(({ testTitle, title, outcome }) => [testTitle ?? title, outcome]))
+}

@@ -1,0 +1,58 @@
+// The shop for programs: products, a cart that a token stands for, orders made of carts.
+import { randomUUID } from 'node:crypto'
+import { priceOf, products } from './shop-pages.ts'
+import type { ShopAnswer, ShopOrders, ShopRequest, ShopSession, ShopSwitches } from './shop-state.ts'
+
+/** By the token that its maker was given. */
+const carts = new Map<string, string[]>()
+
+export function answerApi(
+  asked: ShopRequest,
+  session: ShopSession,
+  switches: ShopSwitches,
+  orders: ShopOrders,
+): ShopAnswer | null {
+  const { method, path } = asked
+  if (!path.startsWith('/api/')) return null
+  if (path === '/api/products')
+    return json(
+      200,
+      products.map((product) => ({ ...product, price: priceOf(product, switches) })),
+    )
+  if (path === '/api/me') return json(200, { user: session.userName })
+  if (path === '/api/mirror') return json(200, { headers: asked.headers, body: asked.body })
+  if (path === '/api/cart' && method === 'POST') {
+    const token = randomUUID()
+    carts.set(token, [])
+    return json(201, { token })
+  }
+  const cart = carts.get((asked.headers.authorization ?? '').replace('Bearer ', ''))
+  if (cart === undefined) return json(401, { message: 'a cart is opened with POST /api/cart' })
+  if (path === '/api/cart/items' && method === 'POST') return addItem(asked, cart)
+  if (path === '/api/cart') return json(200, { items: cart, total: totalOf(cart, switches) })
+  if (path === '/api/orders' && method === 'POST') {
+    if (switches.isCheckoutBroken) return json(500, { message: 'the till is broken' })
+    const number = `B-${1000 + orders.size}`
+    orders.set(number, { cart: cart.splice(0), name: 'a program' })
+    return json(201, { number })
+  }
+  const order = orders.get(path.replace('/api/orders/', ''))
+  return order ? json(200, order) : json(404, { message: 'there is nothing of that name' })
+}
+
+function addItem({ body }: ShopRequest, cart: string[]): ShopAnswer {
+  const { id } = JSON.parse(body) as { id?: unknown }
+  const product = products.find((one) => one.id === id)
+  if (!product) return json(422, { message: 'there is no such product' })
+  cart.push(product.id)
+  return json(201, { items: cart.length })
+}
+
+const totalOf = (cart: readonly string[], switches: ShopSwitches) =>
+  products.filter(({ id }) => cart.includes(id)).reduce((sum, product) => sum + priceOf(product, switches), 0)
+
+const json = (status: number, value: unknown): ShopAnswer => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify(value),
+})
