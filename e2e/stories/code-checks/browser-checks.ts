@@ -4,7 +4,7 @@ import { logOf } from '../../code-account.ts'
 import type { Scene } from '../../scene.ts'
 import { customer } from '../../target/shop-state.ts'
 import { buyInBrowser, signInPlainly } from './shop-scripts.ts'
-import { watchCode } from './watched-code.ts'
+import { inTurn, watchCode } from './watched-code.ts'
 
 export function browserChecks(scene: Scene): void {
   const watched = watchCode(scene)
@@ -13,7 +13,7 @@ export function browserChecks(scene: Scene): void {
     ...(more as { key: string; value: string }[]),
   ]
 
-  it.sequential('passes, is degraded, fails with the error and a trace, and recovers', async () => {
+  it('passes, is degraded, fails with the error and a trace, and recovers', inTurn, async () => {
     const { shop, code, subscriptions } = watched
     const { account } = scene
     const id = await code.browser(buyInBrowser, {
@@ -71,7 +71,7 @@ export function browserChecks(scene: Scene): void {
     expect(await watched.told(id, 3)).toEqual(['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it.sequential('runs a plain script, and tells which line threw', async () => {
+  it('runs a plain script, and tells which line threw', inTurn, async () => {
     const { shop, code } = watched
     const password = (value: string) => ({ key: 'SHOP_PASSWORD', value, locked: true })
     const variables = environmentVariables([password(customer.password)])
@@ -95,7 +95,7 @@ export function browserChecks(scene: Scene): void {
     })
   })
 
-  it.sequential('counts what went wrong in pages although the script passed', async () => {
+  it('counts what went wrong in pages although the script passed', inTurn, async () => {
     const { shop, code } = watched
     shop.breaks({ hasConsoleErrors: true, isAssetMissing: true })
     const script = `const { test } = require('@playwright/test')
@@ -115,7 +115,7 @@ test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/'); 
     expect(log).toContain('no receipt')
   })
 
-  it.sequential('names a shop that is down, and one that leads nowhere', async () => {
+  it('names a shop that is down, and one that leads nowhere', inTurn, async () => {
     const { shop, code } = watched
     const script = `import { test } from '@playwright/test'
 test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/') })`

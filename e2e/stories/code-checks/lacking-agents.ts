@@ -2,7 +2,7 @@ import { createAgenticCheck, createApiCheck, createPrivateLocation } from '@vede
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AgentProcess } from '../../agent-process.ts'
 import { onDemandOnly, type Scene } from '../../scene.ts'
-import { watchCode } from './watched-code.ts'
+import { inTurn, watchCode } from './watched-code.ts'
 
 const look = `import { test, expect } from '@playwright/test'
 test('look', async ({ request }) => {
@@ -37,14 +37,14 @@ export function lackingAgents(scene: Scene): void {
     environmentVariables: [{ key: 'SHOP_URL', value: watched.shop.url() }],
   })
 
-  it.sequential('a runtime: the result names it, and the command that installs it', async () => {
+  it('a runtime: the result names it, and the command that installs it', inTurn, async () => {
     const id = await watched.code.browser(look, { runtimeId: '2024.02' })
     const result = await scene.account.run(id)
     expect(result).toMatchObject({ hasErrors: true, hasFailures: false })
     expect(result.failure?.message).toContain('vedette runtime install 2024.02')
   })
 
-  it.sequential('a browser: browser checks say so, and everything else goes on', async () => {
+  it('a browser: browser checks say so, and everything else goes on', inTurn, async () => {
     const { account } = scene
     const lacking = await account.run(await watched.code.browser(lookInBrowser, onBareMachine()))
     expect(lacking).toMatchObject({ hasErrors: true, hasFailures: false, runLocation: 'bare' })
@@ -66,7 +66,7 @@ export function lackingAgents(scene: Scene): void {
     expect(await account.run(api.id)).toMatchObject({ hasErrors: false, hasFailures: false, statusCode: 200 })
   })
 
-  it.sequential('a model: runs of agentic checks name the setting', async () => {
+  it('a model: runs of agentic checks name the setting', inTurn, async () => {
     const body = { name: 'In words', ...onDemandOnly, locations: ['eu-west-1' as const] }
     const prompt = `Open ${watched.shop.url('/')} and look around`
     const { id } = await scene.account.call(createAgenticCheck, { body: { ...body, prompt } })

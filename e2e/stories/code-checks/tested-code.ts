@@ -10,13 +10,13 @@ import type { Scene } from '../../scene.ts'
 import { until } from '../../until.ts'
 import { buyInBrowser } from './shop-scripts.ts'
 import { openTrace } from './trace-viewer.ts'
-import { watchCode } from './watched-code.ts'
+import { inTurn, watchCode } from './watched-code.ts'
 
 export function testedCode(scene: Scene): void {
   const watched = watchCode(scene)
   const variables = () => [{ key: 'SHOP_URL', value: watched.shop.url() }]
 
-  it.sequential('runs in a test session with its assets, and leaves the check as it was', async () => {
+  it('runs in a test session with its assets, and leaves the check as it was', inTurn, async () => {
     const { shop, code } = watched
     const { account } = scene
     const id = await code.browser(buyInBrowser, { environmentVariables: variables() })
@@ -42,7 +42,7 @@ export function testedCode(scene: Scene): void {
     expect(await (await account.fetch(`/v1/check-results/${id}`)).json()).toEqual([])
   })
 
-  it.sequential('has a trace that opens in the viewer of this server, and nowhere else', async () => {
+  it('has a trace that opens in the viewer of this server, and nowhere else', inTurn, async () => {
     const { shop, code } = watched
     const id = await code.browser(buyInBrowser, { environmentVariables: variables() })
     shop.breaks({ isPriceWrong: true })
@@ -59,7 +59,7 @@ export function testedCode(scene: Scene): void {
     expect(actions.join('\n')).toMatch(/Navigate[\s\S]*fill the cart/)
   })
 
-  it.sequential('runs by its schedule', async () => {
+  it('runs by its schedule', inTurn, async () => {
     const { code } = watched
     const script = `import { test, expect } from '@playwright/test'
 test('look', async ({ request }) => { expect((await request.get(process.env.SHOP_URL + '/')).ok()).toBe(true) })`

@@ -52,3 +52,6 @@ export function watchCode(scene: Scene): WatchedCode {
       }),
   }
 }
+
+/** For tests of one story: they switch the same shop. */
+export const inTurn = { concurrent: false }

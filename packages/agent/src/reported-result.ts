@@ -1,5 +1,5 @@
 // The outcome of a run in the words of the agent protocol. Pure.
-import type { Job, ReportedResult, resultMetrics } from '@vedette/contracts'
+import type { Failure, Job, ReportedResult, resultMetrics } from '@vedette/contracts'
 import type { DnsDetail } from './checks/dns.ts'
 import type { HttpDetail } from './checks/http-run.ts'
 import type { IcmpDetail } from './checks/icmp.ts'
@@ -7,6 +7,7 @@ import type { TcpDetail } from './checks/tcp.ts'
 import { roundMs } from './net/timings.ts'
 import { detailText } from './run-detail.ts'
 import type { RunOutcome } from './run-monitor.ts'
+import { storableText } from './storable-text.ts'
 
 type Measured = Pick<RunOutcome, 'responseTimeMs' | 'detail'>
 type NetworkType = 'API' | 'URL' | 'TCP' | 'DNS' | 'ICMP'
@@ -62,7 +63,8 @@ export function reportedResult(
   outcome: RunOutcome,
   more: { isCancelled: boolean; diagnostics?: unknown; now: number },
 ): ReportedResult {
-  const { failure, assertions, detail: observed, jobLog } = outcome
+  const { assertions, detail: observed, jobLog } = outcome
+  const failure = storableFailure(outcome.failure)
   const isHttp = job.checkType === 'API' || job.checkType === 'URL'
   const http = isHttp ? (observed as HttpDetail | null) : null
   return {
@@ -91,13 +93,19 @@ export function reportedResult(
   }
 }
 
+const maxMessageChars = 10_000
+
+export function storableFailure(failure: Failure | null): Failure | null {
+  return failure && { ...failure, message: storableText(failure.message, maxMessageChars) }
+}
+
 /** A run that could not be made, or not be ended, through no fault of its target. */
 export function brokenResult(
   job: Job,
   times: { startedAt: number; durationMs: number },
   message: string,
 ): ReportedResult {
-  const failure = { kind: 'internal', message: message.slice(0, 10_000), phase: 'setup' } as const
+  const failure = storableFailure({ kind: 'internal', message, phase: 'setup' })
   return {
     token: job.token,
     startedAt: Math.round(times.startedAt),

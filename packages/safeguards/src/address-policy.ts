@@ -11,8 +11,8 @@ export interface NetworkRules {
 }
 
 export interface NetworkPolicy {
-  /** Why this address must not be connected to; null when it may. */
-  refusalOf(address: string): string | null
+  /** Why this address must not be connected to; null when it may. Without a port: at any of them. */
+  refusalOf(address: string, port?: number): string | null
 }
 
 const metadata = {

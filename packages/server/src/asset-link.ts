@@ -22,9 +22,10 @@ export function refusalOfLink(
   return null
 }
 
-/** Of a path: what the file is called. */
+/** Of a path: what the file is called. Dots alone would lead elsewhere. */
 export function lastPart(name: string): string {
-  return name.split('/').at(-1) || 'file'
+  const last = name.split('/').at(-1) ?? ''
+  return /^\.{0,2}$/.test(last) ? 'file' : last
 }
 
 /** Opens a trace in the viewer. Both addresses are whole: the viewer takes relative ones for files of its own. */

@@ -1,6 +1,7 @@
 import { pageSlot, ReportedResult, resultMetrics } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../agent-server.fixture.ts'
+import { brokenResult } from '../reported-result.ts'
 import { codeMetrics } from './code-metrics.ts'
 import { codeResult } from './code-result.ts'
 import type { CodeCheckType, CodeOutcome } from './code-run.ts'
@@ -45,6 +46,19 @@ describe('the result of a run of code', () => {
       observed: { errors: ['Error: no'] },
       jobLog: log,
     })
+  })
+
+  it('holds nothing that a server can not store', () => {
+    const text = `a\0b\ud800${'x'.repeat(9_994)}😀`
+    const failure = { kind: 'script', message: text, phase: 'judge' } as const
+    const agenticScript = { kind: 'first', script: text, promptHash: 'abc' } as const
+    const result = codeResult(job('AGENTIC'), { ...passed, failure, agenticScript }, [], times)
+    const broken = brokenResult(job('AGENTIC'), times, text)
+    for (const said of [result.failure?.message, broken.failure?.message, result.agenticScript?.script]) {
+      expect(said).toContain('ab\ufffdxxx')
+      expect(said?.isWellFormed()).toBe(true)
+    }
+    expect(result.detail).not.toContain('\0')
   })
 
   it('keeps a degraded run degraded, and tells a cancelled one as cancelled', () => {

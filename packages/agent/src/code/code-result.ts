@@ -1,7 +1,9 @@
 // The outcome of a run of code in the words of the agent protocol. Pure; what comes in is scrubbed already.
 import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
 import { roundMs } from '../net/timings.ts'
+import { storableFailure } from '../reported-result.ts'
 import { detailText } from '../run-detail.ts'
+import { storableText } from '../storable-text.ts'
 import { codeMetrics } from './code-metrics.ts'
 import type { CodeCheckType, CodeOutcome } from './code-run.ts'
 
@@ -19,7 +21,8 @@ export function codeResult(
   artifacts: ReportedArtifact[],
   { startedAt, durationMs, isCancelled }: CodeTimes,
 ): ReportedResult {
-  const failure = outcome.failure && { ...outcome.failure, message: outcome.failure.message.slice(0, 10_000) }
+  const { agenticScript } = outcome
+  const failure = storableFailure(outcome.failure)
   return {
     token: job.token,
     startedAt: Math.round(startedAt),
@@ -36,7 +39,7 @@ export function codeResult(
       job.secrets.length > 0,
     ),
     artifacts,
-    agenticScript: outcome.agenticScript ?? null,
+    agenticScript: agenticScript ? { ...agenticScript, script: storableText(agenticScript.script) } : null,
   }
 }
 

@@ -44,6 +44,8 @@ export interface CodeRoom {
 const defaultRuntime = '2026.04'
 /** For all files of a run together: a server that is gone must not keep the result. */
 const uploadMs = 120_000
+/** A run that comes while its runtime is being installed waits for so long. */
+const installingMs = 120_000
 
 export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
   const { config, client, context, log, agentId } = settings
@@ -86,12 +88,12 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
   const bareHosts = openHosts('bare', (runtime) =>
     layOut(runtime, join(folder, `no-browsers-${runtime.name}`), programs(), args),
   )
-  const runtimeOf = (name: string | null, signal?: AbortSignal) =>
-    runtimes.get(name ?? defaultRuntime, signal ?? AbortSignal.timeout(uploadMs))
+  const runtimeOf = (name: string | null, signal: AbortSignal) =>
+    runtimes.get(name ?? defaultRuntime, AbortSignal.any([signal, AbortSignal.timeout(installingMs)]))
   const scriptsIn = (chosen: () => typeof hosts) =>
     scriptRunner({
-      async hostsOf(runtimeId) {
-        const runtime = await runtimeOf(runtimeId)
+      async hostsOf(runtimeId, signal) {
+        const runtime = await runtimeOf(runtimeId, signal)
         return { hosts: await chosen().get(runtime), runtimeName: runtime.name }
       },
     })

@@ -91,7 +91,7 @@ async function connectAny(
   let last: Failure | null = null
   for (const [index, ip] of ips.entries()) {
     const address = addressOf(ip, port)
-    const reason = context.network.refusalOf(ip)
+    const reason = context.network.refusalOf(ip, port)
     const outcome = reason
       ? refusal(address, reason)
       : await connectOne(ip, port, context.signal, index < ips.length - 1 ? attemptMs : null)

@@ -28,7 +28,10 @@ export async function buildCell(
     if (launch.level === 'strong')
       door = await openEgressDoor(folder.run, { network, ...(lookup && { lookup }) }, limits)
     const cellProcess = await startCell(launch, folder, settings, signal)
-    return await finishCell({ stage, launch, settings, folder, door, cellProcess })
+    return await finishCell({ stage, launch, settings, folder, door, cellProcess }).catch((error) => {
+      cellProcess.kill('cell')
+      throw error
+    })
   } catch (error) {
     door?.close()
     await folder.remove()

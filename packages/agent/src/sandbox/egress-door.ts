@@ -35,11 +35,13 @@ export async function openEgressDoor(
     socket.on('close', () => open.delete(socket))
     socket.setEncoding('utf8')
     let text = ''
+    const hangUp = () => socket.destroy()
+    socket.on('end', hangUp)
     socket.on('data', (chunk: string) => {
       text += chunk
       const end = text.indexOf('\n')
       if (end === -1 && text.length <= maxQuestionChars) return
-      socket.removeAllListeners('data')
+      socket.removeAllListeners('data').off('end', hangUp)
       socket.setTimeout(0)
       answer(egress, end === -1 ? '' : text.slice(0, end), failures).then((said) =>
         // Whether or not the other side hangs up.

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
 import { type BlobStore, openBlobStore } from './blob-store.ts'
 import { bucketKey, startBucket, type TestBucket } from './bucket.fixture.ts'
+import { openReceiver } from './receive.ts'
 
 const account = randomUUID()
 const dataDir = mkdtempSync(join(tmpdir(), 'vedette-blobs-'))
@@ -100,6 +101,20 @@ describe('the disk', () => {
     const path = join(dataDir, 'disk/artifacts', account, sha256.slice(0, 2), sha256)
     expect(readFileSync(path, 'utf8')).toBe('where')
     expect(existsSync(join(dataDir, 's3/artifacts'))).toBe(false)
+  })
+})
+
+describe('a disk that fills up', () => {
+  it('takes nothing more once only its reserve is left, also in the middle of a file', async () => {
+    const folder = join(dataDir, 'full')
+    let looks = 0
+    const { receive } = openReceiver(folder, async () => ++looks < 2)
+    async function* endless() {
+      for (;;) yield Buffer.alloc(1024 * 1024)
+    }
+    await expect(receive(endless(), { maxBytes: 2 ** 30 })).rejects.toMatchObject({ reason: 'no room' })
+    expect(looks).toBe(2)
+    expect(readdirSync(folder)).toEqual([])
   })
 })
 

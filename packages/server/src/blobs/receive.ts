@@ -27,7 +27,7 @@ export interface Receiver {
 
 export class RefusedBytes extends Error {
   override name = 'RefusedBytes'
-  readonly reason: 'too large' | 'other bytes'
+  readonly reason: 'too large' | 'other bytes' | 'no room'
 
   constructor(reason: RefusedBytes['reason'], message: string) {
     super(message)
@@ -38,7 +38,11 @@ export class RefusedBytes extends Error {
 /** No upload goes on for that long without a byte. */
 const abandonedAfterMs = 3_600_000
 
-export function openReceiver(folder: string): Receiver {
+/** How much comes in between two looks at the disk. */
+const unseenBytes = 32 * 1024 * 1024
+
+/** `hasRoom`: files take nothing of what the disk keeps for others. */
+export function openReceiver(folder: string, hasRoom: () => Promise<boolean>): Receiver {
   return {
     async receive(bytes, limits) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -46,7 +50,7 @@ export function openReceiver(folder: string): Receiver {
       const file = await open(path, 'wx', 0o600)
       const discard = () => rm(path, { force: true })
       try {
-        const received = await write(file, bytes, limits)
+        const received = await write(file, bytes, limits, hasRoom)
         return { ...received, path, discard }
       } catch (error) {
         await discard()
@@ -65,10 +69,20 @@ export function openReceiver(folder: string): Receiver {
   }
 }
 
-async function write(file: FileHandle, bytes: AsyncIterable<Uint8Array>, limits: ReceiveLimits) {
+async function write(
+  file: FileHandle,
+  bytes: AsyncIterable<Uint8Array>,
+  limits: ReceiveLimits,
+  hasRoom: () => Promise<boolean>,
+) {
   const hash = createHash('sha256')
   let sizeBytes = 0
+  let seenBytes = 0
   for await (const chunk of bytes) {
+    if (sizeBytes >= seenBytes) {
+      if (!(await hasRoom())) throw new RefusedBytes('no room', 'the disk is full but for its reserve')
+      seenBytes += unseenBytes
+    }
     sizeBytes += chunk.length
     if (sizeBytes > limits.maxBytes) throw new RefusedBytes('too large', `more than ${limits.maxBytes} bytes`)
     hash.update(chunk)

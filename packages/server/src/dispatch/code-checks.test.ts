@@ -105,6 +105,15 @@ describe('the job', () => {
 
   const own = { environmentVariables: [{ key: 'SHOP', value: 'of the check' }] }
 
+  it('has every secret variable among its secrets, whatever is in it', async () => {
+    const value = 'a{{b}}c{{'
+    const made = await sim.api.alice.post('/v1/variables', { key: 'ODD', value, secret: true })
+    expect(made.status).toBe(201)
+    await create('BROWSER')
+    sim.pass(minute)
+    expect((await claimOne()).secrets).toContain(value)
+  })
+
   it.each(['BROWSER', 'MULTI_STEP'] as const)(
     'of %s has the script, every variable by precedence, the secrets among them, and the snippets',
     async (type) => {

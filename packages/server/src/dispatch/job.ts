@@ -189,10 +189,11 @@ function secretsOf(check: Effective, variables: readonly JobVariable[]): string[
   const locked = [...(request.headers ?? []), ...(request.queryParameters ?? [])].filter(
     (entry) => entry.locked,
   )
-  const values = [
-    ...variables.filter(({ secret, locked: isLocked }) => secret || isLocked).map(({ value }) => value),
-    ...locked.map(({ value }) => value),
-    request.basicAuth?.password ?? '',
-  ]
-  return [...new Set(values.filter((value) => value !== '' && !value.includes('{{')))]
+  const hidden = variables.filter(({ secret, locked: isLocked }) => secret || isLocked)
+  // Templates name secrets instead of holding them.
+  const inRequest = [...locked.map(({ value }) => value), request.basicAuth?.password ?? ''].filter(
+    (value) => !value.includes('{{'),
+  )
+  const values = [...hidden.map(({ value }) => value), ...inRequest]
+  return [...new Set(values.filter((value) => value !== ''))]
 }

@@ -1,3 +1,9 @@
+import {
+  AgenticCheckResult,
+  BrowserCheckResult,
+  MultiStepCheckResult,
+  PlaywrightCheckResult,
+} from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import type { ResultFile } from './present-code-result.ts'
 import { presentEvidence } from './present-evidence.ts'
@@ -117,6 +123,24 @@ describe('the evidence of a suite', () => {
   it('that broke before any test has its failure as its error', () => {
     const { playwrightCheckResult } = presentEvidence('PLAYWRIGHT', read({ observed: {}, failure }), [])
     expect(playwrightCheckResult?.errors).toEqual([{ error: { message: 'Error: no' } }])
+  })
+})
+
+const types = ['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const
+
+describe('the evidence of a hostile agent', () => {
+  it.each(types)('of %s is shown without what is no evidence', (type) => {
+    const own = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map(
+      (name) => `"${name}": {"a": 1}`,
+    )
+    const errors = '"errors": [7, null, "text", {"message": "Error: no"}]'
+    const detail = readDetail(`{"observed": {${[...own, errors].join(',')}}, "failure": null}`)
+    const shown = Object.values(presentEvidence(type, detail, files)).find((one) => one !== null)
+    const schema = { BROWSER: BrowserCheckResult, MULTI_STEP: MultiStepCheckResult }
+    const known = { ...schema, PLAYWRIGHT: PlaywrightCheckResult, AGENTIC: AgenticCheckResult }[type]
+    expect(known.safeParse(JSON.parse(JSON.stringify(shown))).error).toBeUndefined()
+    expect(Object.getPrototypeOf(shown)).toBe(Object.prototype)
+    expect(JSON.stringify(shown)).toContain('Error: no')
   })
 })
 

@@ -8,7 +8,7 @@ import {
   PlaywrightCheckResult,
 } from '@vedette/contracts'
 import { z } from 'zod'
-import type { ResultDetail } from './result-detail.ts'
+import { type ResultDetail, valuesOf } from './result-detail.ts'
 
 /** A file with a link that opens it. */
 export interface ResultFile {
@@ -25,14 +25,20 @@ function presentBrowser(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
 ): z.output<typeof BrowserCheckResult> {
-  return { ...shown(BrowserCheckResult, detail, files), errors: errorsOf(detail, ({ message }) => message) }
+  return {
+    ...shown(BrowserCheckResult, detail, files),
+    errors: errorsOf<unknown>(detail, ({ message }) => message),
+  }
 }
 
 function presentMultiStep(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
 ): z.output<typeof MultiStepCheckResult> {
-  return { ...shown(MultiStepCheckResult, detail, files), errors: errorsOf(detail, ({ message }) => message) }
+  return {
+    ...shown(MultiStepCheckResult, detail, files),
+    errors: errorsOf<unknown>(detail, ({ message }) => message),
+  }
 }
 
 function presentSuite(
@@ -42,7 +48,7 @@ function presentSuite(
   const traces = files?.filter(({ type }) => type === 'trace') ?? null
   return {
     ...shown(PlaywrightCheckResult, detail, files),
-    errors: errorsOf(detail, ({ message }) => ({ error: { message } })) as Values[],
+    errors: errorObjectsOf(detail, ({ message }) => ({ error: { message } })),
     ...(traces && { playwrightTraceFiles: traceFiles(detail, traces) }),
   }
 }
@@ -53,7 +59,7 @@ function presentAgentic(
 ): z.output<typeof AgenticCheckResult> {
   return {
     ...shown(AgenticCheckResult, detail, files),
-    errors: errorsOf(detail, ({ message }) => ({ message })) as Values[],
+    errors: errorObjectsOf(detail, ({ message }) => ({ message })),
   }
 }
 
@@ -74,8 +80,10 @@ function shown<S extends z.ZodObject>(
   files: readonly ResultFile[] | null,
 ): z.output<S> {
   const kept = Object.entries(observed).filter(([name, value]) => {
+    // Names that every object has are nobody's evidence.
+    if (ours.includes(name) || name in Object.prototype) return false
     const field = schema.shape[name] as z.ZodType | undefined
-    return !ours.includes(name) && (field === undefined || field.safeParse(value).success)
+    return field === undefined || field.safeParse(value).success
   })
   return {
     ...Object.fromEntries(kept),
@@ -104,12 +112,16 @@ function linksTo(files: readonly ResultFile[], schema: z.ZodObject): Values {
 }
 
 /** What the run itself told of its errors; where it told none, why it did not pass. */
-function errorsOf(
+function errorsOf<T>(
   { observed: { errors }, failure }: ResultDetail,
-  asError: (failure: { message: string }) => unknown,
-): unknown[] {
+  asError: (failure: { message: string }) => T,
+): T[] {
   if (Array.isArray(errors) && errors.length > 0) return errors
   return failure === null ? [] : [asError(failure)]
+}
+
+function errorObjectsOf(detail: ResultDetail, asError: (failure: { message: string }) => Values): Values[] {
+  return errorsOf(detail, asError).filter((error) => valuesOf(error) !== null)
 }
 
 const Named = z.object({ name: z.string(), filename: z.string() })

@@ -15,6 +15,13 @@ describe('the stored evidence of a run', () => {
     expect(readDetail(text)).toBeNull()
   })
 
+  it('is null when it is nested without end, and else as deep as it is', () => {
+    const nested = (depth: number) => `{"observed":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}}`
+    expect(readDetail(nested(500_000))).toBeNull()
+    expect(readDetail(nested(500))).not.toBeNull()
+    expect(readDetail(`{"observed":{"x":"\\"${'['.repeat(5_000)}"}}`)).not.toBeNull()
+  })
+
   it('leaves out what fits no contract, and keeps the rest', () => {
     const detail = read({
       failure: { kind: 'witchcraft', message: 7 },

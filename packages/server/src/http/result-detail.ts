@@ -19,7 +19,7 @@ export interface ResultDetail {
 
 /** From the text that was stored; null when there is none (any more). */
 export function readDetail(text: string | null): ResultDetail | null {
-  const stored = text === null ? null : valuesOf(parseJson(text))
+  const stored = text === null || isTooDeep(text) ? null : valuesOf(parseJson(text))
   if (stored === null) return null
   const { pcapDataUrl, ...diagnostics } = valuesOf(stored.diagnostics) ?? {}
   return {
@@ -59,6 +59,24 @@ export function fitting<S extends z.ZodType>(schema: S, value: unknown): NonNull
 
 export function valuesOf(value: unknown): Values | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : null
+}
+
+const maxDepth = 1_000
+
+/** What is nested without end can be parsed, but never be written again. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) at += 1
+    else if (code === 0x22) isText = !isText
+    else if (isText) continue
+    else if (code === 0x5b || code === 0x7b) depth += 1
+    else if (code === 0x5d || code === 0x7d) depth -= 1
+    if (depth > maxDepth) return true
+  }
+  return false
 }
 
 function parseJson(text: string): unknown {

@@ -30,15 +30,18 @@ export function refuseLarge(contentLength: string | undefined, maxBytes: number)
 function told(error: unknown, { maxBytes }: UploadLimits): unknown {
   if (error instanceof RefusedBytes) {
     if (error.reason === 'too large') return tooLarge(maxBytes)
+    if (error.reason === 'no room') return noRoom()
     return new ApiError('invalid_input', {
       message: `The body is not what its address says: ${error.message}.`,
       attributes: { sha256: error.message },
     })
   }
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new ApiError('unavailable', { message: 'There is no room left for files.' })
-  return error
+  return code === 'ENOSPC' || code === 'EDQUOT' ? noRoom() : error
+}
+
+function noRoom(): ApiError {
+  return new ApiError('unavailable', { message: 'There is no room left for files.' })
 }
 
 /** Existing clients read the number off the end. */

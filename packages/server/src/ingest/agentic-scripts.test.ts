@@ -1,4 +1,4 @@
-import type { Job, ReportedResult } from '@vedette/contracts'
+import { type Job, maxAgenticScripts, type ReportedResult } from '@vedette/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { promptHashOf } from '../testing/agentic-scripts.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
@@ -126,4 +126,20 @@ it('scripts go with their check', async () => {
     [checkId],
   )
   expect(rows).toEqual([{ n: 0 }])
+})
+
+it('keeps no more of them than the newest, however often the prompt changes', async () => {
+  const checkId = await agenticCheck()
+  await runWith(checkId, first('of this prompt'))
+  const { pool } = sim.api.store
+  await pool.query(
+    `insert into agentic_scripts (id, account_id, check_id, prompt_hash, script, status, created_at)
+     select gen_random_uuid(), $1, $2, 'prompt ' || n, 'old', 'current', now() - n * interval '1 day'
+     from generate_series(1, 100) n`,
+    [sim.api.alice.accountId, checkId],
+  )
+  await runWith(checkId, first('comes too late'))
+  const scripts = await scriptsOf(checkId)
+  expect(scripts.length).toBeLessThanOrEqual(maxAgenticScripts + 1)
+  expect(scripts).toContainEqual(['current', 'of this prompt'])
 })

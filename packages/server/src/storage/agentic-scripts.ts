@@ -32,6 +32,7 @@ function insertScript(client: Client, written: WrittenScript, status: 'current' 
 /** Two first runs may end at once: the script that comes first stays. */
 export async function insertFirstScript(client: Client, written: WrittenScript, now: number): Promise<void> {
   await insertScript(client, written, 'current', now)
+  await forgetScripts(client, written)
 }
 
 /** A newer proposal takes the place of one that nobody has decided about. */
@@ -47,12 +48,21 @@ export async function insertProposedScript(
     values: [written.accountId, written.checkId, written.promptHash, now],
   })
   await insertScript(client, written, 'proposed', now)
+  await forgetScripts(client, written)
+}
+
+/** Old ones that this prompt's runs do not use; those of a prompt that was changed go too. */
+async function forgetScripts(
+  client: Client,
+  { accountId, checkId, promptHash }: WrittenScript,
+): Promise<void> {
   await client.query({
     name: 'forget_agentic_scripts',
-    text: `delete from agentic_scripts where account_id = $1 and check_id = $2 and status in ('rejected', 'replaced')
+    text: `delete from agentic_scripts where account_id = $1 and check_id = $2
+      and (status in ('rejected', 'replaced') or prompt_hash <> $4)
       and id not in (select id from agentic_scripts where account_id = $1 and check_id = $2
         order by created_at desc, id limit $3)`,
-    values: [written.accountId, written.checkId, maxAgenticScripts],
+    values: [accountId, checkId, maxAgenticScripts, promptHash],
   })
 }
 

@@ -18,7 +18,7 @@ import type { Variables } from './variables.ts'
 export interface PerformDeps {
   openCell: OpenCell
   /** By the name that the check gives; null: the default one. */
-  runtime(name: string | null): Promise<InstalledRuntime>
+  runtime(name: string | null, signal: AbortSignal): Promise<InstalledRuntime>
   browsers(runtime: InstalledRuntime): Promise<BrowsersFolder>
 }
 
@@ -109,7 +109,7 @@ async function findPlace(
   context: CodeContext,
   signal: AbortSignal,
 ): Promise<Place> {
-  const runtime = await deps.runtime(runtimeId)
+  const runtime = await deps.runtime(runtimeId, signal)
   const browsers = await deps.browsers(runtime)
   const cell = await deps.openCell(
     {

@@ -1,6 +1,6 @@
 // What a run wrote down for the agent, read as a stranger's: bounded, no links followed, anything malformed is absent.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 const maxBytes = 20_000_000
 
@@ -27,6 +27,8 @@ export function readLines(folder: string, name: string): unknown[] {
 function readText(folder: string, name: string): string | null {
   let fd: number
   try {
+    // The folder that it lies in may be a link too. Nobody changes it meanwhile: the cell has ended.
+    if (!lstatSync(join(folder, dirname(name))).isDirectory()) return null
     fd = openSync(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch {
     return null

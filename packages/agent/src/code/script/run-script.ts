@@ -23,13 +23,13 @@ const maxTailChars = 1_000
 
 export interface ScriptDeps {
   /** Of the runtime that the job names; throws with words for the user when there is none. */
-  hostsOf(runtimeId: string | null): Promise<{ hosts: ScriptHosts; runtimeName: string }>
+  hostsOf(runtimeId: string | null, signal: AbortSignal): Promise<{ hosts: ScriptHosts; runtimeName: string }>
   limitMs?: number
 }
 
 export function scriptRunner(deps: ScriptDeps): CodeRunner {
   return async (job, context) => {
-    const { hosts, runtimeName } = await deps.hostsOf(job.runtimeId)
+    const { hosts, runtimeName } = await deps.hostsOf(job.runtimeId, context.signal)
     const host = await hosts.take(context.signal)
     const release = async () => {
       await host.cell.end()

@@ -13,6 +13,8 @@ describe('an install', () => {
     const opened = await installPolicy(policy, registry, signal, lookup)
     expect(policy.refusalOf('10.1.2.3')).toBe('a private address')
     expect(opened.refusalOf('10.1.2.3')).toBeNull()
+    expect(opened.refusalOf('10.1.2.3', 443)).toBeNull()
+    expect(opened.refusalOf('10.1.2.3', 22)).toBe('a private address')
     expect(opened.refusalOf('10.1.2.4')).toBe('a private address')
     expect(opened.refusalOf('127.0.0.1')).toBe('a loopback address')
     expect(opened.refusalOf('169.254.169.254')).toBe('a link-local address')

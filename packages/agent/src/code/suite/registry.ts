@@ -67,7 +67,7 @@ export function registryEnvironment({ authorities }: Registry, home: string): Re
 
 const metadataNever = networkPolicy({ mode: 'default' })
 
-/** Installs may reach the registry's addresses too, where the agent refuses its network otherwise. */
+/** Installs may reach the registry too, where the agent refuses its network otherwise; not what else is on its machine. */
 export async function installPolicy(
   policy: NetworkPolicy,
   registry: Registry,
@@ -75,15 +75,17 @@ export async function installPolicy(
   lookup?: Lookup,
 ): Promise<NetworkPolicy> {
   if (registry.url === null) return policy
-  const { hostname } = new URL(registry.url)
+  const { hostname, port, protocol } = new URL(registry.url)
+  const registryPort = Number(port) || (protocol === 'https:' ? 443 : 80)
   const found = await Promise.all(
     (['IPv4', 'IPv6'] as const).map((family) => resolveHost(hostname, family, signal, lookup)),
   )
   const opened = new Set(found.flatMap((addresses) => (isFailure(addresses) ? [] : addresses)))
   return {
-    refusalOf(address) {
-      const isRegistry = opened.has(address) && metadataNever.refusalOf(address) === null
-      return isRegistry ? null : policy.refusalOf(address)
+    refusalOf(address, asked) {
+      const isThere = opened.has(address) && (asked ?? registryPort) === registryPort
+      const isRegistry = isThere && metadataNever.refusalOf(address) === null
+      return isRegistry ? null : policy.refusalOf(address, asked)
     },
   }
 }

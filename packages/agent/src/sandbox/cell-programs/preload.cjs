@@ -67,6 +67,15 @@ function listensInside(host, port) {
   })
 }
 
+/** The agent holds a connection for us that nobody wants any more: it ends with the one to the socket file. */
+function giveBack(way) {
+  if (!way.path) return
+  const socket = new net.Socket()
+  socket.on('error', () => {})
+  socket.once('connect', () => socket.destroy())
+  direct.call(socket, way)
+}
+
 /** (options, cb), (port, host?, options?, cb) and (path, cb). */
 function readArguments(args) {
   const listener = args.filter((arg) => typeof arg === 'function').pop()
@@ -94,7 +103,11 @@ function route() {
     }
     begin().then(
       (way) => {
-        if (!this.destroyed) direct.call(this, way)
+        if (this.destroyed) return giveBack(way)
+        // Connecting makes Node forget that all was said already.
+        const hasEnded = this.writableEnded
+        direct.call(this, way)
+        if (hasEnded) this.end()
       },
       (error) => {
         this.connecting = false

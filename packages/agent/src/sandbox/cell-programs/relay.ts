@@ -21,9 +21,10 @@ export function startRelay(): Promise<void> {
 }
 
 async function serveSocks(client: Socket, first: Buffer): Promise<void> {
+  let rest = first
+  while (rest.length < 2 || rest.length < 2 + (rest[1] ?? 0)) rest = Buffer.concat([rest, await read(client)])
   client.write(Buffer.from([5, 0]))
-  const greetingLength = 2 + (first[1] ?? 0)
-  let rest: Buffer = first.subarray(greetingLength)
+  rest = rest.subarray(2 + (rest[1] ?? 0))
   while (rest.length < 5 || rest.length < requestLength(rest))
     rest = Buffer.concat([rest, await read(client)])
   const length = requestLength(rest)

@@ -8,7 +8,7 @@ const maxTests = 1_000
 
 module.exports = class {
   constructor() {
-    this.tests = []
+    this.tests = new Map()
     this.errors = []
     this.soft = new Map()
   }
@@ -37,9 +37,10 @@ module.exports = class {
   }
 
   onTestEnd(test, result) {
-    if (this.tests.length >= maxTests) return
+    if (this.tests.size >= maxTests && !this.tests.has(test.id)) return
     const soft = this.soft.get(result) ?? []
-    this.tests.push({
+    // Tried again, the last attempt tells: what failed before it is flaky, no failure.
+    this.tests.set(test.id, {
       id: test.id,
       title: test.title,
       titlePath: test.titlePath().slice(1),
@@ -59,7 +60,7 @@ module.exports = class {
   onEnd({ status }) {
     fs.writeFileSync(
       `${notes}/tests.json`,
-      JSON.stringify({ status, tests: this.tests, errors: this.errors }),
+      JSON.stringify({ status, tests: [...this.tests.values()], errors: this.errors }),
     )
   }
 }

@@ -1,0 +1,156 @@
+// What strangers may ask at the door, and how much.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import type { Lookup } from '../net/resolve.ts'
+import type { EgressLimits } from './egress.ts'
+import { type EgressDoor, openEgressDoor } from './egress-door.ts'
+
+const lookup: Lookup = async (name, family) => {
+  const known: Record<string, string[]> = {
+    'a.test': family === 'IPv4' ? ['127.0.0.1', '127.0.0.2'] : ['::1'],
+  }
+  const found = known[name]
+  if (!found) throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
+  return found
+}
+
+let folder: string
+let door: EgressDoor
+let port: number
+const sockets: Socket[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'door-'))
+  port = await listen(createServer((socket) => socket.pipe(socket)))
+})
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  door.close()
+  rmSync(folder, { recursive: true })
+  await closeListeners()
+})
+
+async function open(limits: Partial<EgressLimits> = {}, network = networkPolicy({ mode: 'default' })) {
+  const all = { maxOpenConnections: 10, maxConnections: 100, maxTransferredBytes: 1e6, ...limits }
+  door = await openEgressDoor(folder, { network, lookup }, all)
+}
+
+function ask(text: string | Buffer, file = 'egress'): Promise<string> {
+  return new Promise((settle) => {
+    let said = ''
+    const socket = connect(join(folder, file), () => socket.write(text))
+    sockets.push(socket)
+    socket.on('data', (chunk) => {
+      said += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => settle(said))
+  })
+}
+
+/** Through a socket file that was handed out. */
+const echo = (name: string, text: string) =>
+  new Promise<string>((settle, fail) => {
+    const socket = connect(join(folder, name), () => socket.write(text))
+    sockets.push(socket)
+    socket.once('data', (chunk) => settle(String(chunk)))
+    socket.on('error', fail)
+  })
+
+describe('at the door', () => {
+  it('names and connections are asked for', async () => {
+    await open()
+    expect(await ask('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
+    expect(await ask('resolve 6 a.test\n')).toBe('ok ::1\n')
+    expect(await ask(`open 4 ${port} a.test\n`)).toBe('ok s1\n')
+    expect(await echo('s1', 'hello')).toBe('hello')
+    expect(await ask('resolve 0 b.test\n')).toMatch(/^no ENOTFOUND b\.test: /)
+    expect(await ask(`open 4 1 a.test\n`)).toMatch(/^no ECONNREFUSED /)
+    expect(await ask('open 4 80 169.254.169.254\n')).toMatch(
+      /^no BLOCKED 169\.254\.169\.254:80 is a link-local/,
+    )
+    expect(door.failures).toMatchObject([
+      { host: 'a.test', port: 1, code: 'ECONNREFUSED' },
+      { host: '169.254.169.254', port: 80, kind: 'blocked' },
+    ])
+  })
+
+  it('a connection is for one, once', async () => {
+    await open()
+    await ask(`open 4 ${port} a.test\n`)
+    expect(await echo('s1', 'mine')).toBe('mine')
+    await expect(echo('s1', 'stolen')).rejects.toThrow()
+    sockets.at(-2)?.destroy()
+    await expect.poll(() => readdirSync(folder)).toEqual(['egress'])
+  })
+
+  it.each([
+    ['nothing', '\n'],
+    ['a word', 'hello\n'],
+    ['a port that is none', 'open 4 99999 a.test\n'],
+    ['port 0', 'open 4 0 a.test\n'],
+    ['another family', 'open 5 80 a.test\n'],
+    ['two hosts', 'open 4 80 a.test b.test\n'],
+    ['a path', 'open 4 80 ../../etc\tx\n'],
+    ['no end', 'x'.repeat(5_000)],
+    ['bytes', Buffer.from([0xff, 0xfe, 0, 10])],
+    ['a host without end', `open 4 80 ${'a'.repeat(400)}\n`],
+  ])('%s is no question', async (_name, text) => {
+    await open()
+    expect(await ask(text)).toBe('no EINVAL this is no question\n')
+    expect(await ask('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
+  })
+
+  it('only so many connections are open, and only so much is asked', async () => {
+    await open({ maxOpenConnections: 2, maxConnections: 5 })
+    const said = []
+    for (let i = 0; i < 3; i++) said.push(await ask(`open 4 ${port} a.test\n`))
+    expect(said).toEqual(['ok s1\n', 'ok s2\n', 'no BLOCKED more than 2 connections are open\n'])
+    await ask('resolve 4 a.test\n')
+    await ask('resolve 4 a.test\n')
+    expect(await ask('resolve 4 a.test\n')).toBe('no BLOCKED more than 5 connections and lookups were made\n')
+  })
+
+  it('only so many bytes go through', async () => {
+    await open({ maxTransferredBytes: 1_000 })
+    await ask(`open 4 ${port} a.test\n`)
+    const socket = connect(join(folder, 's1'))
+    sockets.push(socket)
+    socket.resume().write(Buffer.alloc(5_000))
+    await new Promise((settle) => socket.on('close', settle))
+    expect(await ask(`open 4 ${port} a.test\n`)).toMatch(/^no /)
+  })
+
+  it('those who only hold it open do not keep others out for ever', async () => {
+    await open()
+    const holding = Array.from({ length: 600 }, () => connect(join(folder, 'egress')))
+    sockets.push(...holding)
+    const hungUp = () => holding.filter(({ destroyed, readableEnded }) => destroyed || readableEnded).length
+    for (const socket of holding) socket.resume().on('error', () => {})
+    await expect.poll(hungUp, { timeout: 5_000 }).toBe(600 - 512)
+    holding[0]?.destroy()
+    await expect.poll(() => ask('resolve 4 a.test\n'), { timeout: 5_000 }).toBe('ok 127.0.0.1,127.0.0.2\n')
+  })
+
+  it('all ends when it closes', async () => {
+    await open()
+    await ask(`open 4 ${port} a.test\n`)
+    const socket = connect(join(folder, 's1'))
+    sockets.push(socket)
+    await new Promise((settle) => socket.once('connect', settle))
+    door.close()
+    await new Promise((settle) =>
+      socket
+        .resume()
+        .on('error', () => {})
+        .on('close', settle),
+    )
+    await expect.poll(() => readdirSync(folder)).toEqual([])
+  })
+})

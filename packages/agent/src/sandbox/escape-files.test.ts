@@ -1,0 +1,85 @@
+// Files that a run leaves for the agent to fetch, and that lead somewhere else.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectFiles } from '../artifacts/collect-files.ts'
+import { readJson, readLines } from '../code/script/run-files.ts'
+import { cellSettings, runNode } from './cell.fixture.ts'
+import type { Cell } from './cell.ts'
+import { closeCells, openCell } from './open-cell.ts'
+
+let agentData: string
+let cell: Cell
+
+beforeAll(async () => {
+  agentData = mkdtempSync(join(tmpdir(), 'agent-data-'))
+  chmodSync(agentData, 0o755)
+  writeFileSync(join(agentData, 'tests.json'), '{"secret":"of the agent"}')
+  cell = await openCell(cellSettings, new AbortController().signal)
+  const program = `
+    import fs from 'node:fs'
+    import net from 'node:net'
+    import { execFileSync } from 'node:child_process'
+    fs.writeFileSync('plain.txt', 'plain')
+    fs.symlinkSync('/etc/passwd', 'screenshot.png')
+    fs.symlinkSync('${agentData}/tests.json', 'report.json')
+    fs.symlinkSync('${agentData}', 'folder')
+    fs.symlinkSync('${agentData}', '.vedette')
+    fs.symlinkSync('/proc/self/environ', 'environment.txt')
+    fs.symlinkSync('plain.txt', 'inner.txt')
+    fs.writeFileSync('first.txt', 'twice')
+    fs.linkSync('first.txt', 'second.txt')
+    execFileSync('mkfifo', ['pipe.json', 'degraded.json'])
+    await new Promise((done) => net.createServer().listen('socket.png', done))
+    fs.mkdirSync('deep/er', { recursive: true })
+    fs.writeFileSync('deep/er/trace.zip', 'PK')
+    fs.symlinkSync('../..', 'deep/er/loop')
+    fs.writeFileSync('..\\n\\u202e..', 'odd name')
+    process.exit()`
+  const { stderr } = await runNode(cell, program)
+  if (stderr !== '') throw new Error(stderr)
+  await cell.end()
+})
+
+afterAll(async () => {
+  await cell.remove()
+  await closeCells()
+  rmSync(agentData, { recursive: true })
+})
+
+describe('of what a run left', () => {
+  it('only regular files of its own are fetched', async () => {
+    const { files, left } = await collectFiles(cell.folder)
+    const isOdd = (name: string) => name.includes('..')
+    expect(
+      files
+        .map(({ name }) => name)
+        .filter((name) => !isOdd(name))
+        .sort(),
+    ).toEqual([...['deep/er/trace.zip', 'plain.txt', 'program.mjs']])
+    expect(files.every(({ path }) => path.startsWith(`${cell.folder}/`))).toBe(true)
+    const told = [
+      'screenshot.png',
+      'report.json',
+      'folder',
+      'environment.txt',
+      'second.txt',
+      'pipe.json',
+      'socket.png',
+    ]
+    for (const name of told)
+      expect(
+        left.filter((line) => line.startsWith(`${name} is not kept`)),
+        name,
+      ).toHaveLength(1)
+  })
+
+  it('notes are read only where they were written, and a pipe holds nobody up', () => {
+    expect(readJson(cell.folder, '.vedette/tests.json')).toBeNull()
+    expect(readJson(cell.folder, 'report.json')).toBeNull()
+    expect(readJson(cell.folder, 'pipe.json')).toBeNull()
+    expect(readLines(cell.folder, 'degraded.json')).toEqual([])
+    expect(readJson(cell.folder, 'none.json')).toBeNull()
+  })
+})

@@ -1,0 +1,114 @@
+// Opening cells: by the strongest way, or not at all where that is not enough.
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { afterAll, describe, expect, it } from 'vitest'
+import { MissingError } from '../runtimes/missing.ts'
+import { buildCell } from './build-cell.ts'
+import { cellSettings, closeCell, startProgram } from './cell.fixture.ts'
+import { type CellLaunch, cellLaunches } from './cell-launch.ts'
+import { prepareCellStage } from './cell-stage.ts'
+import { cellLevel, cellOpener, closeCells, openBy, openCell } from './open-cell.ts'
+import { refusalToRun } from './requirement.ts'
+import { closeSandbox, refusalOfScripts, sandboxLayers } from './sandbox.ts'
+
+const { signal } = new AbortController()
+
+afterAll(async () => {
+  await closeCells()
+  await closeSandbox()
+})
+
+const rules = {
+  open: networkPolicy({ mode: 'default' }),
+  public: networkPolicy({ mode: 'public' }),
+  denied: networkPolicy({ mode: 'default', deny: ['10.0.0.0/8'] }),
+}
+
+describe('whether code is run', () => {
+  it.each([
+    { isStrong: true, setting: 'auto', network: 'public', says: null },
+    { isStrong: true, setting: 'require', network: 'open', says: null },
+    { isStrong: false, setting: 'auto', network: 'open', says: null },
+    { isStrong: false, setting: 'require', network: 'open', says: 'AGENT_SANDBOX=require' },
+    { isStrong: false, setting: 'require', network: 'public', says: 'AGENT_SANDBOX=require' },
+    { isStrong: false, setting: 'auto', network: 'public', says: 'AGENT_NETWORK' },
+    { isStrong: false, setting: 'auto', network: 'denied', says: 'AGENT_DENY_NETWORKS' },
+  ] as const)('strong walls: $isStrong, $setting, network $network', ({ says, network, ...walls }) => {
+    const refusal = refusalToRun({ ...walls, network: rules[network] })
+    if (says === null) expect(refusal).toBeNull()
+    else expect(refusal).toContain(says)
+  })
+
+  it('is asked before anything is started, and the refusal is for people to read', async () => {
+    const stage = await prepareCellStage()
+    let started = 0
+    const launch = (): CellLaunch => {
+      started += 1
+      return cellLaunches(stage).at(-1)!()
+    }
+    const weak = { stage, launch, level: 'fallback' } as const
+    const refused = openBy(weak, 'require', cellSettings, signal)
+    await expect(refused).rejects.toThrow(MissingError)
+    await expect(refused).rejects.toThrow(/AGENT_SANDBOX=require/)
+    await expect(openBy(weak, 'auto', { ...cellSettings, network: rules.public }, signal)).rejects.toThrow(
+      /AGENT_NETWORK/,
+    )
+    expect(started).toBe(0)
+    const cell = await openBy(weak, 'auto', cellSettings, signal)
+    expect([started, cell.level]).toEqual([1, 'fallback'])
+    await closeCell(cell)
+    stage.remove()
+  })
+
+  it('is the same question for the scripts of API checks', async () => {
+    const isStrong = (await sandboxLayers()).includes('network-namespace')
+    const said = await refusalOfScripts(rules.open, 'require')
+    expect(said === null).toBe(isStrong)
+    expect(await refusalOfScripts(rules.open)).toBeNull()
+  })
+
+  it('is told by the level of this host', async () => {
+    const { level, layers } = await cellLevel()
+    expect(layers.includes('network-namespace')).toBe(level === 'strong')
+    const required = cellOpener('require')(cellSettings, signal)
+    if (level !== 'strong') return expect(required).rejects.toThrow(MissingError)
+    await closeCell(await required)
+  })
+})
+
+describe('a cell', () => {
+  it('runs programs with what it was given, and nothing else', async () => {
+    const cell = await openCell(cellSettings, signal)
+    const { end, stdout } = await startProgram(cell, ['/bin/sh', '-c', 'pwd; env | sort; exit 7'], {
+      OWN: '1',
+    }).ended
+    expect(end).toEqual({ exitCode: 7, signal: null, reason: 'exited' })
+    const given = Object.entries({ ...cell.environment, OWN: '1', PWD: cell.work })
+    const lines = given.map(([name, value]) => `${name}=${value}`)
+    expect(stdout.trim().split('\n')).toEqual([cell.work, ...lines.sort()])
+    await closeCell(cell)
+  })
+
+  it('that nobody waits for any more is not opened, and leaves nothing', async () => {
+    const stage = await prepareCellStage()
+    const cells = dirname(dirname(stage.makeCellFolder(null).work))
+    const before = readdirSync(cells).length
+    const controller = new AbortController()
+    const opening = buildCell(stage, cellLaunches(stage)[0]!(), cellSettings, controller.signal)
+    setImmediate(() => controller.abort(new Error('called off')))
+    await expect(opening).rejects.toThrow('called off')
+    await expect(openCell(cellSettings, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+    expect(readdirSync(cells)).toHaveLength(before)
+    stage.remove()
+  })
+
+  it('that can not be started says why', async () => {
+    const stage = await prepareCellStage()
+    const settings = { ...cellSettings, mounts: [{ from: '/none/such', to: '/x' }] }
+    const strongest = cellLaunches(stage)[0]!()
+    if (strongest.level === 'strong')
+      await expect(buildCell(stage, strongest, settings, signal)).rejects.toThrow(/none\/such/)
+    stage.remove()
+  })
+})
