@@ -90,6 +90,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   }
   const runNetwork = jobRunner({
     ...{ runCheck: program.runCheck, clock, network, userAgent, ...lookup, bodies, onError },
+    sandbox: config.AGENT_SANDBOX,
     ...(program.diagnose && { findOut: diagnosisOf({ diagnose: program.diagnose, network, clock }) }),
   })
   let agent: Agent | null = null

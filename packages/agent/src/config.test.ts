@@ -15,6 +15,7 @@ describe('readConfig', () => {
       AGENT_HEALTH_PORT: 8081,
       LOG_LEVEL: 'INFO',
       AGENT_NETWORK: 'private',
+      AGENT_SANDBOX: 'auto',
       EXTERNAL_OBSERVABILITY: 'on',
       AGENT_LOCATIONS: [],
     })
@@ -35,11 +36,17 @@ describe('readConfig', () => {
   })
 
   it('reads words in any case', () => {
-    const words = { LOG_LEVEL: 'debug', EXTERNAL_OBSERVABILITY: 'OFF', AGENT_NETWORK: 'Public' }
+    const words = {
+      LOG_LEVEL: 'debug',
+      EXTERNAL_OBSERVABILITY: 'OFF',
+      AGENT_NETWORK: 'Public',
+      AGENT_SANDBOX: 'Require',
+    }
     expect(readConfig({ ...needed, ...words })).toMatchObject({
       LOG_LEVEL: 'DEBUG',
       EXTERNAL_OBSERVABILITY: 'off',
       AGENT_NETWORK: 'public',
+      AGENT_SANDBOX: 'require',
     })
   })
 

@@ -63,10 +63,14 @@ async function deletedFilesOf(folder: string) {
 }
 
 /** choice: a suite's packages are some 100,000 files; a disk has few millions of places for files, be they empty. */
-const maxFiles = 1_000_000
+const mostFiles = 1_000_000
 
 /** What can not be looked into counts as too much. */
-export async function folderBytes(folder: string, count: 'bytes' | 'files'): Promise<number> {
+export async function folderBytes(
+  folder: string,
+  count: 'bytes' | 'files',
+  maxFiles = mostFiles,
+): Promise<number> {
   const args = count === 'bytes' ? ['-skx', folder] : ['-sx', '--inodes', folder]
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
   // It complains of whatever went away while it looked, and tells the sum all the same.

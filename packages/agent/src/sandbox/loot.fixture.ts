@@ -78,6 +78,7 @@ export const attempts: Attempt[] = [
   { name: 'tracing the agent', code: `trace(agent)`, sameUser: 'host' },
   { name: 'tracing the first process', code: `trace(1)` },
   { name: 'the namespaces of the first process', code: `fs.openSync('/proc/1/ns/mnt', 'r')` },
+  { name: 'the line to the agent', code: `fs.openSync('/proc/' + process.ppid + '/fd/1', 'w')` },
   {
     name: "a debugger in the agent's process",
     code: `process.kill(agent, 0) && fs.openSync('/proc/' + agent + '/mem', 'r+')`,

@@ -29,7 +29,7 @@ const Report = z.object({
   ),
 })
 
-const maxReportBytes = 20_000_000
+const maxReportBytes = 5_000_000
 
 /** The steps of the last try; empty: there is no report that can be read. */
 export async function replayedSteps(files: readonly OutputFile[]): Promise<ReplayedStep[]> {

@@ -1,8 +1,11 @@
 // What a run wrote down for the agent, read as a stranger's: bounded, no links followed, anything malformed is absent.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { firstLines } from '../first-lines.ts'
 
-const maxBytes = 20_000_000
+const maxBytes = 5_000_000
+/** More than instruments write. */
+const maxLines = 10_000
 
 export function readJson(folder: string, name: string): unknown {
   const text = readText(folder, name)
@@ -15,13 +18,15 @@ export function readJson(folder: string, name: string): unknown {
 }
 
 export function readLines(folder: string, name: string): unknown[] {
-  return (readText(folder, name) ?? '').split('\n').flatMap((line) => {
+  const values: unknown[] = []
+  for (const line of firstLines(readText(folder, name) ?? '', maxLines)) {
     try {
-      return line === '' ? [] : [JSON.parse(line) as unknown]
+      if (line !== '') values.push(JSON.parse(line))
     } catch {
-      return []
+      // Not what our instruments write.
     }
-  })
+  }
+  return values
 }
 
 function readText(folder: string, name: string): string | null {

@@ -1,18 +1,14 @@
 // What a script finds in process.env: the check's variables, and facts of the run that stand before them.
 import type { Job } from '@vedette/contracts'
+import { jobFacts } from '../job-facts.ts'
 
 export function scriptEnvironment(job: Job): Record<string, string> {
   const facts: Record<string, string | null | undefined> = {
-    CHECK_ID: job.checkId,
-    CHECK_NAME: job.check.name,
+    ...jobFacts(job),
     CHECK_TYPE: job.checkType,
-    ACCOUNT_ID: job.accountId,
-    REGION: job.location,
     RUNTIME_VERSION: job.runtimeId,
     ENVIRONMENT_URL: job.environmentUrl,
     GROUP_BASE_URL: job.groupBaseUrl,
-    SERVICE: '1',
-    ...(job.source === 'test' && { CI: 'true' }),
     ...(job.source === 'schedule' && {
       CHECK_RESULT_ID: job.resultId,
       CHECK_RUN_ID: String(job.scheduledAt),

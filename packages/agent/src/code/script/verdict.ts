@@ -1,6 +1,7 @@
 // What a run of a script came to, from what it left. Pure.
 import type { Failure } from '@vedette/contracts'
 import type { CellEnd } from '../../sandbox/cell.ts'
+import { behind, failureOf, plain } from '../runner-words.ts'
 
 interface TestError {
   message: string
@@ -54,9 +55,10 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
     if (error) return [{ ...error, message: plain(error.message), isSoft: false }]
     return end.exitCode === 0
       ? []
-      : [hardError(`the script ended with code ${end.exitCode}${tail(lastOutput)}`)]
+      : [hardError(`the script ended with code ${end.exitCode}${behind(lastOutput)}`)]
   }
-  if (tests === null) return [hardError(`the test runner ended with code ${end.exitCode}${tail(lastOutput)}`)]
+  if (tests === null)
+    return [hardError(`the test runner ended with code ${end.exitCode}${behind(lastOutput)}`)]
   const unexpected = tests.tests.filter(({ outcome }) => outcome === 'unexpected')
   const ofTests = unexpected.flatMap((test) => {
     if (test.errors.length > 0)
@@ -69,7 +71,7 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
   if (tests.tests.length === 0) return [hardError('the script has no tests')]
   return end.exitCode === 0
     ? []
-    : [hardError(`the test runner ended with code ${end.exitCode}${tail(lastOutput)}`)]
+    : [hardError(`the test runner ended with code ${end.exitCode}${behind(lastOutput)}`)]
 }
 
 /** A test that ran out of time failed for that reason, whatever it had asserted softly. */
@@ -83,19 +85,3 @@ function endingOf({ reason, signal }: CellEnd): string | null {
 }
 
 const hardError = (message: string): TestError => ({ message, stack: '', isSoft: false })
-
-const tail = (output: string) => (output.trim() === '' ? '' : `: ${plain(output).trim()}`)
-
-function failureOf(message: string): Failure {
-  const isTimeout = /\b(?:Test timeout of|Timeout) \d+ ?ms exceeded|TimeoutError/.test(message)
-  const isAssertion = /\bexpect(?:\.\w+)?\(|^AssertionError|Assertion/.test(message)
-  return {
-    kind: isAssertion ? 'assertion' : isTimeout ? 'timeout' : 'script',
-    phase: isAssertion ? 'judge' : 'wait',
-    message,
-  }
-}
-
-/** Without the colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
-export const plain = (text: string) => text.replaceAll(/\u001b\[[0-9;]*[A-Za-z]/g, '')

@@ -5,6 +5,7 @@ import type { Job } from '@vedette/contracts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
 import type { CodeContext } from '../code-run.ts'
 import type { OutputLog } from '../output-log.ts'
+import { behind } from '../runner-words.ts'
 import type { Bundle } from './extract-bundle.ts'
 import { fillCell } from './fill-cell.ts'
 import { type Harvest, harvestInstall, markNow } from './harvest.ts'
@@ -15,7 +16,7 @@ import { runCommand } from './run-command.ts'
 import type { SuiteDeps } from './suite-deps.ts'
 import { installEnvironment, suiteEnvironment } from './suite-environment.ts'
 import { SuiteFailure } from './suite-failure.ts'
-import { endings, maxTailChars, tail } from './suite-verdict.ts'
+import { endings, maxTailChars } from './suite-verdict.ts'
 import type { Toolbox } from './toolbox.ts'
 
 export const treeLimits = { bytes: suiteLimits.diskBytes, entries: 400_000 }
@@ -63,7 +64,7 @@ export async function installPackages(
     )
     signal.throwIfAborted()
     const { installMs } = deps.limits
-    const lastOutput = tail(log.tail(maxTailChars))
+    const lastOutput = behind(log.tail(maxTailChars))
     if (end.stoppedBy === 'limit')
       throw new SuiteFailure(
         'timeout',

@@ -1,6 +1,7 @@
 // The environment of a suite's commands, of the install and of the tests.
 import type { Job } from '@vedette/contracts'
 import type { Cell } from '../../sandbox/cell.ts'
+import { jobFacts } from '../job-facts.ts'
 import type { PackageManagerName } from './package-manager.ts'
 import { insideFolders } from './places.ts'
 import { type Registry, registryEnvironment } from './registry.ts'
@@ -20,14 +21,8 @@ export function suiteEnvironment(
     HOME: home,
     TMPDIR: '/tmp',
     ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
-    // wire: SERVICE for what the service triggers, CI for test sessions alone.
-    SERVICE: '1',
-    ...(job.source === 'test' && { CI: 'true' }),
+    ...jobFacts(job),
     RUN_SOURCE: job.source,
-    ACCOUNT_ID: job.accountId,
-    CHECK_ID: job.checkId,
-    CHECK_NAME: job.check.name,
-    REGION: job.location,
     FORCE_COLOR: '0',
     // Browsers are the agent's: a download would only fail, late.
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',

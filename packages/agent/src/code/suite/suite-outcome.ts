@@ -18,7 +18,7 @@ import { maxTailChars, suiteVerdict } from './suite-verdict.ts'
 
 type Outcome = Omit<CodeOutcome, 'release'>
 
-const maxReportBytes = 64 * 1024 * 1024
+const maxReportBytes = 16 * 1024 * 1024
 const maxTestsShown = 1_000
 
 export async function suiteOutcome(ended: {

@@ -1,8 +1,16 @@
 // What our reporter wrote in the cell, as data: its lines are a stranger's, so nothing in them is believed unseen.
 import { z } from 'zod'
-import { plain } from '../script/verdict.ts'
+import { firstLines } from '../first-lines.ts'
+import { plain } from '../runner-words.ts'
 
 const text = z.string().max(20_000)
+
+/** Whoever writes more than any suite has tests, or nonsense, is not listened to: it would take the agent's time. */
+const maxLines = 20_000
+const maxLineChars = 1_200_000
+const maxNonsenseChars = 200_000
+/** What a line costs at least. */
+const lineChars = 1_000
 
 const Result = z.object({
   kind: z.literal('result'),
@@ -26,7 +34,7 @@ const Line = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begin'), version: text, tests: z.number(), html: text.nullable() }),
   Result,
   z.object({ kind: z.literal('error'), message: text, stack: text }),
-  z.object({ kind: z.literal('end'), status: text, outcomes: z.record(z.string(), z.string()) }),
+  z.object({ kind: z.literal('end'), status: text, outcomes: z.unknown() }),
 ])
 
 type Result = z.output<typeof Result>
@@ -69,9 +77,14 @@ export function parseReport(lines: string): SuiteReport | null {
   }
   const byId = new Map<string, SuiteTest>()
   let hasBegun = false
-  for (const line of lines.split('\n')) {
-    const { data } = Line.safeParse(fromJson(line))
-    if (!data) continue
+  let nonsense = 0
+  for (const line of firstLines(lines, maxLines)) {
+    const { data } = line.length > maxLineChars ? {} : Line.safeParse(fromJson(line))
+    if (!data) {
+      nonsense += lineChars + line.length
+      if (nonsense > maxNonsenseChars) break
+      continue
+    }
     hasBegun = true
     if (data.kind === 'begin') {
       report.version = data.version
@@ -82,7 +95,7 @@ export function parseReport(lines: string): SuiteReport | null {
       report.errors.push({ message: plain(data.message), stack: plain(data.stack) })
     else if (data.kind === 'end') {
       report.isWhole = data.status !== 'interrupted'
-      for (const [id, outcome] of Object.entries(data.outcomes)) {
+      for (const [id, outcome] of Object.entries(data.outcomes ?? {})) {
         const test = byId.get(id)
         if (test && isOutcome(outcome)) test.outcome = outcome
       }
@@ -112,8 +125,8 @@ function outcomeOf(attempts: readonly Result[]): TestOutcome {
   return run.every(({ status, expectedStatus }) => status === expectedStatus) ? 'expected' : 'flaky'
 }
 
-const isOutcome = (word: string): word is TestOutcome =>
-  ['expected', 'unexpected', 'flaky', 'skipped'].includes(word)
+const outcomes: ReadonlySet<unknown> = new Set(['expected', 'unexpected', 'flaky', 'skipped'])
+const isOutcome = (word: unknown): word is TestOutcome => outcomes.has(word)
 
 function fromJson(line: string): unknown {
   try {

@@ -1,7 +1,7 @@
 // What a run of a suite came to, from what it left. Pure.
 import type { Failure } from '@vedette/contracts'
 import { cutEnd } from '../../cut-secrets.ts'
-import { plain } from '../script/verdict.ts'
+import { behind, failureOf, plain } from '../runner-words.ts'
 import type { CommandEnd } from './run-command.ts'
 import type { SuiteReport, SuiteTest } from './suite-report.ts'
 
@@ -20,6 +20,8 @@ interface SuiteVerdict {
   errors: SuiteError[]
 }
 
+/** Of what was printed last, in a message. */
+export const maxTailChars = 1_500
 const maxErrors = 50
 const maxMessage = 4_000
 const maxStack = 8_000
@@ -42,14 +44,14 @@ export function suiteVerdict(evidence: {
   if (cut) return failed(cut)
   const hard = unexpected.filter((test) => !isSoft(test))
   if (outside.length > 0 || hard.length > 0 || (unexpected.length > 0 && degraded === null))
-    return failed(failureOf(errors, unexpected.length, report?.tests.length ?? 0))
+    return failed(failureOfTests(errors, unexpected.length, report?.tests.length ?? 0))
   const isExcused = unexpected.length > 0
   if (end.exitCode !== 0 && !isExcused) {
     const what =
       report === null
         ? `${command} ended with code ${end.exitCode} before any test was run`
         : `${command} ended with code ${end.exitCode}`
-    return failed({ kind: 'script', phase: 'wait', message: `${what}${tail(evidence.lastOutput)}` })
+    return failed({ kind: 'script', phase: 'wait', message: `${what}${behind(evidence.lastOutput)}` })
   }
   return { outcome: degraded === null ? 'passed' : 'degraded', failure: null, errors }
 }
@@ -64,15 +66,15 @@ function cutOff({ command, end, limitMs, lastOutput }: Parameters<typeof suiteVe
     return {
       kind: 'timeout',
       phase: 'wait',
-      message: `${command} did not end within its limit of ${limitMs / 60_000} minutes${tail(lastOutput)}`,
+      message: `${command} did not end within its limit of ${limitMs / 60_000} minutes${behind(lastOutput)}`,
     }
   const reason = endings[end.reason]
-  if (reason) return { kind: 'script', phase: 'wait', message: `${reason}${tail(lastOutput)}` }
+  if (reason) return { kind: 'script', phase: 'wait', message: `${reason}${behind(lastOutput)}` }
   if (end.signal === null) return null
   return {
     kind: 'script',
     phase: 'wait',
-    message: `${command} was ended by ${end.signal}${tail(lastOutput)}`,
+    message: `${command} was ended by ${end.signal}${behind(lastOutput)}`,
   }
 }
 
@@ -103,22 +105,11 @@ function errorOf({ message, stack }: { message: string; stack: string }, test: S
   }
 }
 
-function failureOf(errors: readonly SuiteError[], failed: number, all: number): Failure {
+function failureOfTests(errors: readonly SuiteError[], failed: number, all: number): Failure {
   const first = errors[0]
   const message = first?.error.message ?? ''
   const where =
     first && first.testTitle !== '' ? `${[...first.suitePath, first.testTitle].join(' › ')}: ` : ''
   const count = failed > 1 ? `${failed} of ${all} tests failed. ` : ''
-  const isTimeout = /\b(?:Test timeout of|Timeout) \d+ ?ms exceeded|TimeoutError/.test(message)
-  const isAssertion = /\bexpect(?:\.\w+)?\(|^AssertionError|Assertion/.test(message)
-  return {
-    kind: isAssertion ? 'assertion' : isTimeout ? 'timeout' : 'script',
-    phase: isAssertion ? 'judge' : 'wait',
-    message: `${count}${where}${message}`,
-  }
+  return { ...failureOf(message), message: `${count}${where}${message}` }
 }
-
-/** Of what was printed last, in a message. */
-export const maxTailChars = 1_500
-
-export const tail = (output: string) => (output.trim() === '' ? '' : `: ${plain(output).trim()}`)

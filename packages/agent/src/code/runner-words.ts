@@ -1,0 +1,20 @@
+// What Playwright's runner says, as we tell it. Pure.
+import type { Failure } from '@vedette/contracts'
+
+/** Without the colours of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
+export const plain = (text: string) => text.replaceAll(/\u001b\[[0-9;]*[A-Za-z]/g, '')
+
+/** The last words of a program, behind a message. */
+export const behind = (output: string) => (output.trim() === '' ? '' : `: ${plain(output).trim()}`)
+
+/** By the message of the error that a test or a script ended with. */
+export function failureOf(message: string): Failure {
+  const isTimeout = /\b(?:Test timeout of|Timeout) \d+ ?ms exceeded|TimeoutError/.test(message)
+  const isAssertion = /\bexpect(?:\.\w+)?\(|^AssertionError|Assertion/.test(message)
+  return {
+    kind: isAssertion ? 'assertion' : isTimeout ? 'timeout' : 'script',
+    phase: isAssertion ? 'judge' : 'wait',
+    message,
+  }
+}

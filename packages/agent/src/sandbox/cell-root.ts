@@ -1,0 +1,73 @@
+// The file system of a cell, as a script of the shell that becomes the cell's first process.
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CellSettings } from './cell.ts'
+import type { CellFolder, CellStage } from './cell-stage.ts'
+import type { CellTools } from './cell-tools.ts'
+import { systemFolders } from './stage.ts'
+
+/** Mounted in a mount namespace of the cell's own, so it ends with the cell. Read-only unless it must be written to. */
+export function buildRoot(
+  stage: CellStage,
+  tools: CellTools,
+  { work, run, uid }: Pick<CellFolder, 'work' | 'run'> & { uid: number | null },
+  settings: CellSettings,
+): string {
+  const { mount, mkdir, ln, touch } = tools
+  const root = stage.root
+  const at = (path: string) => quote(join(root, path))
+  const bind = (from: string, to: string) => [`${mount} --bind ${quote(from)} ${at(to)}`]
+  const readOnly = (from: string, to: string) => [
+    `${mkdir} -p ${at(to)}`,
+    ...bind(from, to),
+    `${mount} -o remount,bind,ro,nosuid,nodev ${at(to)}`,
+  ]
+  const file = (from: string, to: string) => [`${touch} ${at(to)}`, ...bind(from, to)]
+  const memory = (to: string, options: string) => [
+    `${mkdir} -p ${at(to)}`,
+    `${mount} -t tmpfs -o nosuid,nodev,${options} none ${at(to)}`,
+  ]
+  const system = systemFolders.flatMap((path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) return [`${ln} -s ${quote(readlinkSync(path))} ${at(path)}`]
+    return found ? readOnly(path, path) : []
+  })
+  const shared = ['/etc/fonts', '/etc/ssl', '/etc/alternatives', '/var/cache/fontconfig'].filter((path) =>
+    existsSync(path),
+  )
+  const { temporaryBytes } = settings.limits
+  return [
+    'set -e',
+    // When the machine runs out of memory, a cell goes first.
+    'echo 1000 > /proc/self/oom_score_adj',
+    '{ echo cell > /proc/sys/kernel/hostname; } 2>/dev/null || :',
+    `${mount} -t tmpfs -o mode=755,size=4m,nosuid none ${quote(root)}`,
+    ...system,
+    `${mkdir} -p ${['etc', 'dev', 'proc', 'work', 'run'].map(at).join(' ')}`,
+    `${tools.cp} -r ${quote(stage.etc)}/. ${at('etc')}`,
+    ...(uid === null ? [] : [`echo runner:x:${uid}:${uid}::/tmp:/bin/sh >> ${at('etc/passwd')}`]),
+    ...(existsSync('/etc/ld.so.cache') ? [`${tools.cp} /etc/ld.so.cache ${at('etc/ld.so.cache')}`] : []),
+    ...shared.flatMap((path) => readOnly(path, path)),
+    ...['null', 'zero', 'full', 'random', 'urandom'].flatMap((name) => file(`/dev/${name}`, `dev/${name}`)),
+    `${ln} -s /proc/self/fd ${at('dev/fd')}`,
+    ...memory('dev/shm', `mode=1777,size=${temporaryBytes}`),
+    ...memory('tmp', `mode=1777,size=${temporaryBytes}`),
+    `${mount} -t proc -o nosuid,nodev,noexec none ${at('proc')}`,
+    ...file(process.execPath, 'node'),
+    `${mount} -o remount,bind,ro,nosuid,nodev ${at('node')}`,
+    ...readOnly(stage.program, 'program'),
+    ...settings.mounts.flatMap(({ from, to }) => readOnly(from, to)),
+    ...bind(work, 'work'),
+    `${mount} -o remount,bind,nosuid,nodev ${at('work')}`,
+    ...bind(run, 'run'),
+    `${mount} -o remount,bind,ro,nosuid,nodev ${at('run')}`,
+    tools.up,
+    // Of the mount, not of its file system: that would name a user whom a user namespace does not know.
+    `${mount} -o remount,bind,ro,nosuid,nodev ${quote(root)}`,
+    // Not in its place: the shell stays as the first process, which nobody inside can trace or take over. With it
+    // everything ends, and it ends with the agent.
+    `${tools.chroot} ${quote(root)} "$@"`,
+  ].join('\n')
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

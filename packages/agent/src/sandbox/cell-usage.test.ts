@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runAsPlainAgent } from './cell.fixture.ts'
+import { folderBytes, hiddenBytes, residentBytes } from './cell-usage.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'usage-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('what a folder holds', () => {
+  it('is counted in blocks on the disk, without what links lead to', async () => {
+    mkdirSync(join(folder, 'inner'))
+    writeFileSync(join(folder, 'inner/file'), Buffer.alloc(1_000_000))
+    symlinkSync('/usr', join(folder, 'link'))
+    const bytes = await folderBytes(folder, 'bytes')
+    expect(bytes).toBeGreaterThanOrEqual(1_000_000)
+    expect(bytes).toBeLessThan(1_100_000)
+  })
+
+  it('is too much where there are too many files, be they empty', async () => {
+    for (let i = 0; i < 20; i++) writeFileSync(join(folder, `${i}`), '')
+    expect(await folderBytes(folder, 'files', 21)).toBe(0)
+    expect(await folderBytes(folder, 'files', 20)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it.runIf(process.getuid?.() === 0)('is too much where nobody may look', async () => {
+    const code = `
+      import fs from 'node:fs'
+      import { folderBytes } from '${new URL('./cell-usage.ts', import.meta.url)}'
+      const folder = fs.mkdtempSync('/tmp/usage-')
+      fs.mkdirSync(folder + '/closed', { mode: 0 })
+      console.log(await folderBytes(folder, 'bytes') === Infinity)
+      fs.rmdirSync(folder + '/closed')
+      fs.rmdirSync(folder)`
+    expect(await runAsPlainAgent(code)).toBe('true\n')
+  })
+})
+
+describe('where there is nothing to look at', () => {
+  it('nothing is used', async () => {
+    expect(await residentBytes(join(folder, 'none'))).toBe(0)
+    expect(await hiddenBytes(join(folder, 'none'), folder)).toEqual({ disk: 0, memory: 0 })
+  })
+})
