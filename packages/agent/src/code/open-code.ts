@@ -2,6 +2,7 @@
 // for each type of check. Other checks never wait for any of it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bundleDownloader } from '../artifacts/download-bundle.ts'
 import { uploadArtifacts } from '../artifacts/upload-artifacts.ts'
 import { type Config, npmEnvironment } from '../config.ts'
@@ -130,11 +131,13 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
       }),
     },
   })
-  void warmUp(runtimes, hosts)
+  const closing = new AbortController()
+  void warmUp(runtimes, hosts, closing.signal)
   return {
     runJob,
     facts: () => ({ codeSandbox: walls, runtimes: runtimes.states(), browsers: browserFacts(programs()) }),
     async close() {
+      closing.abort()
       await runtimes.close()
       for (const opened of [...(await hosts.all()), ...(await bareHosts.all())]) await opened.close()
       rmSync(folder, { recursive: true, force: true })
@@ -143,11 +146,19 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
   }
 }
 
-/** The first run should not be the one that waits: what it needs is loaded as soon as it is installed. */
-async function warmUp(runtimes: Runtimes, hosts: Once<InstalledRuntime, ScriptHosts>): Promise<void> {
+/** An agent that has just started has other things to do. */
+const warmUpAfterMs = 15_000
+
+/** The first run should not be the one that waits: what it needs is loaded before, once it is installed. */
+async function warmUp(
+  runtimes: Runtimes,
+  hosts: Once<InstalledRuntime, ScriptHosts>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    const runtime = await runtimes.get(defaultRuntime, AbortSignal.timeout(10 * 60_000))
+    const runtime = await runtimes.get(defaultRuntime, signal)
     await provideModules(join(runtime.folder, 'node_modules'))
+    await sleep(warmUpAfterMs, undefined, { signal, ref: false })
     const opened = await hosts.get(runtime)
     opened.prepare()
   } catch {

@@ -106,6 +106,10 @@ describe.runIf(isRoot)('a capture behind a router', () => {
     const seen = captures.map((capture) =>
       'pcapDataUrl' in capture ? readPcap(capture.pcapDataUrl) : [capture.captureError],
     )
+    // Sent again after a second, and on a busy machine after three: how often is the kernel's business.
+    const sentAgain = seen.pop() ?? []
+    expect(sentAgain.length).toBeGreaterThan(1)
+    for (const packet of sentAgain) expect(packet).toMatchObject({ flags: 'S', target: silent })
     expect(seen).toMatchObject([
       [
         { protocol: 6, flags: 'S', target: unroutable },
@@ -116,8 +120,6 @@ describe.runIf(isRoot)('a capture behind a router', () => {
         { protocol: 1, source: router },
       ],
       [{ flags: 'S' }, { flags: 'RA', source: target }],
-      // Sent again after a second.
-      [{ flags: 'S' }, { flags: 'S' }],
     ])
   })
 })

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const whole = `
-const { mkdirSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, writeFileSync } = require('node:fs')
+// Node's mkdir never ends in a folder that was removed: its test is over.
+if (!existsSync(here)) process.exit(1)
 const packages = {
   ['node-' + process.platform + '-' + process.arch]: 'v24.13.1',
   playwright: '1.58.2',
@@ -27,13 +29,19 @@ export class StandInNpm {
 
   does(body: string): void {
     const note = `require('node:fs').appendFileSync(${JSON.stringify(join(this.folder, 'calls'))}, JSON.stringify({ args: process.argv.slice(2), environment: process.env, folder: process.cwd() }) + '\\n')`
-    writeFileSync(join(this.folder, 'bin/npm'), `#!${process.execPath}\n${note}\n${body}\n`, { mode: 0o755 })
+    writeFileSync(
+      join(this.folder, 'bin/npm'),
+      `#!${process.execPath}\nconst here = process.cwd()\n${note}\n${body}\n`,
+      { mode: 0o755 },
+    )
   }
 
   /** Installs all, once the file is there. Orphaned by a test, it ends with the test's folder. */
   doesWhen(file: string): void {
-    this.does(`const wait = setInterval(() => {
-      if (!require('node:fs').existsSync(process.argv[1])) process.exit(1)
+    this.does(`const end = () => process.kill(process.pid, 'SIGKILL')
+    setTimeout(end, 60_000).unref()
+    const wait = setInterval(() => {
+      if (!require('node:fs').existsSync(process.argv[1])) end()
       if (!require('node:fs').existsSync(${JSON.stringify(file)})) return
       clearInterval(wait)
       ${whole}
