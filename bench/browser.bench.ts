@@ -219,8 +219,9 @@ test('holds', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/');
   }
 }
 
-const descendants = (pid: number): number[] =>
-  childrenOf(pid).flatMap((child) => [child, ...descendants(child)])
+function descendants(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendants(child)])
+}
 
 function isBrowser(pid: number): boolean {
   try {
