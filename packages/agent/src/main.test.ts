@@ -80,6 +80,16 @@ async function serverOf(): Promise<AgentServer> {
   return home
 }
 
+/** What is in a file of a journal; nothing, if its agent has just removed it. */
+const textOf = (file: string) => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
 const isReady = (agent: AgentProcess) => until(() => agent.said('agent.ready'), `ready: ${agent.stderr()}`)
 
 describe('the agent as a process', () => {
@@ -91,7 +101,7 @@ describe('the agent as a process', () => {
     const journal = () => {
       const folder = join(AGENT_DATA_DIR, 'journal')
       return readdirSync(folder)
-        .map((file) => readFileSync(join(folder, file), 'utf8'))
+        .map((file) => textOf(join(folder, file)))
         .join('')
     }
     home.failWith = { calls: ['results'], status: 503 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 const inside = fileURLToPath(new URL('./inside', import.meta.url))
 const wrap = createRequire(import.meta.url)(join(inside, 'wrap-config.cjs')) as (
@@ -26,6 +26,14 @@ const ours = [
 ]
 
 describe('a wrapped configuration', () => {
+  // The machine that runs these tests may be a CI itself.
+  beforeEach(() => {
+    vi.stubEnv('CI', undefined)
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
   test('has defaults where the suite says nothing', () => {
     expect(wrap({}, settings)).toEqual({
       workers: 4,
@@ -39,6 +47,11 @@ describe('a wrapped configuration', () => {
       },
     })
     expect(wrap({}, { ...settings, hasVideo: false }).use.video).toBeUndefined()
+  })
+
+  test('reports in dots where the run is one of a CI, as the runner does', () => {
+    vi.stubEnv('CI', 'true')
+    expect(wrap({}, settings).reporter).toEqual([['dot'], ...ours])
   })
 
   test('keeps what the suite says, but for traces and the user agent', () => {
