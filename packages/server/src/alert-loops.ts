@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openHttp } from './alerting/channels/http.ts'
 import { decideDueAlerts } from './alerting/decision/due.ts'
 import { notifyChannels } from './alerting/decision/notify-channels.ts'
+import { NotifyTurns } from './alerting/decision/notify-turns.ts'
 import { alerting } from './alerting/decision/switch.ts'
 import type { ChannelReach } from './alerting/delivery/channel-reach.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
@@ -15,6 +16,7 @@ import { deliverMails } from './alerting/mails/mails.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { decideOverdueParallelRuns } from './ingest/parallel-deadline.ts'
+import type { IngestPressure } from './ingest/pressure.ts'
 import type { Log } from './log.ts'
 import { every, type Loop } from './loop.ts'
 import { runAnalyses } from './rca/run-analyses.ts'
@@ -36,6 +38,7 @@ export interface AlertLoopOptions {
   clock: Clock
   log: Log
   reach: ChannelReach
+  pressure: IngestPressure
 }
 
 export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> {
@@ -69,7 +72,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
       ...{ store, vault, publicUrl: settings.publicUrl, model, now: () => clock.now() },
       onError: (err) => log.error({ err }, 'analysis.failed'),
     })
-  const notify = notifyInTurns(pool, clock)
+  const notify = notifyInTurns(options)
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
   }
@@ -99,16 +102,13 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   }
 }
 
-/**
- * One batch a turn, small ones at first: while a burst of results is being recorded, what it brings is addressed slowly; once
- * it has gone on for three seconds, fast.
- */
-function notifyInTurns(pool: Store['pool'], clock: Clock): () => Promise<void> {
-  let fullTurns = 0
+/** One batch a turn. */
+function notifyInTurns({ store, clock, pressure }: AlertLoopOptions): () => Promise<void> {
+  const turns = new NotifyTurns()
   return async () => {
-    const limit = fullTurns < 12 ? 20 : batch
-    const count = await inTransaction(pool, (client) => notifyChannels(client, clock.now(), limit))
-    fullTurns = count === limit ? fullTurns + 1 : 0
+    const limit = turns.limit(pressure.isHigh)
+    const count = await inTransaction(store.pool, (client) => notifyChannels(client, clock.now(), limit))
+    turns.done(count, limit)
   }
 }
 

@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { buildApp } from './http/app.ts'
 import { publicUrl } from './http/deps.ts'
+import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
 import { readStaticIps } from './static-ips.ts'
@@ -59,6 +60,7 @@ export async function startServer(
     const vault = await openSecretKey({ store, dataDir: config.DATA_DIR, fromEnvironment: config.SECRET_KEY })
     const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
     const clock = systemClock
+    const pressure = new IngestPressure(clock)
     const blobs = openBlobStore(config)
     closers.push(() => blobs.close())
     const upkeep = await startUpkeep({ config, store, blobs, clock, log })
@@ -73,6 +75,7 @@ export async function startServer(
       blobs,
       config,
       clock,
+      pressure,
       staticIps,
       log,
       builtInKeyHash: builtInKey?.hash,
@@ -90,7 +93,7 @@ export async function startServer(
     closers.push(() => app.close())
     const loops = startLoops({ config, store, clock, log })
     closers.push(() => loops.stop())
-    const alertLoops = await startAlertLoops({ config, store, vault, clock, log, reach })
+    const alertLoops = await startAlertLoops({ config, store, vault, clock, log, reach, pressure })
     closers.push(() => alertLoops.stop())
     await listen(app, config)
     const first = await createFirstAccount(store.db, names)

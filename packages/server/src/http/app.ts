@@ -9,6 +9,7 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { SessionWatch } from '../dispatch/session-watch.ts'
+import { IngestPressure } from '../ingest/pressure.ts'
 import { listRunningSessions } from '../storage/check-sessions.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
@@ -23,8 +24,10 @@ import { logRequests } from './request-log.ts'
 import { allRoutes } from './routes/index.ts'
 import { hurrySenders, longestUploadMs } from './slow-senders.ts'
 
-export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions'> {
+export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure'> {
   log: Logger
+  /** Absent: nobody asks for it. */
+  pressure?: IngestPressure
   /** Fail on answers that differ from their contract: on in tests. */
   checkAnswers?: boolean
   /** Doors beside the API's, such as the public pages. */
@@ -38,11 +41,13 @@ export async function buildApp({
   checkAnswers = false,
   plugins = [],
   onRoute,
+  pressure,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
   const deps: Deps = {
     ...rest,
     log,
+    pressure: pressure ?? new IngestPressure(rest.clock),
     keys: new KeyCache(rest.store, rest.clock),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }

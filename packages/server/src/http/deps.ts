@@ -4,6 +4,7 @@ import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { SessionWatch } from '../dispatch/session-watch.ts'
+import type { IngestPressure } from '../ingest/pressure.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../storage/db.ts'
 import type { Vault } from '../storage/vault.ts'
@@ -19,6 +20,8 @@ export interface Deps {
   keys: KeyCache
   /** For who waits until a session is over. */
   sessions: SessionWatch
+  /** Told of every report. */
+  pressure: IngestPressure
   log: Log
   /** Absent: none are configured. */
   staticIps: StaticIps

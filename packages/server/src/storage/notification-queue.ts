@@ -51,7 +51,8 @@ export interface ClaimOptions {
 
 // An earlier open notification of the same channel and check holds back the later ones, claimed or waiting for a retry.
 // Channels are found by jumping from one to the next in the index: a claim costs the same however many messages wait.
-// Row by row, not as an anti-join: that would look at all that wait before it takes the first few.
+// Row by row, not as an anti-join: that would look at all that wait before it takes the first few. And through the rows of
+// the check (num_nulls), not through the index of all that is due, which the planner takes for small while nothing waits.
 // Those that work come first and all by chance: where there is not room for all, none is always the last.
 const claimText = `
   with recursive waiting as (
@@ -71,7 +72,7 @@ const claimText = `
       select check_id, id from alert_notifications n
       where n.alert_channel_id = c.id and n.due_at <= to_timestamp($1 / 1000.0) and (
         select true from alert_notifications e where e.alert_channel_id = n.alert_channel_id and e.check_id = n.check_id
-          and e.place < n.place and e.due_at is not null limit 1) is null
+          and e.place < n.place and num_nulls(e.due_at) = 0 limit 1) is null
       order by n.due_at limit case when c.is_failing then $6::integer else $3::integer end for update skip locked
     ) n limit $2::integer
   ), claimed as (

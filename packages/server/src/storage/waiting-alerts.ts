@@ -29,8 +29,9 @@ export async function claimWaitingAlerts(
         a.result_id as "resultId", (extract(epoch from a.episode_at) * 1000)::float8 as "episodeAt"
       from check_alerts a
       where notify_at <= to_timestamp($1 / 1000.0) and (
-        -- Not as an anti-join, which would look at all that wait before it takes the first few: 50 ms of 10,000.
-        select true from check_alerts e where e.check_id = a.check_id and e.notify_at is not null
+        -- Not as an anti-join, which would look at all that wait before it takes the first few: 50 ms of 10,000. And not
+        -- "is not null", for which the planner would take the index of all that wait instead of the check's few: 26 ms.
+        select true from check_alerts e where e.check_id = a.check_id and num_nulls(e.notify_at) = 0
           and (e.scheduled_at, e.id) < (a.scheduled_at, a.id) limit 1) is null
       order by notify_at limit $2 for update skip locked`,
     values: [now, limit],

@@ -133,6 +133,7 @@ async function record(deps: Deps, agent: AgentCaller, results: ReportedResult[])
   const reports = read.flatMap(({ reported, lease }) =>
     lease === null || lease.scheduledAt < keptSince ? [] : [{ reported, lease }],
   )
+  deps.pressure.add(reports.length)
   const refused = await settle(deps, reports)
   return read.map(({ reported, lease }): ResultAnswer => {
     if (lease === null) return refuse('lease', 'the token is not a lease of this agent')
