@@ -65,7 +65,12 @@ export const zones = [
     imports: rooms,
     guarded: true,
   },
-  { zone: 'ground', files: [`${server}/*.ts`], imports: ['contracts', 'safeguards'], guarded: true },
+  {
+    zone: 'ground',
+    files: [`${server}/*.ts`, `${server}/config/*.ts`],
+    imports: ['contracts', 'safeguards'],
+    guarded: true,
+  },
 
   { zone: 'agent', files: ['packages/agent/src/**'], imports: ['contracts', 'safeguards'], guarded: true },
   { zone: 'web', files: ['packages/web/src/**'], imports: ['contracts'], builtins: false },
@@ -80,6 +85,9 @@ export const zones = [
 /** Where each package's name leads; published subpaths included. */
 export const packageEntries = {
   '@vedette/contracts': 'packages/contracts/src/index.ts',
+  '@vedette/contracts/page-metrics': 'packages/contracts/src/page-metrics.ts',
+  '@vedette/contracts/runs': 'packages/contracts/src/runs.ts',
+  '@vedette/contracts/runtime-ids': 'packages/contracts/src/runtime-ids.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
   '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',

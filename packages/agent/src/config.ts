@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runtimeIds } from '@vedette/contracts'
+import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
 // `vedette runtime`: the runtimes on this machine, for an agent that is running or not.
 import { parseArgs } from 'node:util'
-import { runtimeIds } from '@vedette/contracts'
+import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { npmEnvironment, readBrowserSettings, readRuntimesDir } from './config.ts'
 import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime, listOutdated } from './runtimes/find-runtime.ts'

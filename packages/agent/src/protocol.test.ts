@@ -1,6 +1,5 @@
 import * as contracts from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { codeMetricNames, maxMeasuredPages, pageMetricNames } from './code/code-metrics.ts'
 import * as protocol from './protocol.ts'
 import { metricsOf } from './reported-result.ts'
 
@@ -68,12 +67,5 @@ describe("the agent's copy of the protocol", () => {
       const nothing = metricsOf(type, { responseTimeMs: null, detail: null })
       expect(nothing).toEqual(contracts.resultMetrics[type].map(() => null))
     }
-  })
-
-  it('has the metrics of runs of code', () => {
-    const { BROWSER, MULTI_STEP, PLAYWRIGHT, AGENTIC } = contracts.resultMetrics
-    expect(codeMetricNames).toEqual({ BROWSER, MULTI_STEP, PLAYWRIGHT, AGENTIC })
-    expect(pageMetricNames).toEqual(contracts.pageMetrics)
-    expect(maxMeasuredPages).toBe(contracts.maxMeasuredPages)
   })
 })

@@ -49,6 +49,7 @@ export const acceptAgenticScript = route({
   params: scriptParams,
   status: 200,
   response: AgenticScript,
+  errors: [409],
 })
 
 export const rejectAgenticScript = route({
@@ -60,4 +61,5 @@ export const rejectAgenticScript = route({
   params: scriptParams,
   status: 200,
   response: AgenticScript,
+  errors: [409],
 })

@@ -158,7 +158,5 @@ export const backtestAlertSettings = route({
       reminders: { amount: 2, interval: 10 },
     },
     target: { matchTags: [['production', '!flaky']] },
-    from: '2026-11-01',
-    to: '2026-11-15T12:00:00Z',
   },
 })

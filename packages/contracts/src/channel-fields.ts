@@ -23,6 +23,7 @@ export const TemplatedHttpUrl = z
   .min(1)
   .max(2048)
   .refine((value) => value === secretMask || isHttpUrl(value), 'must be an http or https URL')
+  .meta({ pattern: String.raw`^([Hh][Tt]{2}[Pp][Ss]?:\/\/[^\s\/?#]|\{\{|\*{3}$)` })
 
 export const ChannelName = z.string().max(200).default('')
 

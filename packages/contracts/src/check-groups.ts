@@ -31,6 +31,7 @@ export const CheckGroupApiDefaults = z
     url: z
       .string()
       .max(2048)
+      .regex(/^($|https?:\/\/[^\s/?#]|[^:]*\{\{)/i, 'must be an http or https URL')
       .refine((url) => url === '' || isRequestUrl(url), 'must be an http or https URL')
       .nullable()
       .default(''),

@@ -208,6 +208,10 @@ export const cancelSession = route({
       ({ checkSessionId, testSessionId }) => (checkSessionId === undefined) !== (testSessionId === undefined),
       { path: ['checkSessionId'], message: oneOf },
     ),
+  documentedBody: z.xor([
+    z.object({ checkSessionId: Uuid, sequenceId: SequenceIds }),
+    z.object({ testSessionId: Uuid, sequenceId: SequenceIds }),
+  ]),
   status: 204,
   deprecated: true,
   example: { checkSessionId: '3f0a6d0e-7d0f-4a52-9a55-0a3d4d3f5c21' },

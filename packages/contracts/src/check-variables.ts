@@ -10,7 +10,9 @@ const CheckVariable = EnvironmentVariable.extend({
     .nullable()
     .optional()
     .describe('On an update, null or nothing keeps the stored value of a secret one'),
-}).meta({ id: 'CheckVariable' })
+})
+  // The document asks for it, as the wire does: it may be left out only of a secret that is kept.
+  .meta({ id: 'CheckVariable', required: ['key', 'value'] })
 
 export const CheckVariables = z
   .array(CheckVariable)

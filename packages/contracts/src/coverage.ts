@@ -5,7 +5,7 @@ import type { FieldIssue } from './errors.ts'
 import { Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
-import { UnixSeconds } from './time-window.ts'
+import { endOfYear9999, UnixSeconds } from './time-window.ts'
 
 const count = z.int().min(0)
 const ms = z.number().min(0).describe('Milliseconds')
@@ -64,7 +64,10 @@ export function coveragePeriod(
   nowMs: number,
 ): { from: number; to: number } {
   const end = to ?? Math.floor(nowMs / 1000)
-  return { from: Math.floor((from ?? end - 24 * hour) / hour) * hour, to: Math.ceil(end / hour) * hour }
+  return {
+    from: Math.floor((from ?? end - 24 * hour) / hour) * hour,
+    to: Math.min(Math.ceil(end / hour) * hour, endOfYear9999),
+  }
 }
 
 export function coveragePeriodIssues(

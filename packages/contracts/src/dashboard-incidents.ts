@@ -115,7 +115,11 @@ export const updateDashboardIncident = route({
   body: updateOf(z.object(editable)),
   status: 200,
   response: DashboardIncident,
-  example: { name: 'Checkout was slow', stoppedAt: '2026-11-15T09:00:00.000Z' },
+  example: {
+    name: 'Checkout was slow',
+    startedAt: '2026-11-15T08:00:00.000Z',
+    stoppedAt: '2026-11-15T09:00:00.000Z',
+  },
 })
 
 export const deleteDashboardIncident = route({

@@ -21,7 +21,9 @@ export const SerialId = z.int().min(1).max(2_147_483_647)
 
 export const Timestamp = z.iso.datetime({ offset: true })
 
-const day = '(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
+const monthAndDay =
+  '((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|[12]\\d))'
+const day = `(19[7-9]\\d|[2-9]\\d{3})-${monthAndDay}`
 const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?'
 const zone = '(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?'
 const datePattern = new RegExp(`^${day}([T ]${time}${zone})?$`)
@@ -69,14 +71,25 @@ interface IgnoredSchema {
 export function ignored(schema: IgnoredSchema) {
   return z
     .unknown()
-    .refine((value) => isOfType(schema, value), `must be of type ${schema.type}`)
+    .refine((value) => isOfType(schema, value), `must be ${whatIs(schema)}`)
     .transform(() => undefined)
     .meta({ description: 'Ignored: may be sent back as it was read', ...schema })
     .optional()
 }
 
-function isOfType({ type, nullable, properties, items }: IgnoredSchema, value: unknown): boolean {
+const formats: Record<string, z.ZodType> = { uuid: Uuid, 'date-time': Timestamp }
+
+function whatIs({ type, format, enum: values }: IgnoredSchema): string {
+  if (Array.isArray(values)) return `one of ${values.join(', ')}`
+  return format === undefined ? `of type ${type}` : `of type ${type}, format ${format}`
+}
+
+/** As the document has it: what it excludes is refused, though it would not be kept. */
+function isOfType(schema: IgnoredSchema, value: unknown): boolean {
+  const { type, nullable, properties, items, format, enum: values } = schema
   if (value === null) return nullable === true
+  if (Array.isArray(values)) return values.includes(value)
+  if (typeof format === 'string' && formats[format]?.safeParse(value).success === false) return false
   if (type === 'array') {
     return Array.isArray(value) && value.every((item) => isOfType((items ?? {}) as IgnoredSchema, item))
   }

@@ -1,4 +1,5 @@
-// The one door of this package, and the list of every route.
+// The door of this package, and the list of every route. The schemas behind it take 30 MB: the few lists that an agent
+// needs at run time have doors of their own (package.json).
 import * as accounts from './accounts.ts'
 import * as agentApi from './agent-api.ts'
 import * as agentArtifacts from './agent-artifacts.ts'

@@ -56,7 +56,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
 
 /** Which error statuses a route can answer with, besides 5xx. */
 export function errorStatuses(route: AnyRoute): number[] {
-  const statuses = new Set([400, 429, ...(route.errors ?? []), ...(route.alsoAnswers ?? [])])
+  const statuses = new Set([400, 429, 431, ...(route.errors ?? []), ...(route.alsoAnswers ?? [])])
   if (route.access !== 'public') statuses.add(401).add(403)
   // 404 also stands for an account that the key has no right to.
   if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
@@ -101,6 +101,9 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
   return result
 }
 
+/** A session that still runs, too many requests. */
+const tellsWhenToRetry = [408, 429]
+
 function responsesOf(route: AnyRoute, components: Components): JsonSchema {
   const limits = {
     'RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
@@ -115,7 +118,8 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
     const shape = route.documentedAnswers?.[status] ?? route.response
     if (shape === undefined) return success
     const schema = components.schemaOf(shape, 'output')
-    return { ...success, content: { [route.contentType ?? 'application/json']: { schema } } }
+    const mediaType = (route.contentType ?? 'application/json').replace(/;.*/, '')
+    return { ...success, content: { [mediaType]: { schema } } }
   }
   const responses: Record<string, JsonSchema> = { [String(route.status)]: answerOf(route.status) }
   for (const status of errorStatuses(route)) {
@@ -128,8 +132,9 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
     }
     responses[String(status)] = {
       description: statusTexts[status] ?? 'Error',
-      headers:
-        status === 429 ? { ...limits, 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : limits,
+      headers: tellsWhenToRetry.includes(status)
+        ? { ...limits, 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+        : limits,
       content: {
         'application/json': {
           schema: components.schemaOf(ErrorAnswer, 'output'),

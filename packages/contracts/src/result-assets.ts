@@ -62,7 +62,8 @@ export const resultAssets = {
 export const fileAnswer = {
   status: 200,
   response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
-  contentType: 'application/octet-stream',
+  // That of the file.
+  contentType: '*/*',
   alsoAnswers: [206],
   errors: [416],
 } as const

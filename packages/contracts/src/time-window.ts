@@ -1,11 +1,13 @@
 import { z } from 'zod'
 
-const endOfYear9999 = 253_402_300_799
+/** No year with more digits is known to the store. */
+export const endOfYear9999 = 253_402_300_799
 
 /** An instant as queries have it: UNIX time in seconds. */
 export const UnixSeconds = z
   .number()
-  .refine((seconds) => seconds >= 0 && seconds <= endOfYear9999, 'must be a UNIX timestamp in seconds')
+  .min(0, 'must be a UNIX timestamp in seconds')
+  .max(endOfYear9999, 'must be a UNIX timestamp in seconds')
 
 export const WindowQuery = z.object({
   from: UnixSeconds.optional().describe('UNIX time in seconds, inclusive; 6 hours before now when left out'),

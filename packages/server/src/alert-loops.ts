@@ -3,10 +3,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openHttp } from './alerting/channels/http.ts'
+import { decisionContext } from './alerting/decision/decision-context.ts'
 import { decideDueAlerts } from './alerting/decision/due.ts'
 import { notifyChannels } from './alerting/decision/notify-channels.ts'
 import { NotifyTurns } from './alerting/decision/notify-turns.ts'
-import { alerting } from './alerting/decision/switch.ts'
 import type { ChannelReach } from './alerting/delivery/channel-reach.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { openDelivery } from './alerting/delivery/deliver.ts'
@@ -45,7 +45,6 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   const { config, store, vault, clock, log, reach } = options
   const { pool } = store
   const isOn = config.ALERTS === 'on'
-  alerting.isOn = isOn
   let isStopping = false
   // The embedded store has one server only: what was claimed before was claimed by a process that is gone.
   if (config.DATABASE_URL === undefined) {
@@ -55,8 +54,8 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   if (!isOn) await forgetAlertStates(pool, clock.now())
   const { settings, senders, renderTemplate } = reach
   const delivery = openDelivery({ store, vault, clock, log, settings, senders, renderTemplate, isOn })
-  const inBatches = (work: (client: Client, now: number, limit: number) => Promise<number>) => async () => {
-    while ((await inTransaction(pool, (client) => work(client, clock.now(), batch))) >= batch);
+  const inBatches = (work: (client: Client) => Promise<number>) => async () => {
+    while ((await inTransaction(pool, work)) >= batch);
   }
   const mail = {
     publicUrl: settings.publicUrl,
@@ -72,13 +71,17 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
       ...{ store, vault, publicUrl: settings.publicUrl, model, now: () => clock.now() },
       onError: (err) => log.error({ err }, 'analysis.failed'),
     })
+  const dueAlerts = inBatches((client) => decideDueAlerts(client, clock.now(), batch))
+  const parallelRuns = inBatches((client) =>
+    decideOverdueParallelRuns(client, decisionContext(options), batch),
+  )
   const notify = notifyInTurns(options)
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
   }
   const loops = [
-    every(1_000, inBatches(decideDueAlerts), log, 'due-alerts'),
-    every(2_000, inBatches(decideOverdueParallelRuns), log, 'parallel-runs'),
+    every(1_000, dueAlerts, log, 'due-alerts'),
+    every(2_000, parallelRuns, log, 'parallel-runs'),
     every(250, notify, log, 'notify'),
     every(250, () => delivery.turn(), log, 'delivery'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),

@@ -1,4 +1,5 @@
 // What a server does without being asked. Every loop may run in several servers at once: each takes what no other has.
+import { decisionContext } from './alerting/decision/decision-context.ts'
 import { foldClosedHours } from './analytics/fold.ts'
 import { dayMs, floorTo } from './analytics/range.ts'
 import type { Clock } from './clock.ts'
@@ -24,7 +25,9 @@ export interface LoopOptions {
 export function startLoops({ config, store, clock, log }: LoopOptions): Loop {
   const { pool } = store
   let isStopping = false
-  const reap = () => inTransaction(pool, (client) => reapOverdue(client, clock.now(), batch))
+  const reap = () =>
+    inTransaction(pool, (client) => reapOverdue(client, decisionContext({ clock, config }), batch))
+  const expire = () => expireHeartbeats(pool, decisionContext({ clock, config }), batch)
   const fold = async () => {
     const now = clock.now()
     // Of days before, the results are dropped or may be at any moment: what was folded of them stays.
@@ -33,12 +36,7 @@ export function startLoops({ config, store, clock, log }: LoopOptions): Loop {
   }
   const loops = [
     every(1_000, () => untilDone(reap), log, 'reap'),
-    every(
-      1_000,
-      () => untilDone(() => expireHeartbeats(pool, clock.now(), { limit: batch })),
-      log,
-      'heartbeats',
-    ),
+    every(1_000, () => untilDone(expire), log, 'heartbeats'),
     every(20_000, fold, log, 'fold'),
     every(
       60_000,

@@ -1,7 +1,7 @@
 // What is installed: read off the disk each time, so that a runtime installed beside a running agent is there at once.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runtimeIds } from '@vedette/contracts'
+import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { installationKey, isRuntime } from './manifest.ts'
 import type { InstalledRuntime } from './runtime.ts'
 

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runtimeIds } from '@vedette/contracts'
+import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { type FolderLock, lockFolder } from '../folder-lock.ts'
 import type { Log } from '../log.ts'
 import { findRuntime, type RuntimeStamp, stampFile } from './find-runtime.ts'

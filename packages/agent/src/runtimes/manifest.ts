@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runtimeIds, type runtimes } from '@vedette/contracts'
+import type { runtimes } from '@vedette/contracts'
+import { runtimeIds } from '@vedette/contracts/runtime-ids'
 
 type RuntimeManifest = (typeof runtimes)[number]
 export type RuntimeName = RuntimeManifest['name']

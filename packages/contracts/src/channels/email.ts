@@ -2,16 +2,18 @@ import { z } from 'zod'
 import type { ChannelDefinition } from '../channel-fields.ts'
 import { Email } from '../fields.ts'
 
+const one = z.regexes.email.source.slice(1, -1)
+const list = new RegExp(`^\\s*${one}\\s*(,\\s*${one}\\s*)*$`)
+const wrong = 'must be an e-mail address, or several separated by commas'
+
 export const emailChannel = {
   config: z
     .object({
       address: z
         .string()
         .max(4000)
-        .refine(
-          (list) => list.split(',').every((address) => Email.safeParse(address.trim()).success),
-          'must be an e-mail address, or several separated by commas',
-        ),
+        .regex(list, { error: wrong, abort: true })
+        .refine((text) => text.split(',').every((part) => Email.safeParse(part.trim()).success), wrong),
     })
     .meta({ id: 'EmailChannelConfig' }),
   secretFields: [],

@@ -1,6 +1,6 @@
 import type { Granularity } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { calendarRanges, isTimezone } from './calendar.ts'
+import { calendarRanges } from './calendar.ts'
 
 function cuts(from: string, to: string, granularity: Granularity, timezone: string): string[] {
   const ranges = calendarRanges({ from: Date.parse(from), to: Date.parse(to) }, granularity, timezone, 100)
@@ -45,6 +45,22 @@ describe('calendar ranges', () => {
       ['2026-03-01T18:30', '2026-03-02T18:30'],
     ],
     [
+      'a day that begins late, as its midnight is skipped',
+      'day',
+      'America/Santiago',
+      '2026-09-05T04:00Z',
+      '2026-09-07T03:00Z',
+      ['2026-09-05T04:00', '2026-09-06T04:00'],
+    ],
+    [
+      'a day that begins twice',
+      'day',
+      'America/Havana',
+      '2026-10-31T04:00Z',
+      '2026-11-02T05:00Z',
+      ['2026-10-31T04:00', '2026-11-01T04:00'],
+    ],
+    [
       'weeks from Monday',
       'week',
       'UTC',
@@ -67,10 +83,5 @@ describe('calendar ranges', () => {
   it('are at most one more than the limit', () => {
     const range = { from: 0, to: 1000 * 86_400_000 }
     expect(calendarRanges(range, 'day', 'UTC', 5)).toHaveLength(6)
-  })
-
-  it('know a time zone from a word', () => {
-    expect(isTimezone('Europe/Paris')).toBe(true)
-    expect(isTimezone('Mars/Olympus')).toBe(false)
   })
 })

@@ -1,21 +1,11 @@
 // The series of a browser check page by page. What is measured of a run as a whole belongs to none of its pages.
 import { type Metric, maxMeasuredPages, pageMetrics, pageSlot, resultMetrics } from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
-import { listLatestDetails, listRunValues } from '../storage/run-values.ts'
-import { readTallies } from '../storage/tallies.ts'
-import { isMeasured } from './measure.ts'
+import { listLatestDetails } from '../storage/run-values.ts'
 import { pageAddresses } from './page-addresses.ts'
-import { floorTo, grainOf, partsOf } from './range.ts'
-import {
-  bucketLength,
-  isPerRun,
-  maxRows,
-  type ReportQuery,
-  type ReportRow,
-  type Series,
-  tooMany,
-} from './report-query.ts'
-import { rounded, Summary } from './summary.ts'
+import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
+import { readBuckets, readRuns, valueAt } from './report-values.ts'
+import type { Summary } from './summary.ts'
 import { upsert } from './upsert.ts'
 
 const pages = Array.from({ length: maxMeasuredPages }, (_, page) => page)
@@ -38,22 +28,16 @@ export async function seriesOfPages(pool: Pool, query: ReportQuery, metrics: Met
 
 async function rowsOfRuns(
   pool: Pool,
-  { accountId, checkId, range, outcomes = ['success', 'failure'] }: ReportQuery,
+  query: ReportQuery,
   metrics: Metric[],
 ): Promise<Map<number, ReportRow[]>> {
-  const runs = await listRunValues(pool, { accountId, checkId, ...range, outcomes, limit: maxRows + 1 })
-  if (runs.length > maxRows) throw tooMany('aggregationInterval', 'is needed')
   const rows = new Map<number, ReportRow[]>()
-  for (const run of runs) {
-    const valueAt = (slot: number | null) => {
-      const value = slot === null ? null : run.metrics[slot]
-      return isMeasured(value) ? rounded(value) : null
-    }
+  for (const run of await readRuns(pool, query)) {
     for (const page of pages) {
       // Nothing after the last page that was visited.
-      if (pageMetrics.every((name) => valueAt(pageSlot(name, page)) === null)) continue
+      if (pageMetrics.every((name) => valueAt(run, pageSlot(name, page)) === null)) continue
       const row: ReportRow = { startedAt: run.startedAt, runLocation: run.location }
-      for (const metric of metrics) row[metric.name] = valueAt(slotOf(metric, page))
+      for (const metric of metrics) row[metric.name] = valueAt(run, slotOf(metric, page))
       upsert(rows, page, () => []).push(row)
     }
   }
@@ -65,29 +49,15 @@ async function rowsOfBuckets(
   query: ReportQuery,
   metrics: Metric[],
 ): Promise<Map<number, ReportRow[]>> {
-  const { accountId, checkId, range, outcomes = ['success', 'failure'] } = query
-  const bucketMs = bucketLength(query)
   const slots = slotsFor(metrics)
-  const tallies = await readTallies(pool, {
-    accountId,
-    checks: [{ id: checkId, slots }],
-    parts: partsOf(range, grainOf(range, bucketMs), query.keptSince),
-    bucketMs,
-    outcomes,
-  })
-  const buckets = new Map<number, Summary>()
-  for (const tally of tallies) {
-    const at = bucketMs === null ? 0 : floorTo(tally.at, bucketMs)
-    upsert(buckets, at, () => new Summary(slots.length)).add(tally)
-  }
   const rows = new Map<number, ReportRow[]>()
-  for (const [at, summary] of [...buckets].sort(([a], [b]) => a - b)) {
+  for (const { begin, summary } of await readBuckets(pool, query, slots, () => null)) {
     for (const page of pages) {
       const isVisited = slots.some(
         (slot, place) => pageOf(slot) === page && summary.measured(place, 'max') !== null,
       )
       if (!isVisited) continue
-      const row: ReportRow = bucketMs === null ? {} : { startedAt: new Date(at).toISOString() }
+      const row: ReportRow = { ...begin }
       for (const metric of metrics) row[metric.name] = valueOnPage(summary, metric, page, slots)
       upsert(rows, page, () => []).push(row)
     }

@@ -1,21 +1,10 @@
 // The series of one check: what was asked for, in rows, grouped as it was asked for.
 import { type CheckType, type Grouping, type Metric, metricsOf } from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
-import { listRunValues, type RunValues } from '../storage/run-values.ts'
-import { readTallies } from '../storage/tallies.ts'
-import { isMeasured } from './measure.ts'
+import type { RunValues } from '../storage/run-values.ts'
 import { seriesOfPages } from './page-series.ts'
-import { floorTo, grainOf, partsOf } from './range.ts'
-import {
-  bucketLength,
-  isPerRun,
-  maxRows,
-  type ReportQuery,
-  type ReportRow,
-  type Series,
-  tooMany,
-} from './report-query.ts'
-import { rounded, Summary } from './summary.ts'
+import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
+import { readBuckets, readRuns, valueAt } from './report-values.ts'
 import { upsert } from './upsert.ts'
 
 export function reportMetrics(type: CheckType, names: string[]): Metric[] {
@@ -30,11 +19,8 @@ export async function buildSeries(pool: Pool, query: ReportQuery): Promise<Serie
 }
 
 async function seriesOfRuns(pool: Pool, query: ReportQuery, metrics: Metric[]): Promise<Series[]> {
-  const { accountId, checkId, range, groupBy, outcomes = ['success', 'failure'] } = query
-  const runs = await listRunValues(pool, { accountId, checkId, ...range, outcomes, limit: maxRows + 1 })
-  if (runs.length > maxRows) throw tooMany('aggregationInterval', 'is needed')
-  const series = new SeriesByGroup(groupBy)
-  for (const run of runs) {
+  const series = new SeriesByGroup(query.groupBy)
+  for (const run of await readRuns(pool, query)) {
     const { group, rows } = series.of(run)
     const row: ReportRow = { startedAt: run.startedAt, runLocation: run.location, ...group }
     for (const metric of metrics) row[metric.name] = valueOfRun(run, metric)
@@ -43,42 +29,21 @@ async function seriesOfRuns(pool: Pool, query: ReportQuery, metrics: Metric[]): 
   return series.all()
 }
 
-function valueOfRun({ outcome, retries, metrics }: RunValues, { name, slot }: Metric): number | null {
-  if (slot === null) return name === 'retries' ? retries : outcome === 'success' ? 100 : 0
-  const value = metrics[slot]
-  return isMeasured(value) ? rounded(value) : null
+function valueOfRun(run: RunValues, { name, slot }: Metric): number | null {
+  if (slot !== null) return valueAt(run, slot)
+  return name === 'retries' ? run.retries : run.outcome === 'success' ? 100 : 0
 }
 
 async function seriesOfBuckets(pool: Pool, query: ReportQuery, metrics: Metric[]): Promise<Series[]> {
-  const { accountId, checkId, range, groupBy, outcomes = ['success', 'failure'] } = query
-  const bucketMs = bucketLength(query)
   const slots = [...new Set(metrics.flatMap(({ slot }) => slot ?? []))]
-  const tallies = await readTallies(pool, {
-    accountId,
-    checks: [{ id: checkId, slots }],
-    parts: partsOf(range, grainOf(range, bucketMs), query.keptSince),
-    bucketMs,
-    outcomes,
-  })
-  const series = new SeriesByGroup(groupBy)
-  const summaries = new Map<Series, Map<number, Summary>>()
-  for (const tally of tallies) {
-    const buckets = upsert(summaries, series.of(tally), () => new Map<number, Summary>())
-    const at = bucketMs === null ? 0 : floorTo(tally.at, bucketMs)
-    upsert(buckets, at, () => new Summary(slots.length)).add(tally)
-  }
-  for (const [{ group, rows }, buckets] of summaries) {
-    const inOrder = [...buckets].sort(([a], [b]) => a - b)
-    for (const [at, summary] of inOrder) rows.push(rowOf(bucketMs === null ? null : at, group, summary))
+  const series = new SeriesByGroup(query.groupBy)
+  const buckets = await readBuckets(pool, query, slots, (tally) => series.of(tally))
+  for (const { group: own, begin, summary } of buckets) {
+    const row: ReportRow = { ...begin, ...own.group }
+    for (const metric of metrics) row[metric.name] = summary.get(metric, slots)
+    own.rows.push(row)
   }
   return series.all()
-
-  function rowOf(at: number | null, group: Series['group'], summary: Summary): ReportRow {
-    const row: ReportRow = at === null ? {} : { startedAt: new Date(at).toISOString() }
-    Object.assign(row, group)
-    for (const metric of metrics) row[metric.name] = summary.get(metric, slots)
-    return row
-  }
 }
 
 /** One entry per group in the order of their names; without a grouping one entry, also when it is empty. */

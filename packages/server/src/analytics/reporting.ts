@@ -1,7 +1,7 @@
 // Every check of an account in a few numbers, for the whole range or per day, week or month.
-import { type Granularity, invalidInput, reportingLimits } from '@vedette/contracts'
+import { type Granularity, invalidInput, isTimezone, reportingLimits } from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
-import { calendarRanges, isTimezone } from './calendar.ts'
+import { calendarRanges } from './calendar.ts'
 import { type SummaryQuery, summarizeEach, summarySlots } from './check-summaries.ts'
 import { dayMs, hourMs, partsOf, type Range } from './range.ts'
 import type { Summary } from './summary.ts'

@@ -1,6 +1,7 @@
 // A claim from the agent's side: what it may run in, how much, and what it gets: jobs with their lease tokens.
 import { type CheckType, isCodeType, type Job, type RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { Store } from '../storage/db.ts'
 import { readJobRows } from '../storage/job-rows.ts'
 import { inTransaction } from '../storage/transaction.ts'
@@ -42,8 +43,9 @@ function roomOf({ checkTypes, freeNetwork, freeCode }: Offer): { network: number
 export async function handOut(
   { store, vault }: { store: Store; vault: Vault },
   offer: Offer,
-  now: number,
+  context: DecisionContext,
 ): Promise<Job[]> {
+  const { now } = context
   const { agentId, places, checkTypes } = offer
   const offersAll = networkTypes.every((type) => checkTypes.includes(type))
   const room = roomOf(offer)
@@ -63,13 +65,13 @@ export async function handOut(
       now,
     })),
   ])
-  return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, now)
+  return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, context)
 }
 
 async function prepare(
   { store, vault }: { store: Store; vault: Vault },
   claimed: readonly ClaimedLane[],
-  now: number,
+  context: DecisionContext,
 ): Promise<Job[]> {
   const [rows, sessions] = await Promise.all([
     readJobRows(store.db, vault, claimed),
@@ -84,7 +86,7 @@ async function prepare(
       if (prepared === null) continue
       jobs.push({ ...prepared.job, token: leaseToken(vault, leaseOf(lane, prepared)) })
     } catch (error) {
-      await reportUnprepared(store, lane, error as Error, now)
+      await reportUnprepared(store, lane, error as Error, context)
     }
   }
   return jobs
@@ -132,7 +134,12 @@ function leaseOf(
 }
 
 /** Our own failure is a result too: a run that can't be prepared must not look as if it never was. */
-async function reportUnprepared(store: Store, lane: ClaimedLane, error: Error, now: number): Promise<void> {
+async function reportUnprepared(
+  store: Store,
+  lane: ClaimedLane,
+  error: Error,
+  context: DecisionContext,
+): Promise<void> {
   const lease = leaseOf(lane, {
     job: {
       checkType: lane.checkType as CheckType,
@@ -152,7 +159,7 @@ async function reportUnprepared(store: Store, lane: ClaimedLane, error: Error, n
           lease,
           reported: {
             token: '',
-            startedAt: now,
+            startedAt: context.now,
             durationMs: 0,
             responseTimeMs: null,
             outcome: 'error',
@@ -167,7 +174,7 @@ async function reportUnprepared(store: Store, lane: ClaimedLane, error: Error, n
           },
         },
       ],
-      now,
+      context,
     ),
   )
 }

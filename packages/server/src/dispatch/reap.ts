@@ -1,6 +1,7 @@
 // Runs that nobody makes. In: lanes whose time is over. Out: slots counted as missed, lost runs marked, sessions ended.
 // A lost run whose lease is over is first handed out again by the claim; here it is given up a good while later.
 import type { CheckType } from '@vedette/contracts'
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { type EndedRun, endParallelPart, finalizeRun } from '../ingest/finalize.ts'
 import { addCoverage, insertMissedRuns, type MissedRun } from '../storage/coverage.ts'
 import { ensureDays } from '../storage/partitions.ts'
@@ -23,7 +24,8 @@ import { expireSessionRuns } from './sessions.ts'
 import { timingOf } from './timing.ts'
 
 /** Returns how many lanes it dealt with: as many as the limit means that there is more to do. */
-export async function reapOverdue(client: Client, now: number, limit = 500): Promise<number> {
+export async function reapOverdue(client: Client, context: DecisionContext, limit = 500): Promise<number> {
+  const { now } = context
   const queues = allQueues(await listPrivateQueues(client))
   const overdue = await lockOverdueLanes(client, { queues, now, limit })
   if (overdue.length === 0) return 0
@@ -31,7 +33,7 @@ export async function reapOverdue(client: Client, now: number, limit = 500): Pro
   const idle = overdue.filter(({ periodMs, runId }) => periodMs !== null && runId === null)
   const lost = overdue.filter(({ periodMs, runId }) => periodMs !== null && runId !== null)
   await addCoverage(client, await missedSlots(client, idle, now))
-  await giveUp(client, lost, now)
+  await giveUp(client, lost, context)
   await updateLanes(
     client,
     // The latest slot can still be run.
@@ -41,8 +43,9 @@ export async function reapOverdue(client: Client, now: number, limit = 500): Pro
   return overdue.length
 }
 
-async function giveUp(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
+async function giveUp(client: Client, lanes: readonly Lane[], context: DecisionContext): Promise<void> {
   if (lanes.length === 0) return
+  const { now } = context
   const outages = await outagesBetween(client, Math.min(...lanes.map(({ slotAt }) => slotAt)), now)
   await ensureDays(
     client,
@@ -52,10 +55,10 @@ async function giveUp(client: Client, lanes: readonly Lane[], now: number): Prom
   for (const lane of lanes) {
     const run = await endedRun(client, lane)
     // A retry that nobody made leaves the attempt before it as the last word.
-    if (lane.attempt > 1 && (await finalizeRun(client, run, now)) !== null) continue
+    if (lane.attempt > 1 && (await finalizeRun(client, run, context)) !== null) continue
     const isInOutage = outages.some(({ from, to }) => from <= lane.dueAt && lane.dueAt < to)
     missed.push({ ...run, reason: isInOutage ? 'server' : 'agent' })
-    await endParallelPart(client, run, now)
+    await endParallelPart(client, run, context)
   }
   await insertMissedRuns(client, missed)
   await addCoverage(client, await givenUpSlots(client, lanes, now))

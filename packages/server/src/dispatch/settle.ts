@@ -1,6 +1,7 @@
 // Retry or final? In: what agents report, each with its lease. Out: results recorded, lanes moved on. One transaction:
 // settle, record, decide and the retry commit together, and only then is the agent answered.
 import type { Failure, ReportedResult } from '@vedette/contracts'
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { recordAgenticScripts } from '../ingest/agentic-scripts.ts'
 import { recordResults } from '../ingest/record.ts'
 import { keyOf, type RunResult } from '../ingest/run-result.ts'
@@ -27,7 +28,12 @@ interface Settled extends Report {
   result: RunResult
 }
 
-export async function settleReports(client: Client, reports: readonly Report[], now: number): Promise<void> {
+export async function settleReports(
+  client: Client,
+  reports: readonly Report[],
+  context: DecisionContext,
+): Promise<void> {
+  const { now } = context
   const lanes = await lockLanes(client, [...new Set(reports.map(({ lease }) => lease.laneId))])
   await handBack(client, reports, lanes, now)
   const settled = firstOfEach(reports.filter(({ reported }) => reported.outcome !== 'cancelled'))
@@ -38,7 +44,7 @@ export async function settleReports(client: Client, reports: readonly Report[], 
   const recorded = await recordResults(
     client,
     ofChecks.map(({ result }) => result),
-    now,
+    context,
   )
   await keepScripts(client, ofChecks, recorded, now)
   await moveLanes(client, settled, now)

@@ -1,4 +1,5 @@
 // Request bodies: JSON only, plain or compressed; the size limit counts what comes out of the decompressor.
+import { isUtf8 } from 'node:buffer'
 import { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ApiError } from '@vedette/contracts'
@@ -15,11 +16,13 @@ export function readBodies(app: FastifyInstance, limitBytes: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(json|[\w.+-]+\+json)(;|$)/i,
-    { parseAs: 'string' },
-    (_request, text, done) => {
-      if (text === '') return done(null, undefined)
+    { parseAs: 'buffer' },
+    (_request, bytes, done) => {
+      if (bytes.length === 0) return done(null, undefined)
+      // Decoded all the same, other bytes would be kept as replacement characters.
+      if (!isUtf8(bytes as Buffer)) return done(new ApiError('malformed_json'))
       try {
-        done(null, JSON.parse(text as string))
+        done(null, JSON.parse(bytes.toString()))
       } catch {
         done(new ApiError('malformed_json'))
       }

@@ -60,6 +60,12 @@ describe('every error', () => {
     })
   })
 
+  it('400: JSON that is not UTF-8', async () => {
+    const answer = await raw({ body: Buffer.from('{"name": "caf\xe9"}', 'latin1') })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ message: 'The request body is not valid JSON.' })
+  })
+
   it('400: a body is required where one is', async () => {
     const answer = await raw({})
     expect(answer.status).toBe(400)
@@ -166,6 +172,17 @@ describe('authentication', () => {
 })
 
 describe('bodies and answers', () => {
+  it.each([
+    ['a form', 'application/x-www-form-urlencoded', 'a=1'],
+    ['broken JSON', 'application/json', '{'],
+    ['another encoding', 'text/plain', 'x'],
+  ])('201: %s where no body is asked for is left unread', async (_what, type, body) => {
+    const path = '/v1/accounts/me/prometheus-tokens'
+    const answer = await raw({ path, body, headers: { 'content-type': type } })
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).toMatchObject({ id: expect.anything() })
+  })
+
   it('201: gzip and brotli bodies are read', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],

@@ -15,6 +15,7 @@ import { z } from 'zod'
 import type { Principal } from '../storage/api-keys.ts'
 import type { Acting } from './acting.ts'
 import type { AgentCaller } from './agent-caller.ts'
+import { documentedStatus } from './documented-status.ts'
 import { hangUpSignal } from './hang-up.ts'
 import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
@@ -81,11 +82,12 @@ declare module 'fastify' {
 }
 
 export interface MountOptions {
-  /** Parse every answer with its schema and fail on a difference: on in tests. */
+  /** Parse every answer with its schema, and fail on a difference or an undocumented status: on in tests. */
   checkAnswers: boolean
 }
 
 export function mount(app: FastifyInstance, { route, run }: Mounted, options: MountOptions): void {
+  const ignoresBody = route.ignoresBody === true || hasNoBody(route)
   const project = route.response === undefined ? undefined : projector(route.response)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const given = await run(readCall(route, request, reply))
@@ -93,7 +95,7 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     const { status, body: answer } = given instanceof Answered ? given : new Answered(route.status, given)
     reply.code(status)
     if (route.headers !== undefined) reply.headers(route.headers)
-    if (route.ignoresBody) leaveBody(request, reply)
+    if (ignoresBody) leaveBody(request, reply)
     if (project === undefined) return reply.send()
     const value = project(route.paged ? sendRange(reply, request, answer as Page<unknown>) : answer)
     if (options.checkAnswers) checkAnswer(route, value)
@@ -105,10 +107,16 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     method: route.method,
     url: urlOf(route.path),
     config: { contract: route },
-    ...(route.ignoresBody ? { onRequest: handler } : {}),
+    ...(ignoresBody ? { onRequest: handler } : {}),
     ...(route.streamsBody ? { onRequest: handler, onError: leaveRest } : {}),
+    ...(options.checkAnswers ? { onSend: documentedStatus(route) } : {}),
     handler,
   })
+}
+
+/** Some clients send a content type, or an empty object, with every POST; a GET's body is never read. */
+function hasNoBody({ method, body, streamsBody }: AnyRoute): boolean {
+  return method !== 'GET' && body === undefined && streamsBody !== true
 }
 
 const skippedBodyBytes = 64 * 1024

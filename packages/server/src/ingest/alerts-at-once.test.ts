@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decideDueAlerts } from '../alerting/decision/due.ts'
 import { notifyChannels } from '../alerting/decision/notify-channels.ts'
+import { lockStatuses } from '../storage/status-writes.ts'
 import { type Client, inTransaction } from '../storage/transaction.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { insertResults, type SomeResult } from '../testing/results.ts'
@@ -36,6 +37,7 @@ const tick = () => {
   now += 100
   return now
 }
+const decideParallel: Work = (client, now) => decideOverdueParallelRuns(client, { now, isAlerting: true })
 const turn = (work: Work, at = now) => inTransaction(api.store.pool, (client) => work(client, at))
 
 function result(checkId: string, scheduledAt: number, hasFailures: boolean): SomeResult {
@@ -84,7 +86,7 @@ describe('alerts of a check', () => {
       if (batch.length > 0) works.push(() => insertResults(api.store, batch, tick()))
       if (n % 5 === 0) works.push(() => turn(notifyChannels, tick()))
       if (n % 7 === 0) works.push(() => turn(decideDueAlerts, tick()))
-      if (n % 11 === 0) works.push(() => turn(decideOverdueParallelRuns, tick()))
+      if (n % 11 === 0) works.push(() => turn(decideParallel, tick()))
       const gone = n % 60 === 59 ? doomed[Math.floor(n / 60) % doomed.length] : undefined
       if (gone !== undefined) works.push(() => api.alice.delete(`/v1/checks/${gone}`))
     }
@@ -97,12 +99,39 @@ describe('alerts of a check', () => {
     // A check that was deleted under a batch: its agent reports again.
     expect(failures.filter((error) => (error as { code?: string }).code !== '23503')).toEqual([])
     now += 3600 * second
-    for (const work of [decideOverdueParallelRuns, decideDueAlerts]) while ((await turn(work)) > 0);
+    for (const work of [decideParallel, decideDueAlerts]) while ((await turn(work)) > 0);
     for (const id of ids) {
       const heard = await heardOf(id)
       expect(heard).toMatch(/^(fr)*f?$/)
       expect(heard.endsWith('f')).toBe(await isFailing(id))
     }
+  })
+})
+
+describe('a check that is deleted while it is decided', () => {
+  it('is gone, whoever has to give way', async () => {
+    const id = await createCheck()
+    await insertResults(api.store, [result(id, now, false)], tick())
+    const { pool } = api.store
+    const client = await pool.connect()
+    await client.query('begin')
+    await lockStatuses(client, [{ accountId: api.alice.accountId, checkId: id }], now)
+    const deleted = api.alice.delete(`/v1/checks/${id}`)
+    const waiting = `select count(*) as total from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    const isWaiting = async () => (await pool.query(waiting)).rows[0].total
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1)
+    // Refers to the check, which the other holds: a circle.
+    const decided = client.query(
+      `insert into check_alerts (id, account_id, check_id, check_type, alert_type, name, run_location, scheduled_at, started_at,
+         facts, created_at)
+       values (gen_random_uuid(), $1, $2, 'URL', 'ALERT_FAILURE', 'x', 'eu-west-1', now(), now(), '{}', now())`,
+      [api.alice.accountId, id],
+    )
+    await decided.catch(() => undefined)
+    await client.query('rollback')
+    client.release()
+    expect((await deleted).status).toBe(204)
   })
 })
 

@@ -3,6 +3,7 @@
 import type { AlertRun } from '../alerting/decision/alert-state.ts'
 import { type CheckRuns, decideAlerts } from '../alerting/decision/decide-alerts.ts'
 import { decideSsl } from '../alerting/decision/decide-ssl.ts'
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { RunLead } from '../storage/alert-states.ts'
 import { lockStatuses, type StatusRow, upsertStatuses } from '../storage/status-writes.ts'
 import type { Client } from '../storage/transaction.ts'
@@ -22,8 +23,13 @@ export interface DecidableRun extends DecidableResult {
 /** Older results come from an agent that could not report: newer ones may follow at once. */
 const lateAfterMs = 90_000
 
-export async function decideRuns(client: Client, runs: readonly DecidableRun[], now: number): Promise<void> {
+export async function decideRuns(
+  client: Client,
+  runs: readonly DecidableRun[],
+  context: DecisionContext,
+): Promise<void> {
   if (runs.length === 0) return
+  const { now } = context
   const byCheck = Map.groupBy(runs, ({ checkId }) => checkId)
   const before = await lockStatuses(client, [...byCheck.values()].map(keyOf), now)
   const changed: StatusRow[] = []
@@ -44,8 +50,8 @@ export async function decideRuns(client: Client, runs: readonly DecidableRun[], 
     if (last !== undefined) told.push(runsOfCheck(last, newer, previous, now))
   }
   await upsertStatuses(client, changed, now)
-  await decideAlerts(client, told, now)
-  await decideSsl(client, certificatesOf(changed, before, byCheck), now)
+  await decideAlerts(client, told, context)
+  await decideSsl(client, certificatesOf(changed, before, byCheck), context)
 }
 
 const keyOf = ([run]: DecidableRun[]) => {

@@ -1,5 +1,6 @@
 // Runs that end without another attempt: what was known of them by then is what they come to.
 import type { CheckType, FailureKind } from '@vedette/contracts'
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { finalizeAttempt } from '../storage/result-writes.ts'
 import type { Client } from '../storage/transaction.ts'
 import { decidableRuns } from './decidable-run.ts'
@@ -19,7 +20,11 @@ export interface EndedRun {
 }
 
 /** The last attempt becomes the final one; null when there was none. */
-export async function finalizeRun(client: Client, run: EndedRun, now: number): Promise<RunResult | null> {
+export async function finalizeRun(
+  client: Client,
+  run: EndedRun,
+  context: DecisionContext,
+): Promise<RunResult | null> {
   const row = await finalizeAttempt(client, run)
   if (row === null) return null
   const { failureKind, failureMessage } = row
@@ -35,13 +40,17 @@ export async function finalizeRun(client: Client, run: EndedRun, now: number): P
     detail: null,
     parallel: run.parallel,
   }
-  await markHours(client, [result], now)
-  await decide(client, result, now)
+  await markHours(client, [result], context.now)
+  await decide(client, result, context)
   return result
 }
 
 /** A location that never reported must not keep a parallel run from being decided: it says nothing of the target. */
-export async function endParallelPart(client: Client, run: EndedRun, now: number): Promise<void> {
+export async function endParallelPart(
+  client: Client,
+  run: EndedRun,
+  context: DecisionContext,
+): Promise<void> {
   if (run.parallel === null) return
   const silent: RunResult = {
     ...run,
@@ -63,9 +72,9 @@ export async function endParallelPart(client: Client, run: EndedRun, now: number
     detail: null,
     checkSessionId: null,
   }
-  await decide(client, silent, now)
+  await decide(client, silent, context)
 }
 
-async function decide(client: Client, result: RunResult, now: number): Promise<void> {
-  await decideRuns(client, await decidableRuns(client, [recordedRow(result)], now), now)
+async function decide(client: Client, result: RunResult, context: DecisionContext): Promise<void> {
+  await decideRuns(client, await decidableRuns(client, [recordedRow(result)], context.now), context)
 }

@@ -62,10 +62,15 @@ const plan = (id: string) => transact(database.store.db, (tx) => planHeartbeat(t
 async function ping({ pingToken }: Monitor, at: number): Promise<boolean> {
   const target = await findPingTarget(database.store.pool, pingToken)
   if (target === null) throw new Error('no target')
-  return recordPing(database.store.pool, target, { at, source: 'HTTP GET from curl', userAgent: 'curl/8' })
+  return recordPing(
+    database.store.pool,
+    target,
+    { source: 'HTTP GET from curl', userAgent: 'curl/8' },
+    { now: at, isAlerting: true },
+  )
 }
 
-const expire = (now: number) => expireHeartbeats(database.store.pool, now, { limit: 100 })
+const expire = (now: number) => expireHeartbeats(database.store.pool, { now, isAlerting: true }, 100)
 
 async function statesOf({ id }: Monitor): Promise<[string, number][]> {
   const { rows } = await database.store.pool.query<{ state: string; occurred_at: string }>(
@@ -280,8 +285,8 @@ describe('a deadline that passes', () => {
     const now = deadline + 1
     const { pool } = database.store
     const [first, second] = await Promise.all([
-      expireHeartbeats(pool, now, { limit: 5 }),
-      expireHeartbeats(pool, now, { limit: 5 }),
+      expireHeartbeats(pool, { now, isAlerting: true }, 5),
+      expireHeartbeats(pool, { now, isAlerting: true }, 5),
       ...monitors.slice(0, 4).map((monitor) => ping(monitor, now)),
     ])
     const rest = await expire(now)

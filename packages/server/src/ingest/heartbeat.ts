@@ -2,6 +2,7 @@
 // A ping and an expiry take the same row, so a monitor never fails at the moment at which it is pinged.
 import { randomUUID } from 'node:crypto'
 import type { Failure, HeartbeatState, RunDetail } from '@vedette/contracts'
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { Pool } from '../storage/db.ts'
 import { insertHeartbeatEvents } from '../storage/heartbeat-events.ts'
 import {
@@ -21,32 +22,38 @@ import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'
 
 export interface Ping {
-  at: number
   source: string
   userAgent: string | null
 }
 
 interface Event extends Omit<Ping, 'source'> {
+  at: number
   state: HeartbeatState
   source: string | null
 }
 
 /** False: the monitor is not active, and the ping leaves no trace. */
-export function recordPing(pool: Pool, target: PingTarget, ping: Ping): Promise<boolean> {
+export function recordPing(
+  pool: Pool,
+  target: PingTarget,
+  ping: Ping,
+  context: DecisionContext,
+): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const row = await lockHeartbeat(client, target)
     if (row === null || !row.isActive) return false
     // Events of a monitor stand in the order of its lock, whatever the clocks of several servers say.
-    const at = Math.max(ping.at, (row.previousAt ?? 0) + 1)
+    const at = Math.max(context.now, (row.previousAt ?? 0) + 1)
     const state = stateOfPing(await withHeldDeadline(client, row, at), at, row.previousState)
     await updateTimers(client, [{ checkId: row.checkId, pingedAt: at, ...timerFrom(at, row) }])
-    await recordEvents(client, [{ row, event: { ...ping, at, state } }], ping.at)
+    await recordEvents(client, [{ row, event: { ...ping, at, state } }], context)
     return true
   })
 }
 
 /** Fails the monitors whose deadline has passed; returns how many rows it took, `limit` when there may be more. */
-export function expireHeartbeats(pool: Pool, now: number, { limit }: { limit: number }): Promise<number> {
+export function expireHeartbeats(pool: Pool, context: DecisionContext, limit: number): Promise<number> {
+  const { now } = context
   return inTransaction(pool, async (client) => {
     const rows = await lockExpired(client, { now, limit, aliveSince: now - outageAfterMs })
     if (rows.length === 0) return 0
@@ -64,7 +71,7 @@ export function expireHeartbeats(pool: Pool, now: number, { limit }: { limit: nu
       }
     }
     await updateTimers(client, changes)
-    await recordEvents(client, failed, now)
+    await recordEvents(client, failed, context)
     return rows.length
   })
 }
@@ -86,7 +93,11 @@ interface RecordedEvent {
   event: Event
 }
 
-async function recordEvents(client: Client, recorded: RecordedEvent[], now: number): Promise<void> {
+async function recordEvents(
+  client: Client,
+  recorded: RecordedEvent[],
+  context: DecisionContext,
+): Promise<void> {
   const results = recorded.map(({ row, event }) => resultOf(row, event))
   await insertHeartbeatEvents(
     client,
@@ -97,7 +108,7 @@ async function recordEvents(client: Client, recorded: RecordedEvent[], now: numb
       return { id, accountId, checkId, state, occurredAt: scheduledAt, source, userAgent }
     }),
   )
-  await recordResults(client, results, now)
+  await recordResults(client, results, context)
 }
 
 function resultOf(row: HeartbeatRow, { state, at, source, userAgent }: Event): RunResult {

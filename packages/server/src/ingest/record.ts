@@ -1,5 +1,6 @@
 // The run is over: results and their evidence in, rows out, all in the caller's transaction and only once each.
 // Only what was really inserted touches status, alerts, error groups and the marks for rollups. It never calls anyone.
+import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { ensureDays } from '../storage/partitions.ts'
 import { existingChecks, insertDetails, insertResults } from '../storage/result-writes.ts'
 import type { Client } from '../storage/transaction.ts'
@@ -15,9 +16,10 @@ import type { RunResult } from './run-result.ts'
 export async function recordResults(
   client: Client,
   results: readonly RunResult[],
-  now: number,
+  context: DecisionContext,
 ): Promise<RunResult[]> {
   if (results.length === 0) return []
+  const { now } = context
   const known = await existingChecks(client, new Set(results.map(({ checkId }) => checkId)))
   const rows = results
     .filter(({ checkId }) => known.has(checkId))
@@ -46,7 +48,7 @@ export async function recordResults(
   await recordErrorGroups(client, fresh, now)
   const recorded = fresh.map(({ result }) => result)
   await markHours(client, recorded, now)
-  await decideRuns(client, await decidableRuns(client, fresh, now), now)
+  await decideRuns(client, await decidableRuns(client, fresh, now), context)
   return recorded
 }
 

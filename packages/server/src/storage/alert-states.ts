@@ -1,5 +1,7 @@
 // Where the alerts of checks stand while they are not passing. Written only with the lock of the check's status held, or
 // by who claimed the row because it is due.
+import { arrayText } from './array-text.ts'
+import { columnsOf } from './columns-of.ts'
 import type { Pool } from './db.ts'
 import type { Client } from './transaction.ts'
 
@@ -53,7 +55,7 @@ export async function lockAlertStates(
     // Most checks have no row: a join reads the few there are once instead of looking for each check.
     text: `select ${columns} from unnest($1::uuid[]) as c (id) join alert_states on check_id = c.id
       order by check_id for update of alert_states`,
-    values: [checkIds],
+    values: [arrayText(checkIds)],
   })
   return new Map(rows.map((row) => [row.checkId, rowOf(row)]))
 }
@@ -90,24 +92,24 @@ const upsertText = `
 
 export async function upsertAlertStates(client: Client, rows: readonly AlertStateRow[]): Promise<void> {
   if (rows.length === 0) return
-  const column = <T>(pick: (row: AlertStateRow) => T) => rows.map(pick)
+  const { plain, text } = columnsOf(rows)
   const values = [
-    column((row) => row.accountId),
-    column((row) => row.checkId),
-    column((row) => row.state),
-    column((row) => row.previousState),
-    column((row) => row.rawState),
-    column((row) => row.runs),
-    column((row) => row.since),
-    column((row) => row.episodeAt),
-    column((row) => row.decided),
-    column((row) => row.isTold),
-    column((row) => row.alertId),
-    column((row) => row.remindersSent),
-    column((row) => row.remindAt),
-    column((row) => row.settleAt),
-    column((row) => row.dueAt),
-    column((row) => JSON.stringify(row.lead)),
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => row.state),
+    plain((row) => row.previousState),
+    plain((row) => row.rawState),
+    plain((row) => row.runs),
+    plain((row) => row.since),
+    plain((row) => row.episodeAt),
+    plain((row) => row.decided),
+    plain((row) => row.isTold),
+    plain((row) => row.alertId),
+    plain((row) => row.remindersSent),
+    plain((row) => row.remindAt),
+    plain((row) => row.settleAt),
+    plain((row) => row.dueAt),
+    text((row) => JSON.stringify(row.lead)),
   ]
   await client.query({ name: 'upsert_alert_states', text: upsertText, values })
 }
@@ -117,7 +119,7 @@ export async function deleteAlertStates(client: Client, checkIds: readonly strin
   await client.query({
     name: 'delete_alert_states',
     text: 'delete from alert_states where check_id = any($1::uuid[])',
-    values: [checkIds],
+    values: [arrayText(checkIds)],
   })
 }
 

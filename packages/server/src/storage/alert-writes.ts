@@ -1,6 +1,6 @@
 // Alerts and the messages about them, as rows: whole batches as arrays, one statement per table.
 import type { RunLead } from './alert-states.ts'
-import { arrayText } from './array-text.ts'
+import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
 
 export interface AlertRow {
@@ -61,8 +61,7 @@ const alertText = `
 
 export async function insertAlerts(client: Client, rows: readonly AlertRow[], now: number): Promise<void> {
   if (rows.length === 0) return
-  const column = <T>(pick: (row: AlertRow) => T) => rows.map(pick)
-  const plain = (pick: (row: AlertRow) => string | number | null) => arrayText(rows.map(pick))
+  const { plain, text } = columnsOf(rows)
   const values = [
     plain((row) => row.id),
     plain((row) => row.accountId),
@@ -71,16 +70,16 @@ export async function insertAlerts(client: Client, rows: readonly AlertRow[], no
     plain((row) => row.alertType),
     plain((row) => row.kind),
     plain((row) => row.heldBy),
-    column((row) => row.name),
-    column((row) => row.lead.location),
+    text((row) => row.name),
+    text((row) => row.lead.location),
     plain((row) => row.lead.responseTimeMs),
-    column((row) => row.lead.error),
+    text((row) => row.lead.error),
     plain((row) => row.lead.statusCode),
     plain((row) => row.lead.resultId),
     plain((row) => row.lead.scheduledAt),
     plain((row) => row.lead.startedAt),
     plain((row) => row.episodeAt),
-    column(({ facts }) => facts && JSON.stringify(facts)),
+    text(({ facts }) => facts && JSON.stringify(facts)),
     plain((row) => row.notifyAt),
     plain((row) => row.lead.errorGroupId),
     now,
@@ -107,21 +106,21 @@ export async function insertNotifications(
   now: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  const column = <T>(pick: (row: NotificationRow) => T) => rows.map(pick)
+  const { plain } = columnsOf(rows)
   const values = [
-    column((row) => row.id),
-    column((row) => row.accountId),
-    column((row) => row.checkId),
-    column((row) => row.checkType),
-    column((row) => row.alertId),
-    column((row) => row.channelId),
-    column((row) => row.type),
-    column((row) => row.kind),
-    column((row) => row.resultId),
-    column((row) => row.episodeAt),
-    column((row) => row.isReminder),
-    column((row) => row.reminderSequence),
-    column((row) => row.dueAt),
+    plain((row) => row.id),
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => row.checkType),
+    plain((row) => row.alertId),
+    plain((row) => row.channelId),
+    plain((row) => row.type),
+    plain((row) => row.kind),
+    plain((row) => row.resultId),
+    plain((row) => row.episodeAt),
+    plain((row) => row.isReminder),
+    plain((row) => row.reminderSequence),
+    plain((row) => row.dueAt),
     now,
   ]
   await client.query({ name: 'insert_notifications', text: notificationText, values })

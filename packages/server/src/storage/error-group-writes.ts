@@ -1,3 +1,4 @@
+import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
 
 export interface ErrorGroupEvent {
@@ -38,15 +39,16 @@ export async function upsertErrorGroups(
     ]
     return { ...first, lastSeen: last.seenAt }
   })
+  const { plain, text } = columnsOf(groups)
   const values = [
-    groups.map(({ id }) => id),
-    groups.map(({ accountId }) => accountId),
-    groups.map(({ checkId }) => checkId),
-    groups.map(({ errorHash }) => errorHash),
-    groups.map(({ rawErrorMessage }) => rawErrorMessage),
-    groups.map(({ cleanedErrorMessage }) => cleanedErrorMessage),
-    groups.map(({ seenAt }) => seenAt),
-    groups.map(({ lastSeen }) => lastSeen),
+    plain(({ id }) => id),
+    plain(({ accountId }) => accountId),
+    plain(({ checkId }) => checkId),
+    text(({ errorHash }) => errorHash),
+    text(({ rawErrorMessage }) => rawErrorMessage),
+    text(({ cleanedErrorMessage }) => cleanedErrorMessage),
+    plain(({ seenAt }) => seenAt),
+    plain(({ lastSeen }) => lastSeen),
   ]
   const { rows } = await client.query<{ id: string; isNew: boolean }>({
     name: 'upsert_error_groups',

@@ -1,10 +1,12 @@
 // Results on their way in: whole batches as arrays, one statement per table.
 import { arrayText } from './array-text.ts'
+import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
 
 export interface ResultRow {
   accountId: string
   checkId: string
+  /** The slot; on demand, when it was asked for; a heartbeat's event. Milliseconds by the server's clock. */
   scheduledAt: number
   runId: string
   attempt: number
@@ -12,6 +14,7 @@ export interface ResultRow {
   checkType: string
   source: string
   resultType: string
+  /** Empty for heartbeats. */
   location: string
   startedAt: number
   stoppedAt: number
@@ -22,6 +25,7 @@ export interface ResultRow {
   isCancelled: boolean
   overMaxResponseTime: boolean
   statusCode: number | null
+  /** In the order of `resultMetrics`. */
   metrics: (number | null)[]
   failureKind: string | null
   failureMessage: string | null
@@ -53,28 +57,28 @@ export async function insertResults(
   rows: readonly ResultRow[],
   now: number,
 ): Promise<Set<string>> {
-  const column = <T>(pick: (row: ResultRow) => T) => rows.map(pick)
+  const { plain, text } = columnsOf(rows)
   const values = [
-    column((row) => row.accountId),
-    column((row) => row.checkId),
-    column((row) => row.scheduledAt),
-    column((row) => row.runId),
-    column((row) => row.attempt),
-    column((row) => row.id),
-    column((row) => row.checkType),
-    column((row) => row.source),
-    column((row) => row.resultType),
-    column((row) => row.location),
-    column((row) => row.startedAt),
-    column((row) => row.stoppedAt),
-    column((row) => row.responseTimeMs),
-    column(flagsOf),
-    column((row) => row.statusCode),
-    column((row) => arrayText(row.metrics)),
-    column((row) => row.failureKind),
-    column((row) => row.failureMessage),
-    column((row) => row.checkSessionId),
-    column((row) => (row.errorGroupIds.length === 0 ? null : arrayText(row.errorGroupIds))),
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => row.scheduledAt),
+    plain((row) => row.runId),
+    plain((row) => row.attempt),
+    plain((row) => row.id),
+    plain((row) => row.checkType),
+    plain((row) => row.source),
+    plain((row) => row.resultType),
+    text((row) => row.location),
+    plain((row) => row.startedAt),
+    plain((row) => row.stoppedAt),
+    plain((row) => row.responseTimeMs),
+    plain(flagsOf),
+    plain((row) => row.statusCode),
+    text((row) => arrayText(row.metrics)),
+    text((row) => row.failureKind),
+    text((row) => row.failureMessage),
+    plain((row) => row.checkSessionId),
+    text((row) => (row.errorGroupIds.length === 0 ? null : arrayText(row.errorGroupIds))),
     now,
   ]
   const inserted = await client.query<{ id: string }>({ name: 'insert_results', text: insertText, values })
@@ -100,13 +104,14 @@ export interface DetailRow
 
 export async function insertDetails(client: Client, rows: readonly DetailRow[]): Promise<void> {
   if (rows.length === 0) return
+  const { plain, text } = columnsOf(rows)
   const values = [
-    rows.map((row) => row.accountId),
-    rows.map((row) => row.checkId),
-    rows.map((row) => row.scheduledAt),
-    rows.map((row) => row.runId),
-    rows.map((row) => row.attempt),
-    rows.map((row) => row.detail),
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => row.scheduledAt),
+    plain((row) => row.runId),
+    plain((row) => row.attempt),
+    text((row) => row.detail),
   ]
   await client.query({ name: 'insert_details', text: detailText, values })
 }
@@ -133,10 +138,11 @@ export async function markPending(
   { isClosed }: { isClosed: boolean },
 ): Promise<void> {
   if (hours.length === 0) return
+  const { plain } = columnsOf(hours)
   const values = [
-    hours.map(({ accountId }) => accountId),
-    hours.map(({ checkId }) => checkId),
-    hours.map(({ hour }) => hour),
+    plain(({ accountId }) => accountId),
+    plain(({ checkId }) => checkId),
+    plain(({ hour }) => hour),
   ]
   await client.query(
     isClosed
@@ -150,7 +156,7 @@ export async function existingChecks(client: Client, checkIds: Iterable<string>)
   const { rows } = await client.query<{ id: string }>({
     name: 'existing_checks',
     text: 'select id from checks where id = any($1::uuid[])',
-    values: [[...checkIds]],
+    values: [arrayText([...checkIds])],
   })
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,4 +1,6 @@
 // The lanes: rows that say when a check runs next, and hold the lease of the run in progress.
+import { arrayText } from './array-text.ts'
+import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
 
 export interface Lane {
@@ -88,7 +90,7 @@ export async function lockLanes(client: Client, ids: readonly number[]): Promise
   const { rows } = await client.query<Lane>({
     name: 'lock_lanes',
     text: `select ${laneColumns} ${from} where s.id = any($1::bigint[]) order by s.id for update of s`,
-    values: [ids],
+    values: [arrayText(ids)],
   })
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -128,19 +130,19 @@ const updateText = `
 /** Writes where lanes are now; they are locked by the caller. */
 export async function updateLanes(client: Client, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length === 0) return
-  const column = <T>(pick: (lane: Lane) => T) => lanes.map(pick)
+  const { plain, text } = columnsOf(lanes)
   const values = [
-    column(({ id }) => id),
-    column(({ slotAt }) => slotAt),
-    column(({ location }) => location),
-    column(({ queue }) => queue),
-    column(({ dueAt }) => dueAt),
-    column(({ runId }) => runId),
-    column(({ attempt }) => attempt),
-    column(({ runStartedAt }) => runStartedAt),
-    column(({ countedTo }) => countedTo),
-    column(({ leaseId }) => leaseId),
-    column(({ agentId }) => agentId),
+    plain(({ id }) => id),
+    plain(({ slotAt }) => slotAt),
+    text(({ location }) => location),
+    text(({ queue }) => queue),
+    plain(({ dueAt }) => dueAt),
+    plain(({ runId }) => runId),
+    plain(({ attempt }) => attempt),
+    plain(({ runStartedAt }) => runStartedAt),
+    plain(({ countedTo }) => countedTo),
+    plain(({ leaseId }) => leaseId),
+    plain(({ agentId }) => agentId),
   ]
   await client.query({ name: 'update_lanes', text: updateText, values })
 }
@@ -150,7 +152,7 @@ export async function deleteLanes(client: Client, ids: readonly number[]): Promi
   await client.query({
     name: 'delete_lanes',
     text: 'delete from schedule where id = any($1::bigint[])',
-    values: [ids],
+    values: [arrayText(ids)],
   })
 }
 
@@ -161,6 +163,7 @@ export async function renewLeases(
   until: number,
 ): Promise<Set<string>> {
   if (leases.length === 0) return new Set()
+  const { plain } = columnsOf(leases)
   const { rows } = await client.query<{ lease_id: string }>({
     name: 'renew_leases',
     text: `
@@ -169,7 +172,7 @@ export async function renewLeases(
         on s.id = r.id and s.lease_id = r.lease_id order by s.id for no key update of s
       )
       update schedule s set due_at = to_timestamp($3 / 1000.0) from held where held.id = s.id returning s.lease_id`,
-    values: [leases.map(({ laneId }) => laneId), leases.map(({ leaseId }) => leaseId), until],
+    values: [plain(({ laneId }) => laneId), plain(({ leaseId }) => leaseId), until],
   })
   return new Set(rows.map((row) => row.lease_id))
 }

@@ -1,4 +1,6 @@
 // The row of a check that says how it is. Locked while it is decided: history moves forward only.
+import { arrayText } from './array-text.ts'
+import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
 
 export interface StatusRow {
@@ -40,13 +42,14 @@ async function insertUndecided(
   checks: readonly { accountId: string; checkId: string }[],
   now: number,
 ): Promise<void> {
+  const { plain } = columnsOf(checks)
   await client.query({
     name: 'insert_undecided_statuses',
     text: `
       insert into check_statuses (account_id, check_id, has_failures, has_errors, is_degraded, decided_at, created_at)
       select account_id, check_id, false, false, false, to_timestamp(0), to_timestamp($3 / 1000.0)
       from unnest($1::uuid[], $2::uuid[]) as r (account_id, check_id) order by check_id on conflict do nothing`,
-    values: [checks.map(({ accountId }) => accountId), checks.map(({ checkId }) => checkId), now],
+    values: [plain(({ accountId }) => accountId), plain(({ checkId }) => checkId), now],
   })
 }
 
@@ -59,7 +62,7 @@ async function lockRows(client: Client, checkIds: readonly string[]): Promise<Ma
         last_run_location as "lastRunLocation", last_check_run_id as "lastCheckRunId",
         ssl_days_remaining as "sslDaysRemaining", decided_at as "decidedAt"
       from check_statuses where check_id = any($1::uuid[]) order by check_id for no key update`,
-    values: [checkIds],
+    values: [arrayText(checkIds)],
   })
   return new Map(rows.map((row) => [row.checkId, { ...row, decidedAt: Date.parse(row.decidedAt) }]))
 }
@@ -83,17 +86,17 @@ const upsertText = `
 export async function upsertStatuses(client: Client, rows: readonly StatusRow[], now: number): Promise<void> {
   if (rows.length === 0) return
   const sorted = rows.toSorted((a, b) => (a.checkId < b.checkId ? -1 : 1))
-  const column = <T>(pick: (row: StatusRow) => T) => sorted.map(pick)
+  const { plain, text } = columnsOf(sorted)
   const values = [
-    column((row) => row.accountId),
-    column((row) => row.checkId),
-    column((row) => (row.hasFailures ? 1 : 0) + (row.hasErrors ? 2 : 0) + (row.isDegraded ? 4 : 0)),
-    column((row) => row.longestRun),
-    column((row) => row.shortestRun),
-    column((row) => row.lastRunLocation),
-    column((row) => row.lastCheckRunId),
-    column((row) => row.sslDaysRemaining),
-    column((row) => row.decidedAt),
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => (row.hasFailures ? 1 : 0) + (row.hasErrors ? 2 : 0) + (row.isDegraded ? 4 : 0)),
+    plain((row) => row.longestRun),
+    plain((row) => row.shortestRun),
+    text((row) => row.lastRunLocation),
+    text((row) => row.lastCheckRunId),
+    plain((row) => row.sslDaysRemaining),
+    plain((row) => row.decidedAt),
     now,
   ]
   await client.query({ name: 'upsert_statuses', text: upsertText, values })

@@ -45,7 +45,8 @@ function build(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodRecord)
     return fc.dictionary(fc.string({ maxLength: 10 }), fc.jsonValue({ maxDepth: 1 }))
   // What runs before a schema (z.preprocess) lets more in than the schema; the schema itself says what is meant.
-  if (schema instanceof z.ZodPipe) return build(schema._zod.def.out as z.ZodType, known)
+  if (schema instanceof z.ZodPipe)
+    return buildIgnored(schema) ?? build(schema._zod.def.out as z.ZodType, known)
   if (schema._zod.def.type === 'string') return buildString(schema)
   return fc.jsonValue({ maxDepth: 2 })
 }
@@ -68,6 +69,14 @@ function buildNumber(schema: z.ZodNumber): fc.Arbitrary<unknown> {
   if (format !== undefined) return fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
   // Numbers that JSON carries unchanged.
   return fc.integer({ min: Math.ceil(min * 4), max: Math.floor(max * 4) }).map((quarter) => quarter / 4)
+}
+
+/** What is sent back and ignored: only the document says what it looks like. */
+function buildIgnored(schema: z.ZodType): fc.Arbitrary<unknown> | undefined {
+  const { format, enum: values } = schema.meta() ?? {}
+  if (Array.isArray(values)) return fc.constantFrom(...values)
+  if (format === 'uuid') return fc.uuid()
+  return format === 'date-time' ? anInstant : undefined
 }
 
 function buildString(schema: z.ZodType): fc.Arbitrary<unknown> {

@@ -17,7 +17,7 @@ export async function insertResults(
   now: number = Math.max(...results.map(({ scheduledAt }) => scheduledAt)) + 5_000,
 ): Promise<string[]> {
   const whole = results.map(wholeResult)
-  await inTransaction(store.pool, (client) => recordResults(client, whole, now))
+  await inTransaction(store.pool, (client) => recordResults(client, whole, { now, isAlerting: true }))
   return whole.map(({ scheduledAt, runId, attempt }) => resultIdOf(scheduledAt, runId, attempt))
 }
 

@@ -48,7 +48,7 @@ export async function endCheckRuns(
 ): Promise<void> {
   const now = Date.now()
   await inTransaction(store.pool, async (client) => {
-    const recorded = await recordResults(client, results, now)
+    const recorded = await recordResults(client, results, { now, isAlerting: true })
     await settleCheckSession(client, sessionId, recorded, now)
     const ended = recorded.filter(({ resultType }) => resultType === 'FINAL')
     await client.query('delete from schedule where check_session_id = $1 and location = any($2::text[])', [

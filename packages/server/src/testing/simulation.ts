@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CheckType, checkTypes, type Job, type ReportedResult } from '@vedette/contracts'
 import { expect } from 'vitest'
+import { decisionContext } from '../alerting/decision/decision-context.ts'
 import { reapOverdue } from '../dispatch/reap.ts'
 import { insertAgentKey } from '../storage/agent-keys.ts'
 import { inTransaction } from '../storage/transaction.ts'
@@ -71,9 +72,12 @@ export interface SimulatedAgent {
   ): Promise<string[]>
 }
 
-export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promise<Simulation> {
+export async function startSimulation(
+  start = Date.UTC(2026, 10, 15, 8),
+  environment: Record<string, string> = {},
+): Promise<Simulation> {
   let now = start
-  const api = await startTestApi({}, { now: () => now })
+  const api = await startTestApi(environment, { now: () => now })
   const { alice, store } = api
 
   function agentOf(key: string, locations: string[] = []): SimulatedAgent {
@@ -154,7 +158,9 @@ export async function startSimulation(start = Date.UTC(2026, 10, 15, 8)): Promis
     },
     agentOf: (key) => agentOf(key),
     async reap() {
-      await inTransaction(store.pool, (client) => reapOverdue(client, now))
+      await inTransaction(store.pool, (client) =>
+        reapOverdue(client, decisionContext({ clock: { now: () => now }, config: api.config })),
+      )
     },
     async coverage(checkId) {
       const { rows: counted } = await store.pool.query(

@@ -8,9 +8,9 @@ import { readToldStates } from '../../storage/told-states.ts'
 import type { Client } from '../../storage/transaction.ts'
 import type { AlertRun } from './alert-state.ts'
 import { decide } from './decide.ts'
+import type { DecisionContext } from './decision-context.ts'
 import { rawStateOf } from './run-state.ts'
 import { silenceOf } from './silence.ts'
-import { alerting } from './switch.ts'
 import { type CheckDecision, writeDecisions } from './write-decisions.ts'
 
 export interface CheckRuns {
@@ -24,8 +24,12 @@ export interface CheckRuns {
   wasCalm: boolean
 }
 
-export async function decideAlerts(client: Client, checks: readonly CheckRuns[], now: number): Promise<void> {
-  if (!alerting.isOn) return
+export async function decideAlerts(
+  client: Client,
+  checks: readonly CheckRuns[],
+  { now, isAlerting }: DecisionContext,
+): Promise<void> {
+  if (!isAlerting) return
   // A check that passes and passed before costs nothing.
   const moved = checks.filter(
     ({ runs, wasCalm }) => !wasCalm || runs.some((run) => rawStateOf(run) !== 'passing'),

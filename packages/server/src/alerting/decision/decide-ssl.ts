@@ -18,10 +18,10 @@ import {
 } from '../../storage/ssl-notices.ts'
 import type { Client } from '../../storage/transaction.ts'
 import { timeOrderedId } from '../../time-ordered-id.ts'
+import type { DecisionContext } from './decision-context.ts'
 import { notificationOf } from './notification-rows.ts'
 import { channelsOf } from './recipients.ts'
 import { silenceOf } from './silence.ts'
-import { alerting } from './switch.ts'
 
 export interface CertificateDays {
   accountId: string
@@ -38,8 +38,12 @@ const dayMs = 86_400_000
 /** Days are whole: the same certificate may seem to expire that much sooner or later. */
 const roundingMs = 2 * dayMs
 
-export async function decideSsl(client: Client, certificates: readonly CertificateDays[], now: number) {
-  if (!alerting.isOn) return
+export async function decideSsl(
+  client: Client,
+  certificates: readonly CertificateDays[],
+  { now, isAlerting }: DecisionContext,
+): Promise<void> {
+  if (!isAlerting) return
   // Once a day is often enough to look who is to be told; what is silent on that day is told on the next.
   const near = certificates.filter(
     ({ daysRemaining, daysBefore }) => daysRemaining <= furthestDays && daysRemaining !== daysBefore,

@@ -12,6 +12,7 @@ import {
   reportPresence,
   reportResults,
 } from '@vedette/contracts'
+import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
 import { type Report, settleReports } from '../../dispatch/settle.ts'
 import { metrics } from '../../metrics.ts'
@@ -73,8 +74,7 @@ async function claim(
   const until = clock.now() + waitMs
   for (;;) {
     const whole = { ...offer, places: await placesOf(deps, agent, asked) }
-    const now = clock.now()
-    const jobs = await handOut(deps, whole, now)
+    const jobs = await handOut(deps, whole, decisionContext(deps))
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted) return jobs
     const dueAt = await nextDueAt(store.pool, queuesOf(whole))
@@ -158,7 +158,7 @@ async function settle(deps: Deps, reports: Report[]): Promise<Map<ReportedResult
   const refused = new Map<ReportedResult, string>()
   if (reports.length === 0) return refused
   const commit = (batch: Report[]) =>
-    inTransaction(deps.store.pool, (client) => settleReports(client, batch, deps.clock.now()))
+    inTransaction(deps.store.pool, (client) => settleReports(client, batch, decisionContext(deps)))
   try {
     await commit(reports)
   } catch (error) {

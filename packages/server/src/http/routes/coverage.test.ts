@@ -129,6 +129,11 @@ describe('GET /v1/checks/{id}/coverage', () => {
     expect(cut.body).toMatchObject({ from: iso(start), to: iso(start + 2 * hour) })
   })
 
+  it('200: up to the last instant that can be asked for', async () => {
+    const { status, body } = await api.alice.get(`/v1/checks/${await createCheck()}/coverage?to=253402300799`)
+    expect([status, body.to]).toEqual([200, '9999-12-31T23:59:59.000Z'])
+  })
+
   it('400: an end before its start, too long a time, no time', async () => {
     const id = await createCheck()
     for (const query of [`from=${now / 1000}&to=${start / 1000}`, 'from=0', 'from=yesterday']) {

@@ -162,7 +162,7 @@ async function withHistory() {
   now = start + hour
   await api.nobody.get(monitor.path)
   now = start + hour + 70 * minute
-  while ((await expireHeartbeats(api.store.pool, now, { limit: 100 })) > 0);
+  while ((await expireHeartbeats(api.store.pool, { now, isAlerting: true }, 100)) > 0);
   return monitor
 }
 

@@ -15,6 +15,7 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { addressBucket } from '../../address-bucket.ts'
+import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { recordPing } from '../../ingest/heartbeat.ts'
 import type { Db } from '../../storage/db.ts'
 import * as events from '../../storage/heartbeat-events.ts'
@@ -83,11 +84,8 @@ async function ping(
   const { limit, seconds } = pingLimit
   const rule = { limit: Math.max(1, Math.floor(limit * config.RATE_LIMIT_FACTOR)), seconds }
   await spend(limiter, `ping:${target.checkId}`, rule)
-  const accepted = await recordPing(store.pool, target, {
-    at: clock.now(),
-    source: pingSource(asked),
-    userAgent: pingUserAgent(asked),
-  })
+  const from = { source: pingSource(asked), userAgent: pingUserAgent(asked) }
+  const accepted = await recordPing(store.pool, target, from, decisionContext({ clock, config }))
   // choice: a job that pings a monitor that someone switched off has done nothing wrong.
   return { accepted, message: accepted ? 'OK' : 'Ignored: this monitor is not active.' }
 }

@@ -1,0 +1,132 @@
+// Delivery against real servers on loopback, on a clock of our own. What was decided stands in rows; what arrives is counted.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import { insertAlert } from '../../testing/alerts.ts'
+import { startTestApi, type TestApi } from '../../testing/api.ts'
+import { bodyOf, closeListeners, listenHttp } from '../../testing/listeners.ts'
+import { openChannelReach } from './channel-reach.ts'
+import { type Delivery, type DeliveryOptions, openDelivery } from './deliver.ts'
+
+export const second = 1_000
+
+export interface DeliveryWorld {
+  api: TestApi
+  now(): number
+  pass(ms: number): void
+  /** The server that `deliverAll` is about; a test may put another in its place. */
+  delivery: Delivery
+  open(isOn?: boolean, over?: Partial<DeliveryOptions>): Delivery
+  /** Everything that is due, and that to its end. */
+  deliverAll(): Promise<void>
+  channelTo(url: string, config?: object): Promise<number>
+  check(): Promise<string>
+  /** An alert of the check and its notifications, one per channel, in this order. */
+  decided(checkId: string, alertType: string, channels: number[]): Promise<string[]>
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the row holds
+  logOf(id: string | undefined): Promise<any>
+  /** After each test: nothing is left to the next one. */
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startDeliveryWorld(): Promise<DeliveryWorld> {
+  let now = Date.UTC(2026, 10, 15, 8)
+  const api = await startTestApi({}, { now: () => now })
+  const { alice, store, vault } = api
+  const reach = openChannelReach(api.config)
+  const open: DeliveryWorld['open'] = (isOn = true, over = {}) =>
+    openDelivery({
+      ...{ store, vault, isOn, clock: { now: () => now }, log: pino({ level: 'silent' }) },
+      ...{ settings: reach.settings, senders: reach.senders, renderTemplate: reach.renderTemplate },
+      ...over,
+    })
+  const world: DeliveryWorld = {
+    api,
+    open,
+    delivery: open(),
+    now: () => now,
+    pass(ms) {
+      now += ms
+    },
+    async deliverAll() {
+      await world.delivery.turn()
+      await world.delivery.stop()
+      world.delivery = open()
+    },
+    async channelTo(url, config = {}) {
+      const created = await alice.post('/v1/alert-channels', {
+        type: 'WEBHOOK',
+        config: { url, template: '{{ALERT_TYPE}} {{CHECK_NAME}}', ...config },
+      })
+      expect(created.status, created.text).toBe(201)
+      return created.body.id
+    },
+    async check() {
+      const created = await alice.post('/v1/checks/url', {
+        ...{ name: 'Shop', locations: ['eu-west-1'], frequency: 10, activated: false },
+        request: { method: 'GET', url: 'http://127.0.0.1/' },
+      })
+      expect(created.status, created.text).toBe(201)
+      return created.body.id
+    },
+    decided: (checkId, alertType, channels) => insertDecided(api, now, { checkId, alertType, channels }),
+    async logOf(id) {
+      const { rows } = await store.pool.query(
+        'select status, notification_result as result, attempts, due_at from alert_notifications where id = $1',
+        [id],
+      )
+      return rows[0]
+    },
+    async clear() {
+      await world.delivery.stop()
+      world.delivery = open()
+      await closeListeners()
+      await store.pool.query('delete from alert_notifications')
+    },
+    async close() {
+      await world.delivery.stop()
+      reach.close()
+      await api.close()
+    },
+  }
+  return world
+}
+
+async function insertDecided(
+  api: TestApi,
+  now: number,
+  { checkId, alertType, channels }: { checkId: string; alertType: string; channels: number[] },
+): Promise<string[]> {
+  const account_id = api.alice.accountId
+  const facts = {
+    ...{ accountName: 'A', description: null, groupId: null, groupName: null },
+    ...{ tags: ['web'], errorGroupId: null },
+  }
+  const kind = alertType.includes('RECOVERY') ? 'recovery' : 'failure'
+  const alertId = await insertAlert(api.store.db, {
+    ...{ account_id, check_id: checkId, at: now, alert_type: alertType, kind, name: 'Shop' },
+    facts: JSON.stringify(facts),
+  })
+  const { rows } = await api.store.pool.query<{ id: string }>(
+    `insert into alert_notifications (id, account_id, check_id, check_type, check_alert_id, alert_channel_id, type, kind,
+       is_reminder, reminder_sequence, status, due_at, created_at)
+     select gen_random_uuid(), $1, $2, 'URL', $3, channel, 'WEBHOOK', $4, false, 0, 'IN_PROGRESS',
+       to_timestamp($5 / 1000.0), to_timestamp($5 / 1000.0)
+     from unnest($6::integer[]) with ordinality as c (channel, place) order by place returning id`,
+    [account_id, checkId, alertId, kind, now, channels],
+  )
+  return rows.map(({ id }) => id)
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+export async function hook(answer: Answer = (_, response) => response.end('ok')) {
+  const taken: { id: string; body: string }[] = []
+  const { url } = await listenHttp(async (request, response) => {
+    const body = await bodyOf(request)
+    taken.push({ id: String(request.headers['x-vedette-id']), body })
+    answer(request, response, body)
+  })
+  return { url, taken }
+}
