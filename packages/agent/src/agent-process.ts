@@ -135,7 +135,8 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   )
 }
 
-const parentGone: DrainPatience = { runsMs: 5_000, deliveryMs: 2_000 }
+/** All of it within the patience of the next agent of the folder (`lockPatienceMs`). */
+const parentGone: DrainPatience = { runsMs: 5_000, callOffMs: 5_000, deliveryMs: 2_000 }
 
 async function closeAll(program: AgentProgram, code: CodeRoom | undefined): Promise<void> {
   await code?.close()

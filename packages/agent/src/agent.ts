@@ -48,10 +48,12 @@ export interface Agent {
 
 export interface DrainPatience {
   runsMs: number
+  /** For runs that are called off then: until their processes have ended, and another agent can have them at once. */
+  callOffMs?: number
   deliveryMs: number
 }
 
-const patient: DrainPatience = { runsMs: 300_000, deliveryMs: 15_000 }
+const patient: DrainPatience = { runsMs: 300_000, callOffMs: 20_000, deliveryMs: 15_000 }
 
 /** Between two claims: what falls due meanwhile comes in one answer. */
 const claimSpacingMs = 100
@@ -65,6 +67,7 @@ const sweepEveryMs = 1_000
 export function startAgent(options: AgentOptions): Agent {
   const { identity, locations, client, clock, log, journal, reports } = options
   const draining = new AbortController()
+  let isOver = false
   const state = () => (draining.signal.aborted ? 'draining' : 'running')
   const outbox = createOutbox({
     agentId: identity.agentId,
@@ -77,7 +80,10 @@ export function startAgent(options: AgentOptions): Agent {
     capacity: options.capacity,
     runJob: options.runJob,
     monotonic: () => clock.monotonic(),
-    finished: (token, result) => outbox.push(token, JSON.stringify(result)),
+    finished(token, result) {
+      // Too late for the journal: whoever has its folder next makes the run again.
+      if (!isOver) outbox.push(token, JSON.stringify(result))
+    },
     abandoned: (job, startedAt, reason) => {
       const message = createScrubber(job.secrets).text(reason.message)
       const durationMs = clock.monotonic() - startedAt
@@ -102,7 +108,7 @@ export function startAgent(options: AgentOptions): Agent {
 
   const claiming = claimLoop(options, runs, () => outbox.trouble === null, draining.signal)
 
-  async function drain({ runsMs, deliveryMs }: DrainPatience): Promise<void> {
+  async function drain({ runsMs, callOffMs = 1_000, deliveryMs }: DrainPatience): Promise<void> {
     draining.abort()
     await claiming
     void presence.tell()
@@ -110,7 +116,7 @@ export function startAgent(options: AgentOptions): Agent {
     while (runs.size > 0 && !patience.aborted) await runs.changed(patience)
     if (runs.size > 0) {
       runs.cancelAll()
-      const last = AbortSignal.timeout(1_000)
+      const last = AbortSignal.timeout(callOffMs)
       while (runs.size > 0 && !last.aborted) await runs.changed(last)
     }
     clearInterval(sweeper)
@@ -118,6 +124,7 @@ export function startAgent(options: AgentOptions): Agent {
     if (outbox.size > 0) log.warn({ results: outbox.size }, 'journal.undelivered')
     presence.stop()
     await presence.tell()
+    isOver = true
     await outbox.close()
     await journal.close()
     client.close()

@@ -1,27 +1,10 @@
 // Everything the server reads from its environment: parsed once, frozen, handed in.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
-
-const whole = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
-}
-
-const serviceUrl = (standard: string) =>
-  z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .default(standard)
-
-/** As a text: the built-in agent reads its own. */
-const networks = z
-  .string()
-  .refine((text) => text.split(',').every((part) => part.trim() === '' || isNetwork(part)), {
-    error: 'must be networks such as 10.0.0.0/8, with commas between',
-  })
-  .optional()
+import { agentSettings } from './config/agent-settings.ts'
+import { alertingSettings } from './config/alerting-settings.ts'
+import { whole } from './config/fields.ts'
 
 const settings = {
   PORT: whole(0, 65_535).default(3000).describe('Port of the API'),
@@ -92,21 +75,46 @@ const settings = {
     .default('disk')
     .describe('Where the files of runs and code bundles lie: in DATA_DIR/artifacts, or in a bucket (S3_…)'),
   S3_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://host:port' })
+    .refine((url) => !/[?#]/.test(url), 'must end before any ? or #')
+    .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'must hold no key: it goes into S3_ACCESS_KEY_ID')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('Bucket: where a service that speaks the S3 protocol answers'),
   S3_BUCKET: z
     .string()
-    .regex(/^[\w.-]{1,255}$/, 'must be letters, digits, dots and hyphens')
+    .regex(/^\w[\w.-]{0,254}$/, 'must be letters, digits, dots and hyphens')
     .optional()
-    .describe('Bucket: its name; addressed by path'),
-  S3_REGION: z.string().min(1).default('us-east-1').describe('Bucket: its region'),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Bucket: the key to sign with'),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Bucket: its secret'),
+    .describe('Bucket: its name'),
+  S3_ADDRESSING: z
+    .enum(['path', 'host'])
+    .default('path')
+    .describe("Bucket: whether its name stands in the path (any service) or before the host's name"),
+  S3_REGION: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be letters, digits and hyphens')
+    .default('us-east-1')
+    .describe('Bucket: its region'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .regex(/^[!-+\--.0-~]+$/, 'must be in ASCII, without spaces, commas and slashes')
+    .optional()
+    .describe('Bucket: the key to sign with'),
+  S3_SECRET_ACCESS_KEY: z
+    .string()
+    .regex(/^[ -~]+$/, 'must be one line of ASCII')
+    .optional()
+    .describe('Bucket: its secret'),
+  S3_SESSION_TOKEN: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be in ASCII, without spaces')
+    .optional()
+    .describe('Bucket: the token that comes with a key that is valid for a while'),
   S3_PREFIX: z
     .string()
-    .regex(/^[\w./-]*$/, 'must be letters, digits, dots, hyphens and slashes')
+    .refine((prefix) => Buffer.byteLength(prefix) <= 512, 'must have at most 512 bytes')
+    .refine((prefix) => !/\p{Cc}/u.test(prefix) && prefix.isWellFormed(), 'must be text in one line')
+    .refine((prefix) => !/(^|\/)\.{1,2}(\/|$)|[^/]\/\/+[^/]/.test(prefix), 'must not hold //, /./ or /../')
     .default('')
     .describe('Bucket: what the names of all objects begin with'),
   CODE_BUNDLE_MAX_MB: whole(1, 10_000).default(500).describe('Largest archive of a Playwright suite'),
@@ -115,96 +123,8 @@ const settings = {
     .min(16, 'must have at least 16 characters')
     .optional()
     .describe('Bearer token of GET /metrics; without it only this machine itself may read them'),
-  AGENT: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('The built-in agent, which serves the data-center locations that no other agent serves'),
-  AGENT_LOCATIONS: z
-    .string()
-    .regex(/^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/, 'must be locations, separated by commas')
-    .optional()
-    .describe('Built-in agent: the only locations it serves, such as eu-west-1,us-east-1'),
-  AGENT_NETWORK: z
-    .enum(['private', 'public'])
-    .default('private')
-    .describe(
-      'Built-in agent: public refuses private, loopback and CGNAT targets. A must with several accounts',
-    ),
-  AGENT_ALLOW_NETWORKS: networks.describe(
-    'Built-in agent: networks it may reach all the same, such as 10.1.0.0/16,fd00::/8',
-  ),
-  AGENT_DENY_NETWORKS: networks.describe('Built-in agent: networks it must not reach besides'),
-  AGENT_HEALTH_PORT: whole(0, 65_535)
-    .default(8081)
-    .describe('Built-in agent: port of its health endpoints; done without where it is taken'),
-  JOB_CONCURRENCY: whole(1, 1000)
-    .optional()
-    .describe('Built-in agent: runs of code at once; without it one per processor core'),
-  NETWORK_CONCURRENCY: whole(1, 10_000)
-    .default(500)
-    .describe('Built-in agent: runs of network checks at once'),
-  AGENT_RUNTIMES_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Built-in agent: folder of the runtimes that scripts run in; without it in DATA_DIR'),
-  AGENT_RUNTIMES: z
-    .string()
-    .optional()
-    .describe(
-      'Built-in agent: runtimes to install when it starts (2026.04), with commas between; none: no runtime',
-    ),
-  CHROMIUM_PATH: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Built-in agent: Chromium to use instead of Playwright's own download or the system's"),
-  PLAYWRIGHT_BROWSERS_PATH: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Built-in agent: folder of Playwright's own browser downloads"),
-  ALERTS: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('off: nothing is decided or sent, for a copy of an installation that must not page anyone'),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\/[^/?#]+/, 'must be smtp://user:password@host:port or smtps://…')
-    .optional()
-    .describe('Mail server for alerts, subscribers and owners; without it nothing is mailed'),
-  SMTP_FROM: z
-    .string()
-    .min(3)
-    .max(320)
-    .default('Vedette <alerts@localhost.local>')
-    .describe('Sender of mails'),
-  CHANNEL_NETWORK: z
-    .enum(['private', 'public'])
-    .default('private')
-    .describe(
-      'Calls to alert channels: public refuses private, loopback and CGNAT addresses. A must with several accounts',
-    ),
-  CHANNEL_ALLOW_NETWORKS: networks.describe(
-    'Networks that channels may be reached in all the same, such as 10.1.0.0/16,fd00::/8',
-  ),
-  CHANNEL_DENY_NETWORKS: networks.describe('Networks that channels must not be reached in besides'),
-  SLACK_API_URL: serviceUrl('https://slack.com/api').describe('Slack app channels: where Slack answers'),
-  SLACK_BOT_TOKEN: z
-    .string()
-    .optional()
-    .describe('Slack app channels: bot token, unless an account has a variable of this name'),
-  PAGERDUTY_URL: serviceUrl('https://events.pagerduty.com').describe('Where PagerDuty takes events'),
-  OPSGENIE_URL: serviceUrl('https://api.opsgenie.com').describe('Where Opsgenie answers, region US'),
-  OPSGENIE_EU_URL: serviceUrl('https://api.eu.opsgenie.com').describe('Where Opsgenie answers, region EU'),
-  TWILIO_URL: serviceUrl('https://api.twilio.com').describe('SMS and calls: Twilio, or what speaks its API'),
-  TWILIO_ACCOUNT_SID: z.string().optional().describe('SMS and calls: the account there'),
-  TWILIO_AUTH_TOKEN: z.string().optional().describe('SMS and calls: its token'),
-  TWILIO_FROM: z
-    .string()
-    .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form')
-    .optional()
-    .describe('SMS and calls: the number they come from'),
+  ...agentSettings,
+  ...alertingSettings,
   MODEL_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -232,6 +152,7 @@ const secretSettings = [
   'SECRET_KEY',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
+  'S3_SESSION_TOKEN',
   'METRICS_TOKEN',
   'SMTP_URL',
   'SLACK_BOT_TOKEN',
@@ -267,6 +188,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!parsed.success) {
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`)
   }
+  if (values.BLOB_STORE === undefined && values.S3_BUCKET !== undefined)
+    problems.push('BLOB_STORE: must be s3 for S3_BUCKET to be used, or disk to leave it aside')
   if (parsed.data?.BLOB_STORE === 's3') problems.push(...missingOfBucket(parsed.data))
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)

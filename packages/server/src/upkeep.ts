@@ -40,6 +40,8 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
     const count = await releaseBlobs({ pool, blobs, retentionMs, now })
     if (count > 0) log.info({ count }, 'blobs.released')
   }
+  // Told at once, not with the first file that is lost; all the rest goes on without it.
+  void blobs.probe().catch((err: Error) => log.error({ err }, 'blobs.unusable'))
   await bePresent()
   await ensureAhead(pool, clock.now())
   const loops = [

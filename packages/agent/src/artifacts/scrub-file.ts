@@ -80,11 +80,14 @@ async function settled(source: ByteSource, tempFolder: string): Promise<string> 
       return path
     }
     const spool = new Spool(tempFolder)
-    for await (const chunk of chunksOf(source)) await spool.write(chunk)
-    const made = await spool.finishFile()
-    await rename(made.path ?? '', path)
-    await made.close()
-    return path
+    try {
+      for await (const chunk of chunksOf(source)) await spool.write(chunk)
+      const made = await spool.finishFile()
+      await rename(made.path ?? '', path)
+      return path
+    } finally {
+      await spool.discard()
+    }
   } finally {
     await source.close()
   }

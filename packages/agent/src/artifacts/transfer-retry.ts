@@ -3,16 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBackoff } from '../backoff.ts'
 import { ServerError } from '../server-exchange.ts'
 
-export async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** `onFailed`: what was wrong with a try that is followed by another. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  signal: AbortSignal,
+  onFailed?: (error: Error) => void,
+): Promise<T> {
   const backoff = createBackoff({ firstMs: 500, maxMs: 15_000 })
   for (;;) {
     signal.throwIfAborted()
     try {
       return await attempt()
     } catch (error) {
-      const isPassing = error instanceof ServerError && (error.isPassing || error.status === 429)
-      if (signal.aborted || !isPassing) throw error
+      if (signal.aborted || !isPassing(error)) throw error
+      onFailed?.(error as Error)
     }
     await sleep(backoff.next(), undefined, { signal })
   }
+}
+
+/** Said by this machine: no server can help it. */
+const ownTrouble = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE'])
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ServerError)) return false
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
+  if (error.status === null && ownTrouble.has(code ?? '')) return false
+  return error.isPassing || error.status === 429
 }

@@ -22,7 +22,8 @@ export interface UploadOptions {
   onLeft?(line: string): void
 }
 
-const idleMs = 30_000
+/** The server's own store may be slow: it answers when it has put the file there. */
+const idleMs = 60_000
 const askMs = 15_000
 /** One at a time leaves a line idle between two files; many would take it from everything else. */
 const atOnce = 2
@@ -32,7 +33,12 @@ export async function uploadArtifacts(
   { client, token, agentId, signal, deadlineMs, onLeft }: UploadOptions,
 ): Promise<ReportedArtifact[]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
-  const leave = (name: string, error: unknown) => onLeft?.(`${name} is not kept: ${whyOf(error, limited)}`)
+  let trouble: Error | null = null
+  const onFailed = (error: Error) => {
+    trouble = error
+  }
+  const leave = (name: string, error: unknown) =>
+    onLeft?.(`${name} is not kept: ${whyOf(error, limited, trouble)}`)
   const known: { artifact: ReportedArtifact; path: string }[] = []
   for (const file of files) {
     try {
@@ -46,11 +52,14 @@ export async function uploadArtifacts(
   if (known.length === 0) return []
   const bySha = new Map<string, typeof known>()
   for (const one of known) bySha.set(one.artifact.sha256, [...(bySha.get(one.artifact.sha256) ?? []), one])
+  const wantedOf = async (sha256: readonly string[]) => {
+    const body = JSON.stringify({ agentId, token, sha256 })
+    const { wanted } = await client.call('wanted', body, { timeoutMs: askMs, signal: limited })
+    return wanted.filter((one) => sha256.includes(one))
+  }
   let missing: string[]
   try {
-    const body = JSON.stringify({ agentId, token, sha256: [...bySha.keys()] })
-    const ask = () => client.call('wanted', body, { timeoutMs: askMs, signal: limited })
-    missing = (await withRetries(ask, limited)).wanted.filter((sha256) => bySha.has(sha256))
+    missing = await withRetries(() => wantedOf([...bySha.keys()]), limited, onFailed)
   } catch (error) {
     for (const { artifact } of known) leave(artifact.name, error)
     return []
@@ -62,7 +71,8 @@ export async function uploadArtifacts(
       const [first, ...others] = bySha.get(sha256) ?? []
       if (!first) continue
       try {
-        await uploaded(client, token, first.artifact, first.path, limited)
+        const isWanted = async () => (await wantedOf([sha256])).length > 0
+        await uploaded(first.path, first.artifact, { client, token, signal: limited, isWanted, onFailed })
       } catch (error) {
         lost.add(sha256)
         for (const { artifact } of [first, ...others]) leave(artifact.name, error)
@@ -91,17 +101,26 @@ async function described({ type, name, path, contentType }: OutputFile, signal: 
   }
 }
 
+interface Upload extends Pick<UploadOptions, 'client' | 'token' | 'signal'> {
+  isWanted(): Promise<boolean>
+  onFailed(error: Error): void
+}
+
 async function uploaded(
-  client: UploadOptions['client'],
-  token: string,
-  { sha256, sizeBytes }: ReportedArtifact,
   path: string,
-  signal: AbortSignal,
+  { sha256, sizeBytes }: ReportedArtifact,
+  { client, token, signal, isWanted, onFailed }: Upload,
 ): Promise<void> {
   const handle = await openUnlinked(path)
   try {
     const file = { bytes: sizeBytes, open: () => reading(handle, sizeBytes) }
-    await withRetries(() => client.uploadArtifact(token, sha256, file, { idleMs, signal }), signal)
+    let tries = 0
+    const send = async () => {
+      // A server that was lost on the way may have got all of it: so many bytes are not sent twice for nothing.
+      if (tries++ > 0 && !(await isWanted())) return
+      await client.uploadArtifact(token, sha256, file, { idleMs, signal })
+    }
+    await withRetries(send, signal, onFailed)
   } finally {
     await handle.close()
   }
@@ -112,9 +131,9 @@ function reading(handle: FileHandle, size: number): Readable {
   return Readable.from(chunksOf(handleSource(handle, size)), { objectMode: false })
 }
 
-function whyOf(error: unknown, signal: AbortSignal): string {
+/** `trouble`: what the time went by with. */
+function whyOf(error: unknown, signal: AbortSignal, trouble: Error | null): string {
   if (!signal.aborted) return (error as Error).message
-  return (signal.reason as Error).name === 'TimeoutError'
-    ? 'there was no time left to upload it'
-    : 'the run was called off'
+  if ((signal.reason as Error).name !== 'TimeoutError') return 'the run was called off'
+  return `there was no time left to upload it${trouble === null ? '' : ` (${trouble.message})`}`
 }

@@ -67,8 +67,9 @@ async function keepFiles(
   how: Parameters<FinishDeps['upload']>[1],
 ): Promise<ReportedArtifact[]> {
   if (files.length === 0) return []
-  const tempFolder = mkdtempSync(join(root, 'files-'))
+  let tempFolder: string | null = null
   try {
+    tempFolder = mkdtempSync(join(root, 'files-'))
     const scrubbed = await scrubFiles(files, scrubber, { tempFolder, signal: how.signal })
     for (const line of scrubbed.notes) how.onLeft(line)
     return await upload(scrubbed.files, how)
@@ -76,6 +77,6 @@ async function keepFiles(
     how.onLeft(`the files of this run could not be kept: ${(error as Error).message}`)
     return []
   } finally {
-    await rm(tempFolder, { recursive: true, force: true })
+    if (tempFolder !== null) await rm(tempFolder, { recursive: true, force: true })
   }
 }

@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
+import type { KeptBlob } from './blob-place.ts'
 import { type BlobStore, openBlobStore } from './blob-store.ts'
-import { bucketKey, startBucket, type TestBucket } from './bucket.fixture.ts'
+import { startBucket, type TestBucket } from './bucket.fixture.ts'
+import { bucketKey } from './bucket-signature.fixture.ts'
 import { openReceiver } from './receive.ts'
 
 const account = randomUUID()
+const nothing: KeptBlob = { sha256: 'a'.repeat(64), sizeBytes: 1 }
 const dataDir = mkdtempSync(join(tmpdir(), 'vedette-blobs-'))
 let bucket: TestBucket
 const stores: Record<string, BlobStore> = {}
@@ -39,11 +42,11 @@ async function* chunksOf(bytes: Buffer, size = 10_000): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function put(store: BlobStore, bytes: Buffer): Promise<string> {
+async function put(store: BlobStore, bytes: Buffer): Promise<KeptBlob> {
   const received = await store.receive(chunksOf(bytes), { maxBytes: bytes.length })
   await store.place(account, received)
   await received.discard()
-  return received.sha256
+  return { sha256: received.sha256, sizeBytes: received.sizeBytes }
 }
 
 async function read(stream: Readable | null): Promise<Buffer | null> {
@@ -55,30 +58,30 @@ describe.each(['disk', 's3'])('a blob store: %s', (kind) => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256))
 
   it('keeps bytes under their hash and reads them back, whole and in part', async () => {
-    const sha256 = await put(store(), bytes)
-    expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
-    expect(await read(await store().open(account, sha256))).toEqual(bytes)
+    const blob = await put(store(), bytes)
+    expect(blob.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+    expect(await read(await store().open(account, blob))).toEqual(bytes)
     const range = { start: 1_000, end: 200_000 }
-    expect(await read(await store().open(account, sha256, range))).toEqual(bytes.subarray(1_000, 200_001))
+    expect(await read(await store().open(account, blob, range))).toEqual(bytes.subarray(1_000, 200_001))
     expect(readdirSync(join(dataDir, kind, 'artifacts.incoming'))).toEqual([])
   })
 
   it('keeps accounts apart, and nothing twice', async () => {
     const [first, second] = [await put(store(), bytes), await put(store(), bytes)]
-    expect(first).toBe(second)
+    expect(first).toEqual(second)
     expect(await store().open(randomUUID(), first)).toBeNull()
   })
 
   it('keeps a file without bytes', async () => {
-    const sha256 = await put(store(), Buffer.alloc(0))
-    expect(await read(await store().open(account, sha256))).toEqual(Buffer.alloc(0))
+    const blob = await put(store(), Buffer.alloc(0))
+    expect(await read(await store().open(account, blob))).toEqual(Buffer.alloc(0))
   })
 
   it('deletes, also what is not there', async () => {
-    const sha256 = await put(store(), Buffer.from(`gone ${kind}`))
-    await store().delete(account, sha256)
-    expect(await store().open(account, sha256)).toBeNull()
-    await store().delete(account, sha256)
+    const blob = await put(store(), Buffer.from(`gone ${kind}`))
+    await store().delete(account, blob.sha256)
+    expect(await store().open(account, blob)).toBeNull()
+    await store().delete(account, blob.sha256)
   })
 
   it('leaves nothing of bytes that it refuses, or that break off', async () => {
@@ -97,7 +100,7 @@ describe.each(['disk', 's3'])('a blob store: %s', (kind) => {
 
 describe('the disk', () => {
   it('lies where backups look, and only its owner can read it', async () => {
-    const sha256 = await put(stores.disk as BlobStore, Buffer.from('where'))
+    const { sha256 } = await put(stores.disk as BlobStore, Buffer.from('where'))
     const path = join(dataDir, 'disk/artifacts', account, sha256.slice(0, 2), sha256)
     expect(readFileSync(path, 'utf8')).toBe('where')
     expect(existsSync(join(dataDir, 's3/artifacts'))).toBe(false)
@@ -122,7 +125,7 @@ describe('the bucket', () => {
   const s3 = () => stores.s3 as BlobStore
 
   it('has each object below the prefix, and every request signed', async () => {
-    const sha256 = await put(s3(), Buffer.from('named'))
+    const { sha256 } = await put(s3(), Buffer.from('named'))
     expect(bucket.objects.get(`vedette/files/${account}/${sha256.slice(0, 2)}/${sha256}`)).toEqual(
       Buffer.from('named'),
     )
@@ -131,8 +134,8 @@ describe('the bucket', () => {
 
   it('may be busy or cut off for a moment', async () => {
     bucket.fail(503, 0)
-    const sha256 = await put(s3(), Buffer.from('busy'))
-    expect(await read(await s3().open(account, sha256))).toEqual(Buffer.from('busy'))
+    const blob = await put(s3(), Buffer.from('busy'))
+    expect(await read(await s3().open(account, blob))).toEqual(Buffer.from('busy'))
   })
 
   it('that goes on refusing is told in its own words, without the key', async () => {
@@ -145,7 +148,7 @@ describe('the bucket', () => {
     await expect(put(stranger, Buffer.from('x'))).rejects.toThrow(
       'The bucket answered PUT with 403 SignatureDoesNotMatch',
     )
-    await expect(stranger.open(account, 'a'.repeat(64))).rejects.toThrow(/GET with 403/)
+    await expect(stranger.open(account, nothing)).rejects.toThrow(/GET with 403/)
     stranger.close()
     expect(bucket.seen).toContain('PUT 403')
   })
@@ -153,7 +156,7 @@ describe('the bucket', () => {
   it('is never looked for at a cloud metadata address', async () => {
     const config = readConfig({ ...bucketEnvironment(), S3_URL: 'http://169.254.169.254' })
     const store = openBlobStore(config)
-    await expect(store.open(account, 'a'.repeat(64))).rejects.toThrow(/link-local/)
+    await expect(store.open(account, nothing)).rejects.toThrow(/link-local/)
     store.close()
   })
 

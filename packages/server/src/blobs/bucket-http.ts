@@ -6,7 +6,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
-import { guardedLookup } from '../alerting/delivery/guarded-lookup.ts'
+import { guardedLookup, RefusedAddress, type Resolve } from '../alerting/delivery/guarded-lookup.ts'
 
 export interface BucketCall {
   method: 'GET' | 'PUT' | 'DELETE'
@@ -22,19 +22,23 @@ export interface BucketHttp {
   close(): void
 }
 
-/** Without a byte in either direction. */
-const idleMs = 30_000
+export interface BucketHttpOptions {
+  /** Without a byte in either direction. */
+  idleMs?: number
+  resolve?: Resolve
+}
 
-export function openBucketHttp(): BucketHttp {
+export function openBucketHttp({ idleMs = 30_000, resolve }: BucketHttpOptions = {}): BucketHttp {
   const policy = networkPolicy({ mode: 'default' }, 'server')
-  const options = { keepAlive: true, maxSockets: 16, timeout: idleMs, lookup: guardedLookup(policy) }
+  const options = { keepAlive: true, maxSockets: 16, timeout: idleMs, lookup: guardedLookup(policy, resolve) }
   const plain = new HttpAgent(options)
   const secure = new HttpsAgent(options)
   return {
     async send({ method, url, headers, file }) {
       const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
       const refusal = isIP(host) === 0 ? null : policy.refusalOf(host)
-      if (refusal !== null) throw new Error(`${url.host} is ${refusal}: this server does not call it`)
+      if (refusal !== null)
+        throw new RefusedAddress(`${url.host} is ${refusal}: this server does not call it`)
       const given = { method, headers }
       const request =
         url.protocol === 'https:'
@@ -43,6 +47,14 @@ export function openBucketHttp(): BucketHttp {
       request.setTimeout(idleMs, () =>
         request.destroy(new Error(`${url.host} did not go on for ${idleMs / 1000} s`)),
       )
+      // Bytes that trickle are no answer either.
+      const late = () => request.destroy(new Error(`${url.host} did not come to an answer`))
+      let timer: NodeJS.Timeout | undefined
+      request.once('finish', () => {
+        timer = setTimeout(late, 2 * idleMs)
+      })
+      request.once('response', () => clearTimeout(timer))
+      request.once('close', () => clearTimeout(timer))
       const answer = new Promise<IncomingMessage>((resolve, reject) => {
         request.on('response', resolve)
         request.on('error', reject)

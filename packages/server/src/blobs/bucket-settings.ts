@@ -4,9 +4,13 @@ export interface BucketSettings {
   /** Where the service answers, without the bucket. */
   url: string
   bucket: string
+  /** Whether the bucket is a part of the path, or of the host's name. */
+  addressing: 'path' | 'host'
   region: string
   accessKeyId: string
   secretAccessKey: string
+  /** Of a key that is valid for a while. */
+  sessionToken: string | null
   /** What the keys of all objects begin with: empty, or ending in a slash. */
   prefix: string
 }
@@ -18,9 +22,11 @@ export function bucketSettings(config: Config): BucketSettings | null {
   return {
     url: config.S3_URL as string,
     bucket: config.S3_BUCKET as string,
+    addressing: config.S3_ADDRESSING,
     region: config.S3_REGION,
     accessKeyId: config.S3_ACCESS_KEY_ID as string,
     secretAccessKey: config.S3_SECRET_ACCESS_KEY as string,
+    sessionToken: config.S3_SESSION_TOKEN ?? null,
     prefix: prefix === '' ? '' : `${prefix}/`,
   }
 }

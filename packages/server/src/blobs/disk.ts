@@ -1,5 +1,5 @@
 // Blobs in a folder of this machine: <account>/<two digits>/<sha256>. A file that bears its hash is whole.
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../storage/private-file.ts'
 import type { BlobPlace } from './blob-place.ts'
@@ -9,16 +9,29 @@ export function openDisk(folder: string): BlobPlace {
   return {
     async place(accountId, received) {
       const path = pathOf(accountId, received.sha256)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await rename(received.path, path)
       syncFolder(dirname(path))
+      // A folder of which the one above knows nothing yet would be gone after a loss of power, and the file with it.
+      for (let at = dirname(path); made !== undefined && at.startsWith(made); ) {
+        at = dirname(at)
+        syncFolder(at)
+      }
     },
-    async open(accountId, sha256, range) {
+    async open(accountId, { sha256, sizeBytes }, range) {
       const file = await open(pathOf(accountId, sha256), 'r').catch(absent)
-      return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 }) ?? null
+      if (file === null) return null
+      if ((await file.stat()).size === sizeBytes)
+        return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
+      await file.close()
+      return null
     },
     async delete(accountId, sha256) {
       await rm(pathOf(accountId, sha256), { force: true })
+    },
+    async probe() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     },
     close() {},
   }

@@ -1,9 +1,9 @@
 // Bytes in, a blob of the account out: kept once, however many send them at the same time.
 
 import type { Readable } from 'node:stream'
-import { claimBlob, markBlobLost, markBlobStored } from '../storage/blobs.ts'
+import { claimBlob, findBlobSize, markBlobLost, markBlobStored } from '../storage/blobs.ts'
 import type { Pool } from '../storage/db.ts'
-import type { ByteRange } from './blob-place.ts'
+import type { ByteRange, KeptBlob } from './blob-place.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { ReceiveLimits } from './receive.ts'
 
@@ -11,11 +11,6 @@ export interface KeepBlobDeps {
   pool: Pool
   blobs: BlobStore
   now: number
-}
-
-export interface KeptBlob {
-  sha256: string
-  sizeBytes: number
 }
 
 /** Throws a RefusedBytes. Something has to refer to it within the hour. */
@@ -41,14 +36,17 @@ export async function keepBlob(
   }
 }
 
-/** Null: the bytes are not there. Should they have been, the next upload brings them back. */
+/** Null: the bytes are not there, or not all of them. Should they have been, the next upload brings them back. */
 export async function openBlob(
   { pool, blobs }: Omit<KeepBlobDeps, 'now'>,
   accountId: string,
   sha256: string,
   range?: ByteRange,
 ): Promise<Readable | null> {
-  const bytes = await blobs.open(accountId, sha256, range)
-  if (bytes === null) await markBlobLost(pool, { accountId, sha256 })
+  const key = { accountId, sha256 }
+  const sizeBytes = await findBlobSize(pool, key)
+  if (sizeBytes === null) return null
+  const bytes = await blobs.open(accountId, { sha256, sizeBytes }, range)
+  if (bytes === null) await markBlobLost(pool, key)
   return bytes
 }

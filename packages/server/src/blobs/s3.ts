@@ -1,37 +1,52 @@
-// Blobs in a bucket of any service that speaks the S3 protocol, addressed by path.
+// Blobs in a bucket of any service that speaks the S3 protocol.
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BlobPlace, ByteRange } from './blob-place.ts'
-import { type BucketCall, openBucketHttp } from './bucket-http.ts'
+import { answeredWith, BucketError, readSome, unreachable } from './bucket-error.ts'
+import { type BucketCall, type BucketHttpOptions, openBucketHttp } from './bucket-http.ts'
 import type { BucketSettings } from './bucket-settings.ts'
+import { objectUrl } from './object-url.ts'
+import { resumedDownload } from './resumed-download.ts'
 import { emptyPayloadHash, signV4 } from './signature-v4.ts'
 
-/** Between tries: a bucket that is busy or out of reach for a moment costs no artifact. */
-const pausesMs = [200, 1_000]
+export interface S3Options extends BucketHttpOptions {
+  /** Between tries: a bucket that is busy or out of reach for a moment costs no artifact. */
+  pausesMs?: readonly number[]
+}
 
-export function openS3(settings: BucketSettings, pauses: readonly number[] = pausesMs): BlobPlace {
-  const http = openBucketHttp()
+const maxRedirects = 2
+
+export function openS3(settings: BucketSettings, options: S3Options = {}): BlobPlace {
+  const { pausesMs = [200, 1_000], ...rest } = options
+  const http = openBucketHttp(rest)
   const key = { ...settings, service: 's3' }
 
-  async function call(
-    path: string,
-    { payloadHash = emptyPayloadHash, headers = {}, ...rest }: ObjectCall,
-  ): Promise<IncomingMessage> {
-    const url = new URL(`${settings.url}/${settings.bucket}/${settings.prefix}${path}`)
-    for (let turn = 0; ; turn++) {
-      // Signed anew for each try: a signature is good for a quarter of an hour.
-      const all = { ...headers, 'x-amz-content-sha256': payloadHash }
-      const signed = signV4({ method: rest.method, url, headers: all, payloadHash }, key, Date.now())
-      const pause = pauses[turn]
-      try {
-        const answer = await http.send({ ...rest, url, headers: signed })
-        if (pause === undefined || !isPassing(answer)) return answer
-        answer.resume()
-      } catch (error) {
-        if (pause === undefined) throw error
+  async function call(path: string, wanted: ObjectCall): Promise<IncomingMessage> {
+    let url = objectUrl(settings, path)
+    for (let [turn, redirects] = [0, 0]; ; ) {
+      const answer = await attempt(url, wanted)
+      if (!(answer instanceof BucketError)) return answer
+      const elsewhere = redirectOf(answer, url)
+      if (elsewhere !== null && redirects++ < maxRedirects) {
+        url = elsewhere
+        continue
       }
+      const pause = pausesMs[turn++]
+      if (pause === undefined || !answer.isPassing) throw answer
       await wait(pause)
+    }
+  }
+
+  /** Signed anew for each try: a signature is good for a quarter of an hour. */
+  async function attempt(url: URL, wanted: ObjectCall): Promise<IncomingMessage | BucketError> {
+    const { payloadHash = emptyPayloadHash, headers = {}, ...rest } = wanted
+    const all = { ...headers, 'x-amz-content-sha256': payloadHash }
+    const signed = signV4({ method: rest.method, url, headers: all, payloadHash }, key, Date.now())
+    try {
+      const answer = await http.send({ ...rest, url, headers: signed })
+      return isDone(answer) ? answer : await answeredWith(answer, rest.method)
+    } catch (error) {
+      return unreachable(error as Error, url)
     }
   }
 
@@ -39,21 +54,27 @@ export function openS3(settings: BucketSettings, pauses: readonly number[] = pau
     async place(accountId, { sha256, sizeBytes, path }) {
       const headers = { 'content-length': String(sizeBytes), 'content-type': 'application/octet-stream' }
       const put = { method: 'PUT', headers, payloadHash: sha256, file: path } as const
-      await expectDone(await call(pathOf(accountId, sha256), put), 'PUT')
+      await readSome(await call(pathOf(accountId, sha256), put))
     },
-    async open(accountId, sha256, range) {
-      const answer = await call(pathOf(accountId, sha256), { method: 'GET', headers: rangeHeaders(range) })
-      if (answer.statusCode === 404) {
-        answer.resume()
+    async open(accountId, { sha256, sizeBytes }, range = { start: 0, end: sizeBytes - 1 }) {
+      const get = (part: ByteRange) =>
+        call(pathOf(accountId, sha256), { method: 'GET', headers: rangeHeaders(part, sizeBytes) })
+      const answer = await get(range).catch(absent)
+      if (answer === null) return null
+      if (!isPartOf(answer, range, sizeBytes)) {
+        answer.destroy()
         return null
       }
-      if (answer.statusCode !== (range === undefined ? 200 : 206)) throw await failure(answer, 'GET')
-      return answer as Readable
+      const length = range.end - range.start + 1
+      return resumedDownload(answer, length, (from) => get({ start: range.start + from, end: range.end }))
     },
     async delete(accountId, sha256) {
-      const answer = await call(pathOf(accountId, sha256), { method: 'DELETE' })
-      if (answer.statusCode === 404) answer.resume()
-      else await expectDone(answer, 'DELETE')
+      const answer = await call(pathOf(accountId, sha256), { method: 'DELETE' }).catch(absent)
+      if (answer !== null) await readSome(answer)
+    },
+    async probe() {
+      const answer = await call('probe', { method: 'GET' }).catch(absent)
+      answer?.destroy()
     },
     close: http.close,
   }
@@ -68,28 +89,35 @@ function pathOf(accountId: string, sha256: string): string {
   return `${accountId}/${sha256.slice(0, 2)}/${sha256}`
 }
 
-function rangeHeaders(range: ByteRange | undefined): Record<string, string> {
-  return range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
+function isWhole({ start, end }: ByteRange, sizeBytes: number): boolean {
+  return start === 0 && end === sizeBytes - 1
 }
 
-function isPassing({ statusCode = 0 }: IncomingMessage): boolean {
-  return statusCode >= 500 || statusCode === 429
+function rangeHeaders(range: ByteRange, sizeBytes: number): Record<string, string> {
+  return isWhole(range, sizeBytes) ? {} : { range: `bytes=${range.start}-${range.end}` }
 }
 
-async function expectDone(answer: IncomingMessage, method: string): Promise<void> {
-  if ((answer.statusCode ?? 0) >= 300) throw await failure(answer, method)
-  answer.resume()
+function isDone({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300
 }
 
-const readBytes = 16 * 1024
+/** What a service leaves untold is taken for right: the download counts its bytes. */
+function isPartOf({ headers, statusCode }: IncomingMessage, range: ByteRange, sizeBytes: number): boolean {
+  if (isWhole(range, sizeBytes)) return Number(headers['content-length'] ?? sizeBytes) === sizeBytes
+  if (statusCode !== 206) throw new BucketError('The bucket answers for parts of an object with all of it')
+  const told = /^bytes (\d+-\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '')
+  if (told === null) return true
+  return told[1] === `${range.start}-${range.end}` && [String(sizeBytes), '*'].includes(told[2] ?? '')
+}
 
-/** With the service's own code for it (AccessDenied, NoSuchBucket, …): the operator has to mend it. */
-async function failure(answer: IncomingMessage, method: string): Promise<Error> {
-  let text = ''
-  for await (const chunk of answer) {
-    text += String(chunk)
-    if (text.length > readBytes) break
-  }
-  const code = /<Code>([\w.-]{1,100})<\/Code>/.exec(text)?.[1]
-  return new Error(`The bucket answered ${method} with ${answer.statusCode}${code ? ` ${code}` : ''}`)
+/** A bucket that is not there, or a page that knows nothing, says nothing about the object. */
+function absent(error: unknown): null {
+  if (error instanceof BucketError && ['NoSuchKey', 'InvalidRange'].includes(error.reason ?? '')) return null
+  throw error
+}
+
+function redirectOf({ location }: BucketError, from: URL): URL | null {
+  if (location === null || !URL.canParse(location, from.href)) return null
+  const to = new URL(location, from)
+  return to.protocol === from.protocol ? to : null
 }

@@ -14,6 +14,8 @@ export interface SignedRequest {
 export interface SigningKey {
   accessKeyId: string
   secretAccessKey: string
+  /** Of a key that is valid for a while. */
+  sessionToken?: string | null
   region: string
   service: string
 }
@@ -26,7 +28,8 @@ export function signV4(
 ): Record<string, string> {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
   const scope = `${time.slice(0, 8)}/${key.region}/${key.service}/aws4_request`
-  const all: Record<string, string> = { ...headers, host: url.host, 'x-amz-date': time }
+  const token: Record<string, string> = key.sessionToken ? { 'x-amz-security-token': key.sessionToken } : {}
+  const all: Record<string, string> = { ...headers, ...token, host: url.host, 'x-amz-date': time }
   const names = Object.keys(all).sort()
   const canonical = [
     method,
@@ -58,13 +61,13 @@ function signingKey({ secretAccessKey, region, service }: SigningKey, day: strin
 
 function canonicalQuery(url: URL): string {
   return [...url.searchParams]
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .map(([name, value]) => `${encodeUnreserved(name)}=${encodeUnreserved(value)}`)
     .sort()
     .join('&')
 }
 
 /** Everything but letters, digits and -._~, as the scheme wants it. */
-function encode(text: string): string {
+export function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

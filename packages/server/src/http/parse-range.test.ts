@@ -15,6 +15,12 @@ it.each([
   ['bytes=-', 100, null],
   ['bytes=0-1,5-6', 100, null],
   ['items=0-1', 100, null],
+  ['Bytes=0-1', 100, { start: 0, end: 1 }],
+  ['bytes=99999999999999999999999-', 100, 'unsatisfiable'],
+  ['bytes=0-99999999999999999999999', 100, { start: 0, end: 99 }],
+  ['bytes=-1-2', 100, null],
+  ['bytes=0x1-2', 100, null],
+  ['bytes= 0-1', 100, null],
 ])('%s of %s bytes: %j', (header, size, expected) => {
   expect(parseRange(header, size)).toEqual(expected)
 })

@@ -2,7 +2,7 @@ import type { ByteRange } from '../blobs/blob-place.ts'
 
 /** Null: the whole, also where the header is not understood or asks for several parts. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? []
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header.trim()) ?? []
   if (first === '' && last === '') return null
   if (first === '') {
     const length = Math.min(Number(last), size)

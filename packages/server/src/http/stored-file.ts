@@ -4,7 +4,9 @@ import { Readable } from 'node:stream'
 import { ApiError } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange } from '../blobs/blob-place.ts'
+import { BucketError } from '../blobs/bucket-error.ts'
 import { parseRange } from './parse-range.ts'
+import { storeIsAway } from './upload.ts'
 
 /** What a handler answers with instead of a body. */
 export class StoredFile {
@@ -33,26 +35,36 @@ export async function sendFile(
   file: StoredFile,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
-  reply.headers({ ...safeHeaders(file), etag, 'accept-ranges': 'bytes' })
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+  const headers = { ...safeHeaders(file), etag, 'accept-ranges': 'bytes' }
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
   const range = rangeOf(request, etag, file.sizeBytes)
   if (range === 'unsatisfiable') {
-    reply.removeHeader('etag').removeHeader('content-disposition')
     const headers = { 'content-range': `bytes */${file.sizeBytes}` }
     throw new ApiError('range_not_satisfiable', { headers })
   }
   const length = range === null ? file.sizeBytes : range.end - range.start + 1
-  reply.code(range === null ? 200 : 206).header('content-length', length)
+  // Opened first: an error must not go out as the file, nor stay in caches as long as it.
+  const isAsked = request.method !== 'HEAD' && length > 0
+  const bytes = isAsked ? await open(file, range ?? undefined) : null
+  reply
+    .headers(headers)
+    .code(range === null ? 200 : 206)
+    .header('content-length', length)
   if (range !== null) reply.header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
   // A stream: of any other body Fastify would tell its own length.
-  if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  if (length === 0) return reply.send(Buffer.alloc(0))
-  const bytes = await file.open(range ?? undefined)
-  if (bytes === null) {
-    reply.removeHeader('content-length').removeHeader('content-range').removeHeader('content-disposition')
-    throw new ApiError('not_found', { message: 'The file is no longer kept.' })
-  }
-  return reply.send(bytes)
+  return reply.send(bytes ?? Readable.from([]))
+}
+
+async function open(file: StoredFile, range?: ByteRange): Promise<Readable> {
+  const bytes = await file.open(range).catch((error: unknown) => {
+    throw error instanceof BucketError ? storeIsAway(error) : error
+  })
+  if (bytes === null) throw new ApiError('not_found', { message: 'The file is no longer kept.' })
+  return bytes
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  return header !== undefined && (header.trim() === '*' || header.includes(etag))
 }
 
 function safeHeaders({ name, contentType }: StoredFile): Record<string, string> {

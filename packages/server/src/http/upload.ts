@@ -1,6 +1,8 @@
 // A body of any size on its way into the blob store: streamed, counted, and told what is wrong with it.
 import { ApiError } from '@vedette/contracts'
-import { type KeptBlob, keepBlob } from '../blobs/keep-blob.ts'
+import type { KeptBlob } from '../blobs/blob-place.ts'
+import { BucketError } from '../blobs/bucket-error.ts'
+import { keepBlob } from '../blobs/keep-blob.ts'
 import { RefusedBytes } from '../blobs/receive.ts'
 import type { Deps } from './deps.ts'
 
@@ -27,6 +29,9 @@ export function refuseLarge(contentLength: string | undefined, maxBytes: number)
   if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes)
 }
 
+/** A folder that is read-only, somebody else's, or not there. */
+const isNotWritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EIO'])
+
 function told(error: unknown, { maxBytes }: UploadLimits): unknown {
   if (error instanceof RefusedBytes) {
     if (error.reason === 'too large') return tooLarge(maxBytes)
@@ -36,8 +41,19 @@ function told(error: unknown, { maxBytes }: UploadLimits): unknown {
       attributes: { sha256: error.message },
     })
   }
+  if (error instanceof BucketError) return storeIsAway(error)
   const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOSPC' || code === 'EDQUOT' ? noRoom() : error
+  if (code === 'ENOSPC' || code === 'EDQUOT') return noRoom()
+  return isNotWritable.has(code ?? '') ? storeIsAway(error) : error
+}
+
+/** Logged with its cause, which is the operator's alone. */
+export function storeIsAway(cause: unknown): ApiError {
+  const error = new ApiError('unavailable', {
+    message: 'The place where files are kept can not be used now.',
+  })
+  error.cause = cause
+  return error
 }
 
 function noRoom(): ApiError {

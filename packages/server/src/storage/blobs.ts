@@ -36,6 +36,15 @@ export async function markBlobStored(pool: Pool, { accountId, sha256 }: BlobKey)
   return rowCount === 1
 }
 
+/** Null: the account has no such bytes. */
+export async function findBlobSize(pool: Pool, { accountId, sha256 }: BlobKey): Promise<number | null> {
+  const { rows } = await pool.query<{ size: number }>(
+    'select size_bytes::float8 as size from blobs where account_id = $1 and sha256 = $2',
+    [accountId, sha256],
+  )
+  return rows[0]?.size ?? null
+}
+
 /** Its bytes were not where they should be: the next upload brings them back. */
 export async function markBlobLost(pool: Pool, { accountId, sha256 }: BlobKey): Promise<void> {
   await pool.query('update blobs set is_stored = false where account_id = $1 and sha256 = $2', [
@@ -81,12 +90,18 @@ export interface BlobUse extends BlobKey {
   isUploaded: boolean
 }
 
+/** Whether anything still refers to it. */
+export function isUsed({ newestAt, isUploaded }: BlobUse): boolean {
+  return newestAt !== null || isUploaded
+}
+
 /** As of now, which is after they were locked. */
 export async function listBlobUses(client: Client, blobs: readonly BlobKey[]): Promise<BlobUse[]> {
   const { rows } = await client.query<BlobUse>(
     `select b.account_id as "accountId", b.sha256,
        (select (extract(epoch from max(a.scheduled_at)) * 1000)::float8 from artifacts a
-        where a.account_id = b.account_id and a.sha256 = b.sha256) as "newestAt",
+        where a.account_id = b.account_id and a.sha256 = b.sha256
+          and exists (select from accounts c where c.id = b.account_id)) as "newestAt",
        exists (select from code_bundles c where c.account_id = b.account_id and c.sha256 = b.sha256) as "isUploaded"
      from unnest($1::uuid[], $2::text[]) b (account_id, sha256)`,
     columnsOf(blobs),
@@ -113,6 +128,11 @@ export async function giveUpBlobs(client: Client, blobs: readonly BlobKey[]): Pr
      where b.account_id = r.account_id and b.sha256 = r.sha256`,
     columnsOf(blobs),
   )
+}
+
+/** Of an account that is being deleted: looked at next, and nothing counts as a use of them any more. */
+export async function examineBlobsOfAccount(client: Client, accountId: string): Promise<void> {
+  await client.query(`update blobs set examine_at = '-infinity' where account_id = $1`, [accountId])
 }
 
 /** Given up, or never brought to an end; locked until their bytes are gone. */

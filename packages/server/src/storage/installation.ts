@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/contracts'
 import { sql } from 'kysely'
+import { examineBlobsOfAccount } from './blobs.ts'
 import { countAll, type Db } from './db.ts'
+import { clientOf } from './transaction.ts'
 import { insertUser, type UserRow } from './users.ts'
 
 export async function countAccounts(db: Db): Promise<number> {
@@ -26,6 +28,7 @@ export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     // An account that has run for years takes its time.
     await sql`set local statement_timeout = 0`.execute(tx)
+    await examineBlobsOfAccount(clientOf(tx), id)
     const { numDeletedRows } = await tx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
     return numDeletedRows > 0n
   })

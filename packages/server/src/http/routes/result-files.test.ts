@@ -59,6 +59,10 @@ describe('the link of a file', () => {
     ['text/html', 'report/index.html'],
     ['image/svg+xml', 'drawing.svg'],
     ['application/zip', 'trace.zip'],
+    ['application/pdf', 'invoice.pdf'],
+    ['application/xhtml+xml', 'page.xhtml'],
+    ['text/xml', 'feed.xml'],
+    ['text/javascript', 'run.js'],
     ['text/plain; charset=utf-8', 'notes.txt'],
     ['nonsense\r\nset-cookie: a=b', 'odd "name"\n.bin'],
   ])('200: %s is saved, never shown', async (contentType, name) => {

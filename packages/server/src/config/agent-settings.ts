@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { networks, whole } from './fields.ts'
+
+/** Of the agent that comes with a server; an agent of its own reads packages/agent/src/config.ts. */
+export const agentSettings = {
+  AGENT: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('The built-in agent, which serves the data-center locations that no other agent serves'),
+  AGENT_LOCATIONS: z
+    .string()
+    .regex(/^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/, 'must be locations, separated by commas')
+    .optional()
+    .describe('Built-in agent: the only locations it serves, such as eu-west-1,us-east-1'),
+  AGENT_NETWORK: z
+    .enum(['private', 'public'])
+    .default('private')
+    .describe(
+      'Built-in agent: public refuses private, loopback and CGNAT targets. A must with several accounts',
+    ),
+  AGENT_ALLOW_NETWORKS: networks.describe(
+    'Built-in agent: networks it may reach all the same, such as 10.1.0.0/16,fd00::/8',
+  ),
+  AGENT_DENY_NETWORKS: networks.describe('Built-in agent: networks it must not reach besides'),
+  AGENT_HEALTH_PORT: whole(0, 65_535)
+    .default(8081)
+    .describe('Built-in agent: port of its health endpoints; done without where it is taken'),
+  JOB_CONCURRENCY: whole(1, 1000)
+    .optional()
+    .describe('Built-in agent: runs of code at once; without it one per processor core'),
+  NETWORK_CONCURRENCY: whole(1, 10_000)
+    .default(500)
+    .describe('Built-in agent: runs of network checks at once'),
+  AGENT_RUNTIMES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Built-in agent: folder of the runtimes that scripts run in; without it in DATA_DIR'),
+  AGENT_RUNTIMES: z
+    .string()
+    .optional()
+    .describe(
+      'Built-in agent: runtimes to install when it starts (2026.04), with commas between; none: no runtime',
+    ),
+  CHROMIUM_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Built-in agent: Chromium to use instead of Playwright's own download or the system's"),
+  PLAYWRIGHT_BROWSERS_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Built-in agent: folder of Playwright's own browser downloads"),
+} satisfies Record<string, z.ZodType>
