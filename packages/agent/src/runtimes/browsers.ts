@@ -77,8 +77,19 @@ export function findDownload(
 }
 
 function findDownloads(browsersPath: string | undefined): string | null {
-  const folder = browsersPath ?? join(homedir(), '.cache/ms-playwright')
+  const home = homeFolder()
+  const folder = browsersPath ?? (home && join(home, '.cache/ms-playwright'))
+  if (!folder) return null
   return readFolder(folder).some((entry) => /-\d+$/.test(entry)) ? folder : null
+}
+
+/** A user that the machine has no entry for has none. */
+function homeFolder(): string | null {
+  try {
+    return homedir()
+  } catch {
+    return null
+  }
 }
 
 /** Newest first. */

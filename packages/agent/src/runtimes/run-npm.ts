@@ -1,5 +1,6 @@
 // npm as a program of this machine: told what to do in a folder, with none of the agent's secrets in its environment.
 import { spawn } from 'node:child_process'
+import { endingWithUs, notFoundCode } from '../ending-with-us.ts'
 
 export interface NpmRun {
   folder: string
@@ -14,7 +15,8 @@ const keptBytes = 4_000
 export function runNpm({ folder, args, environment, signal }: NpmRun): Promise<void> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const child = spawn('npm', [...args], {
+    const [program, given] = endingWithUs('npm', args)
+    const child = spawn(program, given, {
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,16 +31,19 @@ export function runNpm({ folder, args, environment, signal }: NpmRun): Promise<v
     signal?.addEventListener('abort', abort)
     child.once('error', (cause) => {
       signal?.removeEventListener('abort', abort)
-      reject(new Error(`npm can't be started (${cause.message}): it must be on the PATH`, { cause }))
+      reject(new Error(cannotStart(cause.message), { cause }))
     })
     child.once('close', (code, killedBy) => {
       signal?.removeEventListener('abort', abort)
       if (signal?.aborted) return reject(signal.reason)
       if (code === 0) return resolve()
+      if (code === notFoundCode) return reject(new Error(cannotStart(lastErrors(said))))
       reject(new Error(`npm ${args[0]} failed (${killedBy ?? `exit ${code}`}): ${lastErrors(said)}`))
     })
   })
 }
+
+const cannotStart = (why: string) => `npm can't be started (${why}): it must be on the PATH`
 
 /** Without what npm says to everyone: where its log is, and how to ask for help. */
 function lastErrors(said: string): string {

@@ -9,7 +9,7 @@ import { CellProcess } from './cell-process.ts'
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { type EgressDoor, openEgressDoor } from './egress-door.ts'
-import { endAllOf, gone } from './end-processes.ts'
+import { endAllOf, endAllWith, gone } from './end-processes.ts'
 import { watchCell } from './watch-cell.ts'
 
 const startMs = 20_000
@@ -68,22 +68,22 @@ interface Parts {
 }
 
 async function finishCell({ stage, launch, settings, folder, door, cellProcess }: Parts): Promise<Cell> {
-  const { work, run, program } = launch.inside(folder)
+  const inside = launch.inside(folder)
   const isStrong = launch.level === 'strong'
   const { pid = 0 } = cellProcess
   const first = isStrong ? await firstProcess(pid) : null
   const watch = await watchCell({
     pid,
     list: first === null ? null : `/proc/${first}/root${stage.root}/proc`,
-    work: folder.work,
+    work: isStrong ? folder.work : folder.whole,
     limits: settings.limits,
     end: (reason) => cellProcess.kill(reason),
   })
   return {
     folder: folder.work,
-    work,
+    work: inside.work,
     level: launch.level,
-    environment: environmentOf(launch, { run, program }),
+    environment: environmentOf(launch, inside),
     handOver: () => handOver(folder.work, launch.uid),
     start: (given) => cellProcess.start(given),
     connectionFailures: () => door?.failures ?? [],
@@ -92,7 +92,10 @@ async function finishCell({ stage, launch, settings, folder, door, cellProcess }
       cellProcess.kill('killed')
       door?.close()
       await gone(first ?? pid)
-      if (!isStrong && launch.uid !== null) await endAllOf(launch.uid)
+      if (isStrong) return
+      if (launch.uid !== null) await endAllOf(launch.uid)
+      // Every program was told to put its temporary files there.
+      else await endAllWith(inside.temporary)
     },
     remove: () => folder.remove(),
   }
@@ -100,13 +103,12 @@ async function finishCell({ stage, launch, settings, folder, door, cellProcess }
 
 function environmentOf(
   { level }: CellLaunch,
-  { run, program }: { run: string; program: string },
+  { run, temporary, program }: ReturnType<CellLaunch['inside']>,
 ): Record<string, string> {
-  const shared = { PATH: systemPath, TZ: 'UTC', LANG: 'C.UTF-8' }
+  const shared = { PATH: systemPath, TZ: 'UTC', LANG: 'C.UTF-8', HOME: temporary, TMPDIR: temporary }
   if (level === 'fallback') return shared
   return {
     ...shared,
-    HOME: '/tmp',
     VEDETTE_EGRESS: run,
     NODE_OPTIONS: `--require ${join(program, 'preload.cjs')}`,
     ALL_PROXY: `socks5h://127.0.0.1:${relayPort}`,

@@ -7,6 +7,7 @@ import type { CellSettings } from './cell.ts'
 import { buildRoot } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { type CellTools, findTools } from './cell-tools.ts'
+import { takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
   level: 'strong' | 'fallback'
@@ -14,15 +15,9 @@ export interface CellLaunch {
   /** Whose files the work folder holds; null: the agent's own. */
   uid: number | null
   /** Where a folder of this machine is inside. */
-  inside(folder: CellFolder): { work: string; run: string; program: string }
+  inside(folder: CellFolder): { work: string; run: string; temporary: string; program: string }
   start(folder: CellFolder, settings: CellSettings): ChildProcess
 }
-
-/** choice: users that no package creates and nothing belongs to; one per cell, so that limits count each alone. */
-const firstUid = 60_200
-const uidCount = 1_000
-/** Agents on one machine should not begin with the same. */
-let nextUid = process.pid % uidCount
 
 /** The strongest first. */
 export function cellLaunches(stage: CellStage): (() => CellLaunch)[] {
@@ -39,11 +34,6 @@ export function cellLaunches(stage: CellStage): (() => CellLaunch)[] {
 
 type Who = 'as-root' | 'as-cell-user' | 'as-agent'
 
-function takeUid(): number {
-  nextUid = (nextUid + 1) % uidCount
-  return firstUid + nextUid
-}
-
 function walled(stage: CellStage, tools: CellTools, who: Who): CellLaunch {
   const uid = who === 'as-agent' ? null : takeUid()
   const user = uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
@@ -57,7 +47,7 @@ function walled(stage: CellStage, tools: CellTools, who: Who): CellLaunch {
       'root',
     ],
     uid,
-    inside: () => ({ work: '/work', run: '/run', program: '/program' }),
+    inside: () => ({ work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
     start(folder, settings) {
       const namespaces = [
         ...(who === 'as-root' ? [] : ['--user', '--map-root-user']),
@@ -86,7 +76,7 @@ function limited(stage: CellStage, tools: CellTools, isRoot: boolean): CellLaunc
     level: 'fallback',
     layers: ['process', 'rlimits', ...filterLayer(tools), ...(isRoot ? ['user'] : [])],
     uid,
-    inside: ({ work, run }) => ({ work, run, program: stage.program }),
+    inside: ({ work, run, temporary }) => ({ work, run, temporary, program: stage.program }),
     start: (_folder, settings) =>
       startProcess(
         [
@@ -105,7 +95,7 @@ function bare(stage: CellStage, isRoot: boolean): CellLaunch {
     level: 'fallback',
     layers: ['process', ...(isRoot ? ['user'] : [])],
     uid,
-    inside: ({ work, run }) => ({ work, run, program: stage.program }),
+    inside: ({ work, run, temporary }) => ({ work, run, temporary, program: stage.program }),
     start: () =>
       startProcess([process.execPath, ...supervisorArgs(stage.program)], {
         env: { PATH: systemPath },

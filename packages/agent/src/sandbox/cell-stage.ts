@@ -18,12 +18,16 @@ export interface CellStage {
 }
 
 export interface CellFolder {
+  /** Of all three. */
+  whole: string
   work: string
   run: string
+  /** For temporary files where a cell has no /tmp of its own. The name is short: sockets stand in it. */
+  temporary: string
   remove(): Promise<void>
 }
 
-const programs = ['supervisor', 'relay', 'preload.cjs']
+const programs = ['supervisor', 'relay', 'join-sockets', 'preload.cjs']
 
 /** Each cell adds its own user. */
 const etcFiles = {
@@ -54,10 +58,13 @@ export async function prepareCellStage(): Promise<CellStage> {
         chmodSync(folder, 0o711)
         const work = join(folder, 'work')
         const run = join(folder, 'run')
-        makeFolder(work, 0o700)
+        const temporary = join(folder, 't')
         makeFolder(run, 0o711)
-        if (owner !== null) chownSync(work, owner, owner)
-        return { work, run, remove: () => removeTree(folder) }
+        for (const own of [work, temporary]) {
+          makeFolder(own, 0o700)
+          if (owner !== null) chownSync(own, owner, owner)
+        }
+        return { whole: folder, work, run, temporary, remove: () => removeTree(folder) }
       },
       remove: () => removeTreeSync(base),
     }

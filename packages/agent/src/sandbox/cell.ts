@@ -20,9 +20,16 @@ export interface CellLimits {
   maxTransferredBytes: number
 }
 
+export interface CellMount {
+  from: string
+  to: string
+  /** Where nothing can be mounted, whoever opens the cell copies it in if the cell's user can not go there. */
+  isCopied?: boolean
+}
+
 export interface CellSettings {
   /** Read-only folders of this machine, by their place inside. */
-  mounts: readonly { from: string; to: string }[]
+  mounts: readonly CellMount[]
   limits: CellLimits
   network: NetworkPolicy
   lookup?: Lookup

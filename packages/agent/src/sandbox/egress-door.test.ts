@@ -81,6 +81,19 @@ describe('at the door', () => {
     ])
   })
 
+  it('is told whether a connection ended or broke, which a socket file can not tell', async () => {
+    await open()
+    const ending = createServer((socket) => socket.once('data', () => socket.end()))
+    const breaking = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    await ask(`open 4 ${await listen(ending)} a.test\n`)
+    await ask(`open 4 ${await listen(breaking)} a.test\n`)
+    expect(await ask('hello', 's1')).toBe('')
+    expect(await ask('hello', 's2')).toBe('')
+    expect(await ask('ended s1\n')).toBe('ok end\n')
+    expect(await ask('ended s2\n')).toBe('ok reset\n')
+    expect(await ask('ended ../egress\n')).toBe('no EINVAL this is no question\n')
+  })
+
   it('a connection is for one, once', async () => {
     await open()
     await ask(`open 4 ${port} a.test\n`)

@@ -62,6 +62,8 @@ export async function openEgressDoor(
 }
 
 async function answer(egress: Egress, question: string, failures: ConnectionFailure[]): Promise<string> {
+  const ended = /^ended (?<name>s\d{1,9})$/.exec(question)?.groups?.name
+  if (ended !== undefined) return egress.isBroken(ended) ? 'ok reset' : 'ok end'
   const asked = parse(question)
   if (!asked) return 'no EINVAL this is no question'
   const { host, family, port } = asked

@@ -6,6 +6,7 @@ import type { Failure } from '@vedette/contracts'
 import { type DialContext, dial } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
+import { joinSockets } from './cell-programs/join-sockets.ts'
 import { Gate } from './gate.ts'
 
 export interface EgressLimits {
@@ -25,6 +26,8 @@ export class Egress {
   readonly #gate: Gate
   readonly #sockets = new Set<Socket>()
   readonly #servers = new Set<Server>()
+  /** By the names of their socket files, which can not tell a reset from an end. */
+  readonly #broken = new Set<string>()
   #asked = 0
   #names = 0
   #transferred = 0
@@ -65,6 +68,10 @@ export class Egress {
     const reasons = found.map((address) => this.#rules.network.refusalOf(address))
     const allowed = found.filter((_address, index) => reasons[index] === null)
     return allowed.length > 0 ? allowed : refused(`${host} leads to ${reasons[0] ?? 'nothing'}`)
+  }
+
+  isBroken(name: string): boolean {
+    return this.#broken.has(name)
   }
 
   close(): void {
@@ -115,13 +122,9 @@ export class Egress {
         this.#transferred += chunk.length
         if (this.#transferred > this.#limits.maxTransferredBytes) this.close()
       }
-      for (const [from, to] of [
-        [inside, target],
-        [target, inside],
-      ] as const) {
-        from.on('data', measure).on('error', end).on('close', end)
-        from.pipe(to)
-      }
+      target.once('error', () => this.#broken.add(name))
+      for (const socket of [inside, target]) socket.on('data', measure)
+      joinSockets(inside, target, end)
     })
     server.maxConnections = 1
     this.#servers.add(server)

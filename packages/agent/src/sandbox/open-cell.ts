@@ -7,7 +7,8 @@ import type { Cell, CellSettings, OpenCell } from './cell.ts'
 import { type CellLaunch, cellLaunches } from './cell-launch.ts'
 import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { codeLimits } from './code-limits.ts'
-import { refusalToRun, type SandboxSetting } from './requirement.ts'
+import { isReachable } from './is-reachable.ts'
+import { refusalToRun, type SandboxSetting, unreachableMessage } from './requirement.ts'
 
 interface Cells {
   stage: CellStage
@@ -44,6 +45,9 @@ export async function openBy(
   signal.throwIfAborted()
   const refusal = refusalToRun({ isStrong: level === 'strong', network: settings.network, setting })
   if (refusal !== null) throw new MissingError(refusal)
+  const found = level === 'strong' ? [] : settings.mounts.filter(({ isCopied }) => !isCopied)
+  const closed = found.find(({ from }) => !isReachable(from))
+  if (closed) throw new MissingError(unreachableMessage(closed.from))
   return buildCell(stage, launch(), settings, signal)
 }
 

@@ -33,3 +33,8 @@ function isOpen(network: NetworkPolicy): boolean {
   const inner = ['127.0.0.1', '10.0.0.1', '192.168.0.1', 'fd00::1']
   return inner.every((address) => network.refusalOf(address) === null)
 }
+
+/** Without walls nothing can be mounted: code, which is another user then, has to find it where it is. */
+export const unreachableMessage = (folder: string) =>
+  `code is not run: its user on this agent's host may not enter ${folder}. Let everyone pass to it and read it, or choose ` +
+  'another folder (AGENT_RUNTIMES_DIR, PLAYWRIGHT_BROWSERS_PATH, CHROMIUM_PATH)'

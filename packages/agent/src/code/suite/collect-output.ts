@@ -3,8 +3,9 @@
 
 import { lstat } from 'node:fs/promises'
 import { extname, posix } from 'node:path'
-import { type assetTypes, maxArtifactBytes, maxArtifactsPerRun } from '@vedette/contracts'
+import type { assetTypes } from '@vedette/contracts'
 import type { OutputFile } from '../../artifacts/output-file.ts'
+import { maxArtifactBytes, maxArtifactsPerRun } from '../../protocol.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { plainFileInside, relativeInside } from './inside-folder.ts'
 import { insideFolders, machineFolders } from './places.ts'

@@ -1,21 +1,29 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cell } from '../../sandbox/cell.ts'
 import { copyTree, type TreeLimits } from './copy-tree.ts'
-import { machineFolders, workFolders } from './places.ts'
+import { copiedMounts, type Mount, machineFolders, workFolders } from './places.ts'
 import { type Registry, registryFiles } from './registry.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /** The folders of a new cell: the bundle, what was installed over it, its commands and a home. */
 export async function fillCell(
   cell: Cell,
-  content: { bundle: string; packages?: string; toolbox: Toolbox; registry: Registry },
+  content: {
+    bundle: string
+    packages?: string
+    toolbox: Toolbox
+    registry: Registry
+    mounts: readonly Mount[]
+  },
   options: { limits: TreeLimits; signal: AbortSignal },
 ): Promise<void> {
   const folders = machineFolders(cell)
   for (const name of workFolders) await mkdir(folders[name], { mode: 0o755 })
   await copyTree(content.bundle, folders.suite, options)
   if (content.packages) await copyTree(content.packages, folders.suite, options)
+  for (const { from, to } of copiedMounts(cell, content.mounts))
+    await cp(from, join(cell.folder, to), { recursive: true, verbatimSymlinks: true })
   await content.toolbox.lay(cell, folders.bin)
   for (const { name, text } of registryFiles(content.registry))
     await writeFile(join(folders.home, name), text, { mode: 0o644 })

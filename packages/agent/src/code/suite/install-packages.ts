@@ -10,7 +10,7 @@ import type { Bundle } from './extract-bundle.ts'
 import { fillCell } from './fill-cell.ts'
 import { type Harvest, harvestInstall, markNow } from './harvest.ts'
 import type { PackageManager } from './package-manager.ts'
-import { insideFolders, machineFolders } from './places.ts'
+import { asCopied, insideFolders, machineFolders } from './places.ts'
 import { installPolicy, type Registry } from './registry.ts'
 import { runCommand } from './run-command.ts'
 import type { SuiteDeps } from './suite-deps.ts'
@@ -42,7 +42,7 @@ export async function installPackages(
   const { manager, toolbox, registry } = suite
   const cell = await deps.openCell(
     {
-      mounts: toolbox.mounts,
+      mounts: toolbox.mounts.map(asCopied),
       limits: suiteLimits,
       network: await installPolicy(context.network, registry, signal, context.lookup),
       ...(context.lookup && { lookup: context.lookup }),
@@ -50,7 +50,8 @@ export async function installPackages(
     signal,
   )
   try {
-    await fillCell(cell, { bundle: suite.folder, toolbox, registry }, { limits: treeLimits, signal })
+    const content = { bundle: suite.folder, toolbox, registry, mounts: toolbox.mounts }
+    await fillCell(cell, content, { limits: treeLimits, signal })
     const folders = machineFolders(cell)
     const mark = await markNow(join(folders.report, 'installing'))
     const line = suite.installCommand || manager.command

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { endingWithUs } from '../../ending-with-us.ts'
 
 const maxOutputBytes = 10_000_000
 
@@ -10,7 +11,8 @@ export function npmCommand(
   return new Promise((resolve, reject) => {
     const { cwd, environment, timeoutMs } = options
     const settings = { cwd, env: environment, timeout: timeoutMs, maxBuffer: maxOutputBytes }
-    execFile('npm', [...args], settings, (error, stdout, stderr) => {
+    const [program, given] = endingWithUs('npm', args)
+    execFile(program, given, settings, (error, stdout, stderr) => {
       if (!error) return resolve(stdout)
       const why = error.killed ? `npm did not end within ${timeoutMs / 1000} s` : lastLines(stderr)
       reject(new Error(why || error.message, { cause: error }))

@@ -16,7 +16,7 @@ import { fillCell } from './fill-cell.ts'
 import { findPlaywright } from './find-playwright.ts'
 import { installPackages, treeLimits } from './install-packages.ts'
 import { findPackageManager } from './package-manager.ts'
-import { type Mount, mountRoot } from './places.ts'
+import { asCopied, type Mount, mountRoot } from './places.ts'
 import { openBrowsers, refuseAbsentBrowsers } from './suite-browsers.ts'
 import type { SuiteDeps } from './suite-deps.ts'
 import type { SuiteSettings } from './suite-settings.ts'
@@ -89,7 +89,7 @@ async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) 
   return { bundleFolder, bundle }
 }
 
-type Content = Omit<Parameters<typeof fillCell>[1], 'bundle' | 'packages'> & {
+type Content = Omit<Parameters<typeof fillCell>[1], 'bundle' | 'packages' | 'mounts'> & {
   bundleFolder: string
   packages: string
 }
@@ -115,16 +115,12 @@ async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedS
     inside: { from: fileURLToPath(new URL('./inside', import.meta.url)), to: `${mountRoot}/suite` },
     browsers: { from: browsers.folder, to: `${mountRoot}/browsers` },
   }
+  const ours = [...toolbox.mounts, mounts.inside, mounts.browsers]
   const read = browsers.reads.filter((path) => !/^\/(usr|bin|sbin|lib|lib32|lib64)(\/|$)/.test(path))
   const { signal, network, lookup } = context
   const cell = await deps.openCell(
     {
-      mounts: [
-        ...toolbox.mounts,
-        mounts.inside,
-        mounts.browsers,
-        ...read.map((path) => ({ from: path, to: path })),
-      ],
+      mounts: [...ours.map(asCopied), ...read.map((path) => ({ from: path, to: path }))],
       limits: suiteLimits,
       network,
       ...(lookup && { lookup }),
@@ -132,7 +128,8 @@ async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedS
     signal,
   )
   try {
-    await fillCell(cell, { ...content, bundle: bundleFolder }, { limits: treeLimits, signal })
+    const whole = { ...content, bundle: bundleFolder, mounts: ours }
+    await fillCell(cell, whole, { limits: treeLimits, signal })
     return { cell, browsers, playwrightVersion: playwright.version, mounts }
   } catch (error) {
     await cell.end()

@@ -19,7 +19,6 @@ export function suiteEnvironment(
     ...environment,
     PATH: [bin, environment.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(':'),
     HOME: home,
-    TMPDIR: '/tmp',
     ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
     ...jobFacts(job),
     RUN_SOURCE: job.source,

@@ -76,6 +76,24 @@ function giveBack(way) {
   direct.call(socket, way)
 }
 
+/** A socket file ends where the connection behind it was reset: how it was is asked before anyone is told of an end. */
+function tellResets(socket, name) {
+  const push = socket.push
+  let hasEnded = false
+  socket.push = function (chunk, ...rest) {
+    if (chunk !== null) return push.call(this, chunk, ...rest)
+    if (hasEnded) return false
+    hasEnded = true
+    const end = () => push.call(this, null)
+    const reset = () =>
+      this.destroy(
+        Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', errno: -104, syscall: 'read' }),
+      )
+    ask(`ended ${name}`).then((how) => (how === 'reset' ? reset() : end()), end)
+    return false
+  }
+}
+
 /** (options, cb), (port, host?, options?, cb) and (path, cb). */
 function readArguments(args) {
   const listener = args.filter((arg) => typeof arg === 'function').pop()
@@ -106,6 +124,7 @@ function route() {
         if (this.destroyed) return giveBack(way)
         // Connecting makes Node forget that all was said already.
         const hasEnded = this.writableEnded
+        if (way.path) tellResets(this, way.path.slice(folder.length + 1))
         direct.call(this, way)
         if (hasEnded) this.end()
       },

@@ -2,6 +2,7 @@
 // speaks SOCKS 5 and HTTP CONNECT, and asks the agent for each connection. Browsers show a made-up page for nothing: what
 // can not be reached is refused in SOCKS, so the page says that it failed.
 import { connect, createServer, type Socket } from 'node:net'
+import { joinSockets } from './join-sockets.ts'
 
 export const relayPort = 61_080
 
@@ -116,13 +117,6 @@ function reach(host: string, port: number): Promise<Socket> {
 
 function join(client: Socket, target: Socket, first: Buffer): void {
   if (first.length > 0) target.write(first)
-  for (const [from, to] of [
-    [client, target],
-    [target, client],
-  ] as const) {
-    from.on('error', () => to.destroy())
-    from.on('close', () => to.destroy())
-    from.pipe(to)
-  }
+  joinSockets(client, target)
   client.resume()
 }

@@ -1,0 +1,117 @@
+// Code as it runs on a host without namespaces: cells by the fallback launches only, and runners on them as the agent puts
+// them together. What they need is kept as an agent keeps it that is root: some of it where only root may look.
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Job } from '@vedette/contracts'
+import { findBrowsers } from '../runtimes/browsers.ts'
+import { layOutBrowsers } from '../runtimes/browsers-folder.ts'
+import { checkoutRuntime } from '../runtimes/installed-runtime.fixture.ts'
+import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
+import type { OpenCell } from '../sandbox/cell.ts'
+import { cellLaunches } from '../sandbox/cell-launch.ts'
+import { prepareCellStage } from '../sandbox/cell-stage.ts'
+import { openBy } from '../sandbox/open-cell.ts'
+import { makeBase } from '../sandbox/stage.ts'
+import { agenticJob, codeContext } from './agentic/agentic.fixture.ts'
+import { browserArgs } from './browser-args.ts'
+import type { CodeOutcome, CodeRunner } from './code-run.ts'
+import { scriptRunner } from './script/run-script.ts'
+import { ScriptHosts } from './script/script-host.ts'
+
+export interface FallbackWorld {
+  openCell: OpenCell
+  runtime: InstalledRuntime
+  browsers: BrowsersFolder
+  /** Like AGENT_DATA_DIR: for the agent alone. */
+  dataDir: string
+  runScript: CodeRunner
+  /** A script, released when the test has seen what it left. */
+  run(script: string, check?: Record<string, unknown>, job?: Partial<Job>): Promise<CodeOutcome>
+  /** Processes, folders and temporary files of the cells opened so far. */
+  leftovers(): string[]
+  close(): Promise<void>
+}
+
+/** 0: another user and limits; 1: what is left where the system's tools are missing. Null: there is no such way here. */
+export async function openFallbackWorld(way: 0 | 1): Promise<FallbackWorld | null> {
+  const stage = await prepareCellStage()
+  const launch = cellLaunches(stage).filter((one) => one().level === 'fallback')[way]
+  if (!launch) {
+    stage.remove()
+    return null
+  }
+  const runtime = await checkoutRuntime()
+  const base = makeBase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'vedette-fallback-'))
+  const browsers = await layOutBrowsers({
+    playwrightCore: join(runtime.folder, 'node_modules', 'playwright-core'),
+    into: join(base, 'browsers'),
+    browserArgs: browserArgs('fallback'),
+    programs: findBrowsers({}),
+  })
+  const seen: { uid: number | null; folder: string }[] = []
+  const openCell: OpenCell = async (settings, signal) => {
+    const chosen = launch()
+    const cells = { stage, launch: () => chosen, level: chosen.level }
+    const cell = await openBy(cells, 'auto', settings, signal)
+    seen.push({ uid: chosen.uid, folder: cell.folder })
+    return cell
+  }
+  const { network } = codeContext()
+  const hosts = new ScriptHosts({ folder: join(base, 'programs'), openCell, runtime, browsers, network })
+  const runScript = scriptRunner({ hostsOf: async () => ({ hosts, runtimeName: runtime.name }) })
+  const outcomes: CodeOutcome[] = []
+  return {
+    openCell,
+    runtime,
+    browsers,
+    dataDir,
+    runScript,
+    async run(script, check = {}, job = {}) {
+      const whole = {
+        checkType: 'BROWSER',
+        name: 'Shop',
+        script,
+        scriptPath: null,
+        dependencies: [],
+        ...check,
+      }
+      const given = agenticJob('', { checkType: 'BROWSER', check: whole, ...job } as Partial<Job>)
+      const outcome = await runScript(given, codeContext())
+      outcomes.push(outcome)
+      return outcome
+    },
+    leftovers() {
+      const uids = new Set(seen.map(({ uid }) => uid))
+      return [
+        ...seen.map(({ folder }) => folder).filter(existsSync),
+        ...[...ownedBy('/proc', uids), ...ownedBy(tmpdir(), uids)],
+      ]
+    },
+    async close() {
+      await hosts.close()
+      for (const outcome of outcomes) await outcome.release()
+      await hosts.close()
+      stage.remove()
+      for (const folder of [base, dataDir]) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Only users of cells are told apart; an agent without privileges has none. The dead hold nothing. */
+function ownedBy(folder: string, uids: ReadonlySet<number | null>): string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => uids.has(lstatSync(path, { throwIfNoEntry: false })?.uid ?? -1) && !isDead(path))
+}
+
+function isDead(path: string): boolean {
+  try {
+    return (
+      path.startsWith('/proc/') && / [ZX] /.test(readFileSync(`${path}/stat`, 'latin1').replace(/.*\)/s, ''))
+    )
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,141 @@
+// Whole runs of scripts on a host without namespaces: the same runtime, a real browser, and nothing left behind.
+import { statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Job } from '@vedette/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { plainUid, processesWith, runAsPlainAgent } from '../sandbox/cell.fixture.ts'
+import { type FallbackWorld, openFallbackWorld } from './fallback-level.fixture.ts'
+
+const page = '<!doctype html><title>Shop</title><h1>Shop</h1><a href="/file" download>file</a>'
+const test = (body: string) => `import { test, expect } from '@playwright/test'\n${body}`
+const visit = "await page.goto(process.env.BASE_URL + '/')"
+
+let baseUrl: string
+beforeAll(async () => {
+  const server = createServer(({ url, method }, answer) => {
+    if (url !== '/api') return answer.setHeader('content-type', 'text/html').end(page)
+    answer.setHeader('content-type', 'application/json').end(JSON.stringify({ method }))
+  })
+  baseUrl = `http://127.0.0.1:${await listen(server)}`
+})
+afterAll(closeListeners)
+
+describe.each([
+  ['by another user and limits', 0],
+  ['without the tools of the system', 1],
+] as const)('a script that is held %s', { timeout: 90_000 }, (_name, way) => {
+  let world: FallbackWorld | null = null
+  beforeAll(async () => {
+    world = await openFallbackWorld(way)
+  }, 300_000)
+  afterAll(async () => {
+    await world?.close()
+    expect(world?.leftovers() ?? []).toEqual([])
+  })
+
+  const run = (script: string, check: Record<string, unknown> = {}, job: Partial<Job> = {}) =>
+    world?.run(script, check, { ...job, variables: { BASE_URL: baseUrl, ...job.variables } })
+
+  it('passes in a real browser, with what it downloads', async ({ skip }) => {
+    if (!world) return skip('no such way on this host')
+    const outcome = await run(
+      test(`test('shop', async ({ page }) => {
+        ${visit}
+        await expect(page).toHaveTitle('Shop')
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click('a')])
+        await download.saveAs('kept/file.html')
+        console.log('seen', process.env.CHECK_NAME)
+      })`),
+    )
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcome?.log.map(({ msg }) => msg)).toContain('seen Shop')
+    expect(outcome?.detail).toMatchObject({ type: 'PLAYWRIGHT_TEST', pages: [{ url: `${baseUrl}/` }] })
+    expect(outcome?.files.map(({ name }) => name).sort()).toEqual(['kept/file.html', 'report.json'])
+  })
+
+  // What differs between the two ways is how a cell is started, not what runs in it.
+  if (way === 1) return
+
+  it('fails by its own error, with a trace, a picture and, run again, a video', async ({ skip }) => {
+    if (!world) return skip('no such way on this host')
+    const script = test(
+      `test('shop', async ({ page }) => { ${visit}; await expect(page).toHaveTitle('Closed', { timeout: 300 }) })
+       test('gone', async ({ page }) => { await page.goto('http://127.0.0.1:65533/') })`,
+    )
+    const outcome = await run(script, {}, { attempt: 2 })
+    expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
+    expect(outcome?.failure?.message).toMatch(/Expected: "Closed".*Received: "Shop"/s)
+    const errors = outcome?.detail.errors as { message: string }[] | undefined
+    expect(errors?.map(({ message }) => /net::\w+/.exec(message)?.[0])).toEqual([
+      undefined,
+      'net::ERR_CONNECTION_REFUSED',
+    ])
+    expect(outcome?.files.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['trace', 'screenshot', 'video', 'report']),
+    )
+  })
+
+  it('may be plain, launch browsers itself, each of both, and leave them open', async ({ skip }) => {
+    if (!world) return skip('no such way on this host')
+    const outcome = await run(`const { chromium } = require('playwright')
+      const open = async (options) => (await (await chromium.launch(options)).newPage())
+      const page = await open({})
+      ${visit}
+      await page.screenshot({ path: 'home.png' })
+      const other = await open({ channel: 'chromium' })
+      await other.goto(process.env.BASE_URL)
+      console.log(await page.title(), await other.title())
+      process.exit(0)`)
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcome?.log.map(({ msg }) => msg)).toContain('Shop Shop')
+    expect(outcome?.files.map(({ name }) => name)).toEqual(['home.png'])
+  })
+
+  it('makes requests in several steps, with dependencies, snippets and variables', async ({ skip }) => {
+    if (!world) return skip('no such way on this host')
+    const outcome = await run(
+      `import { test, expect } from '@playwright/test'
+       import { path } from '../pages/shop'
+       import { upperFirst } from 'lodash'
+       const { greet } = require('../../snippets/greet')
+       test('api', async ({ request }) => {
+         const answer = await request.post(process.env.BASE_URL + path)
+         expect(await answer.json()).toEqual({ method: 'POST' })
+         expect([upperFirst(greet('you')), process.env.NAME, process.env.TZ]).toEqual(['Hi you', 'value', 'UTC'])
+       })`,
+      {
+        scriptPath: 'src/checks/api.spec.ts',
+        dependencies: [{ path: 'src/pages/shop.ts', content: 'export const path: string = "/api"' }],
+      },
+      {
+        checkType: 'MULTI_STEP',
+        variables: { NAME: 'value' },
+        snippets: [{ name: 'greet', script: "exports.greet = (who) => 'hi ' + who" }],
+      },
+    )
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+  })
+})
+
+it('of an agent without privileges leaves no program behind either, nor does a spare host', {
+  timeout: 120_000,
+}, async ({ skip }) => {
+  if (process.getuid?.() !== 0) return skip('only root can be another user')
+  const script = `const { chromium } = require('playwright')
+    await (await chromium.launch()).newPage()
+    require('node:child_process').spawn('/bin/sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()
+    console.log('there')
+    process.exit(0)`
+  const code = `
+    import { openFallbackWorld } from '${new URL('./fallback-level.fixture.ts', import.meta.url)}'
+    process.env.HOME = '/tmp'
+    const world = await openFallbackWorld(0)
+    const { outcome, log } = await world.run(${JSON.stringify(script)})
+    await world.close()
+    console.log(JSON.stringify({ outcome, said: log.map(({ msg }) => msg), left: world.leftovers() }))`
+  expect(JSON.parse(await runAsPlainAgent(code))).toEqual({ outcome: 'passed', said: ['there'], left: [] })
+  expect(processesWith('vedette-sandbox-').filter((pid) => isOf(pid, plainUid))).toEqual([])
+})
+
+const isOf = (pid: string, uid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid
