@@ -1,10 +1,12 @@
 // A runner of scripts as the agent puts it together, and a small shop for them to visit.
+import { on } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { jobExample } from '../../agent-server.fixture.ts'
 import { findBrowsers } from '../../runtimes/browsers.ts'
 import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
@@ -18,6 +20,8 @@ import { ScriptHosts } from './script-host.ts'
 export interface ScriptWorld {
   baseUrl: string
   run(script: string, options?: RunOptions): Promise<CodeOutcome>
+  /** Once somebody asks for this path. */
+  asked(path: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,16 +50,27 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
   return {
     baseUrl,
     async run(script, { job, check, limitMs = 60_000, signal = new AbortController().signal } = {}) {
-      const run = scriptRunner({ hostsOf: async () => ({ hosts, runtimeName: '2026.04' }), limitMs })
+      const run = scriptRunner({
+        async hostsOf() {
+          // The host of this run is taken by then; that of the next one starts meanwhile.
+          setImmediate(() => hosts.prepare())
+          return { hosts, runtimeName: '2026.04' }
+        },
+        limitMs,
+      })
       const clock = { now: () => Date.now(), monotonic: () => performance.now() }
       const context: CodeContext = { signal, clock, network, userAgent: 'Vedette/test' }
       const outcome = await run(jobOf(script, baseUrl, { job, check }), context)
       released.push(outcome)
       return outcome
     },
+    async asked(path) {
+      for await (const [{ url }] of on(server, 'request')) if (url === path) return
+    },
     async close() {
-      for (const outcome of released) await outcome.release()
+      // First: whoever is released prepares for the next run.
       await hosts.close()
+      for (const outcome of released) await outcome.release()
       await closeCells()
       server.close()
       rmSync(base, { recursive: true, force: true })
@@ -64,33 +79,12 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
 }
 
 function jobOf(script: string, baseUrl: string, { job, check }: Pick<RunOptions, 'job' | 'check'>): Job {
-  return {
-    token: 'token',
-    runId: '8a5bd1c2-6d3c-4a38-9d6a-1f2f9c1f0001',
-    attempt: 1,
-    resultId: '8a5bd1c2-6d3c-4a38-9d6a-1f2f9c1f0002',
-    checkId: '8a5bd1c2-6d3c-4a38-9d6a-1f2f9c1f0003',
+  return jobExample(baseUrl, {
     checkType: 'BROWSER',
-    scheduledAt: 1_700_000_000_000,
-    location: 'eu-west-1',
     check: { checkType: 'BROWSER', name: 'Shop', script, scriptPath: null, dependencies: [], ...check },
-    variables: { BASE_URL: baseUrl, ...job?.variables },
-    secrets: [],
-    groupBaseUrl: null,
-    environmentUrl: null,
-    proxyUrl: null,
-    clientCertificates: [],
-    setup: [],
-    teardown: [],
-    snippets: [],
-    runtimeId: null,
-    source: 'schedule',
-    accountId: '8a5bd1c2-6d3c-4a38-9d6a-1f2f9c1f0004',
-    refreshCache: false,
-    agenticScript: null,
     ...job,
-    ...(job?.variables && { variables: { BASE_URL: baseUrl, ...job.variables } }),
-  }
+    variables: { BASE_URL: baseUrl, ...job?.variables },
+  })
 }
 
 const page = `<!doctype html><title>Shop</title><h1>Shop</h1><p>Welcome</p>
