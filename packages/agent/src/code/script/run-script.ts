@@ -35,7 +35,7 @@ export function scriptRunner(deps: ScriptDeps): CodeRunner {
     const release = async () => {
       await host.cell.end()
       await host.cell.remove()
-      hosts.prepare()
+      hosts.prepare({ usesBrowser: usesBrowser(job) })
     }
     try {
       return await runIn(host, job, context, { runtimeName, limitMs: deps.limitMs ?? scriptLimitMs, release })
@@ -116,10 +116,13 @@ function orderOf(job: Job, { mode, file }: Workspace, { cell, places }: ScriptHo
     mode,
     config: join(places.programs, 'script.config.cjs'),
     file: mode === 'test' ? escapeFilter(path) : path,
+    usesBrowser: usesBrowser(job),
     env: { ...scriptEnvironment(job), VEDETTE_SCRIPT: JSON.stringify({ file: path, evidence }) },
     keep: Object.keys(kept),
   }
 }
+
+const usesBrowser = (job: Job) => job.checkType !== 'MULTI_STEP'
 
 /** The runner takes it as a regular expression. */
 const escapeFilter = (path: string) => path.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -210,6 +213,8 @@ async function filesOf(folder: string, { file }: Workspace, job: Job) {
     file,
     asModule(file),
     'degraded.json',
+    // The way to the runtime's packages where nothing is mounted.
+    'node_modules',
     ...(dependencies ?? []).map(({ path }) => path),
   ])
   const collected = await collectFiles(folder, {

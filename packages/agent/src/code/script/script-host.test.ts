@@ -29,24 +29,31 @@ let made = 0
 function hostsWith(folder = join(base, `programs-${++made}`)) {
   /** Those whose host has said that it is ready. */
   const cells: Cell[] = []
+  const withBrowser: boolean[] = []
   const counted: OpenCell = async (settings, signal) => {
     const opened = await openCell(settings, signal)
     const cell: Cell = {
       ...opened,
-      start: (program) =>
-        opened.start({
+      start(program) {
+        withBrowser.push(program.argv.includes('browser'))
+        return opened.start({
           ...program,
           onOutput(stream, chunk) {
             program.onOutput?.(stream, chunk)
             if (chunk.includes('ready')) cells.push(cell)
           },
-        }),
+        })
+      },
     }
     return cell
   }
   const network = networkPolicy({ mode: 'default' })
   const browsers = { folder: base, installed: [], reads: [], hasVideo: false }
-  return { cells, hosts: new ScriptHosts({ folder, openCell: counted, runtime, browsers, network }) }
+  return {
+    cells,
+    withBrowser,
+    hosts: new ScriptHosts({ folder, openCell: counted, runtime, browsers, network }),
+  }
 }
 
 async function release({ cell }: ScriptHost): Promise<void> {
@@ -86,6 +93,19 @@ describe('spare script hosts', { timeout: 60_000 }, () => {
     hosts.prepare()
     await expect(hosts.take(AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off')
     await hosts.close()
+  })
+
+  it('have a browser while one of the last ten runs used one', async () => {
+    const { hosts, withBrowser } = hostsWith()
+    const next = async () => release(await hosts.take(never))
+    hosts.prepare({ usesBrowser: true })
+    await next()
+    for (let run = 0; run < 9; run++) hosts.prepare({ usesBrowser: false })
+    await next()
+    hosts.prepare({ usesBrowser: false })
+    await next()
+    await hosts.close()
+    expect(withBrowser).toEqual([true, true, false])
   })
 
   it('can be had once what kept them from starting is gone', async () => {

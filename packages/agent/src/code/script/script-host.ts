@@ -14,12 +14,16 @@ const programs = [
   'worker.cjs',
   'warm.cjs',
   'instrument.cjs',
+  'spare-browser.cjs',
+  'hand-over.cjs',
   'reporter.cjs',
   'script.config.cjs',
 ]
 /** A spare that nobody wanted for so long is ended. */
 const spareMs = 10 * 60_000
 const startMs = 60_000
+/** A browser is among what is spare while one of so many runs was a browser check's: idle it takes 140 MB (PSS). */
+const browserRuns = 10
 
 /** As programs in the cell see them. */
 export interface ScriptPlaces {
@@ -54,6 +58,7 @@ export class ScriptHosts {
   #programs: Promise<string> | null = null
   #spare: Promise<ScriptHost | null> | null = null
   #timer: NodeJS.Timeout | null = null
+  #runsWithoutBrowser = browserRuns
   #isClosed = false
 
   constructor(deps: HostDeps) {
@@ -77,9 +82,11 @@ export class ScriptHosts {
   }
 
   /** Once a run is over, so that its start does not compete with the run. */
-  prepare(): void {
+  prepare(run?: { usesBrowser: boolean }): void {
     if (this.#isClosed) return
-    this.#spare ??= this.#start(new AbortController().signal).catch(() => null)
+    if (run) this.#runsWithoutBrowser = run.usesBrowser ? 0 : this.#runsWithoutBrowser + 1
+    const hasBrowser = this.#runsWithoutBrowser < browserRuns
+    this.#spare ??= this.#start(new AbortController().signal, hasBrowser).catch(() => null)
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#dropSpare(), spareMs).unref()
   }
@@ -95,7 +102,7 @@ export class ScriptHosts {
     if (spare) await remove(spare.cell)
   }
 
-  async #start(signal: AbortSignal): Promise<ScriptHost> {
+  async #start(signal: AbortSignal, hasBrowser = false): Promise<ScriptHost> {
     const { openCell, runtime, browsers, network, lookup } = this.#deps
     this.#programs ??= stagePrograms(this.#deps.folder).catch((error) => {
       // Perhaps there is room on the disk the next time.
@@ -123,14 +130,19 @@ export class ScriptHosts {
       const places = { ...(cell.level === 'strong' ? walled : own), work: cell.work }
       // Without walls there is nothing to mount: packages are found through a link.
       if (cell.level === 'fallback') symlinkSync(modules, join(cell.folder, 'node_modules'))
-      return await this.#begin(cell, runtime, places)
+      return await this.#begin(cell, runtime, places, hasBrowser)
     } catch (error) {
       await remove(cell)
       throw error
     }
   }
 
-  async #begin(cell: Cell, { node }: InstalledRuntime, places: ScriptPlaces): Promise<ScriptHost> {
+  async #begin(
+    cell: Cell,
+    { node }: InstalledRuntime,
+    places: ScriptPlaces,
+    hasBrowser: boolean,
+  ): Promise<ScriptHost> {
     let said = ''
     let isReady = false
     let onReady = (_isReady: boolean) => {}
@@ -143,7 +155,11 @@ export class ScriptHosts {
       hasEnded: false,
       onOutput: () => {},
       program: cell.start({
-        argv: [join(places.modules, '..', node), join(places.programs, 'host.cjs')],
+        argv: [
+          join(places.modules, '..', node),
+          join(places.programs, 'host.cjs'),
+          ...(hasBrowser ? ['browser'] : []),
+        ],
         env: hostEnvironment(cell, places),
         cwd: cell.work,
         onOutput(stream, chunk) {

@@ -1,11 +1,13 @@
 // The process that a script runs in. It is started before anyone knows the script, with the runtime's Playwright loaded and,
-// for the test runner, a worker of it too: what `npx playwright test` spends its first seconds on is done by then. It serves
-// one run. What it runs is the genuine runner, called as its command line calls it.
+// for the test runner, a worker of it too: what `npx playwright test` spends its first seconds on is done by then. Told so, it
+// has a browser as well. It serves one run. What it runs is the genuine runner, called as its command line calls it.
 'use strict'
 const childProcess = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 
+const spareBrowser = require('./spare-browser.cjs')
+const { handOver } = require('./hand-over.cjs')
 const { modules, notes, work } = require('./places.cjs')
 const workerProgram = path.join(__dirname, 'worker.cjs')
 const fork = childProcess.fork
@@ -13,6 +15,7 @@ const fork = childProcess.fork
 /** The runtime's own, past its list of exports. */
 const load = (file) => require(path.join(modules, file))
 
+const [wantsBrowser] = process.argv.splice(2)
 let spare = null
 
 function forkWorker(env, stdio) {
@@ -31,6 +34,7 @@ async function preload() {
     spare.on('message', ({ method }) => method === '__vedette_warm__' && settle())
     spare.once('exit', settle)
   })
+  if (wantsBrowser) await spareBrowser.start(load('playwright-core')).catch(() => {})
 }
 
 /** Workers are forked by the runner: the first one is there already. */
@@ -43,6 +47,7 @@ function handOutSpare() {
     const worker = spare
     spare = null
     worker.send({ method: '__vedette_start__', env: given.env, cwd: process.cwd() })
+    handOver(worker)
     // It said so long ago, when nobody listened.
     process.nextTick(() => worker.emit('message', { method: 'ready' }))
     return worker
@@ -87,6 +92,7 @@ function begin(order) {
   process.chdir(work)
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
+  if (!order.usesBrowser) spareBrowser.drop()
   const run = order.mode === 'test' ? runTests(order) : runPlain(order)
   run.then(() => require('./instrument.cjs').settle(), fail)
 }

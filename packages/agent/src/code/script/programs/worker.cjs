@@ -3,6 +3,8 @@
 'use strict'
 const path = require('node:path')
 
+// Before Playwright is loaded.
+const { receive } = require('./hand-over.cjs')
 const { modules } = require('./places.cjs')
 const load = (file) => require(path.join(modules, file))
 
@@ -14,7 +16,8 @@ require('./warm.cjs')
   .warm(load)
   .then(() => process.send({ method: '__vedette_warm__' }))
 
-process.on('message', (message) => {
+process.on('message', (message, stream) => {
+  if (message.method === '__vedette_browser__') receive(message, stream)
   if (message.method !== '__vedette_start__') return
   for (const name of Object.keys(process.env)) if (!(name in message.env)) delete process.env[name]
   Object.assign(process.env, message.env)

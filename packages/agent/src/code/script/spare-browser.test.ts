@@ -1,0 +1,183 @@
+// The browser that is there before the script: who launches as most do gets it, everyone else one of their own.
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Level, type Mode, openSpareWorld, type SpareWorld } from './spare-browser.fixture.ts'
+
+const passed = { outcome: 'passed', failure: null }
+const modes: Mode[] = ['plain', 'test']
+
+const opensPage = `
+  const before = browsers()
+  const browser = await chromium.launch()
+  const pid = await pidOf(browser)
+  const page = await browser.newPage()
+  await page.goto('data:text/html,<title>Shop</title>')
+  const title = await page.title()
+  const during = browsers()
+  await browser.close()
+  tell({ before, pid, title, during, after: browsers(), folders: folders() })`
+
+const opensOther = (prepare: string, options = '') => `
+  const [spare] = browsers()
+  ${prepare}
+  const browser = await chromium.launch(${options})
+  const pid = await pidOf(browser)
+  const page = await browser.newPage()
+  const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
+  await until(() => !browsers().includes(spare))
+  const during = browsers()
+  await browser.close()
+  await until(() => folders().length === 0)
+  tell({ spare, pid, zone, during, folders: folders() })`
+
+for (const level of ['strong', 'fallback'] satisfies Level[])
+  describe(`a spare browser, ${level} level`, { timeout: 120_000 }, () => {
+    let world: SpareWorld | null
+    beforeAll(async () => {
+      world = await openSpareWorld(level)
+    }, 300_000)
+    afterAll(() => world?.close())
+
+    it.for(modes)('is the one that a script launches (%s)', async (mode, { skip }) => {
+      if (!world) return skip()
+      const { told, ...end } = await world.run(mode, opensPage)
+      expect(end).toEqual(passed)
+      const { pid } = told
+      expect(told).toEqual({ before: [pid], pid, title: 'Shop', during: [pid], after: [], folders: [] })
+    })
+
+    it.for(modes)('ends with the run that did not want it (%s)', async (mode, { skip }) => {
+      if (!world) return skip()
+      const { told, ...end } = await world.run(mode, 'tell(browsers().map(profileOf))')
+      expect(end).toEqual(passed)
+      expect(told).toHaveLength(1)
+      expect(commandLines().filter((line) => line.includes(told[0]))).toEqual([])
+    })
+  })
+
+describe('another browser than the spare one', { timeout: 120_000 }, () => {
+  let world: SpareWorld
+  beforeAll(async () => {
+    const opened = (await openSpareWorld('strong')) ?? (await openSpareWorld('fallback'))
+    if (!opened) throw new Error('no cell with walls or a user of its own can be opened here')
+    world = opened
+  }, 300_000)
+  afterAll(() => world.close())
+
+  const others: {
+    name: string
+    mode: Mode
+    script: string
+    variables?: Record<string, string>
+    zone?: string
+  }[] = [
+    { name: 'for other arguments', mode: 'test', script: opensOther('', `{ args: ['--lang=de'] }`) },
+    {
+      name: 'for a time zone among the variables',
+      mode: 'test',
+      script: opensOther(''),
+      variables: { TZ: 'Asia/Tokyo' },
+      zone: 'Asia/Tokyo',
+    },
+    {
+      name: 'for an environment of its own',
+      mode: 'plain',
+      script: opensOther('', `{ env: { ...process.env, TZ: 'Asia/Tokyo' } }`),
+      zone: 'Asia/Tokyo',
+    },
+    {
+      name: 'for settings in the home folder',
+      mode: 'plain',
+      script: opensOther(`fs.writeFileSync(process.env.HOME + '/.fonts.conf', '<fontconfig/>')`),
+    },
+    {
+      name: 'in another folder',
+      mode: 'plain',
+      script: opensOther(`fs.mkdirSync('sub'); process.chdir('sub')`),
+    },
+    ...modes.map((mode) => ({
+      name: 'where the spare one has died',
+      mode,
+      script: opensOther(`process.kill(spare, 'SIGKILL'); await until(() => browsers().length === 0)`),
+    })),
+  ]
+  it.for(others)('is launched $name ($mode)', async ({ mode, script, variables = {}, zone = 'UTC' }) => {
+    const { told, ...end } = await world.run(mode, script, { job: { variables } })
+    expect(end).toEqual(passed)
+    expect(told.spare).toBeGreaterThan(0)
+    expect(told.pid).not.toBe(told.spare)
+    expect(told).toEqual({ spare: told.spare, pid: told.pid, zone, during: [told.pid], folders: [] })
+  })
+
+  it.for(modes)('is what a second launch gets (%s)', async (mode) => {
+    const { told, ...end } = await world.run(
+      mode,
+      `const [spare] = browsers()
+      const first = await chromium.launch()
+      const second = await chromium.launch()
+      const pids = [await pidOf(first), await pidOf(second)]
+      await first.close()
+      await second.close()
+      tell({ spare, pids, folders: folders() })`,
+    )
+    expect(end).toEqual(passed)
+    expect(told.pids[0]).toBe(told.spare)
+    expect(told.pids[1]).not.toBe(told.spare)
+    expect(told.folders).toEqual([])
+  })
+
+  it('is what the next run has', async () => {
+    const script = `
+      const started = fs.readFileSync('/proc/' + browsers()[0] + '/stat', 'latin1').split(') ')[1].split(' ')[19]
+      const browser = await chromium.launch()
+      const session = await browser.newBrowserCDPSession()
+      const { targetInfos } = await session.send('Target.getTargets')
+      await (await browser.newPage()).goto('data:text/html,mine')
+      tell({ started, pages: targetInfos.filter(({ type }) => type === 'page').length })`
+    const close = 'await browser.close()'
+    const runs = [
+      await world.run('plain', `${script};${close}`),
+      await world.run('test', script),
+      await world.run('test', script),
+    ]
+    expect(runs.map(({ outcome, told }) => [outcome, told.pages])).toEqual(Array(3).fill(['passed', 0]))
+    expect(new Set(runs.map(({ told }) => told.started)).size).toBe(3)
+  })
+
+  it.for(modes)('or the spare one: its end is heard of (%s)', async (mode) => {
+    const { told, ...end } = await world.run(
+      mode,
+      `const [spare] = browsers()
+      const server = await chromium.launchServer()
+      const ended = new Promise((settle) => server.on('close', (code, signal) => settle({ code, signal })))
+      const { pid } = server.process()
+      process.kill(pid, 'SIGKILL')
+      const how = await ended
+      await until(() => folders().length === 0)
+      tell({ isSpare: pid === spare, how, folders: folders() })`,
+    )
+    expect(end).toEqual(passed)
+    expect(told).toEqual({ isSpare: true, how: { code: null, signal: 'SIGKILL' }, folders: [] })
+  })
+
+  it('is not started for several steps, nor kept for them', async () => {
+    const job = { checkType: 'MULTI_STEP' as const }
+    const unasked = await world.run('plain', 'tell(browsers())', { job, hasSpare: false })
+    expect(unasked.told).toEqual([])
+    const body =
+      'await until(() => browsers().length + folders().length === 0); tell([browsers(), folders()])'
+    for (const mode of modes) expect((await world.run(mode, body, { job })).told).toEqual([[], []])
+  })
+})
+
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+      } catch {
+        return ''
+      }
+    })
+}
