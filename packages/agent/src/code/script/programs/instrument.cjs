@@ -176,7 +176,8 @@ function measure() {
       url: location.href,
       at: performance.timeOrigin,
       TTFB: navigation?.responseStart ?? null,
-      FCP: seen.fcp,
+      // Painted, perhaps, and not yet observed.
+      FCP: seen.fcp ?? performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null,
       LCP: seen.lcp,
       CLS: seen.cls,
       TBT: seen.tbt,
