@@ -35,15 +35,16 @@ export async function startEdgeServers(): Promise<EdgeServers> {
   return { ports, heardAfterEnd }
 }
 
-/** Answers the beginning of a request, hears more of it, and breaks off before its end. */
+/**
+ * Answers the beginning of a request, hears more of it, and breaks off before its end. Not before the answer was read: what a
+ * reset finds unread is lost to a direct connection, too.
+ */
 function answerEarly(socket: Socket): void {
-  let heard = 0
   let hasAnswered = false
-  socket.on('data', ({ length }) => {
-    heard += length
+  socket.on('data', (chunk) => {
     if (!hasAnswered) socket.write(Buffer.alloc(answerBytes, 'a'))
     hasAnswered = true
-    if (heard > 3_000_000) socket.resetAndDestroy()
+    if (chunk.includes('r')) socket.resetAndDestroy()
   })
 }
 
@@ -105,7 +106,8 @@ export const edgeVisitor = (ports: EdgeServers['ports'], socksPort: number | nul
     const socket = await open(ports.early)
     const push = () => { while (!socket.destroyed && socket.write(Buffer.alloc(65_536))); }
     socket.on('drain', push)
-    const ended = outcome(socket)
+    // One byte, for "read": it can't come in two parts.
+    const ended = outcome(socket, (heard) => heard === ${answerBytes} && socket.write('r'))
     push()
     const { heard, error } = await ended
     found.early = { heard, isBroken: ['ECONNRESET', 'EPIPE'].includes(error) }
