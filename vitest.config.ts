@@ -27,8 +27,6 @@ export default defineConfig({
     pool: 'forks',
     // As many as the cores of a small machine. Three were no quicker (13 to 16 minutes), and starved tests of their time.
     maxWorkers: 2,
-    // A shared machine may starve a test once; it is marked as tried again. What fails twice fails.
-    retry: process.env.CI ? 1 : 0,
     sequence: { sequencer: TestOrder },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,11 +1,11 @@
 // A program of this machine that must not outlive the agent, not even one that is killed: the kernel ends it then.
-import { existsSync } from 'node:fs'
+import { systemTool } from './system-tool.ts'
 
-const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
+const setpriv = systemTool('setpriv')
 
 /** As `spawn` takes it. Where the system has no way to tie it (not Linux), the program as it is. */
 export function endingWithUs(program: string, args: readonly string[]): [string, string[]] {
-  if (process.platform !== 'linux' || setpriv === undefined) return [program, [...args]]
+  if (setpriv === null) return [program, [...args]]
   return [setpriv, ['--pdeathsig', 'KILL', '--', program, ...args]]
 }
 

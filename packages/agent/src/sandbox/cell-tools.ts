@@ -1,6 +1,5 @@
 // The tools of the system that cells are built with; every Debian has them.
-import { accessSync, constants } from 'node:fs'
-import { join } from 'node:path'
+import { systemTool } from '../system-tool.ts'
 import { filterCommand } from './syscall-filter.ts'
 
 const toolNames = [
@@ -23,34 +22,19 @@ export type CellTools = Record<(typeof toolNames)[number], string> & {
 }
 
 export function findTools(): CellTools | null {
-  if (process.platform !== 'linux') return null
-  const found = toolNames.map((name) => [name, findTool(name)] as const)
+  const found = toolNames.map((name) => [name, systemTool(name)] as const)
   const up = loopbackUp()
   if (up === null || found.some(([, path]) => path === null)) return null
-  const perl = findTool('perl')
+  const perl = systemTool('perl')
   const filter = (perl !== null && filterCommand(perl)) || []
   return { ...(Object.fromEntries(found) as Record<(typeof toolNames)[number], string>), up, filter }
 }
 
-function findTool(name: string): string | null {
-  const places = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name))
-  return places.find((path) => isExecutable(path)) ?? null
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** A new network namespace has its loopback down. SIOCSIFFLAGS with IFF_UP | IFF_RUNNING. */
 function loopbackUp(): string | null {
-  const ip = findTool('ip')
+  const ip = systemTool('ip')
   if (ip !== null) return `${ip} link set lo up`
-  const perl = findTool('perl')
+  const perl = systemTool('perl')
   if (perl === null) return null
   return `${perl} -e 'socket(S,2,2,0) or die; my $r = pack("a16s", "lo", 0x41); ioctl(S, 0x8914, $r) or die "lo: $!"'`
 }

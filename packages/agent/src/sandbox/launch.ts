@@ -1,8 +1,8 @@
 // How a child is started on this host: as many walls around it as the host lets us build without extra packages. The
 // ways are tried from the strongest to the weakest, once, with a real child; `layers` tells what is in use.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
+import { systemTool } from '../system-tool.ts'
 import { scriptLimits } from './limits.ts'
 import type { Stage } from './stage.ts'
 
@@ -62,21 +62,11 @@ interface Tools {
 }
 
 function findTools(): Tools | null {
-  if (process.platform !== 'linux') return null
   const found = (['sh', 'mount', 'chroot', 'unshare', 'setpriv', 'prlimit'] as const).map((name) => [
     name,
-    ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find(isExecutable),
+    systemTool(name),
   ])
-  return found.every(([, path]) => path !== undefined) ? (Object.fromEntries(found) as Tools) : null
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return found.every(([, path]) => path !== null) ? (Object.fromEntries(found) as Tools) : null
 }
 
 /**

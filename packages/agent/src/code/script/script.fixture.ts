@@ -10,6 +10,8 @@ import { jobExample } from '../../agent-server.fixture.ts'
 import { findBrowsers } from '../../runtimes/browsers.ts'
 import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
+import type { InstalledRuntime } from '../../runtimes/runtime.ts'
+import type { Cell } from '../../sandbox/cell.ts'
 import { cellLevel, closeCells, openCell } from '../../sandbox/open-cell.ts'
 import { makeBase } from '../../sandbox/stage.ts'
 import { browserArgs } from '../browser-args.ts'
@@ -36,12 +38,7 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
   const runtime = await checkoutRuntime()
   const { level } = await cellLevel()
   const base = makeBase()
-  const browsers = await layOutBrowsers({
-    playwrightCore: join(runtime.folder, 'node_modules', 'playwright-core'),
-    into: join(base, 'browsers'),
-    browserArgs: browserArgs(level),
-    programs: findBrowsers({}),
-  })
+  const browsers = await browsersFor(runtime, level, base)
   const network = networkPolicy({ mode: 'default' })
   const hosts = new ScriptHosts({ folder: join(base, 'programs'), openCell, runtime, browsers, network })
   const server = await startShop()
@@ -76,6 +73,16 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
       rmSync(base, { recursive: true, force: true })
     },
   }
+}
+
+/** As the agent lays them out for a runtime. */
+export function browsersFor(runtime: InstalledRuntime, level: Cell['level'], base: string) {
+  return layOutBrowsers({
+    playwrightCore: join(runtime.folder, 'node_modules', 'playwright-core'),
+    into: join(base, 'browsers'),
+    browserArgs: browserArgs(level),
+    programs: findBrowsers({}),
+  })
 }
 
 function jobOf(script: string, baseUrl: string, { job, check }: Pick<RunOptions, 'job' | 'check'>): Job {

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { jobExample } from '../../agent-server.fixture.ts'
-import { findBrowsers } from '../../runtimes/browsers.ts'
-import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
 import { cellLaunches } from '../../sandbox/cell-launch.ts'
 import { prepareCellStage } from '../../sandbox/cell-stage.ts'
 import { cellLevel, closeCells, openBy, openCell } from '../../sandbox/open-cell.ts'
 import { makeBase } from '../../sandbox/stage.ts'
-import { browserArgs } from '../browser-args.ts'
 import type { CodeOutcome } from '../code-run.ts'
 import { scriptRunner } from './run-script.ts'
+import { browsersFor } from './script.fixture.ts'
 import { ScriptHosts } from './script-host.ts'
 
 export type Mode = 'plain' | 'test'
@@ -44,12 +42,7 @@ export async function openSpareWorld(level: Level): Promise<SpareWorld | null> {
   if (!cells) return null
   const runtime = await checkoutRuntime()
   const base = makeBase()
-  const browsers = await layOutBrowsers({
-    playwrightCore: join(runtime.folder, 'node_modules', 'playwright-core'),
-    into: join(base, 'browsers'),
-    browserArgs: browserArgs(level),
-    programs: findBrowsers({}),
-  })
+  const browsers = await browsersFor(runtime, level, base)
   const network = networkPolicy({ mode: 'default' })
   let made = 0
   return {
