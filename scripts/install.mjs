@@ -87,10 +87,7 @@ function isOurs(path) {
 function install() {
   // NODE_ENV=production or a user's npmrc must not leave out what the tests and the database need.
   const shared = ['--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--include=optional']
-  const isWhole = listsEveryOptionalPackage()
-  const options = isWhole ? ['ci', ...shared] : ['install', '--no-save', ...shared]
-  // What npm ci does by itself: a package that a killed installation left half unpacked must not pass for whole.
-  if (!isWhole) rmSync(modules, { recursive: true, force: true, maxRetries: 3 })
+  const options = ['ci', ...shared]
   const npm = process.env.npm_execpath
   const isNpm = npm && basename(npm) === 'npm-cli.js' && existsSync(npm)
   const [program, args] = isNpm ? [hostNode(), [npm, ...options]] : ['npm', options]
@@ -105,18 +102,6 @@ function install() {
   process.stderr.write(run.stdout + run.stderr)
   throw new Error(
     `npm ${options.join(' ')} failed (${run.signal ?? `exit ${run.status}`}): see its messages above.`,
-  )
-}
-
-/**
- * A lock file written against a registry mirror without the packages for other platforms does not list those. npm ci
- * refuses it, npm install takes the same versions with the same integrity from it.
- */
-function listsEveryOptionalPackage() {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const listed = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)))
-  return Object.values(packages).every((entry) =>
-    Object.keys(entry.optionalDependencies ?? {}).every((name) => listed.has(name)),
   )
 }
 
