@@ -10,8 +10,10 @@ export const behind = (output: string) => (output.trim() === '' ? '' : `: ${plai
 
 /** By the message of the error that a test or a script ended with. */
 export function failureOf(message: string): Failure {
-  const isTimeout = /\b(?:Test timeout of|Timeout) \d+ ?ms exceeded|TimeoutError/.test(message)
-  const isAssertion = /\bexpect(?:\.\w+)?\(|^AssertionError|Assertion/.test(message)
+  const isTestTimeout = /^(?:Error: )?Test timeout of \d+ ?ms exceeded/.test(message)
+  const isTimeout = isTestTimeout || /\bTimeout \d+ ?ms exceeded|TimeoutError/.test(message)
+  // An auto-retrying matcher mentions its own timeout too; that it polled doesn't make it a timeout.
+  const isAssertion = !isTestTimeout && /\bexpect(?:\.\w+)?\(|^AssertionError|Assertion/.test(message)
   return {
     kind: isAssertion ? 'assertion' : isTimeout ? 'timeout' : 'script',
     phase: isAssertion ? 'judge' : 'wait',

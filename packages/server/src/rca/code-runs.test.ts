@@ -39,6 +39,57 @@ describe('the analysis of a run of code', () => {
     expect(analysis.rootCause).not.toContain('No request was sent')
   })
 
+  const wrongText = `Error: Timed out 5000ms waiting for expect(locator).toHaveText(expected)
+
+Locator: locator('h1')
+Expected string: "Welcome, Ann"
+Received string: "Oops, something went wrong"
+Call log:
+  - expect.toHaveText with timeout 5000ms
+  - waiting for locator('h1')
+  -   locator resolved to <h1>Oops, something went wrong</h1>`
+  const noElement = `Error: expect(locator).toBeVisible() failed
+
+Locator: getByRole('button', { name: 'Pay' })
+Expected: visible
+Timeout: 5000ms
+Error: element(s) not found
+
+Call log:
+  - Expect "toBeVisible" with timeout 5000ms`
+
+  it('is an assertion failure with both values where an expect polled until its timeout', () => {
+    const analysis = analyse(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing }))
+    expect(analysis.classification).toBe('APPLICATION_ERROR')
+    expect(analysis.rootCause).toContain(
+      `expected locator('h1') to have text "Welcome, Ann", but it was "Oops, something went wrong".`,
+    )
+    expect(`${analysis.rootCause} ${analysis.codeFix}`).not.toMatch(/in time|timeout/i)
+  })
+
+  it('says so where the element never appeared', () => {
+    const analysis = analyse(evidence(run(0, detail(noElement)), { checkType: 'BROWSER', passing }))
+    expect(analysis.classification).toBe('APPLICATION_ERROR')
+    expect(analysis.rootCause).toContain(
+      "Element not found: getByRole('button', { name: 'Pay' }) matched no element on the page within 5000 ms, so the assertion “to be visible” failed.",
+    )
+  })
+
+  it('doubts the code of a check that never passed', () => {
+    const analysis = analyse(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing: [] }))
+    expect(analysis.classification).toBe('APPLICATION_ERROR')
+    expect(analysis.rootCause).toContain("The check hasn't passed before, so its code may be what is wrong.")
+  })
+
+  it.each([
+    'Test timeout of 30000ms exceeded.',
+    "Test timeout of 30000ms exceeded.\n\nError: expect(locator).toBeVisible() failed\n\nLocator: locator('h1')",
+    'TimeoutError: page.goto: Timeout 30000ms exceeded.',
+  ])('stays a timeout where navigation or the test timed out: %s', (message) => {
+    const analysis = analyse(evidence(run(0, detail(message)), { checkType: 'BROWSER', passing }))
+    expect(analysis.classification).toBe('TIMEOUT_ERROR')
+  })
+
   it('has the last error of its log among the evidence', () => {
     const log = [
       { time: 1, msg: 'opened', level: 'INFO' },

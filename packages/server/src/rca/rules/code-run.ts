@@ -1,7 +1,8 @@
 // A run of code failed. Its error says what it could not do; where that names the network or the time, so does the finding.
 import { isCodeType, type RootCauseClassification } from '@vedette/contracts'
 import type { Evidence } from '../evidence.ts'
-import { artifacts, type Finding, quoted, type Rule, shows, statement } from '../finding.ts'
+import { type Expectation, expectationOf } from '../expectation.ts'
+import { artifacts, type Finding, ms, proof, quoted, type Rule, shows, statement } from '../finding.ts'
 
 interface Sign {
   pattern: RegExp
@@ -40,7 +41,7 @@ const signs: readonly Sign[] = [
     classification: 'TIMEOUT_ERROR',
     strength: 70,
     text: 'something did not happen in time',
-    fix: 'Open the trace of the run at the place that the error names: it shows what the page did instead.',
+    fix: "Open the run's trace at the line that the error names to see what the page did instead.",
   },
 ]
 
@@ -48,34 +49,97 @@ const otherwise: Omit<Sign, 'pattern'> = {
   classification: 'APPLICATION_ERROR',
   strength: 60,
   text: 'what the code found is not what it expects',
-  fix: 'Open the trace of the run at the place that the error names; correct the application, or the code if the change is meant.',
+  fix: "Open the run's trace at the line that the error names; correct the application, or the code if the change is intended.",
 }
 
 export const codeRunRule: Rule = (evidence): Finding | null => {
   const { failing, passing, checkType } = evidence
   const message = failing.facts?.failure?.message ?? failing.failure?.message
   if (!isCodeType(checkType) || message === undefined || failing.outcome !== 'failed') return null
-  const sign = signs.find(({ pattern }) => pattern.test(message))
-  const [passed] = passing
-  // Whether it ever passed is what tells a change of the target from code that does not work.
-  if (sign === undefined && passed === undefined) return null
+  const expectation = expectationOf(message)
+  if (expectation !== null && isTelling(expectation)) return mismatch(evidence, message, expectation)
+  // What a page shows may quote any error, so only errors that aren't assertions are searched for one.
+  const sign = expectation === null ? signs.find(({ pattern }) => pattern.test(message)) : undefined
+  // Only a check that passed before tells a change of the target from code that doesn't work.
+  if (sign === undefined && passing.length === 0) return null
   const { classification, strength, text, fix } = sign ?? otherwise
   return {
     strength,
     classification,
     statements: [
       statement(
-        `The code of the check failed: ${text}, ${quoted(message)}.`,
+        `The check's code failed because ${text}: ${quoted(message)}.`,
         shows(failing, artifacts.failure, quoted(message)),
         ...lastError(evidence),
       ),
-      ...(passed
-        ? [statement('The same check passed before.', shows(passed, artifacts.runs, 'the same check passed'))]
-        : []),
+      ...(passing.length > 0 ? history(evidence) : []),
     ],
     codeFix: fix,
     explainedBy: ['deployment', 'settings'],
   }
+}
+
+const isTelling = ({ isMissing, expected, received }: Expectation) =>
+  isMissing || expected !== null || received !== null
+
+function mismatch(evidence: Evidence, message: string, expectation: Expectation): Finding {
+  const { failing } = evidence
+  return {
+    strength: 70,
+    classification: 'APPLICATION_ERROR',
+    statements: [
+      statement(
+        expectationText(expectation),
+        shows(failing, artifacts.assertion, quoted(message)),
+        ...lastError(evidence),
+      ),
+      ...history(evidence),
+    ],
+    codeFix: expectation.isMissing
+      ? "Open the run's trace at this assertion to see what the page shows; restore the element, or correct the locator if the page changed on purpose."
+      : "Open the run's trace at this assertion to see what the page shows; correct the application, or the expected value if the change is intended.",
+    explainedBy: ['deployment', 'settings'],
+  }
+}
+
+function expectationText({
+  subject,
+  matcher,
+  expected,
+  received,
+  isMissing,
+  timeoutMs,
+}: Expectation): string {
+  const within = timeoutMs === null ? '' : ` within ${ms(timeoutMs)}`
+  if (isMissing)
+    return `Element not found: ${shortened(subject)} matched no element on the page${within}, so the assertion “${matcher}${expected === null || repeats(matcher, expected) ? '' : ` ${shortened(expected)}`}” failed.`
+  const wanted = expected === null || repeats(matcher, expected) ? '' : ` ${shortened(expected)}`
+  const but = received === null ? "it didn't" : `it was ${shortened(received)}`
+  return `An assertion of the check's code failed: expected ${shortened(subject)} ${matcher}${wanted}, but ${but}.`
+}
+
+/** `to be visible` with `Expected: visible`. */
+const repeats = (matcher: string, expected: string) => matcher.endsWith(` ${expected}`)
+
+const longestValue = 200
+
+function shortened(value: string): string {
+  const line = value.replaceAll(/\s+/g, ' ').trim()
+  return line.length > longestValue ? `${line.slice(0, longestValue)}…` : line
+}
+
+function history({ passing, beganAt }: Evidence) {
+  const [passed] = passing
+  if (passed)
+    return [
+      statement('The same check passed before.', shows(passed, artifacts.runs, 'the same check passed')),
+    ]
+  return [
+    statement(
+      "The check hasn't passed before, so its code may be what is wrong.",
+      proof(artifacts.runs, `no passing result in the 7 days before ${new Date(beganAt).toISOString()}`),
+    ),
+  ]
 }
 
 function lastError({ failing }: Evidence) {
