@@ -49,6 +49,34 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
         RateLimitRemaining: { description: 'Requests left in this window', schema: { type: 'integer' } },
         RateLimitReset: { description: 'Seconds until the window ends', schema: { type: 'integer' } },
         RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+        VedetteIgnored: {
+          description:
+            'Fields of the body and query parameters that were sent and ignored, such as "body.location, query.limt". ' +
+            'Names are percent-encoded; a list longer than 1 kB is cut and ends with "...". Fields that the resource ' +
+            'shows when it is read may be sent back and are not named.',
+          schema: { type: 'string' },
+        },
+        VedetteWarnings: {
+          description:
+            'What was accepted and is probably not what was meant, such as a script that does not parse. Sentences are ' +
+            'separated by commas and percent-encoded where needed; a list longer than 1 kB is cut and ends with "...".',
+          schema: { type: 'string' },
+        },
+        PreferenceApplied: {
+          description: 'handling=strict, when the request asked for it (RFC 7240)',
+          schema: { type: 'string' },
+        },
+      },
+      parameters: {
+        Prefer: {
+          name: 'Prefer',
+          in: 'header',
+          required: false,
+          description:
+            'With handling=strict, fields and query parameters that the server does not know are refused with 400 ' +
+            'instead of being ignored (RFC 7240)',
+          schema: { type: 'string', example: 'handling=strict' },
+        },
       },
     },
   }
@@ -80,8 +108,9 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
     ...parametersOf(route, 'path', components),
     ...parametersOf(route, 'query', components),
     ...accountParameter(route),
+    { $ref: '#/components/parameters/Prefer' },
   ]
-  if (parameters.length > 0) result.parameters = parameters
+  result.parameters = parameters
   if (route.body !== undefined) {
     result.requestBody = {
       required: route.bodyOptional !== true,
@@ -110,10 +139,19 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
     'RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
     'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
   }
+  const input = {
+    'Vedette-Ignored': { $ref: '#/components/headers/VedetteIgnored' },
+    'Preference-Applied': { $ref: '#/components/headers/PreferenceApplied' },
+  }
   const success: JsonSchema = { description: route.response === undefined ? 'Done; no content' : 'Success' }
-  success.headers = route.paged
-    ? { ...limits, 'Content-Range': { $ref: '#/components/headers/ContentRange' } }
-    : limits
+  success.headers = {
+    ...limits,
+    ...input,
+    ...(route.body === undefined
+      ? {}
+      : { 'Vedette-Warnings': { $ref: '#/components/headers/VedetteWarnings' } }),
+    ...(route.paged ? { 'Content-Range': { $ref: '#/components/headers/ContentRange' } } : {}),
+  }
   const answerOf = (status: number): JsonSchema => {
     const shape = route.documentedAnswers?.[status] ?? route.response
     if (shape === undefined) return success
@@ -132,9 +170,13 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
     }
     responses[String(status)] = {
       description: statusTexts[status] ?? 'Error',
-      headers: tellsWhenToRetry.includes(status)
-        ? { ...limits, 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
-        : limits,
+      headers: {
+        ...limits,
+        ...(status === 400 ? input : {}),
+        ...(tellsWhenToRetry.includes(status)
+          ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+          : {}),
+      },
       content: {
         'application/json': {
           schema: components.schemaOf(ErrorAnswer, 'output'),

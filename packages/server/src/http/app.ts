@@ -79,7 +79,12 @@ export async function buildApp({
   readBodies(app, deps.config.BODY_LIMIT_BYTES)
   compressAnswers(app)
   const mounted = allRoutes(deps)
-  for (const route of mounted) mount(app, route, { checkAnswers })
+  const readsByPath = new Map(
+    mounted.flatMap(({ route }) =>
+      route.method === 'GET' && route.response !== undefined ? [[route.path, route.response] as const] : [],
+    ),
+  )
+  for (const route of mounted) mount(app, route, { checkAnswers, readsByPath })
   handleUnknown(
     app,
     mounted.map(({ route }) => route),

@@ -17,6 +17,8 @@ import type { Acting } from './acting.ts'
 import type { AgentCaller } from './agent-caller.ts'
 import { documentedStatus } from './documented-status.ts'
 import { hangUpSignal } from './hang-up.ts'
+import { type IgnoredInput, ignoredInputOf, refuseIgnored } from './ignored-input.ts'
+import { encodeSentence, listHeader } from './list-header.ts'
 import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
 import { StoredFile, sendFile } from './stored-file.ts'
@@ -39,6 +41,10 @@ export interface Call<R> {
   agent: AgentCaller
   /** Aborted when the caller hangs up or the server closes: whoever waits for something stops. */
   signal: AbortSignal
+  /** Judges the fields of the body by the schemas of another route, where they depend on what is stored. */
+  judgeFieldsBy(route: AnyRoute): void
+  /** Adds a sentence to the response header Vedette-Warnings: accepted, but probably not what was meant. */
+  warn(sentence: string): void
   /** How it was asked, for routes that keep that as evidence. */
   asked: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip'>
 }
@@ -84,13 +90,19 @@ declare module 'fastify' {
 export interface MountOptions {
   /** Parse every answer with its schema, and fail on a difference or an undocumented status: on in tests. */
   checkAnswers: boolean
+  /** The responses of GET routes by path: clients send back what they read there. */
+  readsByPath?: ReadonlyMap<string, z.ZodType>
 }
 
 export function mount(app: FastifyInstance, { route, run }: Mounted, options: MountOptions): void {
   const ignoresBody = route.ignoresBody === true || hasNoBody(route)
   const project = route.response === undefined ? undefined : projector(route.response)
+  const ignored = ignoredInput(route, options)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const given = await run(readCall(route, request, reply))
+    const warnings: string[] = []
+    const given = await run(readCall(route, request, reply, { ignored, warnings }))
+    const warned = listHeader([...new Set(warnings)].map(encodeSentence))
+    if (warned !== null) reply.header('vedette-warnings', warned)
     if (given instanceof StoredFile) return sendFile(request, reply, given)
     const { status, body: answer } = given instanceof Answered ? given : new Answered(route.status, given)
     reply.code(status)
@@ -128,11 +140,36 @@ function leaveBody({ headers }: FastifyRequest, reply: FastifyReply): void {
     reply.header('connection', 'close')
 }
 
-function readCall(route: AnyRoute, request: FastifyRequest, reply: FastifyReply): Call<AnyRoute> {
-  return {
+const ignoredByRoute = new WeakMap<AnyRoute, IgnoredInput>()
+
+function ignoredInput(route: AnyRoute, { readsByPath }: Pick<MountOptions, 'readsByPath'>): IgnoredInput {
+  const readBack = [route.response, readsByPath?.get(route.path)].filter((schema) => schema !== undefined)
+  const ignored = ignoredInputOf(route, readBack)
+  ignoredByRoute.set(route, ignored)
+  return ignored
+}
+
+function readCall(
+  route: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { ignored, warnings }: { ignored: IgnoredInput; warnings: string[] },
+): Call<AnyRoute> {
+  const read = () => ({
     params: route.params === undefined ? {} : readParams(route.params, request),
     query: route.query === undefined ? {} : readQuery(route.query, request),
     body: readBody(route, request),
+  })
+  // Agents of another release may know more fields than this server.
+  if (route.access !== 'agent') refuseIgnored(ignored.judge(request, reply), read)
+  return {
+    ...read(),
+    judgeFieldsBy(other) {
+      refuseIgnored(ignoredByRoute.get(other)?.judge(request, reply) ?? [], () => undefined)
+    },
+    warn(sentence) {
+      warnings.push(sentence)
+    },
     get bytes() {
       if (!route.streamsBody) throw new Error(`${route.path} streams no body`)
       return streamedBody(request)

@@ -40,6 +40,8 @@ describe('a resource sent back as it was read', () => {
       const before = (await api.alice.get(readPath)).body
       const answer = await api.alice.send(route.method, path, JSON.stringify(before))
       expect(answer.status, answer.text).toBe(200)
+      expect(answer.headers.get('vedette-ignored')).toBeNull()
+      expect(answer.headers.get('vedette-warnings')).toBeNull()
       const after = (await api.alice.get(readPath)).body
       expect(comparable(after)).toEqual(comparable(before))
     },

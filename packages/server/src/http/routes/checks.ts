@@ -40,10 +40,11 @@ export function checkRoutes(deps: Deps): Mounted[] {
     handle(createCheck, ({ account, query, body }) =>
       createCheckOf(deps, account, body.checkType, body, query),
     ),
-    handle(updateCheck, ({ account, params, body }) =>
-      updateCheckOf(deps, account, params.id, (type) =>
-        parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body),
-      ),
+    handle(updateCheck, ({ account, params, body, judgeFieldsBy }) =>
+      updateCheckOf(deps, account, params.id, (type) => {
+        judgeFieldsBy(checkRoutesOf[type].update)
+        return parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body)
+      }),
     ),
     ...checkTypeNames.flatMap((type) => routesOfType(deps, type)),
   ]
