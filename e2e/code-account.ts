@@ -1,15 +1,18 @@
 // What owners of code checks do: make them, upload suites, run them, look at the files that a run left.
 import {
+  awaitTestSession,
   CodeBundle,
   createBrowserCheck,
   createMultiStepCheck,
   createPlaywrightCheck,
   listCheckResultAssets,
   type ResponseOf,
+  triggerTestSession,
 } from '@vedette/contracts'
 import type { Account } from './account.ts'
 import { suiteBundle } from './archives/suite-bundle.ts'
 import { onDemandOnly } from './scene.ts'
+import { until } from './until.ts'
 
 type Asset = ResponseOf<typeof listCheckResultAssets>['assets'][number]
 
@@ -38,6 +41,18 @@ export class CodeAccount {
     const { codeBundlePath } = await this.upload(suiteBundle(files))
     const body = { name: 'A suite', ...shared, ...settings, codeBundlePath }
     return (await this.account.call(createPlaywrightCheck, { query, body })).id
+  }
+
+  /** Runs the check in a test session that has ended. */
+  async test(checkId: string): Promise<ResponseOf<typeof awaitTestSession>> {
+    const { testSessionId } = await this.account.call(triggerTestSession, {
+      body: { name: 'Before the release', runLocation: 'us-west-2', target: { checkId: [checkId] } },
+    })
+    return until(
+      'the session to end',
+      () => this.account.call(awaitTestSession, { params: { testSessionId } }).catch(() => null),
+      90_000,
+    )
   }
 
   async upload(bundle: Buffer): Promise<{ codeBundlePath: string }> {

@@ -88,6 +88,7 @@ export const packageEntries = {
   '@vedette/contracts/page-metrics': 'packages/contracts/src/page-metrics.ts',
   '@vedette/contracts/runs': 'packages/contracts/src/runs.ts',
   '@vedette/contracts/runtime-ids': 'packages/contracts/src/runtime-ids.ts',
+  '@vedette/contracts/script-path': 'packages/contracts/src/script-path.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
   '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',

@@ -115,6 +115,35 @@ test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/'); 
     expect(log).toContain('no receipt')
   })
 
+  it('imports its dependencies, by a schedule and in a test session', inTurn, async () => {
+    const { shop, code } = watched
+    const { account } = scene
+    const dependencies = [
+      { path: 'shop/lib/helper.ts', content: "export { titleOf } from './pages/title'" },
+      {
+        path: 'shop/lib/pages/title.ts',
+        content: `import type { Page } from '@playwright/test'
+export const titleOf = async (page: Page) => { await page.goto(process.env.SHOP_URL + '/'); return page.title() }`,
+      },
+    ]
+    const script = `import { expect, test } from '@playwright/test'
+import { titleOf } from './lib/helper'
+test('has a title', async ({ page }) => { expect(await titleOf(page)).not.toBe('') })`
+    const files = { scriptPath: 'shop/title.spec.ts', dependencies }
+    const id = await code.browser(script, { ...files, environmentVariables: environmentVariables() })
+    expect(await account.run(id)).toMatchObject({ hasFailures: false, hasErrors: false, failure: null })
+    expect(shop.seen('/')).not.toEqual([])
+    expect(await code.test(id)).toMatchObject({ status: 'PASSED' })
+
+    const plain = `const { word } = require('./lib/word')\nconsole.log('the word is ' + word)`
+    const asked = await code.multiStep(plain, {
+      dependencies: [{ path: 'lib/word.js', content: "exports.word = 'pen'" }],
+    })
+    const result = await account.run(asked)
+    expect(result).toMatchObject({ hasFailures: false, failure: null })
+    expect(logOf(result.multiStepCheckResult)).toContain('the word is pen')
+  })
+
   it('names a shop that is down, and one that leads nowhere', inTurn, async () => {
     const { shop, code } = watched
     const script = `import { test } from '@playwright/test'

@@ -1,10 +1,4 @@
-import {
-  awaitTestSession,
-  getTestSessionResult,
-  listCheckResults,
-  listTestSessionResultAssets,
-  triggerTestSession,
-} from '@vedette/contracts'
+import { getTestSessionResult, listCheckResults, listTestSessionResultAssets } from '@vedette/contracts'
 import { expect, it } from 'vitest'
 import type { Scene } from '../../scene.ts'
 import { until } from '../../until.ts'
@@ -21,18 +15,11 @@ export function testedCode(scene: Scene): void {
     const { account } = scene
     const id = await code.browser(buyInBrowser, { environmentVariables: variables() })
     shop.breaks({ isButtonMissing: true })
-    const { testSessionId } = await account.call(triggerTestSession, {
-      body: { name: 'Before the release', runLocation: 'us-west-2', target: { checkId: [id] } },
-    })
-    const session = await until(
-      'the session to end',
-      () => account.call(awaitTestSession, { params: { testSessionId } }).catch(() => null),
-      90_000,
-    )
+    const session = await code.test(id)
     shop.mends()
     expect(session).toMatchObject({ status: 'FAILED', results: [{ checkId: id, hasFailures: true }] })
     const testSessionResultId = session.results[0]?.testSessionResultId as string
-    const params = { testSessionId, testSessionResultId }
+    const params = { testSessionId: session.testSessionId, testSessionResultId }
     const result = await account.call(getTestSessionResult, { params })
     expect(result.failure?.message).toMatch(/Timeout 6000ms exceeded[\s\S]*Add to cart/)
     const { assets } = await account.call(listTestSessionResultAssets, { params })

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { Job } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { hashRuntime, samplePackage, writesIntoRuntime } from '../runtimes/installed-runtime.fixture.ts'
 import { plainUid, processesWith, runAsPlainAgent } from '../sandbox/cell.fixture.ts'
 import { type FallbackWorld, openFallbackWorld } from './fallback-level.fixture.ts'
 
@@ -52,6 +53,24 @@ describe.each([
     expect(outcome?.log.map(({ msg }) => msg)).toContain('seen Shop')
     expect(outcome?.detail).toMatchObject({ type: 'PLAYWRIGHT_TEST', pages: [{ url: `${baseUrl}/` }] })
     expect(outcome?.files.map(({ name }) => name).sort()).toEqual(['kept/file.html', 'report.json'])
+  })
+
+  it.each(writesIntoRuntime)(
+    'never changes the runtime by its files: %s',
+    async (_name, { check, snippets }) => {
+      if (!world) throw new Error('no such way on this host')
+      const before = hashRuntime(world.runtime)
+      const job = { ...(snippets && { snippets }) }
+      await expect(run('1', { ...check }, job)).rejects.toThrow(/is not allowed|can't be written/)
+      expect(hashRuntime(world.runtime)).toBe(before)
+    },
+  )
+
+  it('finds its dependencies and the packages of the runtime', async () => {
+    const dependencies = [{ path: 'lib/helper.ts', content: `export { default } from '${samplePackage}'` }]
+    const script =
+      "import regex from './lib/helper'\ntest('finds', () => expect(typeof regex).toBe('function'))"
+    expect(await run(test(script), { dependencies })).toMatchObject({ outcome: 'passed', failure: null })
   })
 
   // What differs between the two ways is how a cell is started, not what runs in it.

@@ -9,6 +9,7 @@ import { FrequencyOffset, frequencyIssues } from '../frequency.ts'
 import { LocationId } from '../locations.ts'
 import { RetryStrategy } from '../retry-strategy.ts'
 import { RuntimeId } from '../runtime-ids.ts'
+import { scriptPath, scriptPathRule } from '../script-path.ts'
 import { type UpdateShape, updateOf } from '../update.ts'
 
 export const checkTypeNames = [
@@ -125,19 +126,33 @@ export const offsetField = {
 /** Absent when there is none. */
 export const offsetReadField = { frequencyOffset: FrequencyOffset.optional() }
 
-const CheckDependency = z
-  .object({ path: z.string().min(1).max(1000), content: z.string().max(5_000_000) })
-  .meta({ id: 'CheckDependency' })
+const CheckDependency = z.object({ path: z.string(), content: z.string() }).meta({ id: 'CheckDependency' })
+
+const ScriptPath = z
+  .string()
+  .max(1000)
+  .refine((path) => scriptPath(path) !== null, scriptPathRule)
+
+const CheckDependencyInput = z
+  .object({
+    path: ScriptPath.describe(
+      'Relative to the directory that scriptPath is relative to; not in node_modules or .vedette',
+    ),
+    content: z.string().max(5_000_000),
+  })
+  .meta({ id: 'CheckDependencyInput' })
 
 /** Files of script checks. spec §2.2: request only; read with includeDependencies. */
 export const scriptFileFields = {
-  scriptPath: z
-    .string()
+  scriptPath: ScriptPath.nullable()
+    .default(null)
+    .describe('Path of the script among its dependencies; not in node_modules or .vedette'),
+  dependencies: z
+    .array(CheckDependencyInput)
     .max(1000)
     .nullable()
     .default(null)
-    .describe('Where the script stands among its files'),
-  dependencies: z.array(CheckDependency).max(1000).nullable().default(null),
+    .describe('Files that the script imports'),
 }
 
 export const scriptFileReadFields = {

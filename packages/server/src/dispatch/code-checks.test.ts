@@ -117,7 +117,11 @@ describe('the job', () => {
   it.each(['BROWSER', 'MULTI_STEP'] as const)(
     'of %s has the script, every variable by precedence, the secrets among them, and the snippets',
     async (type) => {
-      const check = await create(type, { ...own, script: 'the script', scriptPath: 'a/b.spec.ts' })
+      const files = {
+        scriptPath: 'a/b.spec.ts',
+        dependencies: [{ path: 'a/lib/helper.ts', content: 'export {}' }],
+      }
+      const check = await create(type, { ...own, ...files, script: 'the script' })
       sim.pass(minute)
       const job = await claimOne()
       expect(job).toMatchObject({
@@ -130,7 +134,12 @@ describe('the job', () => {
         snippets: [{ name: 'login', script: 'module.exports = 1' }],
         source: 'schedule',
       })
-      expect(job.check).toMatchObject({ script: 'the script', scriptPath: 'a/b.spec.ts' })
+      expect(job.check).toMatchObject({ ...files, script: 'the script' })
+      await agent.report(job)
+      await trigger(check.id)
+      expect((await claimOne()).check).toMatchObject(files)
+      await test(check.id)
+      expect((await claimOne()).check).toMatchObject(files)
       expect(job.variables).toEqual({ SHOP: 'of the check', PASSWORD: 'hunter2', UNUSED: 'quiet' })
       expect(job.secrets.sort()).toEqual(['hunter2', 'quiet'])
       expect(job.runtimeId).toMatch(/^20\d\d\.\d\d$/)

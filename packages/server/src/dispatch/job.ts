@@ -66,7 +66,7 @@ export function prepareRun(
       checkType: row.check_type as CheckType,
       scheduledAt: lane.slotAt,
       location: lane.location,
-      check: withoutSurroundings(check) as Job['check'],
+      check: { ...withoutSurroundings(check), ...filesOf(row) } as Job['check'],
       variables: Object.fromEntries(reachable.map(({ key, value }) => [key, value])),
       secrets: secretsOf(check, reachable),
       groupBaseUrl: (group?.apiCheckDefaults as { url?: string } | undefined)?.url || null,
@@ -122,6 +122,11 @@ function withoutSurroundings(check: Effective): Record<string, unknown> {
     ...rest
   } = check
   return rest
+}
+
+/** Not part of `unpackCheck`: they may be megabytes, and only runs read them. */
+function filesOf({ check_type, dependencies }: { check_type: string; dependencies: unknown }) {
+  return check_type === 'BROWSER' || check_type === 'MULTI_STEP' ? { dependencies: dependencies ?? [] } : {}
 }
 
 function scriptsOf(

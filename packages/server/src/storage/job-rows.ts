@@ -9,7 +9,7 @@ import type { Tables } from './tables.generated.ts'
 import { unsealDeep, type Vault } from './vault.ts'
 
 export interface JobRows {
-  checks: Map<string, CheckColumns>
+  checks: Map<string, CheckColumns & { dependencies: unknown }>
   groups: Map<number, StoredGroup>
   /** By account. */
   variables: Map<string, JobVariable[]>

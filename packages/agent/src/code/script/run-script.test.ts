@@ -1,5 +1,6 @@
 // Scripts as people write them, in a real cell, with the real runtime and a real browser.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkoutRuntime, hashRuntime, writesIntoRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import { openScriptWorld, type ScriptWorld } from './script.fixture.ts'
 
 let world: ScriptWorld
@@ -12,6 +13,30 @@ const test = (body: string) => `import { test, expect } from '@playwright/test'\
 const markable = (body: string) =>
   test(`import { markCheckAsDegraded } from '@vedette/playwright-helpers'\n${body}`)
 const visit = "await page.goto(process.env.BASE_URL + '/')"
+
+describe('the files of a script', { timeout: 90_000 }, () => {
+  it.each(writesIntoRuntime)('never change the runtime: %s', async (_name, { check, snippets }) => {
+    const before = hashRuntime(await checkoutRuntime())
+    const job = { ...(snippets && { snippets }) }
+    await expect(world.run('1', { check: { ...check }, job })).rejects.toThrow(
+      /is not allowed|can't be written/,
+    )
+    expect(hashRuntime(await checkoutRuntime())).toBe(before)
+  })
+
+  it('are found from the script, and by one another, and are not among the files it left', async () => {
+    const dependencies = [
+      { path: './shop/lib/helper.ts', content: "export { word } from './deep/word'" },
+      { path: 'shop/lib/deep/word.ts', content: "export const word: string = 'found'" },
+    ]
+    const script = `import { word } from './lib/helper'\nimport { writeFileSync } from 'node:fs'
+      test('finds', () => { expect(word).toBe('found'); writeFileSync('left.txt', word) })`
+    const check = { scriptPath: 'shop/find.spec.ts', dependencies }
+    const outcome = await world.run(test(script), { check })
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcome.files.map(({ name }) => name).sort()).toEqual(['left.txt', 'report.json'])
+  })
+})
 
 describe('a script of the test runner', { timeout: 90_000 }, () => {
   it('passes, and tells what its pages were like', async () => {
@@ -117,7 +142,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(broken).toMatchObject({ outcome: 'failed' })
     expect(broken.failure?.message).toMatch(/SyntaxError/)
     await expect(world.run('1', { check: { scriptPath: '../../etc/x' } })).rejects.toThrow(
-      /leads out of the folder/,
+      /is not allowed: it leaves the directory/,
     )
   })
 })

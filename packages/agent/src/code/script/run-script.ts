@@ -14,7 +14,7 @@ import { nameFailures } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
 import { readJson, readLines } from './run-files.ts'
 import { scriptEnvironment } from './script-environment.ts'
-import { hostEnvironment, type ScriptHost, type ScriptHosts } from './script-host.ts'
+import { hostEnvironment, linkModules, type ScriptHost, type ScriptHosts } from './script-host.ts'
 import { type ScriptEvidence, scriptVerdict } from './verdict.ts'
 import { type Workspace, writeWorkspace } from './workspace.ts'
 
@@ -62,6 +62,7 @@ async function runIn(
   const { cell } = host
   const log = new OutputLog(clock)
   const workspace = writeWorkspace(cell.folder, job)
+  linkModules(host)
   await cell.handOver()
   const startTime = clock.now()
   const begin = clock.monotonic()
@@ -80,7 +81,7 @@ async function runIn(
   const verdict = isTimedOut ? outOfTime(limitMs) : scriptVerdict(shown)
   const events = pageEvents(readLines(cell.folder, '.vedette/events.jsonl'))
   for (const line of events.lines) log.say(nameFailures(line, failures), 'WARN')
-  const { files, left } = isTimedOut ? { files: [], left: [] } : await filesOf(cell.folder, workspace, job)
+  const { files, left } = isTimedOut ? { files: [], left: [] } : await filesOf(cell.folder, workspace)
   for (const line of left) log.say(line, 'WARN')
   const metrics = { ...vitalsOf(events.pages), ...(isTimedOut ? {} : events.traceSummary) }
   return {
@@ -207,19 +208,12 @@ function vitalsOf(pages: ReturnType<typeof pageEvents>['pages']): Record<string,
   return Object.fromEntries(Object.entries(vitals).map(([name, { value }]) => [name, value]))
 }
 
-async function filesOf(folder: string, { file }: Workspace, job: Job) {
-  const { dependencies } = job.check as { dependencies?: { path: string }[] | null }
-  const given = new Set([
-    file,
-    asModule(file),
-    'degraded.json',
-    // The way to the runtime's packages where nothing is mounted.
-    'node_modules',
-    ...(dependencies ?? []).map(({ path }) => path),
-  ])
+async function filesOf(folder: string, { file, given }: Workspace) {
+  // node_modules: see linkModules.
+  const unwanted = new Set([...given, asModule(file), 'degraded.json', 'node_modules'])
   const collected = await collectFiles(folder, {
     isWanted: (path) =>
-      !given.has(path) &&
+      !unwanted.has(path) &&
       !path.startsWith('snippets/') &&
       (!path.startsWith('.vedette/') || isEvidence(path)),
     nameOf: (path) => path.replace(/^\.vedette\/(?:test-results\/)?/, ''),

@@ -128,8 +128,6 @@ export class ScriptHosts {
     try {
       const own = { modules, browsers: browsers.folder, programs: programsFolder }
       const places = { ...(cell.level === 'strong' ? walled : own), work: cell.work }
-      // Without walls there is nothing to mount: packages are found through a link.
-      if (cell.level === 'fallback') symlinkSync(modules, join(cell.folder, 'node_modules'))
       return await this.#begin(cell, runtime, places, hasBrowser)
     } catch (error) {
       await remove(cell)
@@ -186,6 +184,14 @@ const walled: Omit<ScriptPlaces, 'work'> = {
   modules: '/node_modules',
   browsers: '/browsers',
   programs: '/script',
+}
+
+/**
+ * At the fallback level nothing is mounted: scripts find the runtime's packages through a link. Call it after the last
+ * write into the directory: whatever the agent writes through the link changes the runtime of every later run.
+ */
+export function linkModules({ cell, places }: Pick<ScriptHost, 'cell' | 'places'>): void {
+  if (cell.level === 'fallback') symlinkSync(places.modules, join(cell.folder, 'node_modules'))
 }
 
 export function hostEnvironment(cell: Cell, places: ScriptPlaces): Record<string, string> {

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,19 +41,56 @@ describe('the files of a script', () => {
     expect(write(check, [{ name: 'greet', script: 'exports.greet = 1' }])).toEqual({
       file: 'src/checks/home.spec.ts',
       mode: 'test',
+      given: ['src/pages/shop.ts', 'snippets/greet.js', 'src/checks/home.spec.ts'],
     })
     expect(readFileSync(join(folder, 'src/checks/home.spec.ts'), 'utf8')).toBe(check.script)
     expect(readFileSync(join(folder, 'src/pages/shop.ts'), 'utf8')).toBe('export {}')
     expect(readFileSync(join(folder, 'snippets/greet.js'), 'utf8')).toBe('exports.greet = 1')
   })
 
-  it.each(['../x.ts', '/etc/x', 'a/../../x', '..\\x.ts', '.', '.vedette/tests.json'])(
-    'never lead elsewhere: %s',
-    (path) => {
-      const elsewhere = 'leads out of the folder of the script'
-      expect(() => write({ script: '1', scriptPath: path })).toThrow(elsewhere)
-      expect(() => write({ script: '1', dependencies: [{ path, content: '' }] })).toThrow(elsewhere)
-      expect(existsSync(join(base, 'a', 'x')) || existsSync(join(base, 'a', 'x.ts'))).toBe(false)
+  it.each([
+    ...['../x.ts', '/etc/x', 'a/../../x', '..\\x.ts', '.', '.vedette/tests.json'],
+    ...['node_modules/ms/index.js', './NODE_MODULES/x.js', 'a/../node_modules/x.js'],
+  ])('are not written when a path is not allowed: %s', (path) => {
+    expect(() => write({ script: '1', scriptPath: path })).toThrow(`the path "${path}" is not allowed`)
+    expect(() => write({ script: '1', dependencies: [{ path, content: '' }] })).toThrow('is not allowed')
+    expect(existsSync(folder)).toBe(false)
+    expect(readdirSync(base)).toEqual([])
+  })
+
+  it.each(['../node_modules/ms/mark', '../../x', '../lib/x', 'a/../../x'])(
+    'are not written when a snippet leads out of its directory: %s',
+    (name) => {
+      expect(() => write({ script: '1' }, [{ name, script: '' }])).toThrow(
+        `the snippet "${name}" can't be written`,
+      )
+      expect(existsSync(folder)).toBe(false)
     },
   )
+
+  describe('in a directory that already contains links', () => {
+    let elsewhere: string
+    beforeEach(() => {
+      elsewhere = join(base, 'elsewhere')
+      for (const path of [elsewhere, folder]) mkdirSync(path, { recursive: true })
+      writeFileSync(join(elsewhere, 'x.js'), 'of others')
+    })
+    afterEach(() => expect(readFileSync(join(elsewhere, 'x.js'), 'utf8')).toBe('of others'))
+
+    it.each(['lib/x.js', 'lib/deep/x.js'])('are not written through a linked directory: %s', (path) => {
+      symlinkSync(elsewhere, join(folder, 'lib'))
+      expect(() => write({ script: '1', dependencies: [{ path, content: 'mine' }] })).toThrow(
+        `"${path}" can't be written: one of its directories is a file or a link`,
+      )
+      expect(readdirSync(elsewhere)).toEqual(['x.js'])
+    })
+
+    it('replace a link in their place, symbolic or hard', () => {
+      symlinkSync(join(elsewhere, 'x.js'), join(folder, 'a.js'))
+      linkSync(join(elsewhere, 'x.js'), join(folder, 'b.js'))
+      const dependencies = ['a.js', 'b.js'].map((path) => ({ path, content: 'mine' }))
+      write({ script: '1', dependencies })
+      for (const { path } of dependencies) expect(readFileSync(join(folder, path), 'utf8')).toBe('mine')
+    })
+  })
 })

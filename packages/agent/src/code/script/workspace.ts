@@ -1,12 +1,16 @@
 // The files of a script as it finds them: itself, what it depends on, the account's snippets.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
+import { scriptPath as pathInside } from '@vedette/contracts/script-path'
+import { writeInside } from './write-inside.ts'
 
 export interface Workspace {
   /** Below the work folder, with slashes. */
   file: string
   mode: 'test' | 'plain'
+  /** Every file that was written, the script among them. */
+  given: string[]
 }
 
 interface ScriptCheck {
@@ -21,11 +25,15 @@ export function writeWorkspace(folder: string, job: Pick<Job, 'check' | 'snippet
   if (script === null || script.trim() === '') throw new Error('the check has no script')
   const mode = usesRunner(script) ? 'test' : 'plain'
   const file = scriptPath ? safePath(scriptPath) : mode === 'test' ? 'script.spec.ts' : 'script.ts'
+  // Checked before anything is written.
+  const files = [
+    ...(dependencies ?? []).map(({ path, content }) => ({ path: safePath(path), content })),
+    ...job.snippets.map(({ name, script: content }) => ({ path: snippetPath(name), content })),
+    { path: file, content: mode === 'plain' ? wrapped(script) : script },
+  ]
   mkdirSync(join(folder, '.vedette'), { recursive: true })
-  for (const { path, content } of dependencies ?? []) put(folder, safePath(path), content)
-  for (const { name, script: text } of job.snippets) put(folder, safePath(`snippets/${name}.js`), text)
-  put(folder, file, mode === 'plain' ? wrapped(script) : script)
-  return { file, mode }
+  for (const { path, content } of files) writeInside(folder, path, content)
+  return { file, mode, given: files.map(({ path }) => path) }
 }
 
 /** The test runner runs what asks for it, itself or by what it imports. */
@@ -49,15 +57,17 @@ function wrapped(script: string): string {
 }
 
 function safePath(path: string): string {
-  const plain = posix.normalize(path.replaceAll('\\', '/'))
-  const isInside = !plain.startsWith('/') && plain !== '..' && !plain.startsWith('../') && plain !== '.'
-  if (!isInside || plain.includes('\0') || plain.split('/')[0] === '.vedette')
-    throw new Error(`the path "${path}" leads out of the folder of the script`)
-  return plain
+  const inside = pathInside(path)
+  if (inside === null)
+    throw new Error(
+      `the path "${path}" is not allowed: it leaves the directory of the script, or is in node_modules or .vedette`,
+    )
+  return inside
 }
 
-function put(folder: string, path: string, content: string): void {
-  const target = join(folder, path)
-  mkdirSync(dirname(target), { recursive: true })
-  writeFileSync(target, content)
+function snippetPath(name: string): string {
+  const inside = pathInside(`snippets/${name}.js`)
+  if (!inside?.startsWith('snippets/'))
+    throw new Error(`the snippet "${name}" can't be written: its name leads out of the snippets directory`)
+  return inside
 }

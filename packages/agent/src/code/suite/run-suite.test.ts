@@ -237,6 +237,16 @@ describe('a suite that can not run says why', () => {
     expect(none).toContain('The suite has no Playwright')
   }, 60_000)
 
+  test('where the install replaced its folder by a link out of the bundle, through which nothing is removed', async () => {
+    const elsewhere = join(base, 'elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, 'degraded.json'), 'of others')
+    const installCommand = `npm install && cp -r node_modules .. && rm -rf ../e2e && ln -s ${elsewhere} ../e2e`
+    const message = await refused(job({ refreshCache: true }, { installCommand }))
+    expect(message).toBe('workingDir e2e leads out of the bundle after the install')
+    expect(readFileSync(join(elsewhere, 'degraded.json'), 'utf8')).toBe('of others')
+  }, 120_000)
+
   test('where the install takes too long', async () => {
     const limits = { ...suiteTimes, installMs: 1_000 }
     const message = await refused(job({ refreshCache: true }, { installCommand: 'sleep 600' }), { limits })

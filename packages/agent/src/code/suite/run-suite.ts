@@ -3,8 +3,11 @@
 // of its programs is left.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Cell } from '../../sandbox/cell.ts'
 import type { CodeOutcome, CodeRunner } from '../code-run.ts'
 import { OutputLog } from '../output-log.ts'
+import { BundleError } from './bundle-error.ts'
+import { findInside } from './inside-folder.ts'
 import { insideFolders, machineFolders, placeOf } from './places.ts'
 import { type PreparedSuite, prepareSuite, type SuiteRun } from './prepare-suite.ts'
 import { runCommand } from './run-command.ts'
@@ -37,6 +40,14 @@ export function suiteRunner(deps: SuiteDeps): CodeRunner {
   }
 }
 
+/** A bundle may contain the mark of another run. The install may have replaced the directory by a link. */
+async function removeOldMark(cell: Cell, workingDir: string): Promise<void> {
+  const folder = await findInside(machineFolders(cell).suite, workingDir, insideFolders(cell).suite)
+  if (folder === null)
+    throw new BundleError(`workingDir ${workingDir} leads out of the bundle after the install`)
+  await rm(join(folder, 'degraded.json'), { recursive: true, force: true })
+}
+
 async function runTests(run: SuiteRun, suite: PreparedSuite): Promise<Omit<CodeOutcome, 'release'>> {
   const { job, settings, context, deps, log, facts } = run
   const { cell, browsers, mounts } = suite
@@ -50,8 +61,7 @@ async function runTests(run: SuiteRun, suite: PreparedSuite): Promise<Omit<CodeO
     userAgent,
     hasVideo: browsers.hasVideo,
   })
-  // A bundle may have one, of some other run.
-  await rm(join(machineFolders(cell).suite, settings.workingDir, 'degraded.json'), { force: true })
+  await removeOldMark(cell, settings.workingDir)
   const line = settings.testCommand
   log.say(`$ ${line}`)
   const startTime = clock.now()

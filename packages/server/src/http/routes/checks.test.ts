@@ -466,6 +466,20 @@ describe('files of a script', () => {
     const { body } = await api.alice.get(`/v1/checks/${id}?includeDependencies=true`)
     expect(body).toMatchObject({ ...files, name: 'renamed' })
   })
+
+  it.each(['node_modules/ms/index.js', './Node_Modules/x.js', 'a/../node_modules/x.js', '../x.js', '/x.js'])(
+    '400: are not stored under a path that no agent writes: %s',
+    async (path) => {
+      const rule = expect.stringContaining('must be a path inside the directory of the script')
+      const files = { scriptPath: path, dependencies: [{ path, content: '' }] }
+      const created = await api.alice.post('/v1/checks/browser', { ...example('BROWSER'), ...files })
+      expect(created.status).toBe(400)
+      expect(created.body.attributes).toEqual({ scriptPath: rule, 'dependencies.0.path': rule })
+      const { id } = await create('MULTI_STEP')
+      const changed = await api.alice.put(`/v1/checks/multistep/${id}`, files)
+      expect(changed.status).toBe(400)
+    },
+  )
 })
 
 function groupRow(accountId: string) {

@@ -1,0 +1,61 @@
+// Writes a file below a directory without following any link, whatever the directory contains.
+import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
+
+/** `path`: relative, with slashes, without `.` and `..`. A file that exists is replaced. */
+export function writeInside(root: string, path: string, content: string): void {
+  const parents = path.split('/')
+  const name = parents.pop() as string
+  let folder = openFolder(root, root)
+  try {
+    for (const parent of parents) {
+      const next = entryOf(folder, parent)
+      makeFolder(next)
+      const opened = openFolder(next, path)
+      closeSync(folder.fd)
+      folder = opened
+    }
+    const target = entryOf(folder, name)
+    // Replaced, not truncated: a hard link would lead to a file elsewhere.
+    rmSync(target, { force: true })
+    const file = openSync(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    try {
+      writeFileSync(file, content)
+    } finally {
+      closeSync(file)
+    }
+  } finally {
+    closeSync(folder.fd)
+  }
+}
+
+interface OpenFolder {
+  fd: number
+  path: string
+}
+
+/** As openat() names it: Node has no openat, but on Linux the descriptor's entry in /proc resolves to that very directory. */
+const hasDescriptors = existsSync('/proc/self/fd')
+
+const entryOf = ({ fd, path }: OpenFolder, name: string) =>
+  `${hasDescriptors ? `/proc/self/fd/${fd}` : path}/${name}`
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function openFolder(path: string, wanted: string): OpenFolder {
+  try {
+    return { fd: openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP' || code === 'ENOTDIR')
+      throw new Error(`"${wanted}" can't be written: one of its directories is a file or a link`)
+    throw error
+  }
+}
