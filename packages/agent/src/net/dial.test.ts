@@ -2,7 +2,15 @@ import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions as ServerTls, type TLSSocket } from 'node:tls'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { authority, client, elsewhere, expired, localhost, selfSigned } from './certificates.fixture.ts'
+import {
+  authority,
+  client,
+  elsewhere,
+  expired,
+  expiredSelfSigned,
+  localhost,
+  selfSigned,
+} from './certificates.fixture.ts'
 import { type DialContext, type DialTarget, dial } from './dial.ts'
 import { clock, closeListeners, listen, stoppable } from './listeners.fixture.ts'
 import { type Lookup, resolveHost } from './resolve.ts'
@@ -177,7 +185,7 @@ describe('dial with TLS', () => {
     ['expired', expired, '127.0.0.1', 'CERT_HAS_EXPIRED', /expired on 2021-01-01/],
     ['self-signed', selfSigned, '127.0.0.1', 'DEPTH_ZERO_SELF_SIGNED_CERT', /self-signed/],
     ['for another address', elsewhere, '127.0.0.1', 'ERR_TLS_CERT_ALTNAME_INVALID', /elsewhere\.test/],
-    ['for another name', elsewhere, 'localhost', 'ERR_TLS_CERT_ALTNAME_INVALID', /not for localhost/],
+    ['for another name', elsewhere, 'localhost', 'ERR_TLS_CERT_ALTNAME_INVALID', /isn't for localhost/],
   ])('refuses a certificate that is %s, and still shows it', async (_, certificate, host, code, message) => {
     const port = await tlsListener(certificate)
     const refused = await dial(at(port, { host, tls: trusted }), context())
@@ -190,6 +198,17 @@ describe('dial with TLS', () => {
     const skipped = await dial(at(port, { host, tls: { ...trusted, verify: false } }), context())
     expect(skipped).toMatchObject({ failure: null, tls: { certificateError: code } })
     skipped.socket?.destroy()
+  })
+
+  it('names everything that is wrong with a certificate, with its subject, issuer and dates', async () => {
+    const port = await tlsListener(expiredSelfSigned)
+    const { failure, tls } = await dial(at(port, { tls: trusted }), context())
+    expect(tls?.certificateErrors.toSorted()).toEqual(['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])
+    expect(failure?.message).toMatch(/^The certificate .*\bexpired on 2021-01-01 00:00 UTC/)
+    expect(failure?.message).toMatch(/^The certificate .*\bis self-signed/)
+    expect(failure?.message).toContain(
+      'Subject: CN=localhost; issuer: CN=localhost; valid from 2020-01-01 00:00 UTC to 2021-01-01 00:00 UTC.',
+    )
   })
 
   it('refuses an authority that is not trusted', async () => {

@@ -10,6 +10,8 @@ export interface TlsFacts {
   alpn: string | null
   /** OpenSSL's name for what is wrong with the certificate; null when it is trusted. */
   certificateError: string | null
+  /** The names of everything that is wrong with it: OpenSSL stops at the first. */
+  certificateErrors: string[]
   certificate: CertificateFacts | null
 }
 
@@ -26,11 +28,13 @@ interface CertificateFacts {
 export function readTlsFacts(socket: TLSSocket, host: string): TlsFacts {
   // getPeerCertificate() costs half a millisecond more.
   const certificate = socket.getPeerX509Certificate()
+  const certificateError = certificateErrorOf(socket, certificate, host)
   return {
     protocol: socket.getProtocol(),
     cipher: socket.getCipher()?.standardName ?? null,
     alpn: socket.alpnProtocol || null,
-    certificateError: certificateErrorOf(socket, certificate, host),
+    certificateError,
+    certificateErrors: certificateErrorsOf(certificateError, certificate, host),
     certificate: certificate ? certificateFacts(certificate) : null,
   }
 }
@@ -43,22 +47,40 @@ export function daysRemaining(tls: TlsFacts, now: number): number | null {
 
 export function certificateFailure(facts: TlsFacts, host: string, address: string): Failure | null {
   if (!facts.certificateError) return null
-  const reason = reasons[facts.certificateError]?.(facts.certificate, host)
-  const message = reason ?? `the certificate is not trusted: ${facts.certificateError}`
-  return { kind: 'tls', phase: 'tls', message, address, code: facts.certificateError }
+  const { certificate } = facts
+  const said = facts.certificateErrors.map(
+    (code) => reasons[code]?.(certificate, host) ?? `isn't trusted (${code})`,
+  )
+  const what = `The certificate ${[said.slice(0, -1).join(', '), said.at(-1)].filter(Boolean).join(' and ')}.`
+  const shown = certificate
+    ? ` Subject: ${certificate.subject || 'none'}; issuer: ${certificate.issuer || 'none'}; valid from ${dateText(certificate.validFrom)} to ${dateText(certificate.validTo)}.`
+    : ''
+  return {
+    kind: 'tls',
+    phase: 'tls',
+    message: `${what}${shown}`,
+    address,
+    code: facts.certificateError,
+  }
+}
+
+/** `2026-11-15 12:00 UTC`. */
+function dateText(iso: string): string {
+  return Number.isNaN(Date.parse(iso)) ? iso : `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 type Reason = (certificate: CertificateFacts | null, host: string) => string
 
 const reasons: Record<string, Reason> = {
-  CERT_HAS_EXPIRED: (certificate) => `the certificate expired on ${certificate?.validTo}`,
-  CERT_NOT_YET_VALID: (certificate) => `the certificate is not valid before ${certificate?.validFrom}`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: () => 'the certificate chain ends in an authority that is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "the certificate's issuer is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "the certificate's issuer is not known: the chain may be incomplete",
+  CERT_HAS_EXPIRED: (certificate) => `expired on ${dateText(certificate?.validTo ?? '')}`,
+  CERT_NOT_YET_VALID: (certificate) => `isn't valid before ${dateText(certificate?.validFrom ?? '')}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => 'is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: () => "has a chain that ends in an authority that isn't trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "has an issuer that isn't trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => 'has an unknown issuer (the chain may be incomplete)',
   ERR_TLS_CERT_ALTNAME_INVALID: (certificate, host) =>
-    `the certificate is not for ${host} but for ${certificate?.altNames.join(', ') || certificate?.subject}`,
+    `isn't for ${host} but for ${certificate?.altNames.join(', ') || certificate?.subject}`,
+  NO_CERTIFICATE: () => 'is missing',
 }
 
 function certificateErrorOf(
@@ -69,11 +91,35 @@ function certificateErrorOf(
   // A string at run time, whatever its type says.
   if (!socket.authorized) return String(socket.authorizationError)
   if (!certificate) return 'NO_CERTIFICATE'
-  const matches = isIP(host)
+  return isFor(certificate, host) ? null : 'ERR_TLS_CERT_ALTNAME_INVALID'
+}
+
+function isFor(certificate: X509Certificate, host: string): boolean {
+  const name = isIP(host)
     ? certificate.checkIP(host)
     : certificate.checkHost(host, { partialWildcards: false })
-  return matches ? null : 'ERR_TLS_CERT_ALTNAME_INVALID'
+  return name !== undefined
 }
+
+/** Checked one by one only for a certificate that was refused. */
+function certificateErrorsOf(
+  found: string | null,
+  certificate: X509Certificate | undefined,
+  host: string,
+): string[] {
+  if (found === null || !certificate) return found === null ? [] : [found]
+  const now = Date.now()
+  const isSelfSigned = certificate.subject === certificate.issuer && !isChainError(found)
+  const all: [string, boolean][] = [
+    ['CERT_HAS_EXPIRED', Date.parse(certificate.validTo) < now],
+    ['CERT_NOT_YET_VALID', Date.parse(certificate.validFrom) > now],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', isSelfSigned],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', !isFor(certificate, host)],
+  ]
+  return [...new Set([found, ...all.flatMap(([code, holds]) => (holds ? [code] : []))])]
+}
+
+const isChainError = (code: string) => code === 'SELF_SIGNED_CERT_IN_CHAIN' || code.startsWith('UNABLE_TO_')
 
 function certificateFacts(certificate: X509Certificate): CertificateFacts {
   return {

@@ -52,6 +52,33 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
     'CERTIFICATE_ERROR',
     /certificate of shop\.test expired on 2026-11-15.*same certificate/,
   ],
+  'a certificate that expired and is self-signed': [
+    evidence(
+      failed({
+        failure: failures.expired,
+        tls: {
+          ...tlsOf('2026-11-14T00:00:00.000Z', 'CERT_HAS_EXPIRED', '13:77'),
+          certificate: {
+            ...tlsOf('2026-11-14T00:00:00.000Z', null, '13:77').certificate,
+            issuer: 'CN=shop.test',
+          },
+        },
+      }),
+    ),
+    'CERTIFICATE_ERROR',
+    /^The certificate of shop\.test expired on 2026-11-14.* The certificate of shop\.test is self-signed/,
+  ],
+  'a status with the error that the response states': [
+    evidence(
+      failed({
+        status: 500,
+        failure: statusFailure(500),
+        body: '{"error":"database connection pool exhausted"}',
+      }),
+    ),
+    'APPLICATION_ERROR',
+    /status 500 instead of 200.*The response states the error “database connection pool exhausted”\. \[/,
+  ],
   'one bad address of three': [
     evidence(failed({ ip: '192.0.2.3', status: 500, failure: statusFailure(500) }, 3), {
       failures: [failed({ ip: '192.0.2.3', status: 500, failure: statusFailure(500) })],
@@ -172,6 +199,61 @@ describe('the rules', () => {
     ])
     expect(rootCauseClassifications).toContain(analysis.classification)
     expectCited(analysis)
+  })
+
+  it('say that renewing alone does not help with a self-signed certificate', () => {
+    const [given] = planted['a certificate that expired and is self-signed'] ?? []
+    const analysis = analyse(given as Evidence)
+    expect(analysis.codeFix).toBe(
+      "Install a new certificate for shop.test from a trusted authority. Renewing this one alone won't help, because it is self-signed.",
+    )
+    expect(analysis.evidence[0]?.description).toContain(
+      'certificate of CN=shop.test for shop.test, issued by CN=shop.test, valid from 2026-01-01T00:00:00.000Z to 2026-11-14T00:00:00.000Z',
+    )
+  })
+
+  it('keep values of a body out, except the error that it states', () => {
+    const body = '{"error":{"message":"no stock"},"customer":"Ann","card":"4111"}'
+    const analysis = analyse(evidence(failed({ status: 500, failure: statusFailure(500), body })))
+    expect(analysis.codeFix).toContain('the error that the response states, “no stock”')
+    expect(JSON.stringify(analysis)).not.toMatch(/Ann|4111/)
+  })
+
+  const seven = { failure: failures.slow, phases: { firstByte: 6_980, total: 7_020 } }
+  const late = {
+    source: 'RESPONSE_TIME',
+    property: '',
+    comparison: 'LESS_THAN',
+    target: '2000',
+    error: 'slow',
+  }
+  const asserted = { kind: 'assertion', message: 'slow', phase: 'judge' } as const
+  const noAddress = { ip: null, tls: null }
+  it.each<[string, Parameters<typeof httpDetail>[0], RegExp]>([
+    ['a slow target', seven, /^Users wait 7 s for a response\./],
+    ['a response time assertion', { ...seven, failure: asserted, assertions: [late] }, /^Users wait 7 s for/],
+    ['a status', { status: 503, failure: statusFailure(503) }, /^Users get status 503 instead of/],
+    [
+      'a certificate',
+      { failure: failures.expired },
+      /^Browsers show a certificate warning instead of the page/,
+    ],
+    ['a handshake', { failure: failures.expired, tls: null }, /^Users can't open a secure connection/],
+    ['a name', { ...noAddress, failure: failures.unresolved }, /^Users can't reach the target: its name/],
+    ['a refused port', { ...noAddress, failure: failures.refused }, /^Users can't connect to the target\./],
+    [
+      'dropped packets',
+      { ...noAddress, failure: failures.dropped },
+      /connect to the target: their attempts time/,
+    ],
+    ['silence', { failure: failures.timeout }, /^Users wait for a response that doesn't come in time\./],
+    [
+      'an assertion',
+      { failure: failures.gone, assertions: [{ ...totalAssertion, error: 'x' }] },
+      /JSON_BODY \$\.total isn't/,
+    ],
+  ])('word the impact of %s as users experience it', (_name, detail, impact) => {
+    expect(analyse(evidence(failed(detail))).userImpact).toMatch(impact)
   })
 
   it('call the cause unknown where nothing shows it, and say what is missing', () => {

@@ -75,7 +75,20 @@ export function analyse(evidence: Evidence): Analysis {
 }
 
 function causeOf(evidence: Evidence, best: Finding): Statement[] {
-  return [...best.statements, ...changeStatements(evidence, best.explainedBy)]
+  return [...best.statements, ...responseError(evidence), ...changeStatements(evidence, best.explainedBy)]
+}
+
+/** What the response itself gives as the reason, whichever rule found the cause. */
+function responseError({ failing }: Evidence): Statement[] {
+  const text = failing.facts?.response?.errorText ?? null
+  if (text === null) return []
+  const said = quoted(text)
+  return [
+    statement(
+      `The response states the error ${said}.`,
+      shows(failing, artifacts.response, `the body states ${said}`),
+    ),
+  ]
 }
 
 function whatIsKnown(evidence: Evidence): Statement[] {
@@ -83,6 +96,7 @@ function whatIsKnown(evidence: Evidence): Statement[] {
   const message = quoted(failing.failure?.message ?? 'it failed')
   return [
     statement(`The run failed with ${message}.`, shows(failing, artifacts.failure, message)),
+    ...responseError(evidence),
     ...changeStatements(evidence, ['deployment', 'settings']),
   ]
 }

@@ -12,6 +12,8 @@ export interface EvidenceRun {
   location: string
   attempt: number
   outcome: 'passed' | 'failed' | 'error'
+  /** Whether it failed with the error group that is analyzed. */
+  isInGroup: boolean
   /** Without a detail only the kind and the message are known. */
   failure: Pick<Failure, 'kind' | 'message'> | null
   statusCode: number | null
@@ -51,7 +53,7 @@ export interface Evidence {
   passing: EvidenceRun[]
   /** Passing runs of the check since it began. */
   meanwhile: EvidenceRun[]
-  /** Every run of the check since the trouble began, whatever its end, without details. */
+  /** Final results since the trouble began and some after its last failure, oldest first, without details. */
   since: EvidenceRun[]
   neighbours: NeighbourRun[]
   /** From the last passing run to the first failing one. */

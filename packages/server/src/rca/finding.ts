@@ -91,6 +91,11 @@ export function ms(value: number): string {
   return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`
 }
 
+/** `7 s`, `1.4 s`, `830 ms`. */
+export function duration(value: number): string {
+  return value < 1000 ? ms(value) : `${Math.round(value / 100) / 10} s`
+}
+
 export function medianOf(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

@@ -1,10 +1,11 @@
-// Who notices it: how the target behaves towards its users, and where.
-import type { FailureKind } from '@vedette/contracts'
-import type { Evidence } from './evidence.ts'
+// Who notices it: what users of the target experience, and in which locations.
+import { type FailureKind, isCodeType } from '@vedette/contracts'
+import type { Evidence, EvidenceRun } from './evidence.ts'
+import { expectationOf } from './expectation.ts'
 import {
   artifacts,
+  duration,
   listed,
-  ms,
   type Proof,
   proof,
   quoted,
@@ -14,35 +15,77 @@ import {
   statement,
 } from './finding.ts'
 import { locationPattern } from './location-pattern.ts'
+import { isAboutStatus } from './rules/status.ts'
+import { isAboutTime } from './rules/timings.ts'
+import { runCounts } from './run-counts.ts'
 
 export function impactOf(evidence: Evidence): Statement[] {
-  return [what(evidence), ...where(evidence)]
+  return [what(evidence), ...where(evidence), ...runCounts(evidence)]
 }
 
-const unreachable = new Set<FailureKind>(['dns', 'connect', 'timeout', 'protocol', 'packet_loss'])
-
-function what({ failing }: Evidence): Statement {
+function what({ failing, checkType }: Evidence): Statement {
   const kind = failing.failure?.kind ?? 'internal'
-  const said = shows(failing, artifacts.failure, quoted(failing.failure?.message ?? 'it failed'))
-  if (unreachable.has(kind)) return statement('Users get no answer from the target.', said)
-  if (kind === 'tls')
-    return statement('Browsers and clients that verify certificates refuse to talk to the target.', said)
-  if (kind === 'status' && failing.statusCode !== null)
+  const said = shows(failing, artifacts.failure, quoted(failing.failure?.message ?? 'The run failed.'))
+  if (isCodeType(checkType) && (kind === 'assertion' || kind === 'script' || kind === 'timeout'))
+    return statement(journey(failing.failure?.message ?? ''), said)
+  if (isAboutStatus(failing) && failing.statusCode !== null)
     return statement(
-      `Users get status ${failing.statusCode} in place of what they asked for.`,
+      `Users get status ${failing.statusCode} instead of what they asked for.`,
       showsStatus(failing),
     )
-  if (kind === 'response_time' && failing.responseTimeMs !== null)
+  if (isAboutTime(failing) && failing.responseTimeMs !== null)
     return statement(
-      `Users wait ${ms(failing.responseTimeMs)} for an answer.`,
-      shows(failing, artifacts.timings, `${ms(failing.responseTimeMs)} in all`),
+      `Users wait ${duration(failing.responseTimeMs)} for a response.`,
+      shows(failing, artifacts.timings, `${duration(failing.responseTimeMs)} in total`),
     )
-  if (kind === 'script' || kind === 'blocked')
-    return statement(
-      'Nothing is known about users: the target was not asked, so it is not monitored for now.',
-      said,
-    )
-  return statement('Users get an answer that is not what the check expects.', said)
+  return statement((impacts[kind] ?? unmonitored)(failing), said)
+}
+
+const impacts: Record<FailureKind, (failing: EvidenceRun) => string> = {
+  dns: () => "Users can't reach the target: its name doesn't lead to a working address.",
+  connect: () => "Users can't connect to the target.",
+  timeout: ({ facts }) =>
+    facts?.failure?.phase === 'connect'
+      ? "Users can't connect to the target: their attempts time out."
+      : "Users wait for a response that doesn't come in time.",
+  tls: ({ facts }) =>
+    facts?.tls?.certificate
+      ? 'Browsers show a certificate warning instead of the page, and other clients refuse the connection.'
+      : "Users can't open a secure connection to the target.",
+  protocol: () => "Users get a response that their browsers and clients can't read.",
+  body: () => "Users get a response whose content can't be read.",
+  packet_loss: ({ facts }) =>
+    (facts?.ping?.packetLoss ?? 100) >= 100
+      ? "Users can't reach the target: it responds to no ping."
+      : 'Users have slow or broken connections: packets get lost on the way to the target.',
+  redirect: () => "Users are redirected to where their browsers can't follow.",
+  missed_ping: () => "The job behind the heartbeat didn't run, or didn't finish, in time.",
+  status: () => 'Users get an error status instead of what they asked for.',
+  response_time: () => 'Users wait too long for a response.',
+  assertion: ({ facts }) => {
+    const failed = facts?.assertions.find(({ error }) => error !== undefined)
+    const about = [failed?.source, failed?.property].filter(Boolean).join(' ')
+    return about === ''
+      ? "Users get a response, but it isn't what the check expects."
+      : `Users get a response, but ${about} isn't what the check expects.`
+  },
+  script: unmonitored,
+  blocked: unmonitored,
+  internal: unmonitored,
+}
+
+function unmonitored(): string {
+  return "The impact on users is unknown: the target wasn't requested, so it isn't monitored until this is fixed."
+}
+
+/** Of code checks, which act as a user does. */
+function journey(message: string): string {
+  const expectation = expectationOf(message)
+  if (expectation?.isMissing)
+    return `Users who follow the check's steps don't see ${quoted(expectation.subject)}.`
+  if (expectation?.expected && expectation.received)
+    return `Users who follow the check's steps get ${quoted(expectation.received)} where ${quoted(expectation.expected)} is expected.`
+  return "Users who follow the check's steps can't complete them."
 }
 
 function where(evidence: Evidence): Statement[] {
@@ -51,19 +94,12 @@ function where(evidence: Evidence): Statement[] {
   const failed = counted.filter(({ outcome }) => outcome === 'failed')
   const shown: Proof = proof(
     artifacts.locations,
-    `since ${new Date(evidence.beganAt).toISOString()} ${failed.length} of ${counted.length} results failed, in ${listed(failedLocations)}`,
+    `since ${new Date(evidence.beganAt).toISOString()} ${failed.length} of ${counted.length} final results failed, in ${listed(failedLocations)}`,
   )
   if (pattern === 'all') return [statement(`All locations are affected: ${listed(failedLocations)}.`, shown)]
   if (pattern === 'one')
     return [
       statement(`Only ${evidence.failing.location} is affected, not ${listed(passedLocations)}.`, shown),
-    ]
-  if (failed.length > 0 && failed.length < counted.length)
-    return [
-      statement(
-        `It comes and goes: ${failed.length} of ${counted.length} runs failed since it began.`,
-        shown,
-      ),
     ]
   return []
 }

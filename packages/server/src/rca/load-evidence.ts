@@ -4,6 +4,7 @@ import { findCheckName } from '../storage/check-names.ts'
 import type { Db } from '../storage/db.ts'
 import { findErrorGroup } from '../storage/error-groups.ts'
 import * as around from '../storage/failure-evidence.ts'
+import type { ResultRow } from '../storage/result-reads.ts'
 import type { AnalysisRow } from '../storage/root-cause-analyses.ts'
 import { findTestErrorGroup } from '../storage/test-session-error-groups.ts'
 import type { Change, Evidence, EvidenceRun, NeighbourRun } from './evidence.ts'
@@ -16,6 +17,9 @@ const day = 24 * hour
 /** How far back a passing run is looked for: longer ago, a difference says little. */
 const compareMs = 7 * day
 const mostFailures = 6
+const mostCounted = 500
+/** Enough to see whether it was over, and in which locations. */
+const mostAfter = 50
 
 export interface LoadedEvidence {
   evidence: Evidence
@@ -35,16 +39,19 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
   if (group === null) return null
   const of = { accountId, checkId: group.check_id }
   const seen = { id: group.id, lastSeen: Date.parse(group.last_seen) }
-  const failures = (await around.listFailuresOf(db, of, seen, mostFailures)).map(runOf)
+  const failures = (await around.listFailuresOf(db, of, seen, mostFailures)).map((row) =>
+    runOf(row, group.id),
+  )
   const failing = failures.find(({ facts }) => facts !== null) ?? failures[0]
   const check = await findCheckName(db, accountId, group.check_id)
   if (!failing || check === null) return null
   const beganAt = await beginningOf(db, of, failing, failures, Date.parse(group.first_seen))
-  const until = failing.at + hour
-  const [passing, meanwhile, since] = await Promise.all([
+  const endedAt = Math.max(...failures.map(({ at }) => at)) + 1
+  const [passing, meanwhile, during, after] = await Promise.all([
     passesBefore(db, of, beganAt, failing.location),
-    around.listPassesOf(db, of, { from: beganAt, to: until }, { limit: 10 }),
-    around.listRunsOf(db, of, { from: beganAt, to: until }, 200),
+    around.listPassesOf(db, of, { from: beganAt, to: failing.at + hour }, { limit: 10 }),
+    around.listRunsOf(db, of, { from: beganAt, to: endedAt }, { limit: mostCounted, keep: 'latest' }),
+    around.listRunsOf(db, of, { from: endedAt, to: endedAt + day }, { limit: mostAfter, keep: 'earliest' }),
   ])
   const evidence = {
     checkName: check.name,
@@ -52,8 +59,8 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
     failing,
     failures: failures.filter((run) => run !== failing),
     passing,
-    meanwhile: meanwhile.map(runOf),
-    since: since.map(runOf),
+    meanwhile: meanwhile.map(passOf),
+    since: [...during, ...after].map((row) => runOf(row, group.id)),
     neighbours: await neighboursAt(db, of, failing.at),
     changes: await changesBefore(db, of, passing, beganAt),
     beganAt,
@@ -111,13 +118,16 @@ async function beginningOf(
   const { at, location } = failing
   const [pass] = await around.listPassesOf(db, of, { from: at - compareMs, to: at }, { limit: 1, location })
   const from = pass ? Date.parse(pass.scheduled_at) + 1 : at - compareMs
-  const runs = (await around.listRunsOf(db, of, { from, to: at + 1 }, 500)).map(runOf)
+  const span = { from, to: at + 1 }
+  const runs = (await around.listRunsOf(db, of, span, { limit: 500, keep: 'earliest' })).map(passOf)
   const streak = runs.find((run) => run.location === location && run.outcome === 'failed')?.at ?? at
   if (firstSeen < at - day) return streak
   const first =
     failures.length < mostFailures ? Math.min(...failures.map((run) => run.at)) : firstSeen - minute
   return Math.min(streak, first)
 }
+
+const passOf = (row: ResultRow) => runOf(row, '')
 
 /** Of the same location where there are some: elsewhere addresses and times are others. */
 async function passesBefore(
@@ -127,8 +137,8 @@ async function passesBefore(
   location: string,
 ): Promise<EvidenceRun[]> {
   const span = { from: beganAt - compareMs, to: beganAt }
-  const here = (await around.listPassesOf(db, of, span, { limit: 5, location })).map(runOf)
-  return here.length > 0 ? here : (await around.listPassesOf(db, of, span, { limit: 5 })).map(runOf)
+  const here = (await around.listPassesOf(db, of, span, { limit: 5, location })).map(passOf)
+  return here.length > 0 ? here : (await around.listPassesOf(db, of, span, { limit: 5 })).map(passOf)
 }
 
 async function neighboursAt(db: Db, of: around.OfCheck, at: number): Promise<NeighbourRun[]> {

@@ -11,10 +11,20 @@ export interface LocationPattern {
   passedLocations: string[]
 }
 
+/** Runs of other locations within this time of a failure count as simultaneous. */
+export const sameTimeMs = 60_000
+
 export function locationPattern({ failing, since }: Evidence): LocationPattern {
   const counted = since.filter(({ outcome, location }) => outcome !== 'error' && location !== '')
-  const here = counted.filter(({ location }) => location === failing.location)
-  const elsewhere = counted.filter(({ location }) => location !== failing.location)
+  const lastFailure = Math.max(failing.at, ...counted.flatMap((run) => (run.isInGroup ? [run.at] : [])))
+  const here = counted.filter(({ at, location }) => location === failing.location && at <= lastFailure)
+  const others = counted.filter(({ location }) => location !== failing.location)
+  const during = others.filter(({ at }) => at <= lastFailure + sameTimeMs)
+  const isOver = counted.some(
+    ({ at, location, outcome }) => location === failing.location && at > lastFailure && outcome === 'passed',
+  )
+  // Once it is over everywhere, passes in other locations don't show that only this one was affected.
+  const elsewhere = during.length > 0 || isOver ? during : others
   const locationsOf = (outcome: EvidenceRun['outcome']) =>
     [...new Set(elsewhere.filter((run) => run.outcome === outcome).map(({ location }) => location))].sort()
   const [failed, passed] = [locationsOf('failed'), locationsOf('passed')]

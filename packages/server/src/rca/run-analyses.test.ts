@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { checkTypes, type RunDetail } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findLatestAnalysis } from '../storage/root-cause-analyses.ts'
@@ -230,6 +231,75 @@ describe('an analysis of recorded runs', () => {
       codeFix,
     })
     expect(await findLatestAnalysis(api.store.db, api.bob.accountId, group.id)).toBeNull()
+  })
+
+  describe('counts final runs of its own error group:', () => {
+    const failedWith = (status: number) => httpDetail({ status, failure: statusFailure(status) })
+    /** A run that was retried: attempts with the same failure, then the final result. */
+    const retried = (id: string, minutes: number, detail: RunDetail): SomeResult[] => {
+      const runId = randomUUID()
+      const attempt = (number: number, resultType: 'ATTEMPT' | 'FINAL') =>
+        reported(id, minutes, detail, { runId, attempt: number, resultType })
+      return [attempt(1, 'ATTEMPT'), attempt(2, 'ATTEMPT'), attempt(3, 'FINAL')]
+    }
+    const impactOf = async (runs: (checkId: string) => SomeResult[], status: number) => {
+      const checkId = await newCheck()
+      await insertResults(api.store, runs(checkId))
+      const groups = (await owner.get(`/v1/error-groups/checks/${checkId}`)).body
+      const group = groups.find(({ rawErrorMessage }: { rawErrorMessage: string }) =>
+        rawErrorMessage.includes(String(status)),
+      )
+      const asked = await owner.post(`/v1/root-cause-analyses/error-groups/${group.id}`)
+      await turn()
+      return (await owner.get(`/v1/root-cause-analyses/${asked.body.id}`)).body.analysis.userImpact
+    }
+
+    it('two consecutive ones that are over', async () => {
+      const runs = (id: string) => [
+        ...passes(id),
+        ...retried(id, 1, failedWith(500)),
+        ...retried(id, 2, failedWith(500)),
+        ...[3, 4, 5].flatMap((minutes) => retried(id, minutes, failedWith(404))),
+        reported(id, 6, httpDetail()),
+      ]
+      expect(await impactOf(runs, 500)).toContain(
+        '2 consecutive runs failed with this error, between 12:01 and 12:02 UTC on 2026-11-15, then the check failed with another error.',
+      )
+      expect(await impactOf(runs, 404)).toContain(
+        '3 consecutive runs failed with this error, between 12:03 and 12:05 UTC on 2026-11-15, then it passed.',
+      )
+    })
+
+    it('some that come and go', async () => {
+      const runs = (id: string) => [
+        ...passes(id),
+        ...retried(id, 0, failedWith(500)),
+        reported(id, 1, httpDetail()),
+        ...retried(id, 2, failedWith(404)),
+        ...retried(id, 3, failedWith(500)),
+      ]
+      expect(await impactOf(runs, 500)).toContain(
+        'It comes and goes: 2 of 4 runs between 12:00 and 12:03 UTC on 2026-11-15 failed with this error, 1 with another error.',
+      )
+    })
+
+    it('all since it began, and none where a retry passed', async () => {
+      const lasting = (id: string) => [
+        ...passes(id),
+        ...[0, 1].flatMap((at) => retried(id, at, failedWith(500))),
+      ]
+      expect(await impactOf(lasting, 500)).toContain(
+        'Every run since 12:00 UTC on 2026-11-15 failed with this error: 2 so far.',
+      )
+      const recovering = (id: string) => {
+        const [first, second, last] = retried(id, 0, failedWith(500)) as [SomeResult, SomeResult, SomeResult]
+        const passed = reported(id, 0, httpDetail(), { runId: last.runId, attempt: 3 })
+        return [...passes(id), first, second, passed]
+      }
+      expect(await impactOf(recovering, 500)).toContain(
+        'No run failed with this error in the end: a retry passed.',
+      )
+    })
   })
 
   it('names a changed answer of a DNS monitor', async () => {

@@ -1,6 +1,7 @@
 // What a run left, as far as rules compare it. Agents of any version wrote it: whatever is not as expected is absent.
 import { type Failure, failureKinds, failurePhases } from '@vedette/contracts'
 import { z } from 'zod'
+import { errorTextOf } from './error-text.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 
 const text = z.string().nullable().catch(null)
@@ -36,6 +37,7 @@ const Observed = z.object({
     .object({
       protocol: text,
       certificateError: text,
+      certificateErrors: list(z.string()),
       certificate: z
         .object({
           subject: z.string().catch(''),
@@ -110,6 +112,8 @@ interface ResponseFacts
   /** Of a whole body; null: it is no JSON document. */
   shape: JsonShape | null
   beginning: string
+  /** Of a failing run: the error that the body states. */
+  errorText: string | null
 }
 
 export interface RunFacts {
@@ -145,7 +149,7 @@ export function readRunFacts(detailText: string | null): RunFacts | null {
     assertions: detail.assertions,
     request: url === null ? null : { method: observed?.request?.method ?? 'GET', url },
     target: targetOf(observed?.request ?? null),
-    response: response && responseFacts(response),
+    response: response && responseFacts(response, detail.failure !== null),
     dns: dns && {
       returnCode: dns.returnCode,
       records: dns.answer.Answer.map(({ type, data }) => `${type} ${data}`).sort(),
@@ -167,11 +171,19 @@ export function readRunFacts(detailText: string | null): RunFacts | null {
 
 const keptChars = 2_000
 
-/** Bodies are compared by their form: what they hold is no business of an analysis. */
-function responseFacts(response: z.output<typeof HttpResponse>): ResponseFacts {
+/** Bodies are compared by their form; of their values only the error text of a failing response is kept. */
+function responseFacts(response: z.output<typeof HttpResponse>, isFailing: boolean): ResponseFacts {
   const { status, statusText, headers, truncated, body, bodyEncoding } = response
   const shape = truncated || bodyEncoding !== null ? null : jsonShapeOf(body)
-  return { status, statusText, headers, truncated, shape, beginning: body.slice(0, keptChars) }
+  const contentType = headerText(headers, 'content-type')
+  const errorText =
+    isFailing && bodyEncoding === null ? errorTextOf({ status, contentType, body, truncated }) : null
+  return { status, statusText, headers, truncated, shape, beginning: body.slice(0, keptChars), errorText }
+}
+
+function headerText(headers: ResponseFacts['headers'], name: string): string {
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return [found ?? ''].flat().join(', ')
 }
 
 function targetOf(request: { url: string | null; hostname: string | null; port: number | null } | null) {

@@ -5,7 +5,7 @@ import type { ResultRow } from '../storage/result-reads.ts'
 import type { EvidenceRun, Phases } from './evidence.ts'
 import { readRunFacts } from './run-facts.ts'
 
-export function runOf(row: ResultRow): EvidenceRun {
+export function runOf(row: ResultRow, groupId: string): EvidenceRun {
   const facts = readRunFacts(row.detail)
   const kind = row.failure_kind as FailureKind | null
   return {
@@ -14,6 +14,7 @@ export function runOf(row: ResultRow): EvidenceRun {
     location: row.location,
     attempt: row.attempt,
     outcome: outcomeOf(row),
+    isInGroup: row.error_group_ids?.includes(groupId) ?? false,
     failure: kind === null ? null : { kind, message: facts?.failure?.message ?? row.failure_message ?? '' },
     statusCode: row.status_code,
     responseTimeMs: row.response_time,
@@ -30,6 +31,7 @@ export function testRunOf(row: TestFailureRow): EvidenceRun {
     location: row.location,
     attempt: row.attempt,
     outcome: outcomeOf(row),
+    isInGroup: true,
     failure: facts?.failure ?? null,
     statusCode: facts?.response?.status ?? null,
     responseTimeMs: row.response_time,

@@ -21,7 +21,7 @@ const newestFirst = sql`order by scheduled_at desc, run_id desc, attempt desc`
 /** A run begins some time after its slot, and a group is seen when it ends. */
 const longestRunMs = 2 * 86_400_000
 
-/** The latest failing runs of a group, with their details. */
+/** The latest failing runs of a group, with their details; of a run that was retried only its last failing attempt. */
 export async function listFailuresOf(
   db: Db,
   { accountId, checkId }: OfCheck,
@@ -30,7 +30,7 @@ export async function listFailuresOf(
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
     select p.*, d.detail from (
-      select * from results
+      select distinct on (scheduled_at, run_id) * from results
       where account_id = ${accountId} and check_id = ${checkId}
         and scheduled_at <= ${instant(group.lastSeen + 300_000)}
         and scheduled_at >= ${instant(group.lastSeen - longestRunMs)}
@@ -66,19 +66,19 @@ export async function listPassesOf(
   return rows
 }
 
-/** All runs but cancelled ones, without details; the earliest of them where there are more. */
+/** Final results of runs that weren't cancelled, without details, oldest first; `keep` decides which remain above the limit. */
 export async function listRunsOf(
   db: Db,
   { accountId, checkId }: OfCheck,
   { from, to }: Span,
-  limit: number,
+  { limit, keep }: { limit: number; keep: 'earliest' | 'latest' },
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
     select r.*, null as detail from results r
     where account_id = ${accountId} and check_id = ${checkId} and scheduled_at >= ${instant(from)}
-      and scheduled_at < ${instant(to)} and not is_cancelled
-    order by scheduled_at, run_id, attempt limit ${limit}`.execute(db)
-  return rows
+      and scheduled_at < ${instant(to)} and result_type = 'FINAL' and not is_cancelled
+    order by scheduled_at ${keep === 'latest' ? sql`desc` : sql`asc`} limit ${limit}`.execute(db)
+  return keep === 'latest' ? rows.reverse() : rows
 }
 
 export interface NeighbourRow {

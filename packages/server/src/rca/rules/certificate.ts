@@ -11,25 +11,70 @@ export const certificateRule: Rule = ({ failing, passing }): Finding | null => {
   const certificate = facts?.tls?.certificate ?? null
   const before = passing.find((run) => run.facts?.tls?.certificate)
   if (certificate === null) return handshake(failing, failure)
-  const code = facts?.tls?.certificateError ?? failure.code ?? ''
+  const codes = problemsOf(failing, certificate)
   const host = facts?.target?.host ?? 'the target'
-  const seen = shows(failing, artifacts.certificate, told(certificate))
+  const seen = shows(failing, artifacts.certificate, described(certificate))
+  const [first = '', ...others] = codes
   const statements: Finding['statements'] = [
-    statement(causeOf(code, certificate, host, failure.message), seen),
+    statement(causeOf(first, certificate, host, failure.message), seen),
+    ...others.map((code) => statement(causeOf(code, certificate, host, failure.message), seen)),
   ]
   if (before) statements.push(compared(certificate, before, seen))
+  const isDated = codes.includes('CERT_HAS_EXPIRED') || codes.includes('CERT_NOT_YET_VALID')
   return {
     // A certificate for another name may only show that the connection went elsewhere.
-    strength: code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID' ? 95 : 82,
+    strength: isDated ? 95 : 82,
     classification: 'CERTIFICATE_ERROR',
     statements,
-    codeFix:
-      fixes[code] ?? `Install a certificate for ${host} that is valid and issued by a trusted authority.`,
+    codeFix: fixOf(codes, host),
     explainedBy: ['deployment', 'settings'],
   }
 }
 
-function told({ subject, issuer, altNames, validFrom, validTo }: Certificate): string {
+const selfSigned = 'DEPTH_ZERO_SELF_SIGNED_CERT'
+
+/** Everything that is wrong with it, the most telling first: TLS libraries stop at the first problem they meet. */
+function problemsOf({ facts, at }: EvidenceRun, certificate: Certificate): string[] {
+  const reported = [
+    ...(facts?.tls?.certificateErrors ?? []),
+    facts?.tls?.certificateError ?? facts?.failure?.code ?? '',
+  ]
+  const isChain = reported.some(
+    (code) => code.startsWith('UNABLE_TO_') || code === 'SELF_SIGNED_CERT_IN_CHAIN',
+  )
+  const all = new Set([
+    ...reported.filter((code) => code !== ''),
+    ...(Date.parse(certificate.validTo) < at ? ['CERT_HAS_EXPIRED'] : []),
+    ...(Date.parse(certificate.validFrom) > at ? ['CERT_NOT_YET_VALID'] : []),
+    ...(certificate.subject !== '' && certificate.subject === certificate.issuer && !isChain
+      ? [selfSigned]
+      : []),
+  ])
+  const rank = (code: string) => (ranked.includes(code) ? ranked.indexOf(code) : ranked.length)
+  return [...all].sort((a, b) => rank(a) - rank(b))
+}
+
+const ranked = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', selfSigned, 'ERR_TLS_CERT_ALTNAME_INVALID']
+
+function fixOf(codes: readonly string[], host: string): string {
+  const isExpired = codes.includes('CERT_HAS_EXPIRED')
+  const others = codes.filter((code) => code !== 'CERT_HAS_EXPIRED')
+  if (codes.length === 1 && codes[0] !== undefined)
+    return (
+      fixes[codes[0]] ?? `Install a certificate for ${host} that is valid and issued by a trusted authority.`
+    )
+  const why = others.map((code) => obstacles[code] ?? "isn't trusted").join(' and ')
+  return isExpired
+    ? `Install a new certificate for ${host} from a trusted authority. Renewing this one alone won't help, because it ${why}.`
+    : `Install a certificate for ${host} that is valid and issued by a trusted authority.`
+}
+
+const obstacles: Record<string, string> = {
+  [selfSigned]: 'is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: "isn't for this host",
+}
+
+function described({ subject, issuer, altNames, validFrom, validTo }: Certificate): string {
   const names = altNames.length > 0 ? altNames.slice(0, 10).join(', ') : 'no names'
   return `certificate of ${subject} for ${names}, issued by ${issuer}, valid from ${validFrom} to ${validTo}`
 }
@@ -39,28 +84,29 @@ function causeOf(code: string, certificate: Certificate, host: string, message: 
     case 'CERT_HAS_EXPIRED':
       return `The certificate of ${host} expired on ${certificate.validTo}.`
     case 'CERT_NOT_YET_VALID':
-      return `The certificate of ${host} is not valid before ${certificate.validFrom}.`
+      return `The certificate of ${host} isn't valid before ${certificate.validFrom}.`
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `The certificate is not for ${host}, but for ${certificate.altNames.join(', ') || certificate.subject}.`
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return `The certificate of ${host} is self-signed.`
+      return `The certificate isn't for ${host}, but for ${certificate.altNames.join(', ') || certificate.subject}.`
+    case selfSigned:
+      return `The certificate of ${host} is self-signed (issued by its own subject, ${certificate.subject}), so no client trusts it.`
     default:
-      return `The certificate of ${host} is not trusted: ${quoted(message)}.`
+      return `The certificate of ${host} isn't trusted: ${quoted(message)}.`
   }
 }
 
 const fixes: Record<string, string> = {
   CERT_HAS_EXPIRED:
-    'Renew the certificate, install it with its chain, and look why it was not renewed by itself.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'Install the whole chain: the certificates between it and the authority are missing.',
+    "Renew the certificate, install it with its chain, and find out why it wasn't renewed automatically.",
+  [selfSigned]:
+    'Install a certificate that a trusted authority issued, or trust this one in the agent (NODE_EXTRA_CA_CERTS).',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Install the whole chain: the intermediate certificates are missing.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'Install the whole chain, or a certificate of an authority that is trusted.',
+    'Install the whole chain, or a certificate that a trusted authority issued.',
 }
 
 function compared(now: Certificate, run: EvidenceRun, seen: Proof) {
   const earlier = run.facts?.tls?.certificate as Certificate
-  const shown = shows(run, artifacts.certificate, told(earlier))
+  const shown = shows(run, artifacts.certificate, described(earlier))
   if (earlier.fingerprint256 === now.fingerprint256) {
     return statement('It is the same certificate with which the check passed before.', seen, shown)
   }

@@ -11,7 +11,7 @@ import {
   showsStatus,
   statement,
 } from '../finding.ts'
-import { locationPattern } from '../location-pattern.ts'
+import { locationPattern, sameTimeMs } from '../location-pattern.ts'
 
 export const locationRule: Rule = (evidence): Finding | null => refusedByAgent(evidence) ?? onlyHere(evidence)
 
@@ -73,12 +73,12 @@ function onlyHere(evidence: Evidence): Finding | null {
   }
 }
 
-const sameTimeMs = 60_000
-
-/** A single failure that passed elsewhere some minutes later may have passed here by then, too. */
+/** A check that passes elsewhere some minutes later may pass here by then, too. */
 function strengthOf({ failing }: Evidence, here: EvidenceRun[], elsewhere: EvidenceRun[]): number {
-  if (here.length > 1) return 86
-  return elsewhere.some(({ at }) => Math.abs(at - failing.at) <= sameTimeMs) ? 82 : 45
+  const lastFailure = Math.max(failing.at, ...here.map(({ at }) => at))
+  const isDuring = ({ at }: EvidenceRun) => at >= failing.at - sameTimeMs && at <= lastFailure + sameTimeMs
+  if (!elsewhere.some((run) => isDuring(run) || (here.length > 1 && run.at < failing.at))) return 45
+  return here.length > 1 ? 86 : 82
 }
 
 function ids(runs: readonly EvidenceRun[]): string {

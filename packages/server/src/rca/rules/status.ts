@@ -19,6 +19,7 @@ export const statusRule: Rule = (evidence): Finding | null => {
   const before = passing.find((run) => run.statusCode !== null && run.statusCode !== status)
   const change = evidence.changes.length > 0
   const { classification, meaning, fix } = meaningOf(status)
+  const stated = failing.facts?.response?.errorText ?? null
   const seen = showsStatus(failing)
   const where = failing.facts?.request
   const asked = where ? [shows(failing, artifacts.request, `${where.method} ${where.url}`)] : []
@@ -36,12 +37,13 @@ export const statusRule: Rule = (evidence): Finding | null => {
         : statement(`The target answers with status ${status}: ${meaning}.`, seen, ...asked),
       ...otherAnswerer(evidence),
     ],
-    codeFix: fix,
+    codeFix:
+      stated === null ? fix : `Start with the error that the response states, ${quoted(stated)}. ${fix}`,
     explainedBy: ['deployment', 'settings'],
   }
 }
 
-function isAboutStatus({ failure, facts }: EvidenceRun): boolean {
+export function isAboutStatus({ failure, facts }: EvidenceRun): boolean {
   if (failure?.kind === 'status') return true
   const failed = facts?.assertions.find(({ error }) => error !== undefined)
   return failure?.kind === 'assertion' && failed?.source === 'STATUS_CODE'

@@ -47,7 +47,7 @@ export const timingsRule: Rule = (evidence): Finding | null => {
     : slowPhase(evidence, total, usual, base)
 }
 
-function isAboutTime({ failure, facts }: EvidenceRun): boolean {
+export function isAboutTime({ failure, facts }: EvidenceRun): boolean {
   if (failure?.kind === 'response_time') return true
   const failed = facts?.assertions.find(({ error }) => error !== undefined)
   return failure?.kind === 'assertion' && (failed?.source === 'RESPONSE_TIME' || failed?.source === 'LATENCY')
