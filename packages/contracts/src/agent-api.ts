@@ -178,6 +178,7 @@ export const reportPresence = route({
     leases: z.array(z.string().max(8_000)).max(20_000),
     facts: z.record(z.string(), z.unknown()).default({}).describe('Ping mode, sandbox, clock offset, …'),
   }),
+  bodyLimit: 'setting',
   status: 200,
   response: z.object({
     serverTime,
@@ -198,6 +199,7 @@ export const reportResults = route({
     agentId: Uuid,
     results: z.array(ReportedResult).max(maxResultsPerReport),
   }),
+  bodyLimit: 'setting',
   status: 200,
   response: z.object({
     serverTime,

@@ -130,6 +130,8 @@ export const createAlertChannel = route({
   summary: 'Create an alert channel',
   access: 'READ_WRITE',
   body: AlertChannelInput,
+  // 20,000 subscriptions of 100 bytes, and a template.
+  bodyLimit: 4 * 1024 * 1024,
   status: 201,
   response: AlertChannel,
   errors: [402],
@@ -147,6 +149,8 @@ export const replaceAlertChannel = route({
   access: 'READ_WRITE',
   params,
   body: AlertChannelInput,
+  // 20,000 subscriptions of 100 bytes, and a template.
+  bodyLimit: 4 * 1024 * 1024,
   status: 200,
   response: AlertChannel,
   errors: [402],

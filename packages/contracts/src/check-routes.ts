@@ -123,6 +123,7 @@ export const createCheck = route({
   access: 'READ_WRITE',
   query: AssignQuery,
   body: CheckInput,
+  bodyLimit: 'setting',
   // spec §7.3: of the spec's own endpoints only dashboards and group triggers answer 201.
   status: 200,
   response: Check,
@@ -141,6 +142,7 @@ export const updateCheck = route({
   params,
   query: AssignQuery,
   body: CheckUpdate,
+  bodyLimit: 'setting',
   documentedBody: CheckUpdateShown,
   status: 200,
   response: Check,
@@ -160,6 +162,7 @@ function createRoute<I extends z.ZodObject, R extends z.ZodObject>(
     access: 'READ_WRITE',
     query: AssignQuery,
     body: createBodyOf(definition),
+    ...bodyLimitOf(definition),
     status: 201,
     response: definition.read,
     errors: errorsOf(definition),
@@ -180,11 +183,17 @@ function updateRoute<I extends z.ZodObject, R extends z.ZodObject>(
     params,
     query: AssignQuery,
     body: updateBodyOf(definition),
+    ...bodyLimitOf(definition),
     status: 200,
     response: definition.read,
     errors: errorsOf(definition),
     example: { name: `${definition.example.name}, renamed`, muted: true },
   })
+}
+
+/** Checks with variables have scripts, files or a hundred long values; monitors don't. */
+function bodyLimitOf({ input }: CheckDefinition): { bodyLimit?: 'setting' } {
+  return 'environmentVariables' in input.shape ? { bodyLimit: 'setting' } : {}
 }
 
 /** Only a ping token can be taken already. */

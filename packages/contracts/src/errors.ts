@@ -4,6 +4,7 @@ export const errorCatalogue = {
   invalid_input: { status: 400, message: 'The request is not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   malformed_encoding: { status: 400, message: 'The request body could not be decompressed.' },
+  body_broken_off: { status: 400, message: 'The sender broke off before the end of the body.' },
   malformed_request: { status: 400, message: 'The request could not be read.' },
   account_header_required: {
     status: 400,
@@ -25,6 +26,7 @@ export const errorCatalogue = {
     message: 'Send the body as application/json, plain or compressed with gzip or br.',
   },
   range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
+  expectation_failed: { status: 417, message: 'Of the Expect header only 100-continue is supported.' },
   headers_too_large: { status: 431, message: 'The address or the headers of the request are too long.' },
   rate_limited: { status: 429, message: 'Too Many Requests' },
   internal: { status: 500, message: 'An internal error occurred.' },
@@ -46,6 +48,7 @@ export const statusTexts: Record<number, string> = {
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
   416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',

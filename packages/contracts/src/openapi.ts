@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ErrorBody, statusTexts } from './errors.ts'
 import { additionMark } from './fields.ts'
-import { type AnyRoute, operationId } from './route.ts'
+import { type AnyRoute, defaultBodyLimitBytes, operationId } from './route.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
@@ -169,7 +169,7 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
       continue
     }
     responses[String(status)] = {
-      description: statusTexts[status] ?? 'Error',
+      description: status === 413 ? bodyLimitNote(route) : (statusTexts[status] ?? 'Error'),
       headers: {
         ...limits,
         ...(status === 400 ? input : {}),
@@ -241,6 +241,13 @@ function accountParameter(route: AnyRoute): JsonSchema[] {
 function rateLimitNote(route: AnyRoute): string | undefined {
   if (route.rateLimit === undefined) return undefined
   return `Limited to ${route.rateLimit.limit} requests per ${route.rateLimit.seconds} seconds.`
+}
+
+function bodyLimitNote({ bodyLimit = defaultBodyLimitBytes, streamsBody }: AnyRoute): string {
+  const what = statusTexts[413] as string
+  if (streamsBody) return what
+  if (bodyLimit === 'setting') return `${what}: more than BODY_LIMIT_BYTES (16 MB unless changed)`
+  return `${what}: more than ${bodyLimit.toLocaleString('en')} bytes`
 }
 
 function accessNote(route: AnyRoute): string | undefined {

@@ -9,6 +9,9 @@ export interface RateLimit {
   seconds: number
 }
 
+/** Largest body of a route that states no other limit. */
+export const defaultBodyLimitBytes = 1024 * 1024
+
 export interface Route<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
@@ -48,6 +51,8 @@ export interface Route<
   /** What the document shows by status, where `response` is one of several shapes. */
   documentedAnswers?: Record<number, z.ZodType>
   rateLimit?: RateLimit
+  /** Largest body after decompression: 1 MB when absent, 'setting' for as much as BODY_LIMIT_BYTES allows. */
+  bodyLimit?: number | 'setting'
   /** Besides keys, a Prometheus token of an account opens it. */
   acceptsMetricsToken?: boolean
   /** On public routes: the handler counts calls, once it knows whom the secret in the path belongs to. */

@@ -177,6 +177,7 @@ export const triggerTestSession = route({
   summary: 'Run checks now as a test: no alerts, and nothing in their results',
   access: 'READ_RUN',
   body: TestSessionTrigger,
+  bodyLimit: 'setting',
   status: 201,
   response: TestSession,
   errors: [402],

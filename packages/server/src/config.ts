@@ -50,7 +50,9 @@ const settings = {
     .describe('Multiplies the own limits of single routes'),
   BODY_LIMIT_BYTES: whole(1024, 1024 ** 3)
     .default(16 * 1024 * 1024)
-    .describe('Largest request body, counted after decompression'),
+    .describe(
+      'Largest request body with scripts or results, after decompression; other routes allow at most 1 MB',
+    ),
   STATIC_IPS_FILE: z
     .string()
     .optional()

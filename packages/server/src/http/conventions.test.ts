@@ -205,7 +205,7 @@ describe('bodies and answers', () => {
     ['GET', '/v1/snippets', 'application/json', null, 200],
     ['GET', '/status-pages/nobody', 'application/json', null, 404],
     ['POST', '/v1/snippets', 'text/plain', 'not gzip', 415],
-    ['POST', '/v1/nothing-here', 'application/json', 'not gzip', 400],
+    ['POST', '/v1/nothing-here', 'application/json', 'not gzip', 404],
   ])(
     '%s %s of %s: a broken encoding that nobody reads harms nobody',
     async (method, path, type, body, status) => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { type AnyRoute, ApiError } from '@vedette/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreAway } from '../storage/db.ts'
+import { redactPath } from './request-log.ts'
 import { urlOf } from './url.ts'
 
 export function handleErrors(app: FastifyInstance): void {
@@ -12,6 +13,8 @@ export function handleErrors(app: FastifyInstance): void {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toApiError(error)
   if (known.status >= 500) request.log.error({ err: error }, 'request.failed')
+  if (known.code === 'body_broken_off')
+    request.log.debug({ path: redactPath(request.url) }, 'request.aborted')
   reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
   return reply.send(JSON.stringify(known.body()))
 }
@@ -44,9 +47,11 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
  * PUT /v1/checks/api would be taken for an update of the check "api".
  */
 export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
-  app.setNotFoundHandler(() => {
-    throw new ApiError('route_not_found')
+  // Throws in onRequest: a handler would run after the body was read.
+  app.addHook('onRequest', async ({ is404 }) => {
+    if (is404) throw new ApiError('route_not_found')
   })
+  app.setNotFoundHandler(() => undefined)
   const paths = new Map<string, string[]>()
   for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method])
   const open = new Set(routes.filter(isForBrowsers).map(({ path }) => path))

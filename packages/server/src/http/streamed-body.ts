@@ -37,7 +37,7 @@ async function* chunksOf(raw: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 function brokeOff(): never {
-  throw new ApiError('malformed_request', { message: 'The sender broke off before the end of the body.' })
+  throw new ApiError('body_broken_off')
 }
 
 /** After a refusal: what is still sent is thrown away for a moment, so that the sender comes to read the answer. */

@@ -1,6 +1,5 @@
 import { type FieldIssue, invalidInput } from '@vedette/contracts'
-
-const maxDepth = 64
+import { maxDepth } from './json-limits.ts'
 
 /**
  * PostgreSQL stores no NUL character and no lone surrogate, and JavaScript has names that are no data:

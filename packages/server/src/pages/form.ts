@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 const largestForm = 16 * 1024
 
 export function readForms(app: FastifyInstance): void {
+  // Not those of the API: visitors send forms, and nothing else of theirs is read.
+  app.removeAllContentTypeParsers()
   const form = 'application/x-www-form-urlencoded'
   app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: largestForm }, (_request, text, done) => {
     done(null, Object.fromEntries(new URLSearchParams(text as string)))

@@ -7,7 +7,10 @@ import { sendPage } from './page.ts'
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = statusOf(error)
-  if (status >= 500) request.log.error({ err: error }, 'request.failed')
+  // A visitor that hangs up in the middle of a form isn't a failure of the server.
+  const isAborted = request.raw.destroyed && !request.raw.complete
+  if (isAborted) request.log.debug('request.aborted')
+  else if (status >= 500) request.log.error({ err: error }, 'request.failed')
   if (error instanceof ApiError) reply.headers(error.headers)
   const [title, words] = wordsOf(status)
   return sendPage(reply, { status, title, body: html`<p>${words}</p>` })
