@@ -58,12 +58,14 @@ create table agents (
   facts jsonb not null,
   started_at timestamp(3) with time zone not null,
   last_seen_at timestamp(3) with time zone not null,
+  name text,
   constraint agents_pkey PRIMARY KEY (id),
   constraint agents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint agents_agent_key_id_fkey FOREIGN KEY (agent_key_id) REFERENCES agent_keys(id) ON DELETE CASCADE,
   constraint agents_private_location_id_fkey FOREIGN KEY (private_location_id) REFERENCES private_locations(id) ON DELETE CASCADE
 );
 comment on table agents is 'Agent processes: of a private location, of the operator, or (neither) built into a server.';
+comment on column agents.name is 'Host name, or AGENT_NAME; null for agents of a release that sends none.';
 CREATE INDEX agents_of_private_location ON agents USING btree (private_location_id) WHERE (private_location_id IS NOT NULL);
 comment on index agents_of_private_location is 'The running agents of a private location.';
 
@@ -256,6 +258,7 @@ create table check_alerts (
   facts jsonb,
   created_at timestamp(3) with time zone not null,
   notify_at timestamp(3) with time zone,
+  ran_at jsonb,
   constraint check_alerts_pkey PRIMARY KEY (check_id, id)
 );
 comment on table check_alerts is 'State changes of checks: told to people, or held back (NO_ALERT).';
@@ -265,6 +268,7 @@ comment on column check_alerts.held_by is 'Why nobody was told: threshold, paral
 comment on column check_alerts.episode_at is 'When the trouble began that the alert belongs to; with the check it names the episode.';
 comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when its channels were notified.';
 comment on column check_alerts.notify_at is 'From when on its notifications are to be made; null when they are, or when it was held back.';
+comment on column check_alerts.ran_at is 'The agent that ran what the alert is about: {agentId, agentName, isBuiltIn}.';
 CREATE INDEX check_alerts_list ON check_alerts USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 comment on index check_alerts_list is 'GET /v1/check-alerts; retention. Alerts are added in the order of their time, so a summary of pages does.';
 CREATE INDEX check_alerts_waiting ON check_alerts USING btree (notify_at) WHERE (notify_at IS NOT NULL);
@@ -339,9 +343,11 @@ create table check_statuses (
   decided_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  ran_at jsonb,
   constraint check_statuses_pkey PRIMARY KEY (check_id),
   constraint check_statuses_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
 );
+comment on column check_statuses.ran_at is 'The agent that ran the last run: {agentId, agentName, isBuiltIn}.';
 CREATE INDEX check_statuses_account ON check_statuses USING btree (account_id);
 comment on index check_statuses_account is 'GET /v1/check-statuses.';
 
@@ -851,11 +857,20 @@ create table results (
   failure_message text,
   check_session_id uuid,
   error_group_ids uuid[],
+  agent_id uuid,
+  agent_name text,
+  is_built_in_agent boolean,
   constraint results_pkey PRIMARY KEY (check_id, scheduled_at, run_id, attempt)
 ) partition by RANGE (scheduled_at);
 comment on column results.id is 'Begins with scheduled_at, as a UUID of version 7: a result is found by its id without an index on it.';
 comment on column results.source is 'schedule, session or heartbeat: only scheduled runs count as coverage.';
 comment on column results.metrics is 'In the order that the contract has for the check type.';
+comment on column results.agent_id is 'The agent process that ran it; null for heartbeats, and for runs recorded before agents were stored.';
+comment on column results.agent_name is 'What that agent calls itself: its host name, or AGENT_NAME.';
+CREATE INDEX results_failed_of_account ON ONLY results USING btree (account_id, scheduled_at) WHERE has_failures;
+comment on index results_failed_of_account is 'GET /v2/check-results?hasFailures=true: failures are rare, so the other index would read many rows for few.';
+CREATE INDEX results_of_account ON ONLY results USING btree (account_id, scheduled_at);
+comment on index results_of_account is 'GET /v2/check-results: the latest results of an account.';
 
 create table rollup_pending (
   account_id uuid not null,
@@ -1140,11 +1155,13 @@ create table test_session_results (
   detail text,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  ran_at jsonb,
   constraint test_session_results_attempt UNIQUE (test_session_id, sequence_id, attempt),
   constraint test_session_results_pkey PRIMARY KEY (id),
   constraint test_session_results_account_id_test_session_id_fkey FOREIGN KEY (account_id, test_session_id) REFERENCES test_sessions(account_id, id) ON DELETE CASCADE
 );
 comment on column test_session_results.check_id is 'No reference: what a test found outlives the check.';
+comment on column test_session_results.ran_at is 'The agent that ran it: {agentId, agentName, isBuiltIn}.';
 
 create table test_sessions (
   id uuid not null,

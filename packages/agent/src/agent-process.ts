@@ -1,7 +1,7 @@
 // The agent as a process: settings in, signals obeyed, health served. main.ts and main-uptime.ts say what it can run.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
@@ -49,7 +49,7 @@ export async function runAgentProcess(program: AgentProgram): Promise<void> {
 
 async function run(config: Config, program: AgentProgram, log: Log): Promise<void> {
   const version = ownVersion()
-  const identity = { agentId: randomUUID(), version }
+  const identity = { agentId: randomUUID(), version, agentName: config.AGENT_NAME ?? hostname() }
   const clock = createServerClock()
   const client = createServerClient(
     { servers: config.SERVER_URL, apiKey: config.API_KEY, version, proxies: proxiesOf(config) },

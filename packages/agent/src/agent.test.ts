@@ -46,7 +46,7 @@ function dataFolder(): string {
 }
 
 async function agentOf(servers: AgentServer[], options: Options = {}): Promise<Agent> {
-  const identity = { agentId: crypto.randomUUID(), version: '1.2.3' }
+  const identity = { agentId: crypto.randomUUID(), version: '1.2.3', agentName: 'probe-1' }
   const clock = createServerClock()
   const lines: string[] = []
   const log = createLog('DEBUG', (line) => lines.push(line))

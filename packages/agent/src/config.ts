@@ -58,6 +58,13 @@ const settings = {
     .describe(
       'Data-center agents: the locations to serve, with commas between; empty: all without another agent',
     ),
+  AGENT_NAME: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('What results and alerts call this agent; without it the host name'),
   AGENT_DATA_DIR: z
     .string()
     .min(1)

@@ -48,6 +48,8 @@ export type Call = keyof Answers
 export interface AgentIdentity {
   agentId: string
   version: string
+  /** What people call it. */
+  agentName: string
 }
 
 /** What an agent can run without any code of the user's; the uptime agent leaves API out, whose scripts are code. */

@@ -12,7 +12,7 @@ function reportsAt(time: { now: number }, isTold = true) {
     },
   }
   const clock = { now: () => time.now, monotonic: () => time.now }
-  const identity = { agentId: crypto.randomUUID(), version: '1' }
+  const identity = { agentId: crypto.randomUUID(), version: '1', agentName: 'probe-1' }
   const log = createLog('ERROR', (line) => lines.push(line))
   return { reports: createReports(identity, isTold ? client : null, clock, log), sent, lines }
 }

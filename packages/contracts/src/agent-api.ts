@@ -37,6 +37,7 @@ const agentState = z.enum(['running', 'draining'])
 const AgentIdentity = z.object({
   agentId: Uuid.describe('Made anew by each agent process'),
   version: z.string().min(1).max(50),
+  agentName: z.string().max(500).optional().describe('For people; agents of older releases send none'),
 })
 
 const Script = z.object({ name: z.string(), script: z.string() })

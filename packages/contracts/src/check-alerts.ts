@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { CheckType } from './checks/index.ts'
-import { Timestamp, Uuid } from './fields.ts'
+import { addition, Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
+import { ranAtField } from './runs.ts'
 import { WindowQuery } from './time-window.ts'
 
 /** spec §2.9 */
@@ -29,6 +30,7 @@ export const CheckAlert = z
     alertType: z.enum(alertTypes).describe('NO_ALERT: a change of state that was told to nobody'),
     checkType: CheckType,
     runLocation: z.string(),
+    ranAt: addition(ranAtField),
     responseTime: z.number(),
     error: z.string().nullable(),
     statusCode: z.string().nullable().describe('API checks and URL monitors only'),

@@ -10,7 +10,7 @@ import {
 import { addition, Timestamp, Uuid } from './fields.ts'
 import { CursorQuery, PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
-import { failureKinds, failurePhases } from './runs.ts'
+import { failureKinds, failurePhases, ranAtField } from './runs.ts'
 import { UnixSeconds, WindowQuery } from './time-window.ts'
 
 /** Why a run did not pass; of old runs only kind and message are kept. */
@@ -40,7 +40,8 @@ export const CheckResult = z
     isDegraded: z.boolean().nullable(),
     isCancelled: z.boolean(),
     overMaxResponseTime: z.boolean().nullable(),
-    runLocation: z.string().describe('A region, or the slug of a private location'),
+    runLocation: z.string().describe('The region, or the slug of the private location, that was asked for'),
+    ranAt: addition(ranAtField),
     startedAt: Timestamp.nullable(),
     stoppedAt: Timestamp.nullable(),
     scheduledAt: addition(Timestamp),

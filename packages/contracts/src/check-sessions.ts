@@ -3,6 +3,7 @@ import { ResultType } from './check-results.ts'
 import { CheckType } from './checks/index.ts'
 import { addition, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
+import { ranAtField } from './runs.ts'
 import { CompletionQuery, SequenceIds, SessionTarget } from './session-target.ts'
 
 export const runningCheckSessionStatuses = [
@@ -59,6 +60,7 @@ export const CheckSessionResult = z
     checkType: CheckType,
     name: z.string(),
     runLocation: z.string(),
+    ranAt: addition(ranAtField),
     resultType: z.enum(['FINAL', 'ATTEMPT']).nullable(),
     hasErrors: z.boolean(),
     hasFailures: z.boolean(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Timestamp, Uuid } from './fields.ts'
+import { addition, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
+import { ranAtField } from './runs.ts'
 
 export const CheckStatus = z
   .object({
@@ -12,6 +13,7 @@ export const CheckStatus = z
     longestRun: z.number().nullable().describe('Milliseconds, of all time'),
     shortestRun: z.number().nullable().describe('Milliseconds, of all time'),
     lastRunLocation: z.string().nullable(),
+    ranAt: addition(ranAtField),
     lastCheckRunId: z.string().nullable(),
     sslDaysRemaining: z.int().nullable(),
     created_at: Timestamp.describe('When its first run ended'),

@@ -1,6 +1,25 @@
 // What a run of a check is given and what it leaves: the words that agent and server share.
 import { z } from 'zod'
 import type { CheckType } from './checks/index.ts'
+import { Uuid } from './fields.ts'
+
+/** The agent that ran something. The location beside it is the one that was asked for. */
+export const RanAt = z
+  .object({
+    agentId: Uuid.describe('Of the agent process'),
+    agentName: z.string().nullable().describe('Its host name, or the AGENT_NAME it was given'),
+    isBuiltIn: z
+      .boolean()
+      .describe("The agent built into the server ran it, from the server's own network, for the location"),
+  })
+  .meta({ id: 'RanAt' })
+
+export type RanAt = z.output<typeof RanAt>
+
+/** As a field of results, statuses and alerts. */
+export const ranAtField = RanAt.nullable().describe(
+  'The agent that ran it; null for heartbeats and for runs recorded before agents were stored',
+)
 
 /** Why a run did not pass, as a closed list: people filter by it, and alerts tell it. */
 export const failureKinds = [

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { CheckType } from './checks/index.ts'
-import { Timestamp, Uuid, VariableKey } from './fields.ts'
+import { addition, Timestamp, Uuid, VariableKey } from './fields.ts'
 import { CursorQuery, cursorPage } from './pagination.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 import { route } from './route.ts'
+import { ranAtField } from './runs.ts'
 import { CompletionQuery, SequenceIds, SessionTarget } from './session-target.ts'
 import { UnixSeconds } from './time-window.ts'
 
@@ -51,6 +52,7 @@ const resultFields = {
   checkType: CheckType,
   name: z.string(),
   runLocation: z.string(),
+  ranAt: addition(ranAtField),
   errorGroupIds: z.array(Uuid),
   resultType: z.enum(['FINAL', 'ATTEMPT', 'PENDING']),
   status: Status,

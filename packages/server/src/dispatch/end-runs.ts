@@ -72,6 +72,7 @@ export function byId([a]: [string, unknown], [b]: [string, unknown]): number {
 const unmade = {
   id: null,
   attempt: 0,
+  ranAt: null,
   hasFailures: false,
   hasErrors: false,
   isDegraded: false,

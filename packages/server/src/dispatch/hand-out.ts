@@ -1,5 +1,5 @@
 // A claim from the agent's side: what it may run in, how much, and what it gets: jobs with their lease tokens.
-import { type CheckType, isCodeType, type Job, type RetryStrategy } from '@vedette/contracts'
+import { type CheckType, isCodeType, type Job, type RanAt, type RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { Store } from '../storage/db.ts'
@@ -14,7 +14,7 @@ import { type SessionOptions, sessionOptions } from './session-job.ts'
 import { settleReports } from './settle.ts'
 
 export interface Offer {
-  agentId: string
+  agent: RanAt
   /** Regions, or the id of one private location. */
   places: string[]
   checkTypes: CheckType[]
@@ -46,7 +46,8 @@ export async function handOut(
   context: DecisionContext,
 ): Promise<Job[]> {
   const { now } = context
-  const { agentId, places, checkTypes } = offer
+  const { agent, places, checkTypes } = offer
+  const { agentId } = agent
   const offersAll = networkTypes.every((type) => checkTypes.includes(type))
   const room = roomOf(offer)
   const claimed = await inTransaction(store.pool, async (client) => [
@@ -65,12 +66,13 @@ export async function handOut(
       now,
     })),
   ])
-  return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, context)
+  return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, agent, context)
 }
 
 async function prepare(
   { store, vault }: { store: Store; vault: Vault },
   claimed: readonly ClaimedLane[],
+  agent: RanAt,
   context: DecisionContext,
 ): Promise<Job[]> {
   const [rows, sessions] = await Promise.all([
@@ -84,7 +86,7 @@ async function prepare(
       const prepared = prepareRun(lane, rows, vault, session)
       // A check deleted meanwhile took its lane with it.
       if (prepared === null) continue
-      jobs.push({ ...prepared.job, token: leaseToken(vault, leaseOf(lane, prepared)) })
+      jobs.push({ ...prepared.job, token: leaseToken(vault, leaseOf(lane, prepared, agent)) })
     } catch (error) {
       await reportUnprepared(store, lane, error as Error, context)
     }
@@ -109,6 +111,7 @@ function readSessions(
 function leaseOf(
   lane: ClaimedLane,
   prepared: Omit<PreparedRun, 'job'> & { job: Pick<Job, 'checkType' | 'source'> },
+  ranAt: RanAt | null,
 ): Lease {
   return {
     laneId: lane.id,
@@ -120,6 +123,7 @@ function leaseOf(
     attempt: lane.attempt,
     scheduledAt: lane.slotAt,
     location: lane.location,
+    ranAt,
     queue: lane.queue,
     source: prepared.job.source,
     checkSessionId: lane.checkSessionId,
@@ -140,7 +144,7 @@ async function reportUnprepared(
   error: Error,
   context: DecisionContext,
 ): Promise<void> {
-  const lease = leaseOf(lane, {
+  const prepared = {
     job: {
       checkType: lane.checkType as CheckType,
       source: lane.testSessionId !== null ? 'test' : lane.checkSessionId !== null ? 'session' : 'schedule',
@@ -149,7 +153,8 @@ async function reportUnprepared(
     doubleCheck: false,
     runParallel: false,
     parallel: null,
-  })
+  } as const
+  const lease = leaseOf(lane, prepared, null)
   const message = `the run could not be prepared: ${error.message}`
   await inTransaction(store.pool, (client) =>
     settleReports(

@@ -1,7 +1,7 @@
 // The lease as an agent holds it: what the run is and what follows its end, signed. A result that comes a day late is
 // judged by it alone, whatever has become of the lane.
 import { timingSafeEqual } from 'node:crypto'
-import type { CheckType, RetryStrategy } from '@vedette/contracts'
+import type { CheckType, RanAt, RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { Vault } from '../storage/vault.ts'
 
@@ -15,6 +15,8 @@ export interface Lease {
   attempt: number
   scheduledAt: number
   location: string
+  /** The agent that it was handed to; absent in leases of earlier releases. */
+  ranAt?: RanAt | null
   queue: string
   source: 'schedule' | 'session' | 'test'
   checkSessionId: string | null

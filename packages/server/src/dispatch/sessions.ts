@@ -153,6 +153,7 @@ function attemptOf(result: TestRunResult, errorGroupId: string | null): TestAtte
     attempt,
     status: isCancelled ? 'CANCELLED' : hasFailures || hasErrors ? 'FAILED' : 'PASSED',
     location: result.location,
+    ranAt: result.ranAt,
     hasFailures,
     hasErrors,
     isDegraded: result.isDegraded,

@@ -153,6 +153,7 @@ function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult[
     source: lease.source === 'schedule' ? 'schedule' : 'session',
     resultType,
     location: lease.location,
+    ranAt: lease.ranAt ?? null,
     startedAt: Math.round(startedAt),
     stoppedAt: Math.round(startedAt + durationMs),
     responseTimeMs: reported.responseTimeMs,

@@ -7,6 +7,7 @@ import type {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { CheckSessionRow, SessionResultRow } from '../storage/check-sessions.ts'
+import { ranAtOf } from '../storage/result-reads.ts'
 
 /** Who reads: where links lead, what time it is, and whether the version knows cancelled sessions. */
 export interface SessionReader {
@@ -47,6 +48,7 @@ export function presentSessionResult(
     checkType: session.check_type as CheckType,
     name: session.name,
     runLocation: row.location,
+    ranAt: ranAtOf(row),
     resultType: row.result_type as 'FINAL' | 'ATTEMPT',
     hasErrors: row.has_errors,
     hasFailures: row.has_failures,

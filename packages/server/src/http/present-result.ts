@@ -1,7 +1,7 @@
 import { type CheckResult, type CheckType, failureKinds, resultMetrics } from '@vedette/contracts'
 import type { z } from 'zod'
 import { rounded } from '../analytics/summary.ts'
-import type { ResultRow } from '../storage/result-reads.ts'
+import { type ResultRow, ranAtOf } from '../storage/result-reads.ts'
 import type { ResultFile } from './present-code-result.ts'
 import { presentEvidence } from './present-evidence.ts'
 import { type ResultDetail, readDetail } from './result-detail.ts'
@@ -28,6 +28,7 @@ export function presentResult(
     isCancelled: row.is_cancelled,
     overMaxResponseTime: row.over_max_response_time,
     runLocation: row.location,
+    ranAt: ranAtOf(row),
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
     scheduledAt: row.scheduled_at,

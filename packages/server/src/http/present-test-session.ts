@@ -1,5 +1,6 @@
 import type {
   CheckType,
+  RanAt,
   TestSession,
   TestSessionEntry,
   TestSessionResult,
@@ -42,6 +43,7 @@ function presentTestResult(row: ListedTestResult, publicUrl: string): z.output<t
     checkType: row.check_type as CheckType,
     name: row.name,
     runLocation: row.location,
+    ranAt: row.ran_at as RanAt | null,
     errorGroupIds: row.error_group_ids ?? [],
     resultType: row.result_type as 'FINAL' | 'ATTEMPT' | 'PENDING',
     status: row.status as Entry['status'],

@@ -95,6 +95,7 @@ export function parallelRun(run: ParallelRun): DecidableRun {
     runId: '',
     scheduledAt: run.scheduledAt,
     location: run.lead.location,
+    ranAt: run.lead.ranAt ?? null,
     resultType: 'FINAL',
     hasFailures: run.failed > 0,
     isDegraded: run.degraded > 0,
@@ -109,14 +110,15 @@ export function parallelRun(run: ParallelRun): DecidableRun {
 }
 
 /** What the status tells of the run: its last location. */
-function measured({ runId, location, responseTimeMs, sslDaysRemaining }: RunResult) {
-  return { runId, location, responseTimeMs, sslDaysRemaining }
+function measured({ runId, location, ranAt, responseTimeMs, sslDaysRemaining }: RunResult) {
+  return { runId, location, ranAt, responseTimeMs, sslDaysRemaining }
 }
 
 function leadOf({ id, row }: RecordedRow): RunLead {
   return {
     resultId: id,
     location: row.location,
+    ranAt: row.ranAt,
     responseTimeMs: row.responseTimeMs,
     statusCode: row.statusCode,
     error: row.failureMessage,

@@ -56,6 +56,7 @@ export async function endParallelPart(
     ...run,
     attempt: 1,
     source: 'schedule',
+    ranAt: null,
     resultType: 'FINAL',
     startedAt: run.scheduledAt,
     stoppedAt: run.scheduledAt,

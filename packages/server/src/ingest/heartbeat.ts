@@ -124,6 +124,7 @@ function resultOf(row: HeartbeatRow, { state, at, source, userAgent }: Event): R
     source: 'heartbeat',
     resultType: 'FINAL',
     location: '',
+    ranAt: null,
     startedAt: at,
     stoppedAt: at,
     responseTimeMs: null,

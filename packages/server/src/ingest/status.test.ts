@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { availabilityOf, type DecidableResult, nextStatus, type RunStatus } from './status.ts'
 
+const agent = { agentId: 'agent-1', agentName: 'probe-1', isBuiltIn: false }
 const at = Date.UTC(2026, 10, 15)
 
 const result = (change: Partial<DecidableResult> = {}): DecidableResult => ({
   runId: 'run-2',
   scheduledAt: at + 60_000,
   location: 'eu-west-1',
+  ranAt: agent,
   resultType: 'FINAL',
   hasFailures: false,
   hasErrors: false,
@@ -23,13 +25,14 @@ const status = (change: Partial<RunStatus> = {}): RunStatus => ({
   longestRun: 200,
   shortestRun: 100,
   lastRunLocation: 'us-east-1',
+  ranAt: null,
   lastCheckRunId: 'run-1',
   decidedAt: at,
   ...change,
 })
 
 /** What every decided result leaves. */
-const seen = { lastRunLocation: 'eu-west-1', lastCheckRunId: 'run-2', decidedAt: at + 60_000 }
+const seen = { lastRunLocation: 'eu-west-1', ranAt: agent, lastCheckRunId: 'run-2', decidedAt: at + 60_000 }
 
 describe('the status after a result', () => {
   it.each<[string, RunStatus | null, Partial<DecidableResult>, Partial<RunStatus>]>([

@@ -1,4 +1,5 @@
 // A check's status after a run: the row that statuses, badges and pages read. History moves forward only.
+import type { RanAt } from '@vedette/contracts'
 
 export interface RunStatus {
   hasFailures: boolean
@@ -8,6 +9,7 @@ export interface RunStatus {
   longestRun: number | null
   shortestRun: number | null
   lastRunLocation: string | null
+  ranAt: RanAt | null
   lastCheckRunId: string | null
   /** The scheduled instant of the run that was decided last. */
   decidedAt: number
@@ -18,6 +20,7 @@ export interface DecidableResult {
   /** On-demand runs: when they were asked for. A run's own instant, never an agent's clock. */
   scheduledAt: number
   location: string
+  ranAt: RanAt | null
   resultType: 'FINAL' | 'ATTEMPT'
   hasFailures: boolean
   hasErrors: boolean
@@ -33,6 +36,7 @@ export function nextStatus(previous: RunStatus | null, result: DecidableResult):
   const known = previous ?? unknownStatus
   const seen = {
     lastRunLocation: result.location,
+    ranAt: result.ranAt,
     lastCheckRunId: result.runId,
     decidedAt: result.scheduledAt,
   }

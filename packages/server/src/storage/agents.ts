@@ -12,6 +12,8 @@ export interface AgentPresence {
   /** Regions it serves; empty for those of a private location. */
   locations: string[]
   version: string
+  /** Null: of a release that sends none. */
+  name?: string | null
   state: 'running' | 'draining'
   facts: Record<string, unknown>
   startedAtMs: number
@@ -26,11 +28,11 @@ export async function touchAgent(client: Client, agent: AgentPresence, nowMs: nu
     name: 'touch-agent',
     text: `
       insert into agents as a (id, account_id, private_location_id, agent_key_id, locations, version, state, facts,
-        started_at, last_seen_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        started_at, last_seen_at, name)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
       on conflict (id) do update set
         agent_key_id = excluded.agent_key_id, locations = excluded.locations, version = excluded.version,
-        state = excluded.state, facts = excluded.facts,
+        state = excluded.state, name = excluded.name, facts = excluded.facts,
         last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)
       where a.private_location_id is not distinct from excluded.private_location_id
         and (a.agent_key_id is null) = (excluded.agent_key_id is null)
@@ -46,6 +48,7 @@ export async function touchAgent(client: Client, agent: AgentPresence, nowMs: nu
       JSON.stringify(agent.facts),
       new Date(agent.startedAtMs),
       new Date(nowMs),
+      agent.name ?? null,
     ],
   })
   return rows.length === 1

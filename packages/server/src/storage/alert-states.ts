@@ -1,5 +1,6 @@
 // Where the alerts of checks stand while they are not passing. Written only with the lock of the check's status held, or
 // by who claimed the row because it is due.
+import type { RanAt } from '@vedette/contracts'
 import { arrayText } from './array-text.ts'
 import { columnsOf } from './columns-of.ts'
 import type { Pool } from './db.ts'
@@ -24,6 +25,8 @@ export interface AlertStateFields {
 export interface RunLead {
   resultId: string | null
   location: string
+  /** Absent in what earlier releases stored. */
+  ranAt?: RanAt | null
   responseTimeMs: number | null
   statusCode: number | null
   error: string | null

@@ -48,16 +48,16 @@ export interface NotificationRow {
 
 const alertText = `
   insert into check_alerts (id, account_id, check_id, check_type, alert_type, kind, held_by, name, run_location,
-    response_time, error, status_code, result_id, scheduled_at, started_at, episode_at, error_group_id, facts, notify_at, created_at)
+    response_time, error, status_code, result_id, scheduled_at, started_at, episode_at, error_group_id, facts, notify_at, ran_at, created_at)
   select id, account_id, check_id, check_type, alert_type, kind, held_by, name, run_location, response_time, error,
     status_code, result_id, to_timestamp(scheduled_at / 1000.0), to_timestamp(started_at / 1000.0),
     to_timestamp(episode_at / 1000.0), error_group_id, facts::jsonb,
-    to_timestamp(notify_at / 1000.0), to_timestamp($20 / 1000.0)
+    to_timestamp(notify_at / 1000.0), ran_at::jsonb, to_timestamp($21 / 1000.0)
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
     $10::real[], $11::text[], $12::smallint[], $13::uuid[], $14::float8[], $15::float8[], $16::float8[], $17::text[], $18::float8[],
-    $19::uuid[]) as
+    $19::uuid[], $20::text[]) as
     r (id, account_id, check_id, check_type, alert_type, kind, held_by, name, run_location, response_time, error,
-    status_code, result_id, scheduled_at, started_at, episode_at, facts, notify_at, error_group_id)`
+    status_code, result_id, scheduled_at, started_at, episode_at, facts, notify_at, error_group_id, ran_at)`
 
 export async function insertAlerts(client: Client, rows: readonly AlertRow[], now: number): Promise<void> {
   if (rows.length === 0) return
@@ -82,6 +82,7 @@ export async function insertAlerts(client: Client, rows: readonly AlertRow[], no
     text(({ facts }) => facts && JSON.stringify(facts)),
     plain((row) => row.notifyAt),
     plain((row) => row.lead.errorGroupId),
+    text(({ lead }) => (lead.ranAt ? JSON.stringify(lead.ranAt) : null)),
     now,
   ]
   await client.query({ name: 'insert_alerts', text: alertText, values })

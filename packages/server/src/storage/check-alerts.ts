@@ -13,6 +13,7 @@ export type CheckAlertRow = Pick<
   | 'alert_type'
   | 'check_type'
   | 'run_location'
+  | 'ran_at'
   | 'response_time'
   | 'error'
   | 'status_code'
@@ -46,7 +47,7 @@ export function listAlerts(
       .where('id', '<', firstIdOf(to))
   }
   const rows = all
-    .select(['id', 'name', 'check_id', 'alert_type', 'check_type', 'run_location', 'response_time'])
+    .select(['id', 'name', 'check_id', 'alert_type', 'check_type', 'run_location', 'ran_at', 'response_time'])
     .select(['error', 'status_code', 'created_at', 'started_at'])
     .orderBy('created_at', 'desc')
     .orderBy('id')

@@ -113,6 +113,9 @@ export type SessionResultRow = Pick<
   Selectable<Tables['results']>,
   | 'id'
   | 'location'
+  | 'agent_id'
+  | 'agent_name'
+  | 'is_built_in_agent'
   | 'result_type'
   | 'has_errors'
   | 'has_failures'
@@ -131,7 +134,7 @@ export async function listSessionResults(
   return db
     .selectFrom('results')
     .select(['id', 'location', 'result_type', 'has_errors', 'has_failures', 'is_degraded', 'is_cancelled'])
-    .select(['response_time', 'started_at', 'stopped_at'])
+    .select(['response_time', 'started_at', 'stopped_at', 'agent_id', 'agent_name', 'is_built_in_agent'])
     .where('account_id', '=', account_id)
     .where('check_id', '=', check_id)
     .where('scheduled_at', '=', started_at)

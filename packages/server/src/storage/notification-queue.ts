@@ -1,5 +1,6 @@
 // Notifications on their way out: claimed, tried, over. In order per channel and check, fair between channels.
 
+import type { RanAt } from '@vedette/contracts'
 import type { AlertFacts } from './alert-writes.ts'
 import type { Pool } from './db.ts'
 import { type Client, inTransaction } from './transaction.ts'
@@ -23,6 +24,7 @@ export interface ClaimedNotification {
     alertType: string
     name: string
     location: string
+    ranAt: RanAt | null
     responseTimeMs: number | null
     statusCode: number | null
     error: string | null
@@ -88,7 +90,7 @@ const claimText = `
       select from alert_notifications t where t.check_id = n.check_id and t.episode_at = n.episode_at
         and t.alert_channel_id = n.alert_channel_id and t.kind in ('failure', 'degraded')
         and (t.status = 'SUCCESS' or t.accepted <> '{}')) as "isKnown",
-    json_build_object('alertType', a.alert_type, 'name', a.name, 'location', a.run_location,
+    json_build_object('alertType', a.alert_type, 'name', a.name, 'location', a.run_location, 'ranAt', a.ran_at,
       'responseTimeMs', a.response_time, 'statusCode', a.status_code, 'error', a.error, 'resultId', a.result_id,
       'startedAt', a.started_at, 'episodeAt', a.episode_at, 'errorGroupId', a.error_group_id,
       'facts', a.facts) as alert,

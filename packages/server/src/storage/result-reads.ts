@@ -1,5 +1,5 @@
 // Results on their way out, newest first: in the order of their key, so that a page is read off the end of an index.
-import type { Page } from '@vedette/contracts'
+import type { Page, RanAt } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, PageRequest } from './db.ts'
 import type { Tables } from './tables.generated.ts'
@@ -7,6 +7,12 @@ import type { Tables } from './tables.generated.ts'
 export interface ResultRow extends Selectable<Tables['results']> {
   /** Null: none was kept, its time is up, or nobody asked for it. */
   detail: string | null
+}
+
+/** Null: no agent ran it, or it isn't known which one. */
+export function ranAtOf(row: Pick<ResultRow, 'agent_id' | 'agent_name' | 'is_built_in_agent'>): RanAt | null {
+  const { agent_id: agentId, agent_name: agentName, is_built_in_agent: isBuiltIn } = row
+  return agentId === null ? null : { agentId, agentName, isBuiltIn: isBuiltIn === true }
 }
 
 export interface ResultFilters {

@@ -1,4 +1,5 @@
 // Results on their way in: whole batches as arrays, one statement per table.
+import type { RanAt } from '@vedette/contracts'
 import { arrayText } from './array-text.ts'
 import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
@@ -16,6 +17,8 @@ export interface ResultRow {
   resultType: string
   /** Empty for heartbeats. */
   location: string
+  /** Null: no agent ran it, or it isn't known which one. */
+  ranAt: RanAt | null
   startedAt: number
   stoppedAt: number
   responseTimeMs: number | null
@@ -37,17 +40,19 @@ export interface ResultRow {
 const insertText = `
   insert into results (account_id, check_id, scheduled_at, run_id, attempt, id, check_type, source, result_type, location,
     started_at, stopped_at, created_at, response_time, has_failures, has_errors, is_degraded, is_cancelled,
-    over_max_response_time, status_code, metrics, failure_kind, failure_message, check_session_id, error_group_ids)
+    over_max_response_time, status_code, metrics, failure_kind, failure_message, check_session_id, error_group_ids,
+    agent_id, agent_name, is_built_in_agent)
   select account_id, check_id, to_timestamp(scheduled_at / 1000.0), run_id, attempt, id, check_type, source, result_type,
-    location, to_timestamp(started_at / 1000.0), to_timestamp(stopped_at / 1000.0), to_timestamp($21 / 1000.0),
+    location, to_timestamp(started_at / 1000.0), to_timestamp(stopped_at / 1000.0), to_timestamp($24 / 1000.0),
     response_time, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0, (flags & 8) > 0, (flags & 16) > 0, status_code,
-    metrics::real[], failure_kind, failure_message, check_session_id, error_group_ids::uuid[]
+    metrics::real[], failure_kind, failure_message, check_session_id, error_group_ids::uuid[],
+    agent_id, agent_name, is_built_in_agent
   from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::uuid[], $5::smallint[], $6::uuid[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::float8[], $12::float8[], $13::real[], $14::integer[], $15::smallint[], $16::text[],
-    $17::text[], $18::text[], $19::uuid[], $20::text[]) as
+    $17::text[], $18::text[], $19::uuid[], $20::text[], $21::uuid[], $22::text[], $23::boolean[]) as
     r (account_id, check_id, scheduled_at, run_id, attempt, id, check_type, source, result_type, location, started_at,
     stopped_at, response_time, flags, status_code, metrics, failure_kind, failure_message, check_session_id,
-    error_group_ids)
+    error_group_ids, agent_id, agent_name, is_built_in_agent)
   on conflict do nothing
   returning id`
 
@@ -79,6 +84,9 @@ export async function insertResults(
     text((row) => row.failureMessage),
     plain((row) => row.checkSessionId),
     text((row) => (row.errorGroupIds.length === 0 ? null : arrayText(row.errorGroupIds))),
+    plain((row) => row.ranAt?.agentId ?? null),
+    text((row) => row.ranAt?.agentName ?? null),
+    plain((row) => row.ranAt?.isBuiltIn ?? null),
     now,
   ]
   const inserted = await client.query<{ id: string }>({ name: 'insert_results', text: insertText, values })
@@ -167,6 +175,9 @@ export interface FinalizedRow
   failureMessage: string | null
 }
 
+const ranAtText = `case when agent_id is not null then
+  json_build_object('agentId', agent_id, 'agentName', agent_name, 'isBuiltIn', is_built_in_agent) end`
+
 /** A retry that nobody made: the attempt before it was the last one. */
 export async function finalizeAttempt(
   client: Client,
@@ -182,7 +193,8 @@ export async function finalizeAttempt(
        ${ms('started_at')} as "startedAt", ${ms('stopped_at')} as "stoppedAt", response_time as "responseTimeMs",
        has_failures as "hasFailures", has_errors as "hasErrors", is_degraded as "isDegraded",
        is_cancelled as "isCancelled", over_max_response_time as "overMaxResponseTime", status_code as "statusCode",
-       failure_kind as "failureKind", failure_message as "failureMessage", check_session_id as "checkSessionId"`,
+       failure_kind as "failureKind", failure_message as "failureMessage", check_session_id as "checkSessionId",
+       ${ranAtText} as "ranAt"`,
     [checkId, scheduledAt, runId],
   )
   return rows[0] ?? null

@@ -1,4 +1,5 @@
 // The row of a check that says how it is. Locked while it is decided: history moves forward only.
+import type { RanAt } from '@vedette/contracts'
 import { arrayText } from './array-text.ts'
 import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
@@ -12,6 +13,7 @@ export interface StatusRow {
   longestRun: number | null
   shortestRun: number | null
   lastRunLocation: string | null
+  ranAt: RanAt | null
   lastCheckRunId: string | null
   sslDaysRemaining: number | null
   decidedAt: number
@@ -59,7 +61,7 @@ async function lockRows(client: Client, checkIds: readonly string[]): Promise<Ma
     text: `
       select account_id as "accountId", check_id as "checkId", has_failures as "hasFailures", has_errors as "hasErrors",
         is_degraded as "isDegraded", longest_run as "longestRun", shortest_run as "shortestRun",
-        last_run_location as "lastRunLocation", last_check_run_id as "lastCheckRunId",
+        last_run_location as "lastRunLocation", ran_at as "ranAt", last_check_run_id as "lastCheckRunId",
         ssl_days_remaining as "sslDaysRemaining", decided_at as "decidedAt"
       from check_statuses where check_id = any($1::uuid[]) order by check_id for no key update`,
     values: [arrayText(checkIds)],
@@ -69,18 +71,19 @@ async function lockRows(client: Client, checkIds: readonly string[]): Promise<Ma
 
 const upsertText = `
   insert into check_statuses as s (account_id, check_id, has_failures, has_errors, is_degraded, longest_run, shortest_run,
-    last_run_location, last_check_run_id, ssl_days_remaining, decided_at, created_at)
+    last_run_location, last_check_run_id, ssl_days_remaining, decided_at, ran_at, created_at)
   select account_id, check_id, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0, longest_run, shortest_run,
-    last_run_location, last_check_run_id, ssl_days_remaining, to_timestamp(decided_at / 1000.0), to_timestamp($10 / 1000.0)
+    last_run_location, last_check_run_id, ssl_days_remaining, to_timestamp(decided_at / 1000.0), ran_at::jsonb,
+    to_timestamp($11 / 1000.0)
   from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::real[], $5::real[], $6::text[], $7::text[], $8::integer[],
-    $9::float8[]) as
+    $9::float8[], $10::text[]) as
     r (account_id, check_id, flags, longest_run, shortest_run, last_run_location, last_check_run_id, ssl_days_remaining,
-    decided_at)
+    decided_at, ran_at)
   on conflict (check_id) do update set has_failures = excluded.has_failures, has_errors = excluded.has_errors,
     is_degraded = excluded.is_degraded, longest_run = excluded.longest_run, shortest_run = excluded.shortest_run,
-    last_run_location = excluded.last_run_location, last_check_run_id = excluded.last_check_run_id,
+    last_run_location = excluded.last_run_location, ran_at = excluded.ran_at, last_check_run_id = excluded.last_check_run_id,
     ssl_days_remaining = excluded.ssl_days_remaining, decided_at = excluded.decided_at,
-    updated_at = case when s.decided_at > to_timestamp(0) then to_timestamp($10 / 1000.0) end
+    updated_at = case when s.decided_at > to_timestamp(0) then to_timestamp($11 / 1000.0) end
   where s.decided_at < excluded.decided_at`
 
 export async function upsertStatuses(client: Client, rows: readonly StatusRow[], now: number): Promise<void> {
@@ -97,6 +100,7 @@ export async function upsertStatuses(client: Client, rows: readonly StatusRow[],
     text((row) => row.lastCheckRunId),
     plain((row) => row.sslDaysRemaining),
     plain((row) => row.decidedAt),
+    text(({ ranAt }) => ranAt && JSON.stringify(ranAt)),
     now,
   ]
   await client.query({ name: 'upsert_statuses', text: upsertText, values })

@@ -50,6 +50,7 @@ export interface Tables {
     facts: Json
     started_at: Instant
     last_seen_at: Instant
+    name: string | null
   }
   alert_channel_subscriptions: {
     id: GeneratedAlways<number>
@@ -171,6 +172,7 @@ export interface Tables {
     facts: NullableJson
     created_at: Instant
     notify_at: NullableInstant
+    ran_at: NullableJson
   }
   check_groups: {
     id: GeneratedAlways<number>
@@ -228,6 +230,7 @@ export interface Tables {
     decided_at: Instant
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    ran_at: NullableJson
   }
   checks: {
     id: string
@@ -557,6 +560,9 @@ export interface Tables {
     failure_message: string | null
     check_session_id: string | null
     error_group_ids: string[] | null
+    agent_id: string | null
+    agent_name: string | null
+    is_built_in_agent: boolean | null
   }
   rollup_pending: {
     account_id: string
@@ -738,6 +744,7 @@ export interface Tables {
     detail: string | null
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    ran_at: NullableJson
   }
   test_sessions: {
     id: string

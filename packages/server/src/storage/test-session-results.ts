@@ -1,5 +1,6 @@
 // What the runs of a test session left: a pending row per run from the start, which its final attempt fills; attempts
 // before it are rows of their own.
+import type { RanAt } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.generated.ts'
@@ -23,6 +24,7 @@ const listed = [
   'result_type',
   'status',
   'location',
+  'ran_at',
   'private_location_id',
   'has_failures',
   'has_errors',
@@ -112,6 +114,7 @@ export interface TestAttempt {
   attempt: number
   status: 'PASSED' | 'FAILED' | 'CANCELLED'
   location: string
+  ranAt: RanAt | null
   hasFailures: boolean
   hasErrors: boolean
   isDegraded: boolean
@@ -127,25 +130,25 @@ export interface TestAttempt {
 
 // As JSON: error groups are a list per row, which unnest can't take.
 const attempts = `jsonb_to_recordset($1::jsonb) as r ("id" uuid, "testSessionId" uuid, "sequenceId" uuid,
-  "attempt" smallint, "status" text, "location" text, "hasFailures" boolean, "hasErrors" boolean, "isDegraded" boolean,
-  "isCancelled" boolean, "overMaxResponseTime" boolean, "responseTimeMs" real, "startedAt" float8, "stoppedAt" float8,
+  "attempt" smallint, "status" text, "location" text, "ranAt" jsonb, "hasFailures" boolean, "hasErrors" boolean,
+  "isDegraded" boolean, "isCancelled" boolean, "overMaxResponseTime" boolean, "responseTimeMs" real, "startedAt" float8, "stoppedAt" float8,
   "scheduleError" text, "errorGroupIds" uuid[], "place" integer)`
 
 const insertText = `
   insert into test_session_results (id, account_id, test_session_id, check_id, check_type, name, sequence_id, attempt,
     result_type, status, location, private_location_id, has_failures, has_errors, is_degraded, is_cancelled,
-    over_max_response_time, response_time, started_at, stopped_at, error_group_ids, detail)
+    over_max_response_time, response_time, started_at, stopped_at, error_group_ids, detail, ran_at)
   select r."id", p.account_id, p.test_session_id, p.check_id, p.check_type, p.name, p.sequence_id, r."attempt",
     'ATTEMPT', r."status", r."location", p.private_location_id, r."hasFailures", r."hasErrors", r."isDegraded",
     r."isCancelled", r."overMaxResponseTime", r."responseTimeMs", to_timestamp(r."startedAt" / 1000.0),
-    to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."place"]
+    to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."place"], r."ranAt"
   from ${attempts} join test_session_results p on p.test_session_id = r."testSessionId"
     and p.sequence_id = r."sequenceId" and p.result_type <> 'ATTEMPT'
   on conflict do nothing returning id, test_session_id as "testSessionId", sequence_id as "sequenceId", attempt`
 
 const finishText = `
   update test_session_results t set attempt = r."attempt", result_type = 'FINAL', status = r."status",
-    location = r."location", has_failures = r."hasFailures", has_errors = r."hasErrors", is_degraded = r."isDegraded",
+    location = r."location", ran_at = r."ranAt", has_failures = r."hasFailures", has_errors = r."hasErrors", is_degraded = r."isDegraded",
     is_cancelled = r."isCancelled", over_max_response_time = r."overMaxResponseTime",
     response_time = r."responseTimeMs", started_at = to_timestamp(r."startedAt" / 1000.0),
     stopped_at = to_timestamp(r."stoppedAt" / 1000.0), schedule_error = r."scheduleError",

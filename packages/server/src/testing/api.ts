@@ -14,7 +14,7 @@ import { buildApp } from '../http/app.ts'
 import { publicUrl } from '../http/deps.ts'
 import { pages } from '../pages/app.ts'
 import { readStaticIps } from '../static-ips.ts'
-import { insertServiceKey, insertUserKey } from '../storage/api-keys.ts'
+import { hashKey, insertServiceKey, insertUserKey } from '../storage/api-keys.ts'
 import type { Store } from '../storage/db.ts'
 import { createAccount } from '../storage/first-account.ts'
 import { insertMembership, insertUser } from '../storage/users.ts'
@@ -47,6 +47,8 @@ export interface TestApi {
   vault: Vault
   blobs: BlobStore
   config: Config
+  /** What the agent built into the server shows. */
+  builtInKey: string
   alice: Caller
   bob: Caller
   /** A request without a key. */
@@ -78,6 +80,7 @@ export async function startTestApi(
   })
   const blobs = openBlobStore(config)
   const log = pino({ level: 'silent' })
+  const builtInKey = randomUUID()
   const app = await buildApp({
     store,
     vault,
@@ -86,6 +89,7 @@ export async function startTestApi(
     clock,
     log,
     checkAnswers: true,
+    builtInKeyHash: hashKey(builtInKey),
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     plugins: [
       pages({
@@ -124,6 +128,7 @@ export async function startTestApi(
     vault,
     blobs,
     config,
+    builtInKey,
     alice,
     bob,
     nobody: caller(url, { key: '', accountId: alice.accountId, userId: null }),

@@ -58,6 +58,7 @@ export function wholeResult(some: SomeResult): RunResult {
     runId: randomUUID(),
     attempt: 1,
     source: 'schedule',
+    ranAt: null,
     resultType: 'FINAL',
     location: 'eu-west-1',
     startedAt,

@@ -19,6 +19,7 @@ export interface Simulation {
   createCheck(settings?: Record<string, unknown>): Promise<{ id: string }>
   operator(locations: string[]): Promise<SimulatedAgent>
   agentOf(key: string): SimulatedAgent
+  builtIn(): SimulatedAgent
   reap(): Promise<void>
   /** What became of the check's slots so far: hours that are not folded count from the results. */
   coverage(
@@ -61,6 +62,7 @@ export interface SimulatedAgent {
     freeCode?: number
     checkTypes?: string[]
     locations?: string[]
+    agentName?: string
   }): Promise<Job[]>
   /** Returns whether each was accepted. */
   report(...runs: SaidOfRun[]): Promise<boolean[]>
@@ -95,11 +97,13 @@ export async function startSimulation(
         freeCode = 0,
         checkTypes = networkTypes,
         locations: asked = locations,
+        agentName,
       } = {}) =>
         (
           await call('claim', {
             agentId: id,
             version: '0.1.0',
+            agentName,
             locations: asked,
             checkTypes,
             freeNetwork,
@@ -157,6 +161,7 @@ export async function startSimulation(
       return agentOf((await insertAgentKey(store.db, 'test')).rawKey, locations)
     },
     agentOf: (key) => agentOf(key),
+    builtIn: () => agentOf(api.builtInKey),
     async reap() {
       await inTransaction(store.pool, (client) =>
         reapOverdue(client, decisionContext({ clock: { now: () => now }, config: api.config })),

@@ -1,5 +1,7 @@
 // Tells owners of checks that do not run. In: places in which checks are to run and do not. Out: one alarm per place and
 // kind, however many checks it is about, and a mail when it begins and when it is over. Safe in several servers at once.
+
+import { locationName } from '../../location-text.ts'
 import { readAlarmAudience } from '../../storage/alarm-recipients.ts'
 import type { Pool } from '../../storage/db.ts'
 import { listOverdueLocations, listUnservedLocations } from '../../storage/idle-locations.ts'
@@ -16,7 +18,6 @@ import {
 import { insertMails } from '../../storage/mails.ts'
 import { steadySince } from '../../storage/servers.ts'
 import { type Client, inTransaction } from '../../storage/transaction.ts'
-import { locationName } from '../message/wording.ts'
 
 const minute = 60_000
 /** An agent may be away for so long: a restart, an upgrade, a cut line. */

@@ -19,7 +19,7 @@ export function messageFacts(message: AlertMessage): MessageFact[] {
     ['Check', message.checkName],
     ['Type', checkTypes[message.checkType].title.replace(/^an? /, '')],
     ['Group', message.groupName],
-    ['Location', message.runLocation],
+    ['Location', message.locationText],
     ['Domain', ssl?.domain ?? null],
     ['Days remaining', ssl === null ? null : String(ssl.daysRemaining)],
     ['Error', message.error],

@@ -1,9 +1,10 @@
 // A claimed notification as the neutral message that channels render.
 import { STATUS_CODES } from 'node:http'
 import type { CheckType } from '@vedette/contracts'
+import { locationName, locationText } from '../../location-text.ts'
 import type { ClaimedNotification } from '../../storage/notification-queue.ts'
 import type { AlertMessage, MessageAnalysis } from './message.ts'
-import { alertTitle, locationName } from './wording.ts'
+import { alertTitle } from './wording.ts'
 
 export function messageOf(
   notification: ClaimedNotification,
@@ -38,6 +39,8 @@ export function messageOf(
     tags: facts.tags,
     error: alert.error,
     runLocation: locationName(location),
+    locationText: locationText(location, alert.ranAt),
+    ranAt: alert.ranAt,
     region: location,
     responseTimeMs: alert.responseTimeMs,
     statusCode: alert.statusCode,

@@ -7,6 +7,7 @@ describe('the variables of a message', () => {
     const message = exampleMessage({
       isReminder: true,
       reminderSequence: 2,
+      ranAt: { agentId: '66666666-6666-4666-8666-666666666666', agentName: 'probe-1', isBuiltIn: true },
       ssl: { daysRemaining: 3, domain: 'example.com' },
       analysis: {
         classification: 'DNS',
@@ -32,6 +33,8 @@ describe('the variables of a message', () => {
       API_CHECK_RESPONSE_STATUS_TEXT: 'Service Unavailable',
       RUN_LOCATION: 'Ireland',
       REGION: 'eu-west-1',
+      RUN_AGENT: 'probe-1',
+      RUN_AGENT_IS_BUILT_IN: true,
       RESULT_LINK: message.resultLink,
       STARTED_AT: '2026-01-01T00:12:00.000Z',
       TAGS: ['prod', 'team:web'],

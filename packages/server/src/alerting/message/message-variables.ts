@@ -23,6 +23,8 @@ export function messageVariables(message: AlertMessage): Record<string, MessageV
     API_CHECK_RESPONSE_STATUS_TEXT: message.statusText,
     RUN_LOCATION: message.runLocation,
     REGION: message.region,
+    RUN_AGENT: message.ranAt?.agentName ?? null,
+    RUN_AGENT_IS_BUILT_IN: message.ranAt?.isBuiltIn ?? null,
     RESULT_LINK: message.resultLink,
     STARTED_AT: message.startedAt,
     TAGS: message.tags,

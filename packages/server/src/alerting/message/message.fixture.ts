@@ -26,6 +26,8 @@ export function exampleMessage(over: Partial<AlertMessage> = {}): AlertMessage {
     error: 'expected 200, got 503',
     runLocation: 'Ireland',
     region: 'eu-west-1',
+    locationText: over.runLocation ?? 'Ireland',
+    ranAt: null,
     responseTimeMs: 321,
     statusCode: 503,
     statusText: 'Service Unavailable',

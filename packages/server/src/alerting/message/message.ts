@@ -1,5 +1,5 @@
 // What is told of an alert, in no channel's words: failure, recovery, degraded, reminder and test are one shape.
-import type { CheckType } from '@vedette/contracts'
+import type { CheckType, RanAt } from '@vedette/contracts'
 
 export type AlertKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
 
@@ -24,6 +24,9 @@ export interface AlertMessage {
   /** Display name, and the id of the region or private location. */
   runLocation: string
   region: string
+  /** The location for people to read, with the agent that ran it where that isn't one of the location's own. */
+  locationText: string
+  ranAt: RanAt | null
   responseTimeMs: number | null
   statusCode: number | null
   statusText: string | null

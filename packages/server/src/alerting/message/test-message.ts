@@ -1,7 +1,8 @@
 // A message as it would come, with nothing behind it: sent when someone wants to see whether a channel works.
 import type { AlertType } from '@vedette/contracts'
+import { locationName } from '../../location-text.ts'
 import type { AlertKind, AlertMessage } from './message.ts'
-import { alertTitle, locationName } from './wording.ts'
+import { alertTitle } from './wording.ts'
 
 export type TestedAlertType = Exclude<AlertType, 'NO_ALERT'>
 
@@ -56,6 +57,8 @@ export function testMessage({
     tags: ['example', 'team:web'],
     error: isFailure ? 'Expected the status code to equal 200, but it was 503.' : null,
     runLocation: locationName('eu-west-1'),
+    locationText: locationName('eu-west-1'),
+    ranAt: null,
     region: 'eu-west-1',
     responseTimeMs: kind === 'ssl' ? null : kind === 'degraded' ? 4200 : 320,
     statusCode: kind === 'ssl' ? null : isFailure ? 503 : 200,

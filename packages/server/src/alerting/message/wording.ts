@@ -1,5 +1,4 @@
 // The words of messages: titles, the one line that says why, durations and places.
-import { locationNames } from '@vedette/contracts'
 import type { AlertMessage } from './message.ts'
 import { oneLine } from './plain-text.ts'
 
@@ -42,7 +41,7 @@ export function reasonOf(message: AlertMessage): string {
 
 function sentenceOf(message: AlertMessage): string {
   const lasted = troubleDuration(message)
-  const where = message.runLocation === '' ? '' : ` from ${message.runLocation}`
+  const where = message.locationText === '' ? '' : ` from ${message.locationText}`
   switch (message.kind) {
     case 'ssl':
       return `Renew the certificate before checks and visitors are turned away.`
@@ -101,11 +100,6 @@ export function responseTimeInWords(ms: number): string {
 export function instantInWords(iso: string): string {
   const time = Date.parse(iso)
   return Number.isNaN(time) ? iso : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
-
-/** Private locations have names of their own: what is not known here is shown as it is. */
-export function locationName(region: string): string {
-  return Object.hasOwn(locationNames, region) ? locationNames[region as keyof typeof locationNames] : region
 }
 
 function count(amount: number, unit: string): string {

@@ -13,6 +13,7 @@ import {
   reportResults,
 } from '@vedette/contracts'
 import { decisionContext } from '../../alerting/decision/decision-context.ts'
+import { oneLine } from '../../alerting/message/plain-text.ts'
 import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
 import { type Report, settleReports } from '../../dispatch/settle.ts'
 import { metrics } from '../../metrics.ts'
@@ -33,7 +34,8 @@ export function agentRoutes(deps: Deps): Mounted[] {
   return [
     handle(claimJobs, async ({ agent, body, signal }) => {
       const { agentId, checkTypes, freeNetwork, freeCode } = body
-      const offer = { agentId, checkTypes: checkTypes as CheckType[], freeNetwork, freeCode }
+      const ranAt = { agentId, agentName: nameOf(body), isBuiltIn: agent.kind === 'built-in' }
+      const offer = { agent: ranAt, checkTypes: checkTypes as CheckType[], freeNetwork, freeCode }
       const jobs = await claim(deps, agent, body.locations, offer, body.waitSeconds * 1000, signal)
       metrics.runsClaimed.add(jobs.length)
       return { ...serverTime(), jobs }
@@ -108,15 +110,22 @@ function presenceOf(agent: AgentCaller, body: PresenceBody) {
     agentKeyId: agent.kind === 'operator' ? agent.keyId : null,
     locations: agent.kind === 'private' ? [] : regionsOf(body.locations),
     version: body.version,
+    name: nameOf(body),
     state: body.state,
     facts: body.facts,
     startedAtMs: body.startedAt,
   }
 }
 
+/** People read it beside a location. */
+function nameOf({ agentName = '' }: { agentName?: string | undefined }): string | null {
+  return oneLine(agentName, 100) || null
+}
+
 interface PresenceBody {
   agentId: string
   version: string
+  agentName?: string | undefined
   locations: string[]
   state: 'running' | 'draining'
   facts: Record<string, unknown>

@@ -76,6 +76,7 @@ describe('GET /v1/check-alerts and GET /v1/check-alerts/{checkId}', () => {
           alertType: 'ALERT_FAILURE',
           checkType: 'API',
           runLocation: 'eu-west-1',
+          ranAt: null,
           responseTime: 87.5,
           error: 'Expected 200, got 503',
           statusCode: '503',

@@ -31,6 +31,7 @@ function presentAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> {
     alertType: row.alert_type as z.output<typeof CheckAlert>['alertType'],
     checkType: row.check_type as z.output<typeof CheckAlert>['checkType'],
     runLocation: row.run_location,
+    ranAt: row.ran_at as z.output<typeof CheckAlert>['ranAt'],
     // spec §2.9: a number; a run that never got that far took no time.
     responseTime: row.response_time ?? 0,
     error: row.error,

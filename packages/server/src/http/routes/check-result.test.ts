@@ -92,6 +92,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}', () => {
       isCancelled: false,
       overMaxResponseTime: false,
       runLocation: 'eu-west-1',
+      ranAt: null,
       startedAt: new Date(scheduledAt + 50).toISOString(),
       stoppedAt: new Date(scheduledAt + 306).toISOString(),
       scheduledAt: new Date(scheduledAt).toISOString(),

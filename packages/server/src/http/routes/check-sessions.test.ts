@@ -191,6 +191,7 @@ describe('a check session', () => {
       checkId: session.checkId,
       name: 'Shop',
       runLocation: 'eu-central-1',
+      ranAt: null,
       resultType: 'FINAL',
       hasFailures: false,
       responseTime: 120,

@@ -56,6 +56,7 @@ describe('GET /v1/check-statuses/{checkId}', () => {
       longestRun: 300,
       shortestRun: 300,
       lastRunLocation: 'eu-west-1',
+      ranAt: null,
       lastCheckRunId: String(now),
       sslDaysRemaining: 30,
       created_at: new Date(now + 1_000).toISOString(),

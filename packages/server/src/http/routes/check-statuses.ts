@@ -27,6 +27,7 @@ function presentStatus(row: statuses.CheckStatusRow): z.output<typeof CheckStatu
     shortestRun: row.shortest_run,
     // Heartbeats run nowhere.
     lastRunLocation: row.last_run_location || null,
+    ranAt: row.ran_at as z.output<typeof CheckStatus>['ranAt'],
     lastCheckRunId: row.last_check_run_id,
     sslDaysRemaining: row.ssl_days_remaining,
     created_at: row.created_at,

@@ -80,6 +80,7 @@ describe('POST trigger', () => {
       testSessionResultLink: `http://vedette.test/accounts/${api.alice.accountId}/test-sessions/${body.testSessionId}/results/${results[0].testSessionResultId}`,
       checkType: 'API',
       runLocation: location,
+      ranAt: null,
       resultType: 'PENDING',
       status: 'RUNNING',
       startedAt: null,

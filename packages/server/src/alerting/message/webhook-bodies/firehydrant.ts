@@ -18,6 +18,6 @@ export const firehydrantBody: WebhookBody = (message) => ({
     'vedette/alert-type': message.alertType,
     'vedette/check-id': message.checkId,
     'vedette/check': message.checkName,
-    'vedette/location': message.runLocation,
+    'vedette/location': message.locationText,
   },
 })

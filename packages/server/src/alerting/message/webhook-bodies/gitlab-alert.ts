@@ -15,6 +15,6 @@ export const gitlabAlertBody: WebhookBody = (message) => ({
   monitoring_tool: 'Vedette',
   severity: severities[severityOf(message)],
   fingerprint: message.dedupKey,
-  location: message.runLocation,
+  location: message.locationText,
   result_link: message.resultLink,
 })

@@ -15,7 +15,7 @@ export const ilertBody: WebhookBody = (message) => ({
     alertType: message.alertType,
     checkId: message.checkId,
     checkName: message.checkName,
-    location: message.runLocation,
+    location: message.locationText,
     tags: message.tags,
   },
 })

@@ -20,7 +20,7 @@ export const incidentioBody: WebhookBody = (message) => ({
     checkName: message.checkName,
     checkType: message.checkType,
     group: message.groupName,
-    location: message.runLocation,
+    location: message.locationText,
     tags: message.tags,
   },
 })

@@ -17,5 +17,5 @@ export const rootlyBody: WebhookBody = (message) => ({
   labels: message.tags,
   alert_type: message.alertType,
   check: { id: message.checkId, name: message.checkName, type: message.checkType },
-  location: message.runLocation,
+  location: message.locationText,
 })

@@ -16,7 +16,7 @@ export const splunkBody: WebhookBody = (message) => ({
   alert_type: message.alertType,
   check_id: message.checkId,
   check_name: message.checkName,
-  location: message.runLocation,
+  location: message.locationText,
   result_link: message.resultLink,
   tags: message.tags.join(', '),
 })
