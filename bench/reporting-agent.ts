@@ -113,7 +113,9 @@ function resultOf({ token, scheduledAt, isFailed, ms }: Run) {
     responseTimeMs: ms,
     outcome: isFailed ? 'failed' : 'passed',
     overMaxResponseTime: false,
-    failure: isFailed ? { kind: 'status', message: 'the response status was 500', phase: 'judge' } : null,
+    failure: isFailed
+      ? { kind: 'status', message: 'Expected a status code below 400, but it was 500.', phase: 'judge' }
+      : null,
     statusCode: isFailed ? 500 : 200,
     metrics: [ms, 0.1, 1, 2, ms - 5, 1.9],
     sslDaysRemaining: null,

@@ -35,7 +35,9 @@ export async function observed(run: CheckRun, context: RunContext): Promise<Obse
   const failed = (failure: Failure) => unobserved(failure, context, begin)
   try {
     const rendered = withTemplates(run)
-    return 'failure' in rendered ? failed(rendered.failure) : await observe(rendered, run.runId, context)
+    if ('failure' in rendered) return failed(rendered.failure)
+    const observation = await observe(rendered.check, run.runId, context)
+    return rendered.undefinedText === null ? observation : { ...observation, hint: rendered.undefinedText }
   } catch (error) {
     return failed(ownFailure(error))
   }
@@ -49,7 +51,8 @@ export async function concluded(run: CheckRun, observation: Observation, log?: J
   const verdict = verdictOf(check.checkType, check, observation, assertions)
   const { startedAt, durationMs, responseTimeMs, detail } = observation
   const scrubber = createScrubber(run.secrets)
-  const left = scrubber.json({ ...verdict, assertions, detail: withoutCredentials(detail) })
+  const failure = withHint(verdict.failure, observation.hint)
+  const left = scrubber.json({ ...verdict, failure, assertions, detail: withoutCredentials(detail) })
   return {
     ...left,
     failure: left.failure && { ...left.failure, message: left.failure.message.slice(0, 10_000) },
@@ -67,19 +70,30 @@ export function unobserved(failure: Failure, { clock }: RunContext, begin = cloc
   return { startedAt, durationMs, responseTimeMs: null, failure, detail: null, subjects: {} }
 }
 
+function withHint(failure: Failure | null, hint: string | undefined): Failure | null {
+  return failure === null || hint === undefined
+    ? failure
+    : { ...failure, message: `${failure.message} ${hint}` }
+}
+
 /** A runner never throws; if one does, it is our bug and not the target's failure. */
 export function ownFailure(error: unknown): Failure {
   return { kind: 'internal', phase: 'setup', message: (error as Error).message }
 }
 
-function withTemplates({ check, variables, groupBaseUrl, environmentUrl }: CheckRun) {
-  if (check.checkType !== 'API' && check.checkType !== 'URL') return check
+function withTemplates({
+  check,
+  variables,
+  groupBaseUrl,
+  environmentUrl,
+}: CheckRun): { failure: Failure } | { check: NetworkCheck; undefinedText: string | null } {
+  if (check.checkType !== 'API' && check.checkType !== 'URL') return { check, undefinedText: null }
   const known = environmentUrl ? { ...variables, ENVIRONMENT_URL: environmentUrl } : variables
   const rendered = renderRequest(check.request, { variables: known, groupBaseUrl: groupBaseUrl ?? null })
   if (!rendered.ok) return { failure: rendered.failure }
-  const { request } = rendered
+  const { request, undefinedText } = rendered
   const url = environmentUrl ? withEnvironmentUrl(request.url, environmentUrl) : request.url
-  return { ...check, request: { ...request, url } } as NetworkCheck
+  return { check: { ...check, request: { ...request, url } } as NetworkCheck, undefinedText }
 }
 
 /** Wire facts 5: path and query stay. Credentials of the one host are none of the other's business. */

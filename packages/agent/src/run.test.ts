@@ -35,6 +35,42 @@ describe('a run of an API check', () => {
     expect(outcome.assertions[0]).toMatchObject({ actual: 1, error: expect.any(String) })
   })
 
+  it('names variables that are not defined where it fails', async () => {
+    const missing = await run(apiCheckExample({ url: '{{NOPE}}/x' }))
+    expect(missing.failure).toMatchObject({
+      code: 'INVALID_URL',
+      message:
+        '"/x" isn\'t a valid http or https URL. The variable NOPE isn\'t defined; it is used in the URL.',
+    })
+    const url = await serve((_request, response) => response.writeHead(401).end())
+    const headers = [{ key: 'authorization', value: 'Bearer {{TOKEN}}', locked: false }]
+    const refused = await run(apiCheckExample({ url, headers }))
+    expect(refused.failure?.message).toBe(
+      "Expected a status code below 400, but it was 401. The variable TOKEN isn't defined; it is used in the header authorization.",
+    )
+    const fine = await serve((_request, response) => response.end('ok'))
+    expect(await run(apiCheckExample({ url: fine, headers }))).toMatchObject({ outcome: 'passed' })
+  })
+
+  it('names where a JSON body is broken, or has no such property', async () => {
+    const assertions = [
+      { source: 'JSON_BODY', property: '$.status', comparison: 'EQUALS', target: 'up', regex: '' },
+    ] as const
+    const messageFor = async (body: string) => {
+      const url = await serve((_request, response) =>
+        response.setHeader('content-type', 'application/json').end(body),
+      )
+      return (await run(apiCheckExample({ url, assertions: [...assertions] }))).failure?.message
+    }
+    expect(await messageFor('{"status":"up","items":[1,2')).toBe(
+      "The response body isn't valid JSON: unexpected end at position 27 (line 1, column 28).",
+    )
+    expect(await messageFor('{"state":"up"}')).toBe(
+      'Expected $.status of the JSON body to equal "up", but the JSON body has no property $.status.',
+    )
+    expect(await messageFor('')).toBe('The response has an empty body, so there is no JSON.')
+  })
+
   it('degrades when it is slower than it should be', async () => {
     const url = await serve((_request, response) => response.end('ok'))
     const check = { ...apiCheckExample({ url }), degradedResponseTime: 0 }

@@ -111,6 +111,8 @@ export interface Observation<Detail = unknown> {
   detail: Detail
   /** What assertions can be made about, by source: STATUS_CODE, JSON_BODY, LATENCY, …. */
   subjects: Record<string, Subject>
+  /** What may explain a failure, as a sentence; added to its message. */
+  hint?: string
 }
 
 /** A number, a text, a document, or named texts. Absent: there was nothing of the kind. */

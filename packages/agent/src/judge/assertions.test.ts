@@ -69,19 +69,55 @@ describe('an assertion that holds', () => {
 
 describe('an assertion that does not hold', () => {
   it.each([
-    [assertion('STATUS_CODE', '', 'EQUALS', '201'), /expected 200 to equal "201"/, 200],
-    [assertion('STATUS_CODE', '', 'EQUALS', 'OK'), /target "OK" is not a number/, undefined],
-    [assertion('JSON_BODY', '$.items[*].id', 'EQUALS', '1'), /value 2 of 2/, '[1,2]'],
-    [assertion('JSON_BODY', '$.missing', 'EQUALS', 'x'), /expected nothing to equal "x"/, undefined],
+    [
+      assertion('STATUS_CODE', '', 'EQUALS', '201'),
+      /^Expected the status code to equal 201, but it was 200\.$/,
+      200,
+    ],
+    [assertion('STATUS_CODE', '', 'EQUALS', 'OK'), /target "OK" isn't a number\.$/, undefined],
+    [
+      assertion('JSON_BODY', '$.items[*].id', 'EQUALS', '1'),
+      /^Expected \$\.items\[\*\]\.id of the JSON body to equal 1, but value 2 of 2 was 2\.$/,
+      '[1,2]',
+    ],
+    [
+      assertion('JSON_BODY', '$.missing', 'EQUALS', 'x'),
+      /^Expected \$\.missing of the JSON body to equal "x", but the JSON body has no property \$\.missing\.$/,
+      undefined,
+    ],
     [assertion('JSON_BODY', '$.items', 'IS_EMPTY'), /to be empty/, '[{"id":1},{"id":2}]'],
-    [assertion('JSON_BODY', '$.none', 'NOT_NULL'), /expected null not to be null/, null],
-    [assertion('JSON_BODY', '$.items[', 'NOT_EMPTY'), /not a valid JSONPath/, undefined],
+    [
+      assertion('JSON_BODY', '$.none', 'NOT_NULL'),
+      /^Expected \$\.none of the JSON body not to be null, but it was null\.$/,
+      null,
+    ],
+    [
+      assertion('JSON_BODY', '$.items[', 'NOT_EMPTY'),
+      /^The assertion can't be evaluated: not a valid JSONPath/,
+      undefined,
+    ],
     [assertion('TEXT_BODY', '(', 'NOT_EMPTY'), /not a valid regular expression/, undefined],
     [assertion('TEXT_BODY', 'a(?=b)', 'IS_EMPTY'), /look-aheads/, undefined],
-    [assertion('TEXT_BODY', 'nowhere (.)', 'NOT_EMPTY'), /expected nothing not to be empty/, undefined],
-    [assertion('HEADERS', 'x-powered-by', 'NOT_EMPTY'), /expected nothing/, undefined],
-    [assertion('HEADERS', 'x-count', 'EQUALS', '8'), /expected "7" to equal "8"/, '7'],
-    [assertion('LATENCY', 'avg', 'LESS_THAN', '5'), /expected 10 to be less than "5"/, 10],
+    [
+      assertion('TEXT_BODY', 'nowhere (.)', 'NOT_EMPTY'),
+      /^Expected the match of \/nowhere \(\.\)\/ in the body not to be empty, but the regular expression matches nothing in the body\.$/,
+      undefined,
+    ],
+    [
+      assertion('HEADERS', 'x-powered-by', 'NOT_EMPTY'),
+      /^Expected the header x-powered-by not to be empty, but the response has no header x-powered-by\.$/,
+      undefined,
+    ],
+    [
+      assertion('HEADERS', 'x-count', 'EQUALS', '8'),
+      /^Expected the header x-count to equal "8", but it was "7"\.$/,
+      '7',
+    ],
+    [
+      assertion('LATENCY', 'avg', 'LESS_THAN', '5'),
+      /^Expected the avg latency to be less than 5 ms, but it was 10 ms\.$/,
+      10,
+    ],
   ])('%j says why and shows the actual value', (given, error, actual) => {
     const expected = { ...given, order: 0, error: expect.stringMatching(error) }
     const [result] = evaluateAssertions([given], subjects)
@@ -89,20 +125,42 @@ describe('an assertion that does not hold', () => {
   })
 
   it.each([
-    ['STATUS_CODE', 'EQUALS', 'there was no response status'],
-    ['JSON_BODY', 'IS_NULL', 'there was no JSON body'],
-    ['TEXT_BODY', 'IS_EMPTY', 'there was no body'],
-    ['HEADERS', 'NOT_HAS_KEY', 'there were no response headers'],
-    ['LATENCY', 'NOT_EQUALS', 'there was no latency: no reply came'],
+    ['STATUS_CODE', 'EQUALS', 'There was no response, so there is no status code.'],
+    ['JSON_BODY', 'IS_NULL', 'There was no response, so there is no JSON body.'],
+    ['TEXT_BODY', 'IS_EMPTY', 'There was no response, so there is no body.'],
+    ['HEADERS', 'NOT_HAS_KEY', 'There was no response, so there are no headers.'],
+    ['LATENCY', 'NOT_EQUALS', "There was no reply, so the latency wasn't measured."],
   ] as const)('is every one about what was not observed: %s %s', (source, comparison, error) => {
     const [result] = evaluateAssertions([assertion(source, '', comparison, '1')], {})
+    expect(result?.error).toBe(error)
+  })
+
+  it.each([
+    [
+      '{"status":"up","items":[1,2',
+      'application/json',
+      "The response body isn't valid JSON: unexpected end at position 27 (line 1, column 28).",
+    ],
+    [' ', 'application/json', 'The response has an empty body, so there is no JSON.'],
+    [
+      '<html>',
+      'text/html; charset=utf-8',
+      "The response isn't JSON: its content type is text/html; charset=utf-8.",
+    ],
+    ['{}', null, 'The response has no content type, so its body is not read as JSON.'],
+  ])('names why there is no JSON: %j as %s', (text, type, error) => {
+    const response: Record<string, Subject> = {
+      TEXT_BODY: { kind: 'text', value: text },
+      HEADERS: { kind: 'named', values: type === null ? {} : { 'Content-Type': type } },
+    }
+    const [result] = evaluateAssertions([assertion('JSON_BODY', '$.status', 'EQUALS', 'up')], response)
     expect(result?.error).toBe(error)
   })
 
   it('is one on a latency that could not be measured', () => {
     const noReply: Record<string, Subject> = { LATENCY: { kind: 'named', values: {} } }
     const [result] = evaluateAssertions([assertion('LATENCY', 'avg', 'LESS_THAN', '5')], noReply)
-    expect(result?.error).toMatch(/no reply came/)
+    expect(result?.error).toMatch(/There was no reply/)
   })
 
   it('shows at most 10 kB of the actual value', () => {
@@ -130,5 +188,5 @@ it('evaluates all assertions, in order, after one has failed', () => {
 
 it('takes no subject from a prototype', () => {
   const odd = assertion('constructor' as 'STATUS_CODE', '', 'EQUALS', '1')
-  expect(evaluateAssertions([odd], {})[0]?.error).toMatch(/no source constructor/)
+  expect(evaluateAssertions([odd], {})[0]?.error).toMatch(/unknown source, constructor/)
 })

@@ -1,8 +1,13 @@
 // Assertions in, their results out, top to bottom and all of them. Pure: it sees only what a runner observed.
-import type { Subject } from '@vedette/contracts'
 import { cutText } from '../net/http-body.ts'
-import { type Assertion, assertionValues } from './assertion-values.ts'
-import { compare } from './comparisons.ts'
+import {
+  type Assertion,
+  assertionValues,
+  missingText,
+  type Subjects,
+  subjectName,
+} from './assertion-values.ts'
+import { compare, type Mismatch, quote } from './comparisons.ts'
 import { showValue } from './show-value.ts'
 
 /** As the wire has it: `error` and `actual` only where it failed. */
@@ -15,40 +20,51 @@ export type AssertionResult = Assertion & {
 /** spec: actual values are shown up to 10 kB. */
 const maxActualBytes = 10_000
 
-export function evaluateAssertions(
-  assertions: readonly Assertion[],
-  subjects: Readonly<Record<string, Subject>>,
-): AssertionResult[] {
+export function evaluateAssertions(assertions: readonly Assertion[], subjects: Subjects): AssertionResult[] {
   return assertions.map((assertion, order) => ({
     ...assertion,
     order,
-    ...failureOf(
-      assertion,
-      Object.hasOwn(subjects, assertion.source) ? subjects[assertion.source] : undefined,
-    ),
+    ...failureOf(assertion, subjects),
   }))
 }
 
 function failureOf(
   assertion: Assertion,
-  subject: Subject | undefined,
+  subjects: Subjects,
 ): Pick<AssertionResult, 'error' | 'actual'> | undefined {
-  const found = assertionValues(assertion, subject)
+  const found = assertionValues(assertion, subjects)
   if (!found.ok) return { error: found.error }
   const target = targetOf(assertion)
   // Several values: the comparison must hold for every one.
   for (const [index, value] of found.values.entries()) {
-    const why = compare(value, assertion.comparison, target)
-    if (why === null) continue
-    const place = found.values.length > 1 ? ` (value ${index + 1} of ${found.values.length})` : ''
+    const mismatch = compare(value, assertion.comparison, target)
+    if (mismatch === null) continue
+    const which = found.values.length > 1 ? `value ${index + 1} of ${found.values.length}` : 'it'
     const actual = found.values.length > 1 ? found.values : value
     return {
-      error: `${why}${place}`,
+      error: sentence(assertion, mismatch, value, which),
       ...(actual !== undefined && { actual: shown(actual) }),
     }
   }
   return undefined
 }
+
+/** `Expected the status code to equal 200, but it was 503.` */
+function sentence(
+  assertion: Assertion,
+  { expectation, reason }: Mismatch,
+  value: unknown,
+  which: string,
+): string {
+  const unit = isTime(assertion) ? ' ms' : ''
+  const expected = `Expected ${subjectName(assertion)} ${expectation}${unit}`
+  if (value === undefined) return `${expected}, but ${missingText(assertion)}.`
+  const why = reason === null ? '' : `: ${reason}`
+  return `${expected}, but ${which} was ${quote(value)}${unit}${why}.`
+}
+
+const isTime = ({ source, comparison }: Assertion) =>
+  (source === 'RESPONSE_TIME' || source === 'LATENCY') && !/NULL|EMPTY/.test(comparison)
 
 function shown(actual: unknown): AssertionResult['actual'] {
   const value = showValue(actual, maxActualBytes)

@@ -95,24 +95,24 @@ describe('a comparison', () => {
     expect(compare(value, comparison, target) === null).toBe(expected)
   })
 
-  it.each<[Comparison, unknown, string, string]>([
-    ['EQUALS', 500, '200', 'expected 500 to equal "200"'],
-    ['EQUALS', missing, '200', 'expected nothing to equal "200"'],
-    ['IS_EMPTY', 'x', 'ignored', 'expected "x" to be empty'],
-    ['GREATER_THAN', 'x', '1', 'expected "x" to be greater than "1": it is not a number'],
-    ['LESS_THAN', 1, 'x', 'expected 1 to be less than "x": the target is not a number'],
-    ['HAS_KEY', { a: 1 }, 'b', 'expected "{"a":1}" to have the key "b"'],
-  ])('%s says why it does not hold', (comparison, value, target, message) => {
-    expect(compare(value, comparison, target)).toBe(message)
+  it.each<[Comparison, unknown, string, string, string | null]>([
+    ['EQUALS', 500, '200', 'to equal 200', null],
+    ['EQUALS', missing, '200', 'to equal "200"', null],
+    ['IS_EMPTY', 'x', 'ignored', 'to be empty', null],
+    ['GREATER_THAN', 'x', '1', 'to be greater than "1"', "it isn't a number"],
+    ['LESS_THAN', 1, 'x', 'to be less than "x"', "the target isn't a number"],
+    ['HAS_KEY', { a: 1 }, 'b', 'to have the key "b"', null],
+  ])('%s says why it does not hold', (comparison, value, target, expectation, reason) => {
+    expect(compare(value, comparison, target)).toEqual({ expectation, reason })
   })
 
   it('keeps its message short however large the value is', () => {
-    expect(compare('x'.repeat(1_000_000), 'EQUALS', 'y'.repeat(10_000))?.length).toBeLessThan(500)
+    expect(compare('x'.repeat(1_000_000), 'EQUALS', 'y'.repeat(10_000))?.expectation.length).toBeLessThan(500)
   })
 
   it('gives up on documents that nest too deeply instead of failing itself', () => {
     const text = `${'['.repeat(9000)}${']'.repeat(9000)}`
-    expect(compare(JSON.parse(text), 'CONTAINS', text)).toContain('expected')
+    expect(compare(JSON.parse(text), 'CONTAINS', text)).not.toBeNull()
     expect(() => compare(JSON.parse(text), 'EQUALS', text)).not.toThrow()
   })
 

@@ -5,23 +5,40 @@ import { jsonText, showValue } from './show-value.ts'
 
 export type Comparison = Extract<Check, { checkType: 'API' }>['request']['assertions'][number]['comparison']
 
-/** Null when it holds, else why not. */
-export function compare(value: unknown, comparison: Comparison, target: string): string | null {
+export interface Mismatch {
+  /** `to equal "up"`. */
+  expectation: string
+  /** Why it couldn't be compared, as a clause; null: it was, and doesn't hold. */
+  reason: string | null
+}
+
+/** Null when it holds. */
+export function compare(value: unknown, comparison: Comparison, target: string): Mismatch | null {
   const { test, says, hasTarget } = comparisons[comparison]
   let held: boolean | string
   try {
     held = test(value, target)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    held = 'the value nests too deeply to be compared'
+    held = 'it nests too deeply to be compared'
   }
   if (held === true) return null
-  const shown = value === undefined ? 'nothing' : quote(showValue(value, 200))
-  const expectation = `expected ${shown} ${says}${hasTarget ? ` ${quote(showValue(target, 200))}` : ''}`
-  return typeof held === 'string' ? `${expectation}: ${held}` : expectation
+  const shown = typeof value === 'number' && numberOf(target) !== null ? target.trim() : quote(target)
+  return {
+    expectation: hasTarget ? `${says} ${shown}` : says,
+    reason: typeof held === 'string' ? held : null,
+  }
 }
 
-/** True, false, or why it can not be told, which never holds. */
+/** A value of the target or of the check, as a sentence shows it. */
+export function quote(value: unknown): string {
+  const shown = showValue(value, 200)
+  return typeof shown === 'string' && (typeof value === 'string' || shown === '')
+    ? `"${shown}"`
+    : String(shown)
+}
+
+/** True, false, or why it can't be compared, which never holds. */
 type Test = (value: unknown, target: string) => boolean | string
 
 interface Row {
@@ -64,8 +81,8 @@ function ordered(holds: (a: number, b: number) => boolean): Test {
   return (value, target) => {
     const actual = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : null
     const wanted = numberOf(target)
-    if (wanted === null) return 'the target is not a number'
-    return actual === null ? 'it is not a number' : holds(actual, wanted)
+    if (wanted === null) return "the target isn't a number"
+    return actual === null ? "it isn't a number" : holds(actual, wanted)
   }
 }
 
@@ -76,9 +93,7 @@ function contains(value: unknown, target: string): boolean | string {
   if (Array.isArray(value)) return value.some((element) => equals(element, target))
   if (typeof value !== 'object' || value === null) return String(value).includes(target)
   const text = jsonText(value, maxSearchedChars + 1)
-  return text.length > maxSearchedChars
-    ? 'the document is too large to be searched as text'
-    : text.includes(target)
+  return text.length > maxSearchedChars ? 'it is too large to be searched as text' : text.includes(target)
 }
 
 const maxSearchedChars = 2_000_000
@@ -107,10 +122,6 @@ function not(test: Test): Test {
     const held = test(value, target)
     return typeof held === 'string' ? held : !held
   }
-}
-
-function quote(shown: unknown): string {
-  return typeof shown === 'string' ? `"${shown}"` : String(shown)
 }
 
 function parsed(target: string): unknown {

@@ -68,12 +68,15 @@ export class JudgePool {
   #ask(worker: Worker, task: JudgeTask, results: (AssertionResult | undefined)[]): Promise<string | null> {
     return new Promise((resolve) => {
       const seconds = this.#limitMs / 1000
-      const timer = setTimeout(() => done(`took longer than ${seconds} s to evaluate`), this.#limitMs)
+      const timer = setTimeout(
+        () => done(`The assertion took longer than ${seconds} s to evaluate.`),
+        this.#limitMs,
+      )
       const onMessage = ({ order, result }: JudgeAnswer) => {
         results[order] = result
         if (order === task.assertions.length - 1) done(null)
       }
-      const onError = (error: Error) => done(`could not be evaluated: ${error.message}`)
+      const onError = (error: Error) => done(`The assertion couldn't be evaluated: ${error.message}.`)
       function done(why: string | null) {
         clearTimeout(timer)
         worker.off('message', onMessage).off('error', onError)
@@ -126,6 +129,6 @@ function unjudged(
   why: string | null,
 ): AssertionResult {
   const isFirst = results.indexOf(undefined) === order
-  const error = isFirst ? `the assertion ${why}` : 'not evaluated: an assertion before it came to no end'
+  const error = isFirst ? `${why}` : "The assertion wasn't evaluated, because one before it couldn't be."
   return { ...assertion, order, error }
 }

@@ -24,7 +24,9 @@ export function judgeWith({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
     if (!assertions.some((assertion) => isLarge(assertion, subjects))) {
       return evaluateAssertions(assertions, subjects)
     }
-    const needed = new Set<string>(assertions.map(({ source }) => source))
+    // The body and its type explain why there is no JSON.
+    const explaining = Object.hasOwn(subjects, 'JSON_BODY') ? [] : ['TEXT_BODY', 'HEADERS']
+    const needed = new Set<string>([...assertions.map(({ source }) => source), ...explaining])
     const own = Object.fromEntries(Object.entries(subjects).filter(([source]) => needed.has(source)))
     return pool.judge({ assertions, subjects: own })
   }

@@ -242,14 +242,14 @@ describe('the verdict', () => {
   it('points to shouldFail where an error status was asserted and came', () => {
     const { failure } = judge('API', { subjects: status(404), assertions: [...is404] })
     expect(failure?.message).toBe(
-      'the response status was 404; set shouldFail where an error status is expected',
+      'Expected a status code below 400, but it was 404. Set shouldFail if an error status is expected.',
     )
   })
 
   it('names the first failed assertion and counts the others', () => {
     const assertions = [...is200, ...is200, ...is404]
     expect(judge('API', { subjects: status(204), assertions }).failure?.message).toBe(
-      'STATUS_CODE: expected 204 to equal "200" (and 2 more)',
+      'Expected the status code to equal 200, but it was 204. 2 more assertions failed.',
     )
   })
 

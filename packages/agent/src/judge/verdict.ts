@@ -102,10 +102,10 @@ function statusRule(
   const subject = subjects.STATUS_CODE
   if (shouldFail === true || subject?.kind !== 'number' || subject.value < 400) return null
   const isAsserted = assertions.some(({ source, error }) => source === 'STATUS_CODE' && error === undefined)
-  const hint = isAsserted ? '; set shouldFail where an error status is expected' : ''
+  const hint = isAsserted ? ' Set shouldFail if an error status is expected.' : ''
   return {
     kind: 'status',
-    message: `the response status was ${subject.value}${hint}`,
+    message: `Expected a status code below 400, but it was ${subject.value}.${hint}`,
     phase: 'judge',
     code: String(subject.value),
   }
@@ -122,7 +122,7 @@ function responseCodeRule(
   if (assertions.some(({ source }) => source === 'RESPONSE_CODE')) return null
   return {
     kind: 'dns',
-    message: `the response code was ${subject.value}`,
+    message: `Expected the response code NOERROR, but it was ${subject.value}.`,
     phase: 'judge',
     code: subject.value,
   }
@@ -141,7 +141,7 @@ function lossOver(
     return null
   return {
     kind: 'packet_loss',
-    message: `${loss} % of the packets were lost (${name}: ${threshold})`,
+    message: `${loss}% of the packets were lost (${name}: ${threshold}%).`,
     phase: 'judge',
   }
 }
@@ -150,9 +150,9 @@ function failedAssertion(assertions: readonly AssertionResult[]): Failure | null
   const failed = assertions.filter(({ error }) => error !== undefined)
   const [first] = failed
   if (first === undefined) return null
-  const subject = [first.source, first.property].filter((part) => part !== '').join(' ')
-  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
-  return { kind: 'assertion', message: `${subject.slice(0, 500)}: ${first.error}${others}`, phase: 'judge' }
+  const more = failed.length - 1
+  const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'assertion' : 'assertions'} failed.`
+  return { kind: 'assertion', message: `${first.error}${others}`, phase: 'judge' }
 }
 
 function isOver(timeMs: number | null, limitMs: number | null | undefined): boolean {
@@ -162,7 +162,7 @@ function isOver(timeMs: number | null, limitMs: number | null | undefined): bool
 function slow({ responseTimeMs }: Observation, limitMs: number | null | undefined, name: string): Failure {
   return {
     kind: 'response_time',
-    message: `the response took ${Math.ceil(responseTimeMs ?? 0)} ms (${name}: ${limitMs} ms)`,
+    message: `The response took ${Math.ceil(responseTimeMs ?? 0)} ms, longer than the limit of ${limitMs} ms (${name}).`,
     phase: 'judge',
   }
 }

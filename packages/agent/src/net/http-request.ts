@@ -63,7 +63,7 @@ function parseHttpUrl(text: string, base?: URL): URL | null {
 }
 
 function invalidUrl(text: string): Failure {
-  const message = `not an http or https URL: ${hideCredentials(text).slice(0, 200)}`
+  const message = `"${hideCredentials(text).slice(0, 200)}" isn't a valid http or https URL.`
   return { kind: 'protocol', message, phase: 'setup', code: 'INVALID_URL' }
 }
 
@@ -143,6 +143,6 @@ function keepsTrust(from: URL, to: URL): boolean {
 }
 
 function badRedirect(location: string): Failure {
-  const message = `redirected to something that is no http or https URL: ${hideCredentials(location).slice(0, 200)}`
+  const message = `The response redirects to "${hideCredentials(location).slice(0, 200)}", which isn't a valid http or https URL.`
   return { kind: 'redirect', message, phase: 'receive', code: 'INVALID_REDIRECT' }
 }

@@ -23,6 +23,8 @@ export interface TemplateScope {
   clock: TemplateClock
   /** What `{{X}}` does to a value; `{{{X}}}` never does it. */
   encode(text: string): string
+  /** Called with a name that is put in but isn't defined; it renders as nothing. */
+  onUndefined?(name: string): void
 }
 
 /** Throws a TemplateError. */
@@ -90,7 +92,10 @@ class Interpretation {
   }
 
   #mustache(statement: hbs.AST.MustacheStatement, frame: Frame, depth: number): void {
-    const text = textOf(this.#called(statement, frame, depth))
+    const value = this.#called(statement, frame, depth)
+    if (value === undefined && statement.path.type === 'PathExpression')
+      this.#scope.onUndefined?.((statement.path as hbs.AST.PathExpression).original)
+    const text = textOf(value)
     this.#write(statement.escaped ? this.#scope.encode(text) : text)
   }
 

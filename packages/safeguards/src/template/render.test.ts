@@ -281,18 +281,38 @@ describe('a request', () => {
         queryParameters: [{ key: 'q', value: 'a b/ü&"<' }],
         basicAuth: { username: '5', password: 'a b/ü&"<' },
       },
+      undefinedText: null,
     })
   })
 
   it('without templates is the same request', () => {
     const plain = { url: 'https://example.com/', followRedirects: true, basicAuth: null }
-    expect(renderRequest(plain, { variables: {} })).toEqual({ ok: true, request: plain })
+    expect(renderRequest(plain, { variables: {} })).toEqual({
+      ok: true,
+      request: plain,
+      undefinedText: null,
+    })
   })
 
   it('without a group has an empty base address', () => {
     expect(renderRequest({ url: '{{GROUP_BASE_URL}}/x' }, { variables: {} })).toEqual({
       ok: true,
       request: { url: '/x' },
+      undefinedText: "The variable GROUP_BASE_URL isn't defined; it is used in the URL.",
+    })
+  })
+
+  it('names variables that are not defined, and where they are used', () => {
+    const request = {
+      url: '{{NOPE}}/{{HOST}}',
+      headers: [{ key: 'authorization', value: 'Bearer {{NOPE}}' }],
+      body: '{{#if MAYBE}}{{MAYBE}}{{/if}}{{default OTHER "x"}}{{TOKEN}}{{$UUID}}{{moment}}{{user.name}}',
+    }
+    expect(renderRequest(request, { variables, clock })).toMatchObject({
+      ok: true,
+      request: { url: '/api.example.com' },
+      undefinedText:
+        "The variable NOPE isn't defined; it is used in the URL and the header authorization. The variable user.name isn't defined; it is used in the body.",
     })
   })
 
@@ -304,7 +324,9 @@ describe('a request', () => {
       failure: {
         kind: 'script',
         phase: 'setup',
-        message: expect.stringMatching(/url: Parse error.*header x-id: there is no helper "shout"/),
+        message: expect.stringMatching(
+          /^The request couldn't be built: URL: Parse error.*header x-id: there is no helper "shout"/,
+        ),
       },
     })
   })

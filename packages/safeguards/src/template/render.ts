@@ -29,7 +29,9 @@ export interface TemplatedRequest {
 
 export type RenderedText = { ok: true; text: string } | { ok: false; error: string }
 
-export type RenderedRequest<R> = { ok: true; request: R } | { ok: false; failure: Failure }
+export type RenderedRequest<R> =
+  /** `undefinedText`: a sentence about variables that aren't defined and render as nothing; null: there are none. */
+  { ok: true; request: R; undefinedText: string | null } | { ok: false; failure: Failure }
 
 /** `{{X}}` is URI-encoded, `{{{X}}}` is not. */
 export function renderTemplate(
@@ -48,16 +50,20 @@ export function renderRequest<R extends TemplatedRequest>(
 ): RenderedRequest<R> {
   const issues: string[] = []
   const scope = scopeOf(values)
+  const missing = new Map<string, Set<string>>()
   const field = (name: string, template: string, encode = encodeUri): string => {
     if (!template.includes('{{')) return template
-    const rendered = render(template, scope, encode, defaultTemplateLimits)
+    const onUndefined = (variable: string) => {
+      missing.set(variable, (missing.get(variable) ?? new Set()).add(name))
+    }
+    const rendered = render(template, { ...scope, onUndefined }, encode, defaultTemplateLimits)
     if (!rendered.ok) issues.push(`${name}: ${rendered.error}`)
     return rendered.ok ? rendered.text : ''
   }
   if (typeof values.groupBaseUrl === 'string') {
-    scope.variables.set('GROUP_BASE_URL', field('group base URL', values.groupBaseUrl))
+    scope.variables.set('GROUP_BASE_URL', field('base URL of the group', values.groupBaseUrl))
   }
-  const url = field('url', request.url)
+  const url = field('URL', request.url)
   scope.variables.set('REQUEST_URL', url)
   const { body, headers, queryParameters, basicAuth } = request
   const pairs = (name: string, given: readonly KeyValue[], encode?: typeof encodeUri) =>
@@ -79,14 +85,25 @@ export function renderRequest<R extends TemplatedRequest>(
       },
     }),
   }
-  if (issues.length === 0) return { ok: true, request: rendered }
-  const message = `the request could not be made up: ${issues.join('; ')}`
+  if (issues.length === 0) return { ok: true, request: rendered, undefinedText: undefinedText(missing) }
+  const message = `The request couldn't be built: ${issues.join('; ')}.`
   return { ok: false, failure: { kind: 'script', message: message.slice(0, 10_000), phase: 'setup' } }
+}
+
+const mostNamed = 5
+
+function undefinedText(missing: ReadonlyMap<string, ReadonlySet<string>>): string | null {
+  const named = [...missing].slice(0, mostNamed).map(([name, fields]) => {
+    const where = [...fields].map((field) => `the ${field}`).join(' and ')
+    return `The variable ${name.slice(0, 100)} isn't defined; it is used in ${where.slice(0, 300)}.`
+  })
+  return named.length === 0 ? null : named.join(' ')
 }
 
 interface Scope {
   variables: Map<string, string>
   clock: TemplateClock
+  onUndefined?(name: string): void
 }
 
 function scopeOf({ variables, clock }: TemplateValues): Scope {
@@ -98,12 +115,12 @@ function scopeOf({ variables, clock }: TemplateValues): Scope {
 
 function render(
   template: string,
-  { variables, clock }: Scope,
+  scope: Scope,
   encode: (text: string) => string,
   limits: typeof defaultTemplateLimits,
 ): RenderedText {
   try {
-    return { ok: true, text: interpret(template, { variables, clock, encode }, limits) }
+    return { ok: true, text: interpret(template, { ...scope, encode }, limits) }
   } catch (error) {
     if (error instanceof TemplateError) return { ok: false, error: error.message }
     if (error instanceof RangeError) return { ok: false, error: 'the template nests too deeply' }

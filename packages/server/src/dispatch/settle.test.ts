@@ -83,7 +83,11 @@ describe('retries', () => {
     const job = await claimFirst({
       retryStrategy: { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 1, onlyOn: ['NETWORK_ERROR'] },
     })
-    const failure = { kind: 'status', message: 'the response status was 500', phase: 'judge' } as const
+    const failure = {
+      kind: 'status',
+      message: 'Expected a status code below 400, but it was 500.',
+      phase: 'judge',
+    } as const
     await agent.report({ ...job, outcome: 'failed', statusCode: 500, failure })
     expect((await sim.results(job.checkId)).map(({ result_type }) => result_type)).toEqual(['FINAL'])
     await remove(job)

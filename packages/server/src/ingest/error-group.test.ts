@@ -71,6 +71,11 @@ describe('a cleaned message', () => {
       'status code 404, then the status was 502 in 200 ms',
       'status code 404, then the status was 502 in <n> ms',
     ],
+    [
+      'the status in the words of agents',
+      'Expected a status code below 400, but it was 502. Expected the status code to equal 200, but it was 404.',
+      'Expected a status code below 400, but it was 502. Expected the status code to equal 200, but it was 404.',
+    ],
     ['what only looks like a status', 'status 4040, status was 200.5', 'status <n>, status was <n>'],
     ['instants', 'at 2026-11-15T04:38:33.123Z and 2026-11-15 04:38:33+01:00', 'at <time> and <time>'],
     ['dates', 'expired on 2026-11-15', 'expired on <time>'],

@@ -73,7 +73,7 @@ const variables: [RegExp, string | ((found: string) => string)][] = [
   [/[A-Za-z0-9_-]{16,}/g, (found) => (isOpaque(found) ? '<id>' : found)],
   // A status of HTTP is no variable: 404 and 502 are different failures.
   [
-    /\bstatus (?:code )?(?:was )?[1-5]\d\d(?!\d|[.,]\d)|(?:(?<!\w)[-+])?\d+(?:[.,]\d+)*/gi,
+    /\bstatus (?:code )?(?:(?:was|below 400, but it was|(?:not )?to equal [1-5]\d\d, but it was) )?[1-5]\d\d(?!\d|[.,]\d)|(?:(?<!\w)[-+])?\d+(?:[.,]\d+)*/gi,
     (found) => (/^status/i.test(found) ? found : '<n>'),
   ],
 ]

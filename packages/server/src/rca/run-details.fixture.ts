@@ -132,12 +132,13 @@ export const failures = {
   },
   slow: {
     kind: 'response_time',
-    message: 'the response took 2103 ms (maxResponseTime: 1000 ms)',
+    message: 'The response took 2103 ms, longer than the limit of 1000 ms (maxResponseTime).',
     phase: 'judge',
   },
   gone: {
     kind: 'assertion',
-    message: 'JSON_BODY $.total: expected nothing to be greater than "0": it is not a number',
+    message:
+      'Expected $.total of the JSON body to be greater than "0", but the JSON body has no property $.total.',
     phase: 'judge',
   },
   script: {
@@ -164,7 +165,7 @@ export const failures = {
 export function statusFailure(status: number): Failure {
   return {
     kind: 'status',
-    message: `the response status was ${status}`,
+    message: `Expected a status code below 400, but it was ${status}.`,
     phase: 'judge',
     code: String(status),
   }

@@ -4,7 +4,8 @@ import { artifacts, type Finding, quoted, type Rule, shows, statement } from '..
 
 export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | null => {
   const failure = failing.facts?.failure
-  if (failure?.kind !== 'script' || isCodeType(checkType)) return null
+  const isOwn = failure?.kind === 'script' || failure?.code === 'INVALID_URL'
+  if (!failure || !isOwn || isCodeType(checkType)) return null
   const [, name, why] = /^the setup script "([^\n]*?)" failed: ([\s\S]*)$/.exec(failure.message) ?? []
   // Scripts that stand in the check or its group have no name of their own.
   const called = name === 'script' ? 'The setup script' : `The setup script “${name}”`
@@ -19,7 +20,7 @@ export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | nul
   const first =
     name === undefined
       ? statement(
-          `The request could not be made from the check's settings: ${quoted(failure.message)}.`,
+          `The request couldn't be built from the check's settings: ${quoted(failure.message)}.`,
           said,
         )
       : statement(
@@ -39,7 +40,7 @@ export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | nul
     statements: [first, ...(before ? [before] : [])],
     codeFix:
       name === undefined
-        ? 'Correct the template in the request of the check.'
+        ? "Correct the check's request: its URL, its templates and the variables that they use."
         : `Correct ${called.replace('The', 'the')}, or what it depends on: run it by itself and look at the place that the error names.`,
     explainedBy: ['settings', 'deployment'],
   }
