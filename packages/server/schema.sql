@@ -9,8 +9,10 @@ create table accounts (
   alert_settings jsonb not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  link_epoch integer default 0 not null,
   constraint accounts_pkey PRIMARY KEY (id)
 );
+comment on column accounts.link_epoch is 'Part of every signed link; raised by `vedette links revoke`.';
 
 create table agent_keys (
   id uuid not null,

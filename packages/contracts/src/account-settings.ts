@@ -11,6 +11,15 @@ export const AccountSettings = z
     automaticRootCauseAnalysis: addition(
       z.boolean().default(false).describe('Whether each new error group is analysed without being asked'),
     ),
+    resultLinks: addition(
+      z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether the links in alerts, sessions and analyses open a page without a login. While it is false, each of them, also ' +
+            'those sent before, opens a page that says so.',
+        ),
+    ),
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettings' })
@@ -20,6 +29,7 @@ export const AccountSettingsUpdate = z
     allowBadges: z.boolean().optional(),
     tracing: z.boolean().optional(),
     automaticRootCauseAnalysis: z.boolean().optional(),
+    resultLinks: z.boolean().optional(),
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettingsUpdate' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ResultType } from './check-results.ts'
 import { CheckType } from './checks/index.ts'
-import { addition, Timestamp, Uuid } from './fields.ts'
+import { addition, PageLink, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
 import { ranAtField } from './runs.ts'
 import { CompletionQuery, SequenceIds, SessionTarget } from './session-target.ts'
@@ -39,7 +39,7 @@ export type RunSource = (typeof runSources)[number]
 export const CheckSession = z
   .object({
     checkSessionId: Uuid,
-    checkSessionLink: z.string().meta({ format: 'uri' }),
+    checkSessionLink: PageLink,
     checkId: Uuid,
     checkType: CheckType,
     name: z.string(),
@@ -55,7 +55,7 @@ export const CheckSession = z
 export const CheckSessionResult = z
   .object({
     checkResultId: Uuid,
-    checkResultLink: z.string().meta({ format: 'uri' }),
+    checkResultLink: PageLink,
     checkId: Uuid,
     checkType: CheckType,
     name: z.string(),

@@ -14,6 +14,12 @@ export const HttpUrl = z
 /** An empty string means "none" in bodies of existing clients. */
 export const HttpUrlOrEmpty = z.union([z.literal(''), HttpUrl])
 
+/** A signed link: not bound to a path, which differs between releases. */
+export const PageLink = z
+  .string()
+  .meta({ format: 'uri' })
+  .describe('Opens a page about it, without a login, for 30 days; `vedette links revoke` ends it before')
+
 export const Uuid = z.guid()
 
 /** Serial ids are PostgreSQL integers. */

@@ -40,7 +40,8 @@ export const RootCause = z
     referenceLinks: z
       .array(z.object({ url: HttpUrl, title: z.string() }))
       .nullable()
-      .optional(),
+      .optional()
+      .describe('Pages about the results, which open without a login for 30 days'),
   })
   .meta({ id: 'RootCause' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CheckType } from './checks/index.ts'
-import { addition, Timestamp, Uuid, VariableKey } from './fields.ts'
+import { addition, PageLink, Timestamp, Uuid, VariableKey } from './fields.ts'
 import { CursorQuery, cursorPage } from './pagination.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 import { route } from './route.ts'
@@ -47,7 +47,7 @@ export const TestSessionMetadata = z
 
 const resultFields = {
   testSessionResultId: Uuid,
-  testSessionResultLink: z.string().meta({ format: 'uri' }),
+  testSessionResultLink: PageLink,
   checkId: Uuid.nullable(),
   checkType: CheckType,
   name: z.string(),
@@ -70,7 +70,7 @@ export const TestSessionResult = z.object(resultFields).meta({ id: 'TestSessionR
 export const TestSession = z
   .object({
     testSessionId: Uuid,
-    testSessionLink: z.string().meta({ format: 'uri' }),
+    testSessionLink: PageLink,
     name: z.string(),
     status: Status,
     errorGroupIds: z.array(Uuid),

@@ -1,4 +1,4 @@
-// The operator's commands on the server's machine: accounts, users, keys, agent keys, the secret key, backup and restore.
+// The operator's commands on the server's machine: accounts, users, keys, agent keys, links, the secret key, backup and restore.
 // In: words of the command line. Out: text or, with --json, one JSON value on stdout; errors on stderr.
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
@@ -7,6 +7,7 @@ import { agentKeyCommands } from './operate/agent-keys.ts'
 import { backupCommands } from './operate/backup.ts'
 import { type Command, type Input, UsageError } from './operate/command.ts'
 import { keyCommands } from './operate/keys.ts'
+import { linkCommands } from './operate/links.ts'
 import { restoreCommands } from './operate/restore.ts'
 import { secretKeyCommands } from './operate/secret-key.ts'
 import { userCommands } from './operate/users.ts'
@@ -16,6 +17,7 @@ const commands: Record<string, Command> = {
   ...userCommands,
   ...keyCommands,
   ...agentKeyCommands,
+  ...linkCommands,
   ...secretKeyCommands,
   ...backupCommands,
   ...restoreCommands,

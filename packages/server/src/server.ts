@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { buildApp } from './http/app.ts'
 import { publicUrl } from './http/deps.ts'
+import { RateLimiter } from './http/rate-limit.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
@@ -86,6 +87,7 @@ export async function startServer(
           vault,
           clock,
           publicUrl: publicUrl(config),
+          limiter: new RateLimiter(store.pool, clock),
           rateLimitFactor: config.RATE_LIMIT_FACTOR,
         }),
       ],

@@ -13,6 +13,12 @@ export function firstIdOf(at: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 
+/** The millisecond of an id of version 7; null for any other id. */
+export function timeOfId(id: string): number | null {
+  const digits = id.replaceAll('-', '')
+  return digits[12] === '7' ? Number.parseInt(digits.slice(0, 12), 16) : null
+}
+
 /** Twelve hexadecimal digits. */
 function timeText(at: number): string {
   return Math.floor(at).toString(16).padStart(12, '0')

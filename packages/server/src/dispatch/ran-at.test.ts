@@ -65,7 +65,10 @@ describe('the agent that ran a check', () => {
     })
     const notification = claimed.find(({ checkId }) => checkId === id)
     if (notification === undefined) throw new Error('No channel was notified')
-    const message = messageOf(notification, { publicUrl: 'http://vedette.test', analysis: null })
+    const message = messageOf(notification, {
+      linkTo: (kind) => `http://vedette.test/r/${kind}`,
+      analysis: null,
+    })
     expect(message.runLocation).toBe('Ireland')
     expect(reasonOf(message)).toBe('It fails from Ireland (built-in agent): connection refused')
   })

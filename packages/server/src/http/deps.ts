@@ -6,7 +6,9 @@ import type { Config } from '../config.ts'
 import type { SessionWatch } from '../dispatch/session-watch.ts'
 import type { IngestPressure } from '../ingest/pressure.ts'
 import type { Log } from '../log.ts'
+import type { LinkTo } from '../signed-link.ts'
 import type { Store } from '../storage/db.ts'
+import { openLinks } from '../storage/signed-links.ts'
 import type { Vault } from '../storage/vault.ts'
 import type { KeyCache } from './key-cache.ts'
 
@@ -29,6 +31,11 @@ export interface Deps {
   builtInKeyHash?: Buffer | undefined
   /** For test messages; absent: this server reaches no channels. */
   channels?: ChannelReach | undefined
+}
+
+/** Signs links to pages about what an account has. */
+export function linksOf({ store, vault, config, clock }: Deps, accountId: string): Promise<LinkTo> {
+  return openLinks(store.db, { publicUrl: publicUrl(config), sign: vault.sign, now: clock.now() }, accountId)
 }
 
 /** The address that links begin with. */

@@ -6,24 +6,25 @@ import type {
   RunSource,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import type { LinkTo } from '../signed-link.ts'
 import type { CheckSessionRow, SessionResultRow } from '../storage/check-sessions.ts'
 import { ranAtOf } from '../storage/result-reads.ts'
 
-/** Who reads: where links lead, what time it is, and whether the version knows cancelled sessions. */
+/** Who reads: links of the account, what time it is, and whether the version knows cancelled sessions. */
 export interface SessionReader {
-  publicUrl: string
+  linkTo: LinkTo
   now: number
   version: 1 | 2
 }
 
 export function presentCheckSession(
   row: CheckSessionRow,
-  { publicUrl, now, version }: SessionReader,
+  { linkTo, now, version }: SessionReader,
 ): z.output<typeof CheckSession> {
   const stoppedAt = row.stopped_at === null ? now : Date.parse(row.stopped_at)
   return {
     checkSessionId: row.id,
-    checkSessionLink: linkOf(row, publicUrl),
+    checkSessionLink: linkTo('checkSession', row.id),
     checkId: row.check_id,
     checkType: row.check_type as CheckType,
     name: row.name,
@@ -39,11 +40,11 @@ export function presentCheckSession(
 export function presentSessionResult(
   session: CheckSessionRow,
   row: SessionResultRow,
-  { publicUrl }: SessionReader,
+  { linkTo }: SessionReader,
 ): z.output<typeof CheckSessionResult> {
   return {
     checkResultId: row.id,
-    checkResultLink: `${linkOf(session, publicUrl)}/results/${row.id}`,
+    checkResultLink: linkTo('result', session.check_id, row.id),
     checkId: session.check_id,
     checkType: session.check_type as CheckType,
     name: session.name,
@@ -64,8 +65,4 @@ export function presentSessionResult(
 /** choice: the first version has the word, but its readers know only that a session did not come to its end. */
 function statusIn(version: 1 | 2, status: CheckSessionStatus): CheckSessionStatus {
   return version === 1 && status === 'CANCELLED' ? 'TIMED_OUT' : status
-}
-
-function linkOf({ account_id, check_id, id }: CheckSessionRow, publicUrl: string): string {
-  return `${publicUrl}/accounts/${account_id}/checks/${check_id}/check-sessions/${id}`
 }

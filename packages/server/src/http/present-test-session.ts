@@ -7,6 +7,7 @@ import type {
   TestSessionResultDetail,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import type { LinkTo } from '../signed-link.ts'
 import type { ListedTestResult, TestResultRow } from '../storage/test-session-results.ts'
 import type { ListedTestSession, TestSessionRow } from '../storage/test-sessions.ts'
 import type { ResultFile } from './present-code-result.ts'
@@ -18,12 +19,12 @@ type Entry = z.output<typeof TestSessionEntry>
 export function presentTestSession(
   row: TestSessionRow,
   results: readonly ListedTestResult[],
-  { publicUrl, now }: { publicUrl: string; now: number },
+  { linkTo, now }: { linkTo: LinkTo; now: number },
 ): z.output<typeof TestSession> {
   const stoppedAt = row.stopped_at === null ? now : Date.parse(row.stopped_at)
   return {
     testSessionId: row.id,
-    testSessionLink: linkOf(row.account_id, row.id, publicUrl),
+    testSessionLink: linkTo('testSession', row.id),
     name: row.name,
     status: row.status as Entry['status'],
     errorGroupIds: errorGroupsOf(results),
@@ -31,14 +32,14 @@ export function presentTestSession(
     stoppedAt: row.stopped_at,
     timeElapsed: Math.max(0, stoppedAt - Date.parse(row.started_at)),
     metadata: row.metadata,
-    results: results.map((result) => presentTestResult(result, publicUrl)),
+    results: results.map((result) => presentTestResult(result, linkTo)),
   }
 }
 
-function presentTestResult(row: ListedTestResult, publicUrl: string): z.output<typeof TestSessionResult> {
+function presentTestResult(row: ListedTestResult, linkTo: LinkTo): z.output<typeof TestSessionResult> {
   return {
     testSessionResultId: row.id,
-    testSessionResultLink: `${linkOf(row.account_id, row.test_session_id, publicUrl)}/results/${row.id}`,
+    testSessionResultLink: linkTo('testResult', row.test_session_id, row.id),
     checkId: row.check_id,
     checkType: row.check_type as CheckType,
     name: row.name,
@@ -59,13 +60,13 @@ function presentTestResult(row: ListedTestResult, publicUrl: string): z.output<t
 
 export function presentTestResultDetail(
   row: TestResultRow,
-  publicUrl: string,
+  linkTo: LinkTo,
   files: readonly ResultFile[],
 ): z.output<typeof TestSessionResultDetail> {
   const detail = readDetail(row.detail)
   const { kind, message, phase, address = null, code = null } = detail?.failure ?? {}
   return {
-    ...presentTestResult(row, publicUrl),
+    ...presentTestResult(row, linkTo),
     ...presentEvidence(row.check_type as CheckType, detail, files),
     failure:
       kind === undefined ? null : { kind, message: message ?? '', phase: phase ?? null, address, code },
@@ -126,8 +127,4 @@ export function presentTestSessionEntry(row: ListedTestSession, results: readonl
 
 function errorGroupsOf(results: readonly ListedTestResult[]): string[] {
   return [...new Set(results.flatMap(({ error_group_ids }) => error_group_ids ?? []))]
-}
-
-function linkOf(accountId: string, sessionId: string, publicUrl: string): string {
-  return `${publicUrl}/accounts/${accountId}/test-sessions/${sessionId}`
 }

@@ -16,6 +16,7 @@ describe('redactPath', () => {
     ['/check-groups/5/trigger/abc', '/check-groups/5/trigger/***'],
     ['/status-pages/_/verify/abc.def', '/status-pages/_/verify/***'],
     ['/status-pages/_/unsubscribe/abc.def', '/status-pages/_/unsubscribe/***'],
+    ['/r/AbC-_9', '/r/***'],
     ['/v1/x?apiKey=abc&limit=5', '/v1/x?apiKey=***&limit=5'],
     ['/v1/triggers/checks/5', '/v1/triggers/checks/5'],
     ['/v1/x/vu_00112233445566778899aabbccddeeff', '/v1/x/vu_***'],

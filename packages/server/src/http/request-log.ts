@@ -30,6 +30,6 @@ export function logRequests(app: FastifyInstance): void {
 export function redactPath(url: string): string {
   return url
     .replace(/\b(v[usdpa]|pl)_[0-9a-f]{32}\b/g, '$1_***')
-    .replace(/\/(ping|trigger|unsubscribe|verify)\/[^/?#]+/g, '/$1/***')
+    .replace(/\/(ping|trigger|unsubscribe|verify|r)\/[^/?#]+/g, '/$1/***')
     .replace(/([?&][^=&]*(token|key|secret|password|signature)[^=&]*=)[^&]*/gi, '$1***')
 }

@@ -1,6 +1,7 @@
 // A result's id says when its run was scheduled (the layout of a UUID of version 7), so the partition and the rows to
 // look at follow from the id. The rest is a hash of the run and the attempt: recorded twice, it is the same id.
 import { createHash } from 'node:crypto'
+import { timeOfId } from '../time-ordered-id.ts'
 
 export function resultIdOf(scheduledAt: number, runId: string, attempt: number): string {
   const bytes = createHash('sha256').update(`${runId} ${attempt}`).digest().subarray(0, 16)
@@ -11,7 +12,4 @@ export function resultIdOf(scheduledAt: number, runId: string, attempt: number):
 }
 
 /** Milliseconds; null for an id that no result can have. */
-export function scheduledAtOf(resultId: string): number | null {
-  const digits = resultId.replaceAll('-', '')
-  return digits[12] === '7' ? Number.parseInt(digits.slice(0, 12), 16) : null
-}
+export const scheduledAtOf = timeOfId

@@ -4,6 +4,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { PagesDeps } from './deps.ts'
 import { readForms } from './form.ts'
+import { serveLinkedPages } from './linked-pages.ts'
 import { answerProblem } from './problem.ts'
 import { serveStatusPages } from './status-page.ts'
 import { serveSubscribeForm } from './subscribe.ts'
@@ -17,6 +18,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     serveSubscriptionLinks(app, deps)
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)
+    serveLinkedPages(app, deps)
     serveTraceViewer(app)
   }
 }

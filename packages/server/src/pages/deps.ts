@@ -1,6 +1,12 @@
+import type { RateLimit } from '@vedette/contracts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../storage/db.ts'
 import type { Sign } from '../subscription-link.ts'
+
+interface Taken {
+  allowed: boolean
+  resetSeconds: number
+}
 
 /** What every page may use. */
 export interface PagesDeps {
@@ -8,6 +14,8 @@ export interface PagesDeps {
   clock: Clock
   vault: { sign: Sign }
   publicUrl: string
+  /** Counts requests over all servers. */
+  limiter: { take(bucket: string, rule: RateLimit): Taken | Promise<Taken> }
   /** Multiplies the limits of forms. */
   rateLimitFactor: number
 }

@@ -12,7 +12,7 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   if (isAborted) request.log.debug('request.aborted')
   else if (status >= 500) request.log.error({ err: error }, 'request.failed')
   if (error instanceof ApiError) reply.headers(error.headers)
-  const [title, words] = wordsOf(status)
+  const [title, words] = wordsOf(status, error)
   return sendPage(reply, { status, title, body: html`<p>${words}</p>` })
 }
 
@@ -23,8 +23,8 @@ function statusOf(error: unknown): number {
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }
 
-function wordsOf(status: number): [title: string, words: string] {
-  if (status === 429) return ['Too many requests', 'Please try again later.']
+function wordsOf(status: number, error: unknown): [title: string, words: string] {
+  if (status === 429) return ['Too many requests', (error as ApiError).message]
   if (status >= 500) return ['This did not work', 'The fault is ours. Please try again in a moment.']
   return ['This request can’t be read', 'Please go back and try again.']
 }

@@ -34,7 +34,10 @@ export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void 
 
   app.post('/status-pages/:slug/subscriptions', async (request: WithSlug, reply: FastifyReply) => {
     if (!(await isWithin(`subscribe:${addressBucket(request)}`, perVisitor))) {
-      throw new ApiError('rate_limited', { headers: { 'retry-after': String(perVisitor.seconds) } })
+      throw new ApiError('rate_limited', {
+        message: `At most ${perVisitor.limit} subscriptions can be asked for per hour from one address. Try again later.`,
+        headers: { 'retry-after': String(perVisitor.seconds) },
+      })
     }
     // choice: a private page tells nobody that it exists; its owner subscribes people over the API.
     const page = await findPublicStatusPage(store.db, request.params.slug)

@@ -124,6 +124,7 @@ export type SessionResultRow = Pick<
   | 'response_time'
   | 'started_at'
   | 'stopped_at'
+  | 'failure_message'
 >
 
 /** By location and attempt. The slot of its runs is when the session was asked for: the key begins with it. */
@@ -134,7 +135,8 @@ export async function listSessionResults(
   return db
     .selectFrom('results')
     .select(['id', 'location', 'result_type', 'has_errors', 'has_failures', 'is_degraded', 'is_cancelled'])
-    .select(['response_time', 'started_at', 'stopped_at', 'agent_id', 'agent_name', 'is_built_in_agent'])
+    .select(['response_time', 'started_at', 'stopped_at', 'failure_message'])
+    .select(['agent_id', 'agent_name', 'is_built_in_agent'])
     .where('account_id', '=', account_id)
     .where('check_id', '=', check_id)
     .where('scheduled_at', '=', started_at)

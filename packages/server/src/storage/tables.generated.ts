@@ -19,6 +19,7 @@ export interface Tables {
     alert_settings: Json
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    link_epoch: Generated<number>
   }
   agent_keys: {
     id: string

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { buildApp } from '../http/app.ts'
 import { publicUrl } from '../http/deps.ts'
+import { RateLimiter } from '../http/rate-limit.ts'
 import { pages } from '../pages/app.ts'
 import { readStaticIps } from '../static-ips.ts'
 import { hashKey, insertServiceKey, insertUserKey } from '../storage/api-keys.ts'
@@ -97,6 +98,7 @@ export async function startTestApi(
         vault,
         clock,
         publicUrl: publicUrl(config),
+        limiter: new RateLimiter(store.pool, clock),
         rateLimitFactor: config.RATE_LIMIT_FACTOR,
       }),
     ],

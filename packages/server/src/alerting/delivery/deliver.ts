@@ -3,12 +3,14 @@
 import type { ChannelType } from '@vedette/contracts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
+import type { LinkTo } from '../../signed-link.ts'
 import { readAlertVariables } from '../../storage/alert-variables.ts'
 import { markChannelWell } from '../../storage/channel-health.ts'
 import { openSecrets } from '../../storage/channel-secrets.ts'
 import type { Store } from '../../storage/db.ts'
 import { acceptPart, type ClaimedNotification, claimNotifications } from '../../storage/notification-queue.ts'
 import { findLatestAnalysis } from '../../storage/root-cause-analyses.ts'
+import { openLinks } from '../../storage/signed-links.ts'
 import type { Vault } from '../../storage/vault.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/channel.ts'
 import type { MessageAnalysis } from '../message/message.ts'
@@ -173,11 +175,13 @@ async function send(
   if (channel === null) throw new DeliveryError('the channel was deleted', { permanent: true })
   const { groupId } = alert.facts
   const known = await readAlertVariables(pool, vault, { accountId, groupId })
-  const analysis = await analysisOf(options, accountId, alert.errorGroupId)
+  const signing = { publicUrl: settings.publicUrl, sign: vault.sign, now: clock.now() }
+  const linkTo = await openLinks(options.store.db, signing, accountId)
+  const analysis = await analysisOf(options, linkTo, accountId, alert.errorGroupId)
   const tools = { now: clock.now(), settings, ...known, renderTemplate: options.renderTemplate }
   const { result } = await sendParts({
     type: channel.type as ChannelType,
-    message: messageOf(notification, { publicUrl: settings.publicUrl, analysis }),
+    message: messageOf(notification, { linkTo, analysis }),
     config: openSecrets(vault, accountId, channel.config),
     tools,
     senders,
@@ -189,7 +193,8 @@ async function send(
 }
 
 async function analysisOf(
-  { store, settings }: DeliveryOptions,
+  { store }: DeliveryOptions,
+  linkTo: LinkTo,
   accountId: string,
   errorGroupId: string | null,
 ): Promise<MessageAnalysis | null> {
@@ -197,8 +202,7 @@ async function analysisOf(
   const found = await findLatestAnalysis(store.db, accountId, errorGroupId)
   if (found === null) return null
   const { id, classification, rootCause, userImpact, codeFix } = found
-  const link = `${settings.publicUrl}/accounts/${accountId}/root-cause-analyses/${id}`
-  return { classification, rootCause, userImpact, codeFix, link }
+  return { classification, rootCause, userImpact, codeFix, link: linkTo('analysis', id) }
 }
 
 async function withPatience<T>(work: Promise<T>, giveUp: AbortController): Promise<T> {

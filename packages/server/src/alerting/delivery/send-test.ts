@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { AlertChannel } from '../../storage/alert-channels.ts'
 import { readAlertVariables } from '../../storage/alert-variables.ts'
-import type { Pool } from '../../storage/db.ts'
+import type { Db, Pool } from '../../storage/db.ts'
+import { openLinks } from '../../storage/signed-links.ts'
 import type { Vault } from '../../storage/vault.ts'
 import { type TestedAlertType, testMessage } from '../message/test-message.ts'
 import type { ChannelReach } from './channel-reach.ts'
@@ -10,6 +11,7 @@ import { DeliveryError } from './delivery-error.ts'
 import { sendParts } from './send-parts.ts'
 
 export interface SendTest {
+  db: Db
   pool: Pool
   vault: Vault
   reach: ChannelReach
@@ -26,14 +28,15 @@ export interface SentTest {
 }
 
 export async function sendTest(test: SendTest): Promise<SentTest> {
-  const { pool, vault, reach, account, channel, alertType, now, signal } = test
+  const { db, pool, vault, reach, account, channel, alertType, now, signal } = test
   const { settings, senders, renderTemplate } = reach
   const known = await readAlertVariables(pool, vault, { accountId: account.id, groupId: null })
-  const { publicUrl } = settings
+  const signing = { publicUrl: settings.publicUrl, sign: vault.sign, now }
+  const linkTo = await openLinks(db, signing, account.id)
   try {
     const { result } = await sendParts({
       type: channel.type,
-      message: testMessage({ id: randomUUID(), channelId: channel.id, alertType, account, publicUrl, now }),
+      message: testMessage({ id: randomUUID(), channelId: channel.id, alertType, account, linkTo, now }),
       config: channel.config,
       tools: { now, settings, ...known, renderTemplate },
       senders,

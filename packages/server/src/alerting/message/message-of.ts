@@ -2,13 +2,14 @@
 import { STATUS_CODES } from 'node:http'
 import type { CheckType } from '@vedette/contracts'
 import { locationName, locationText } from '../../location-text.ts'
+import type { LinkTo } from '../../signed-link.ts'
 import type { ClaimedNotification } from '../../storage/notification-queue.ts'
 import type { AlertMessage, MessageAnalysis } from './message.ts'
 import { alertTitle } from './wording.ts'
 
 export function messageOf(
   notification: ClaimedNotification,
-  { publicUrl, analysis }: { publicUrl: string; analysis: MessageAnalysis | null },
+  { linkTo, analysis }: { linkTo: LinkTo; analysis: MessageAnalysis | null },
 ): AlertMessage {
   const { id, accountId, checkId, kind, alert, isReminder, reminderSequence } = notification
   const { facts, location } = alert
@@ -46,7 +47,8 @@ export function messageOf(
     statusCode: alert.statusCode,
     statusText: alert.statusCode === null ? null : (STATUS_CODES[alert.statusCode] ?? null),
     resultId: alert.resultId,
-    resultLink: `${publicUrl}/accounts/${accountId}/checks/${checkId}${alert.resultId === null ? '' : `/results/${alert.resultId}`}`,
+    resultLink:
+      alert.resultId === null ? linkTo('check', checkId) : linkTo('result', checkId, alert.resultId),
     startedAt: new Date(alert.startedAt).toISOString(),
     episodeAt,
     isReminder,

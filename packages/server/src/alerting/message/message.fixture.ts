@@ -87,7 +87,7 @@ export function everyMessage(): [string, AlertMessage][] {
       channelId: 7,
       alertType,
       account: { id: '22222222-2222-4222-8222-222222222222', name: 'Acme' },
-      publicUrl: 'https://vedette.test',
+      linkTo: (kind) => `https://vedette.test/r/${kind}`,
       now: Date.UTC(2026, 0, 1, 0, 12),
     })
   return [

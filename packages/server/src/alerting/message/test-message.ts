@@ -1,6 +1,7 @@
 // A message as it would come, with nothing behind it: sent when someone wants to see whether a channel works.
 import type { AlertType } from '@vedette/contracts'
 import { locationName } from '../../location-text.ts'
+import type { LinkTo } from '../../signed-link.ts'
 import type { AlertKind, AlertMessage } from './message.ts'
 import { alertTitle } from './wording.ts'
 
@@ -11,7 +12,7 @@ export interface TestMessageFacts {
   channelId: number
   alertType: TestedAlertType
   account: { id: string; name: string }
-  publicUrl: string
+  linkTo: LinkTo
   now: number
 }
 
@@ -35,7 +36,7 @@ export function testMessage({
   channelId,
   alertType,
   account,
-  publicUrl,
+  linkTo,
   now,
 }: TestMessageFacts): AlertMessage {
   const kind = kinds[alertType]
@@ -64,7 +65,7 @@ export function testMessage({
     statusCode: kind === 'ssl' ? null : isFailure ? 503 : 200,
     statusText: kind === 'ssl' ? null : isFailure ? 'Service Unavailable' : 'OK',
     resultId: null,
-    resultLink: `${publicUrl}/accounts/${account.id}/alert-channels/${channelId}`,
+    resultLink: linkTo('testAlert'),
     startedAt: new Date(now).toISOString(),
     episodeAt: kind === 'ssl' ? null : new Date(kind === 'recovery' ? now - episodeMs : now).toISOString(),
     reminderSequence: 0,

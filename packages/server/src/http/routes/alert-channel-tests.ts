@@ -18,6 +18,7 @@ export function alertChannelTestRoutes({ store, vault, clock, config, channels: 
         return { status: 'FAILURE' as const, notificationResult: 'This server sends nothing: ALERTS=off.' }
       }
       const { status, result } = await sendTest({
+        db: store.db,
         pool: store.pool,
         vault,
         reach,

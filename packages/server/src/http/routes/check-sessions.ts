@@ -21,7 +21,7 @@ import { clientOf, inTransaction } from '../../storage/transaction.ts'
 import type { Acting } from '../acting.ts'
 import { awaitSession } from '../await-session.ts'
 import { wakeClaims } from '../claim-wait.ts'
-import { type Deps, publicUrl } from '../deps.ts'
+import { type Deps, linksOf } from '../deps.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
 import { presentCheckSession, presentSessionResult, type SessionReader } from '../present-check-session.ts'
 import { requireChecks, withPlaces } from '../trigger-checks.ts'
@@ -67,7 +67,7 @@ async function trigger(
     return startCheckSessions(clientOf(tx), request, now)
   })
   wakeClaims()
-  const reader = readerOf(deps, version)
+  const reader = await readerOf(deps, account, version)
   return { sessions: rows.map((row) => presentCheckSession(row, reader)) }
 }
 
@@ -80,7 +80,7 @@ async function find({ store }: Deps, account: Acting, id: string): Promise<Check
 async function read(deps: Deps, account: Acting, id: string, version: Version) {
   const row = await find(deps, account, id)
   const results = await listSessionResults(deps.store.db, row)
-  const reader = readerOf(deps, version)
+  const reader = await readerOf(deps, account, version)
   return {
     ...presentCheckSession(row, reader),
     results: results.map((result) => presentSessionResult(row, result, reader)),
@@ -113,6 +113,6 @@ async function cancel(
   await inTransaction(store.pool, (client) => cancelCheckRuns(client, { id: row.id, runs }, clock.now()))
 }
 
-function readerOf({ config, clock }: Deps, version: Version): SessionReader {
-  return { publicUrl: publicUrl(config), now: clock.now(), version }
+async function readerOf(deps: Deps, account: Acting, version: Version): Promise<SessionReader> {
+  return { linkTo: await linksOf(deps, account.id), now: deps.clock.now(), version }
 }

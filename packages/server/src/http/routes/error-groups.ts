@@ -6,9 +6,10 @@ import { found, handle, type Mounted } from '../mount.ts'
 import { presentGroupAnalyses } from '../present-analysis.ts'
 import { archiveColumns, presentErrorGroup } from '../present-error-group.ts'
 
-export function errorGroupRoutes({ store: { db } }: Deps): Mounted[] {
+export function errorGroupRoutes(deps: Deps): Mounted[] {
+  const { db } = deps.store
   async function present(accountId: string, rows: groups.ErrorGroupRow[]) {
-    const analyses = await presentGroupAnalyses(db, accountId, 'error_group_id', rows)
+    const analyses = await presentGroupAnalyses(deps, accountId, 'error_group_id', rows)
     return rows.map((row) => ({ ...presentErrorGroup(row, analyses), checkId: row.check_id }))
   }
   async function presentOne(accountId: string, row: groups.ErrorGroupRow | null) {

@@ -3,12 +3,16 @@ import { findCheckName } from '../../storage/check-names.ts'
 import { findErrorGroup } from '../../storage/error-groups.ts'
 import { findAnalysis, requestAnalysis } from '../../storage/root-cause-analyses.ts'
 import { findTestErrorGroup } from '../../storage/test-session-error-groups.ts'
-import type { Deps } from '../deps.ts'
+import { type Deps, linksOf } from '../deps.ts'
 import { Answered, found, handle, type Mounted } from '../mount.ts'
 import { requireFeature } from '../plan-limits.ts'
 import { presentAnalysis } from '../present-analysis.ts'
 
-export function rootCauseAnalysisRoutes({ store: { db }, clock }: Deps): Mounted[] {
+export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
+  const {
+    store: { db },
+    clock,
+  } = deps
   return [
     handle(analyseErrorGroup, async ({ account, params, body }) => {
       const group = found(await findErrorGroup(db, account.id, params.errorGroupId))
@@ -42,7 +46,7 @@ export function rootCauseAnalysisRoutes({ store: { db }, clock }: Deps): Mounted
     }),
     handle(getRootCauseAnalysis, async ({ account, params }) => {
       const row = found(await findAnalysis(db, account.id, params.id))
-      if (row.status === 'COMPLETED') return presentAnalysis(row)
+      if (row.status === 'COMPLETED') return presentAnalysis(row, await linksOf(deps, account.id))
       return new Answered(202, { id: row.id, status: 'PENDING' as const })
     }),
   ]

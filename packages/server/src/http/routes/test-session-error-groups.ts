@@ -15,9 +15,10 @@ import { archiveColumns, presentErrorGroup } from '../present-error-group.ts'
 
 type Presented = z.output<typeof TestSessionErrorGroup>
 
-export function testSessionErrorGroupRoutes({ store: { db } }: Deps): Mounted[] {
+export function testSessionErrorGroupRoutes(deps: Deps): Mounted[] {
+  const { db } = deps.store
   async function presentAll(accountId: string, rows: groups.TestErrorGroupRow[]) {
-    const analyses = await presentGroupAnalyses(db, accountId, 'test_session_error_group_id', rows)
+    const analyses = await presentGroupAnalyses(deps, accountId, 'test_session_error_group_id', rows)
     return rows.map((row) => present(row, analyses))
   }
   async function presentOne(accountId: string, row: groups.TestErrorGroupRow | null) {

@@ -8,7 +8,7 @@ import {
   listTestSessionResultAssets,
 } from '@vedette/contracts'
 import { findTestResult, type TestResultRow } from '../../storage/test-session-results.ts'
-import { type Deps, publicUrl } from '../deps.ts'
+import { type Deps, linksOf } from '../deps.ts'
 import { linkedFiles } from '../linked-files.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 import { presentManifest } from '../present-manifest.ts'
@@ -24,7 +24,6 @@ interface ResultPath {
 export function testSessionResultRoutes(deps: Deps): Mounted[] {
   const {
     store: { db },
-    config,
   } = deps
   const requireRow = async (accountId: string, { testSessionId, testSessionResultId }: ResultPath) =>
     found(await findTestResult(db, accountId, testSessionId, testSessionResultId))
@@ -32,7 +31,7 @@ export function testSessionResultRoutes(deps: Deps): Mounted[] {
     handle(getTestSessionResult, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
       const files = await linkedFiles(deps, account.id, row, { resultId: row.id })
-      return presentTestResultDetail(row, publicUrl(config), files)
+      return presentTestResultDetail(row, await linksOf(deps, account.id), files)
     }),
     handle(listTestSessionResultAssets, async ({ account, params, query }) => {
       const row = await requireRow(account.id, params)

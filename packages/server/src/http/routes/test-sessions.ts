@@ -20,7 +20,7 @@ import type { Acting } from '../acting.ts'
 import { awaitSession } from '../await-session.ts'
 import { wakeClaims } from '../claim-wait.ts'
 import { presentPage, readCursor } from '../cursor.ts'
-import { type Deps, publicUrl } from '../deps.ts'
+import { type Deps, linksOf } from '../deps.ts'
 import { handle, type Mounted } from '../mount.ts'
 import { presentTestSession, presentTestSessionEntry } from '../present-test-session.ts'
 import { requireChecks } from '../trigger-checks.ts'
@@ -106,7 +106,7 @@ async function read(deps: Deps, account: Acting, id: string) {
   const row = await find(deps, account, id)
   const results = await listTestResults(deps.store.db, account.id, [row.id])
   return presentTestSession(row, results, {
-    publicUrl: publicUrl(deps.config),
+    linkTo: await linksOf(deps, account.id),
     now: deps.clock.now(),
   })
 }

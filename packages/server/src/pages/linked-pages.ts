@@ -1,0 +1,83 @@
+// What the signed links in messages and API responses open: a page about one resource, without a login and without scripts.
+// It shows verdict, reason, timings and assertions, and never bodies, headers, logs or files.
+import { ApiError } from '@vedette/contracts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressBucket } from '../address-bucket.ts'
+import { html } from '../html.ts'
+import { isSigned, type LinkKind, linkPath, readToken, type SignedLink } from '../signed-link.ts'
+import { findLinkAccess } from '../storage/signed-links.ts'
+import { analysisPage } from './analysis-page.ts'
+import { checkPage } from './check-page.ts'
+import type { PagesDeps } from './deps.ts'
+import { type LinkedPage, sendPage } from './page.ts'
+import { resultPage, testResultPage } from './result-page.ts'
+import { checkSessionPage, testSessionPage } from './session-page.ts'
+import { timeOf } from './words.ts'
+
+/** Null: the resource doesn't exist (any more). */
+type Render = (deps: PagesDeps, link: SignedLink) => Promise<LinkedPage | null>
+
+const renderers: Record<LinkKind, Render> = {
+  result: resultPage,
+  check: checkPage,
+  checkSession: checkSessionPage,
+  testSession: testSessionPage,
+  testResult: testResultPage,
+  analysis: analysisPage,
+  testAlert: async () => ({
+    title: 'This link works',
+    tabTitle: 'Test alert',
+    body: html`<p>You opened the link of a test message. The links in alerts open a page like this one, with the verdict of the
+run, the reason, its assertions and its timings.</p>`,
+  }),
+}
+
+type WithToken = FastifyRequest<{ Params: { token: string } }>
+
+const perAddress = { limit: 60, seconds: 60 }
+
+export function serveLinkedPages(app: FastifyInstance, deps: PagesDeps): void {
+  app.get(`${linkPath}/:token`, async (request: WithToken, reply: FastifyReply) => {
+    await limitAddress(request, deps)
+    const { token } = request.params
+    const link = readToken(token)
+    if (link === null) return sendNotFound(reply)
+    const access = await findLinkAccess(deps.store.db, link.accountId)
+    if (access === null || !isSigned(deps.vault.sign, token, access.epoch)) return sendNotFound(reply)
+    if (link.expiresAt <= deps.clock.now()) return sendExpired(reply)
+    if (!access.isOn) return sendTurnedOff(reply)
+    const page = await renderers[link.kind](deps, link)
+    if (page === null) return sendNotFound(reply)
+    const footer = html`Anyone with this link can open this page until ${timeOf(new Date(link.expiresAt).toISOString())}.
+It shows no bodies, headers, logs or files.`
+    return sendPage(reply, { status: 200, ...page, footer })
+  })
+}
+
+async function limitAddress(request: WithToken, { limiter, rateLimitFactor }: PagesDeps): Promise<void> {
+  const limit = Math.max(1, Math.floor(perAddress.limit * rateLimitFactor))
+  const { allowed, resetSeconds } = await limiter.take(`links:${addressBucket(request)}`, {
+    ...perAddress,
+    limit,
+  })
+  if (allowed) return
+  const message = `At most ${limit} of these pages can be opened per minute from one address. Try again in ${resetSeconds} s.`
+  throw new ApiError('rate_limited', { message, headers: { 'retry-after': String(resetSeconds) } })
+}
+
+/** One page for tampered, revoked and unknown: it doesn't say whether anything exists. */
+function sendNotFound(reply: FastifyReply): FastifyReply {
+  const body = html`<p>The link is incomplete, it was revoked, or what it showed has been deleted since.</p>
+<p>Ask the person who sent it for a new one.</p>`
+  return sendPage(reply, { status: 404, title: 'This link doesn’t open anything', body })
+}
+
+function sendExpired(reply: FastifyReply): FastifyReply {
+  const body = html`<p>Links like this one open for 30 days. Ask the person who sent it for a new one.</p>`
+  return sendPage(reply, { status: 410, title: 'This link has expired', body })
+}
+
+function sendTurnedOff(reply: FastifyReply): FastifyReply {
+  const body = html`<p>This account has turned off links that open without a login. The API shows the same with a key.</p>`
+  return sendPage(reply, { status: 403, title: 'Links are turned off', body })
+}

@@ -1,0 +1,90 @@
+// Times, durations, locations and verdicts as people read them.
+import { Html, html } from '../html.ts'
+
+/** Three significant digits: 312 ms, 1.24 s, 2 min 5 s. */
+export function durationInWords(ms: number): string {
+  if (ms < 999.5) return `${ms < 10 ? Number(ms.toPrecision(2)) : Math.round(ms)} ms`
+  if (ms < 59_950) return `${Number((ms / 1000).toPrecision(3))} s`
+  const seconds = Math.round(ms / 1000)
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60]
+  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`
+}
+
+export function timeOf(iso: string): Html {
+  const at = new Date(iso).toISOString()
+  return html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
+}
+
+/** A sentence begins with a capital letter and ends with a period, whatever an agent of an earlier release wrote. */
+export function sentence(text: string): string {
+  const trimmed = text.trim()
+  const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?…]$/.test(first) || first.includes('\n') ? first : `${first}.`
+}
+
+export function cutText(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`
+}
+
+export type Tone = 'passing' | 'degraded' | 'failing' | 'neutral'
+
+export interface Verdict {
+  tone: Tone
+  label: string
+}
+
+interface Outcome {
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  is_cancelled: boolean
+}
+
+export function verdictOf(row: Outcome): Verdict {
+  if (row.is_cancelled) return { tone: 'neutral', label: 'Canceled' }
+  if (row.has_failures) return { tone: 'failing', label: 'Failed' }
+  if (row.has_errors) return { tone: 'neutral', label: 'Couldn’t run' }
+  return row.is_degraded ? { tone: 'degraded', label: 'Degraded' } : { tone: 'passing', label: 'Passed' }
+}
+
+/** Each state has a shape of its own, so that color isn't the only signal. */
+const shapes: Record<Tone, string> = {
+  passing:
+    '<circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M5 8.5l2 2 4-4.5" fill="none" stroke="currentColor" stroke-width="2"/>',
+  degraded:
+    '<path d="M8 2l6.5 12h-13z" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"/><path d="M8 6.5v3.5M8 11v1.5" stroke="currentColor" stroke-width="1.75"/>',
+  failing:
+    '<rect x="1.5" y="1.5" width="13" height="13" rx="2" fill="none" stroke="currentColor" stroke-width="2"/><path d="M5.5 5.5l5 5m0-5l-5 5" stroke="currentColor" stroke-width="2"/>',
+  neutral:
+    '<circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="3 2"/><path d="M5 8h6" stroke="currentColor" stroke-width="2"/>',
+}
+
+export function iconOf(tone: Tone): Html {
+  return new Html(`<svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">${shapes[tone]}</svg>`)
+}
+
+export function stateLine({ tone, label }: Verdict): Html {
+  return html`<p class="state lead ${tone}">${iconOf(tone)}${label}</p>`
+}
+
+export function facts(entries: readonly (readonly [string, string | Html] | null)[]): Html {
+  const shown = entries.filter((entry) => entry !== null)
+  return html`<dl>
+${shown.map(([name, value]) => html`<dt>${name}</dt><dd class="num">${value}</dd>\n`)}</dl>`
+}
+
+/** One line of a list of runs. */
+export function runLine(run: {
+  verdict: Verdict
+  what: string
+  durationMs: number | null
+  note: Html | string | null
+}): Html {
+  const { verdict, what, durationMs, note } = run
+  return html`<li class="run"><span class="state ${verdict.tone}">${iconOf(verdict.tone)}${verdict.label}</span>
+<span class="where">${what}</span>
+<span class="num">${durationMs === null ? null : durationInWords(durationMs)}</span>${
+    note === null ? null : html`\n<span class="muted">${note}</span>`
+  }</li>
+`
+}
