@@ -433,6 +433,14 @@ comment on index code_bundles_of_blob is 'Releasing blobs: whether one is still 
 CREATE INDEX code_bundles_used ON code_bundles USING btree (last_used_at);
 comment on index code_bundles_used is 'Retention: those that nobody used for long.';
 
+create table code_turns (
+  account_id uuid not null,
+  claimed_at timestamp(3) with time zone not null,
+  constraint code_turns_pkey PRIMARY KEY (account_id),
+  constraint code_turns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table code_turns is 'When a run of code of the account was last claimed. Among accounts with equally many runs on an agent, the one with the oldest turn goes first.';
+
 create table coverage (
   account_id uuid not null,
   check_id uuid not null,

@@ -2,6 +2,7 @@
 // The claim itself moves each lane on, and counts the slots that nobody took or that a maintenance window paused.
 import { randomUUID } from 'node:crypto'
 import { leaseMs } from '@vedette/contracts'
+import { lockDueCodeLanes, noteCodeTurns } from '../storage/code-claims.ts'
 import { addCoverage, type CoverageEntry } from '../storage/coverage.ts'
 import { pausedChecks } from '../storage/maintenance.ts'
 import { type Lane, lockDueLanes, updateLanes } from '../storage/schedule.ts'
@@ -24,7 +25,27 @@ export interface ClaimRequest {
 export type ClaimedLane = Lane & { runId: string; leaseId: string; runStartedAt: number }
 
 export async function claimDue(client: Client, request: ClaimRequest): Promise<ClaimedLane[]> {
-  const due = await lockDueLanes(client, request)
+  return claimLanes(client, request, await lockDueLanes(client, request))
+}
+
+export interface CodeClaimRequest extends ClaimRequest {
+  places: string[]
+  checkTypes: string[]
+  freeSlots: number
+}
+
+/** Shared between accounts: see lockDueCodeLanes. */
+export async function claimDueCode(client: Client, request: CodeClaimRequest): Promise<ClaimedLane[]> {
+  const claimed = await claimLanes(client, request, await lockDueCodeLanes(client, { ...request, leaseMs }))
+  await noteCodeTurns(
+    client,
+    claimed.map(({ accountId }) => accountId),
+    request.now,
+  )
+  return claimed
+}
+
+async function claimLanes(client: Client, request: ClaimRequest, due: Lane[]): Promise<ClaimedLane[]> {
   if (due.length === 0) return []
   const { now, queues } = request
   const coverage: CoverageEntry[] = []

@@ -6,7 +6,7 @@ import type { Store } from '../storage/db.ts'
 import { readJobRows } from '../storage/job-rows.ts'
 import { inTransaction } from '../storage/transaction.ts'
 import type { Vault } from '../storage/vault.ts'
-import { type ClaimedLane, claimDue } from './claim.ts'
+import { type ClaimedLane, claimDue, claimDueCode } from './claim.ts'
 import { type PreparedRun, prepareRun } from './job.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
 import { codeQueues, networkQueues } from './queue.ts'
@@ -58,10 +58,12 @@ export async function handOut(
       limit: room.network,
       now,
     })),
-    ...(await claimDue(client, {
+    ...(await claimDueCode(client, {
       agentId,
+      places,
       queues: codeQueues(places),
-      checkTypes,
+      checkTypes: checkTypes.filter(isCodeType),
+      freeSlots: offer.freeCode,
       limit: room.code,
       now,
     })),

@@ -282,6 +282,10 @@ export interface Tables {
     created_at: GeneratedInstant
     last_used_at: Instant
   }
+  code_turns: {
+    account_id: string
+    claimed_at: Instant
+  }
   coverage: {
     account_id: string
     check_id: string
