@@ -1,10 +1,13 @@
 // Servers and agents as processes of their own, which a drill may kill as it likes.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+/** DRILL_CHECKOUT: another checkout whose programs are started, to compare two versions by the same drill. */
+const checkout = process.env.DRILL_CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url))
+const file = (path: string) => join(checkout, path)
 
 export interface Program {
   pid: number

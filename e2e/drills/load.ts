@@ -154,7 +154,7 @@ async function readResults(api: Api, checkId: string, query: string): Promise<Re
   return (await call(api, 'GET', `/v2/check-results/${checkId}?${fields}&${query}`)) as ResultPage
 }
 
-async function call(api: Api, method: string, path: string, body?: unknown): Promise<unknown> {
+export async function call(api: Api, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(api.url() + path, {
     method,
     headers: {
