@@ -121,7 +121,8 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     journal,
     log,
     reports,
-    runJob: (job, signal) => (code && isCodeType(job.checkType) ? code.runJob : runNetwork)(job, signal),
+    runJob: (job, signal, waits) =>
+      (code && isCodeType(job.checkType) ? code.runJob : runNetwork)(job, signal, waits),
     facts,
   })
   obeySignals(agent, { close: () => closeAll(program, code) }, config, log)

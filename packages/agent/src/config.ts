@@ -103,7 +103,7 @@ const settings = {
   NETWORK_CONCURRENCY: whole(1, 10_000).default(500).describe('Runs of network checks at once'),
   BODY_MEMORY_MB: whole(26, 1_000_000)
     .default(256)
-    .describe('Memory for the response bodies of all runs together; what does not fit waits'),
+    .describe('Memory for response bodies beyond 256 kB each; what does not fit waits'),
   LOG_LEVEL: word(['DEBUG', 'LOG', 'INFO', 'WARN', 'ERROR']).default('INFO').describe('How much is logged'),
   HTTPS_PROXY: proxy.describe('Proxy for talking to an https:// server; checks do not use it'),
   HTTP_PROXY: proxy.describe('Proxy for talking to an http:// server; checks do not use it'),

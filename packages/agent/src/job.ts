@@ -7,7 +7,7 @@ import type { HttpDetail } from './checks/http-run.ts'
 import type { NetworkCheck, RunContext } from './checks/runner.ts'
 import type { AgentClock } from './clock.ts'
 import { type FindOut, isWorthDiagnosing } from './diagnosis.ts'
-import type { bodyBudget } from './net/body-budget.ts'
+import type { BodyMemory } from './net/body-budget.ts'
 import { brokenResult, reportedResult } from './reported-result.ts'
 import type { CheckRun, RunOutcome } from './run-monitor.ts'
 import type { RunJob } from './runs-in-flight.ts'
@@ -22,7 +22,7 @@ export interface JobDeps {
   lookup?: RunContext['lookup']
   /** Absent: auto. */
   sandbox?: RunContext['sandbox']
-  bodies: ReturnType<typeof bodyBudget>
+  bodies: BodyMemory
   /** Absent: failures are not looked into. */
   findOut?: FindOut
   /** Errors of our own, scrubbed. */
@@ -31,7 +31,7 @@ export interface JobDeps {
 
 export function jobRunner(deps: JobDeps): RunJob {
   const { clock } = deps
-  return async (job, signal) => {
+  return async (job, signal, waits) => {
     const startedAt = clock.now()
     const begin = clock.monotonic()
     const broken = (message: string): ReportedResult =>
@@ -39,7 +39,7 @@ export function jobRunner(deps: JobDeps): RunJob {
     const proxy = proxyOf(job)
     if (proxy && 'error' in proxy) return broken(`the proxy of this location: ${proxy.error}`)
     const isHttp = job.checkType === 'API' || job.checkType === 'URL'
-    const share = isHttp ? deps.bodies.open() : null
+    const share = isHttp ? deps.bodies.open(job.accountId) : null
     try {
       const outcome = await deps.runCheck(checkRunOf(job, proxy), {
         signal,
@@ -51,6 +51,7 @@ export function jobRunner(deps: JobDeps): RunJob {
         ...(isHttp && proxy && { proxyUrl: proxy.url }),
         ...(isHttp && job.clientCertificates.length > 0 && { clientCertificates: job.clientCertificates }),
         ...(share && { bodyBudget: share }),
+        ...(waits && { waits }),
       })
       share?.release()
       const isCancelled = signal.aborted && (signal.reason as Error | null)?.name !== 'TimeoutError'

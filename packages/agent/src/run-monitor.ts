@@ -13,6 +13,8 @@ import { createScrubber, maskRequestHeaders } from './scrub.ts'
 
 export interface CheckRun extends ScriptedRun {
   runId: string
+  /** Among accounts the agent's resources are shared. */
+  accountId?: string
 }
 
 export interface RunOutcome extends Verdict {
@@ -27,7 +29,7 @@ export interface RunOutcome extends Verdict {
 }
 
 export async function runMonitor(run: CheckRun, context: RunContext): Promise<RunOutcome> {
-  return concluded(run, await observed(run, context))
+  return concluded(run, await observed(run, context), context)
 }
 
 export async function observed(run: CheckRun, context: RunContext): Promise<Observation> {
@@ -43,11 +45,17 @@ export async function observed(run: CheckRun, context: RunContext): Promise<Obse
   }
 }
 
-export async function concluded(run: CheckRun, observation: Observation, log?: JobLog): Promise<RunOutcome> {
+export async function concluded(
+  run: CheckRun,
+  observation: Observation,
+  { waits }: Pick<RunContext, 'waits'>,
+  log?: JobLog,
+): Promise<RunOutcome> {
   const { check, runId } = run
   // TCP with shouldFail passes on a failed connection: what is asserted about it counts all the same.
   const isJudged = observation.failure === null || (check.checkType === 'TCP' && check.shouldFail)
-  const assertions = isJudged ? await judge(check.request.assertions, observation.subjects) : []
+  const turn = { ...(run.accountId && { owner: run.accountId }), ...(waits && { waits }) }
+  const assertions = isJudged ? await judge(check.request.assertions, observation.subjects, turn) : []
   const verdict = verdictOf(check.checkType, check, observation, assertions)
   const { startedAt, durationMs, responseTimeMs, detail } = observation
   const scrubber = createScrubber(run.secrets)

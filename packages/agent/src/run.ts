@@ -27,7 +27,12 @@ async function runScripted(run: CheckRun & ApiRun, context: RunContext): Promise
   const scripts = new ApiScripts(run, context, log)
   const observation = await between(run, scripts, context)
   const durationMs = clock.monotonic() - begin
-  return concluded({ ...run, secrets: scripts.secrets }, { ...observation, startedAt, durationMs }, log)
+  return concluded(
+    { ...run, secrets: scripts.secrets },
+    { ...observation, startedAt, durationMs },
+    context,
+    log,
+  )
 }
 
 async function between(run: CheckRun, scripts: ApiScripts, context: RunContext): Promise<Observation> {

@@ -1,10 +1,11 @@
 import type { Job, ReportedResult } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from './agent-server.fixture.ts'
+import type { AgentWaits } from './agent-waits.ts'
 import { brokenResult } from './reported-result.ts'
-import { RunsInFlight } from './runs-in-flight.ts'
+import { type RunJob, RunsInFlight } from './runs-in-flight.ts'
 
-function runsAt(time: { now: number }, runJob: (job: Job, signal: AbortSignal) => Promise<ReportedResult>) {
+function runsAt(time: { now: number }, runJob: RunJob) {
   const results: ReportedResult[] = []
   const runs = new RunsInFlight({
     capacity: { network: 10, code: 1 },
@@ -21,6 +22,27 @@ const script = { name: 'a script', script: '' }
 const never = () => new Promise<ReportedResult>(() => undefined)
 
 describe('runs in flight', () => {
+  it('are not charged for what they wait for their agent', () => {
+    const time = { now: 1_000 }
+    const given: { waits?: AgentWaits | undefined; signal?: AbortSignal } = {}
+    const { runs } = runsAt(time, (_job, signal, waits) => {
+      Object.assign(given, { signal, waits })
+      return never()
+    })
+    runs.start(jobExample('http://127.0.0.1:1'))
+    const end = given.waits?.begin()
+    time.now += 600_000
+    runs.sweep()
+    expect(given.signal?.aborted).toBe(false)
+    end?.()
+    time.now += 45_000
+    runs.sweep()
+    expect(given.signal?.aborted).toBe(false)
+    time.now += 1
+    runs.sweep()
+    expect(given.signal?.reason).toMatchObject({ name: 'TimeoutError' })
+  })
+
   it.each([
     ['without scripts', {}, 45_000],
     ['with three scripts', { setup: [script, script], teardown: [script] }, 75_000],

@@ -1,9 +1,10 @@
 // The runs of this agent: how many more there is room for, which leases to renew, and an end to each, come what may.
 import type { Job, ReportedResult } from '@vedette/contracts'
+import { type AgentWaits, agentWaits } from './agent-waits.ts'
 import { graceMsOf, isCodeType, limitMsOf } from './run-limits.ts'
 
-/** Resolves, whatever happens to the run; rejects only by a bug. */
-export type RunJob = (job: Job, signal: AbortSignal) => Promise<ReportedResult>
+/** Resolves, whatever happens to the run; rejects only by a bug. `waits`: what the run waits for this agent. */
+export type RunJob = (job: Job, signal: AbortSignal, waits?: AgentWaits) => Promise<ReportedResult>
 
 export interface RunsInFlightOptions {
   capacity: { network: number; code: number }
@@ -11,7 +12,7 @@ export interface RunsInFlightOptions {
   monotonic(): number
   /** How a run ends that did not end by itself. */
   abandoned(job: Job, startedAt: number, reason: Error): ReportedResult
-  finished(token: string, result: ReportedResult): void
+  finished(token: string, result: ReportedResult, job: Job): void
 }
 
 /** Scripts around a request take seconds, a suite half an hour: the ones never wait for the other. */
@@ -24,6 +25,7 @@ interface Run {
   controller: AbortController
   /** By the monotonic clock; null: it waits for its turn. */
   startedAt: number | null
+  waits: AgentWaits
   isDone: boolean
 }
 
@@ -71,6 +73,7 @@ export class RunsInFlight {
       kind,
       controller: new AbortController(),
       startedAt: null,
+      waits: agentWaits(() => this.#options.monotonic()),
       isDone: false,
     }
     this.#runs.set(key, run)
@@ -96,7 +99,7 @@ export class RunsInFlight {
     const now = this.#options.monotonic()
     for (const run of this.#runs.values()) {
       if (run.startedAt === null) continue
-      const overMs = now - run.startedAt - limitMsOf(run.job)
+      const overMs = now - run.startedAt - run.waits.totalMs - limitMsOf(run.job)
       if (overMs > graceMsOf(run.job.checkType)) {
         this.#finish(run, this.#abandon(run, new Error('the run outlived its limit and could not be ended')))
       } else if (overMs > 0) {
@@ -128,7 +131,7 @@ export class RunsInFlight {
   #begin(run: Run): void {
     run.startedAt = this.#options.monotonic()
     this.#running[run.kind] += 1
-    this.#options.runJob(run.job, run.controller.signal).then(
+    this.#options.runJob(run.job, run.controller.signal, run.waits).then(
       (result) => this.#finish(run, result),
       (error: Error) => this.#finish(run, this.#abandon(run, error)),
     )
@@ -150,7 +153,7 @@ export class RunsInFlight {
       if (next) this.#begin(next)
     }
     result.token = run.token
-    this.#options.finished(run.token, result)
+    this.#options.finished(run.token, result, run.job)
     for (const listener of this.#listeners.splice(0)) listener()
   }
 }

@@ -68,7 +68,9 @@ export const ApiCheckResult = z
     ),
     redirects: addition(z.array(Values)),
     breakdown: addition(
-      Milliseconds.nullable().describe('Finer than timingPhases: dns, connect, tls, send, wait, receive'),
+      Milliseconds.nullable().describe(
+        'Finer than timingPhases: dns, connect, tls, send, wait, receive; agentWait: what the run waited for resources of its agent, which no other duration contains',
+      ),
     ),
   })
   .meta({ id: 'ApiCheckResult' })

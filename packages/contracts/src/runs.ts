@@ -115,9 +115,13 @@ export interface Observation<Detail = unknown> {
   hint?: string
 }
 
-/** A number, a text, a document, or named texts. Absent: there was nothing of the kind. */
+/**
+ * A number, a text, a document, or named texts. Absent: there was nothing of the kind. `undecoded`: a text or a
+ * document so large that it is decoded only where it is judged, off the main thread.
+ */
 export type Subject =
   | { kind: 'number'; value: number }
   | { kind: 'text'; value: string }
   | { kind: 'json'; value: unknown }
   | { kind: 'named'; values: Record<string, string | number> }
+  | { kind: 'undecoded'; as: 'text' | 'json'; bytes: Uint8Array; contentType: string }

@@ -48,13 +48,10 @@ describe('bodies', () => {
     expect(detail.response?.body).toBe('one two three')
   })
 
-  it.each([
-    ['endless', undefined],
-    ['a bomb', 'gzip'],
-  ])('that are %s are read up to 25 MB, and stored up to 256 kB', async (_, encoding) => {
+  const endless = async (encoding?: string) => {
     const block = Buffer.alloc(1_000_000, 'x')
     const bomb = gzipSync(Buffer.alloc(60_000_000, 'x'))
-    const url = await serve((_, response) => {
+    return serve((_, response) => {
       if (encoding) return response.setHeader('content-encoding', encoding).end(bomb)
       const pump = () => {
         while (response.writable && response.write(block));
@@ -62,34 +59,83 @@ describe('bodies', () => {
       response.on('drain', pump).on('error', () => {})
       pump()
     })
-    const { failure, detail, subjects } = await runHttp(settings({ url }), runContext())
+  }
+  const assertions = [{ source: 'TEXT_BODY' }]
+
+  it.each([
+    ['endless', undefined],
+    ['a bomb', 'gzip'],
+  ])('that are %s are read up to 25 MB, and stored up to 256 kB', async (_, encoding) => {
+    const url = await endless(encoding)
+    const { failure, detail, subjects } = await runHttp(settings({ url, assertions }), runContext())
     expect(failure).toBeNull()
     expect(detail.response).toMatchObject({ truncated: true, status: 200 })
     expect(detail.response?.body.length).toBe(256_000)
     expect(subjects.TEXT_BODY).toMatchObject({
-      value: expect.toSatisfy((value) => value.length === 25_000_000),
+      kind: 'undecoded',
+      bytes: expect.toSatisfy((bytes) => bytes.length === 25_000_000),
     })
   })
 
-  it('wait for room when others fill the memory there is', async () => {
-    const budget = bodyBudget(1000)
-    const other = budget.open()
-    other.take(990)
-    const own = budget.open()
-    let asked = false
-    const share = {
-      take(bytes: number) {
-        asked = true
-        const wait = own.take(bytes)
-        queueMicrotask(() => other.release())
-        return wait
-      },
+  it.each([
+    ['endless', undefined],
+    ['a bomb', 'gzip'],
+  ])('that are %s need no memory beyond what is shown, where nothing is asserted', async (_, encoding) => {
+    const url = await endless(encoding)
+    const reserve = () => {
+      throw new Error('memory was asked for')
     }
-    const url = await serve((_, response) => response.end('x'.repeat(500)))
-    const { detail } = await runHttp(settings({ url }), runContext({ bodyBudget: share }))
-    expect(asked).toBe(true)
-    expect(detail.response?.body.length).toBe(500)
-    expect(budget.usedBytes).toBe(500)
+    const { failure, detail } = await runHttp(settings({ url }), runContext({ bodyBudget: { reserve } }))
+    expect(failure).toBeNull()
+    expect(detail.response).toMatchObject({ truncated: true, body: 'x'.repeat(256_000) })
+  })
+
+  it('that are small are read while others hold all the memory there is', async () => {
+    const memory = bodyBudget(1_000_000)
+    const large = { url: await endless(), assertions }
+    const others = [memory.open('other'), memory.open('other')]
+    others[0]?.reserve(4_000_000, 4_000_000)
+    others[1]?.reserve(25_000_000, 25_000_000)
+    const waiting = memory.open('own')
+    const held = runHttp(settings(large), runContext({ bodyBudget: waiting }))
+    const page = 'content '.repeat(25_000)
+    const url = await serve((_, response) => response.end(page))
+    const { detail } = await runHttp(
+      settings({ url, assertions }),
+      runContext({ bodyBudget: memory.open('own') }),
+    )
+    expect(detail.response?.body).toBe(page)
+    expect(detail.breakdown.agentWait).toBeNull()
+    for (const other of others) other.release()
+    expect((await held).failure).toBeNull()
+  })
+
+  it('that waited for memory do not charge their target for it', async () => {
+    let time = 0
+    const body = 'x'.repeat(1_000_000)
+    const url = await serve((_, response) => response.end(body))
+    let reserved: number[] = []
+    const reserve = (bytes: number, mostBytes: number) => {
+      reserved = [bytes, mostBytes]
+      const wait = new Promise<void>((resolve) =>
+        setImmediate(() => {
+          time += 3_600_000
+          resolve()
+        }),
+      )
+      return { bytes: mostBytes, wait }
+    }
+    const clock = { now: () => time, monotonic: () => time }
+    const observation = await runHttp(
+      settings({ url, assertions }),
+      runContext({ clock, bodyBudget: { reserve } }),
+    )
+    expect(observation.failure).toBeNull()
+    expect(reserved[1]).toBe(body.length)
+    expect(observation).toMatchObject({ responseTimeMs: 0, durationMs: 3_600_000 })
+    expect(observation.detail.response?.timingPhases).toMatchObject({ download: 0, total: 0 })
+    expect(observation.detail.breakdown).toMatchObject({ receive: 0, agentWait: 3_600_000 })
+    expect(observation.subjects.RESPONSE_TIME).toEqual({ kind: 'number', value: 0 })
   })
 
   it('that are binary are replaced by a note, unless asserted on', async () => {

@@ -97,14 +97,17 @@ describe('what goes wrong is told', () => {
 
   it('for a body that does not come in time, with what had come', async () => {
     const { signal, timeout } = stoppable()
-    const url = await serve((_, response) => void response.write('begin'))
-    const take = () => {
+    const url = await serve((_, response) => void response.write('x'.repeat(300_000)))
+    const reserve = (bytes: number) => {
       queueMicrotask(timeout)
-      return null
+      return { bytes, wait: null }
     }
-    const { failure, detail } = await runHttp(settings({ url }), runContext({ signal, bodyBudget: { take } }))
+    const { failure, detail } = await runHttp(
+      settings({ url, assertions: [{ source: 'TEXT_BODY' }] }),
+      runContext({ signal, bodyBudget: { reserve } }),
+    )
     expect(failure).toMatchObject({ kind: 'timeout', phase: 'receive', code: 'TIMEOUT' })
-    expect(detail.response).toMatchObject({ status: 200, body: 'begin' })
+    expect(detail.response).toMatchObject({ status: 200, body: 'x'.repeat(256_000), truncated: true })
   })
 
   it('for a run that is called off, as our own error', async () => {

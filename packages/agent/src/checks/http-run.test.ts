@@ -88,7 +88,10 @@ describe('runHttp', () => {
     expect(Object.values(parts).reduce<number>((sum, part) => sum + part!, 0)).toBeCloseTo(total!, 5)
     expect(total).toBe(observation.responseTimeMs)
     expect(observation.durationMs).toBeGreaterThanOrEqual(total!)
-    expect(Object.entries(detail.breakdown).filter(([, value]) => value === null)).toEqual([['tls', null]])
+    expect(Object.entries(detail.breakdown).filter(([, value]) => value === null)).toEqual([
+      ['tls', null],
+      ['agentWait', null],
+    ])
   })
 
   it('takes a status of 500 for an answer, to be judged later', async () => {

@@ -1,11 +1,13 @@
 // How API and URL checks run: the request goes out, redirects are followed hop by hop, each through the same door.
 // In: rendered settings; out: an observation. A status of 400 and above is an answer here; judge/ says what it means.
 import type { Observation, Subject } from '@vedette/contracts'
+import { agentWaits } from '../agent-waits.ts'
 import { hideCredentials } from '../net/basic-auth.ts'
+import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'
 import type { Tried } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
-import { isBinary, isJson, type StoredBody, storedBody, textOf } from '../net/http-body.ts'
+import { isBinary, isJson, maxBodyBytes, type StoredBody, storedBody, textOf } from '../net/http-body.ts'
 import type { ResponseHead } from '../net/http-exchange.ts'
 import { failedHop, followHops, type Hop, type HopSettings, type Redirect } from '../net/http-hops.ts'
 import { buildRequest, type OutgoingRequest, type RequestSettings } from '../net/http-request.ts'
@@ -60,7 +62,9 @@ export async function runHttp(settings: HttpSettings, context: RunContext): Prom
   const { clock } = context
   const startedAt = clock.now()
   const start = clock.monotonic()
-  const limit = deadline(context.signal, limitMs)
+  const waits = context.waits ?? agentWaits(() => clock.monotonic())
+  const waitedBeforeMs = waits.totalMs
+  const limit = deadline(context.signal, limitMs, waits)
   const request = buildRequest(settings, context.userAgent)
   const redirects: Redirect[] = []
   const last = isFailure(request)
@@ -68,12 +72,24 @@ export async function runHttp(settings: HttpSettings, context: RunContext): Prom
     : await followHops(
         request,
         settings,
-        { ...context, signal: limit.signal, monotonic: () => clock.monotonic() },
+        {
+          ...context,
+          signal: limit.signal,
+          monotonic: () => clock.monotonic(),
+          waits,
+          // Without an assertion on it, a body is only shown.
+          keepBytes: asserts(settings, 'TEXT_BODY', 'JSON_BODY') ? maxBodyBytes : smallBodyBytes,
+        },
         redirects,
       )
   limit.clear()
   const sent = isFailure(request) ? null : request
-  return observe(settings, sent, last, { startedAt, start, end: clock.monotonic(), redirects })
+  const agentWaitMs = waits.totalMs - waitedBeforeMs
+  return observe(settings, sent, last, { startedAt, start, end: clock.monotonic(), redirects, agentWaitMs })
+}
+
+function asserts({ assertions }: HttpSettings, ...sources: string[]): boolean {
+  return assertions.some(({ source }) => sources.includes(source))
 }
 
 interface Course {
@@ -81,21 +97,24 @@ interface Course {
   start: number
   end: number
   redirects: Redirect[]
+  agentWaitMs: number
 }
 
 function observe(
   settings: HttpSettings,
   sent: OutgoingRequest | null,
   hop: Hop,
-  { startedAt, start, end, redirects }: Course,
+  { startedAt, start, end, redirects, agentWaitMs }: Course,
 ): Observation<HttpDetail> {
   const { exchanged, failure, marks } = hop
   const { tls } = hop.dialled
   const contentType = exchanged?.head?.headers['content-type'] ?? ''
-  const wantsText = settings.assertions.some(({ source }) => source === 'TEXT_BODY')
+  const wantsText = asserts(settings, 'TEXT_BODY')
   const isText = exchanged !== null && (wantsText || !isBinary(contentType))
-  const text = isText ? textOf(exchanged.body, contentType) : null
-  const stored = exchanged && storedBody(exchanged.body, text, contentType, exchanged.truncated, wantsText)
+  // A large body is decoded where it is judged, off this thread.
+  const isSmall = exchanged !== null && exchanged.body.length <= smallBodyBytes
+  const text = isText && isSmall ? textOf(exchanged.body, contentType) : null
+  const stored = exchanged && storedBody(exchanged, text, contentType, wantsText)
   const responseTimeMs = failure || marks.end === undefined ? null : roundMs(marks.end - start)
   return {
     startedAt,
@@ -108,11 +127,16 @@ function observe(
       requestError: failure?.message ?? null,
       ...hop.dialled,
       tls: tls && { ...tls, daysRemaining: daysRemaining(tls, startedAt) },
-      breakdown: breakdownOf(marks),
+      breakdown: breakdownOf(marks, agentWaitMs),
       redirects,
     },
     subjects:
-      failure || !exchanged?.head ? {} : subjectsOf(exchanged.head, text, contentType, responseTimeMs),
+      failure || !exchanged?.head
+        ? {}
+        : {
+            ...subjectsOf(exchanged.head, responseTimeMs),
+            ...(isText && bodySubjects(exchanged.body, text, contentType)),
+          },
   }
 }
 
@@ -144,20 +168,27 @@ function presentResponse(head: ResponseHead, stored: StoredBody, hop: Hop, start
   }
 }
 
-function subjectsOf(
-  head: ResponseHead,
-  text: string | null,
-  contentType: string,
-  responseTimeMs: number | null,
-): Record<string, Subject> {
+function subjectsOf(head: ResponseHead, responseTimeMs: number | null): Record<string, Subject> {
   const named = Object.entries(head.headers).map(([name, value]) => [name, [value].flat().join(', ')])
-  const json = text !== null && isJson(contentType) ? parseJson(text) : undefined
   return {
     STATUS_CODE: { kind: 'number', value: head.status },
     HEADERS: { kind: 'named', values: Object.fromEntries(named) },
     ...(responseTimeMs !== null && { RESPONSE_TIME: { kind: 'number', value: responseTimeMs } as const }),
-    ...(text !== null && { TEXT_BODY: { kind: 'text', value: text } as const }),
-    ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } as const }),
+  }
+}
+
+function bodySubjects(bytes: Buffer, text: string | null, contentType: string): Record<string, Subject> {
+  if (text === null) {
+    const undecoded = { kind: 'undecoded', bytes, contentType } as const
+    return {
+      TEXT_BODY: { ...undecoded, as: 'text' },
+      ...(isJson(contentType) && { JSON_BODY: { ...undecoded, as: 'json' } }),
+    }
+  }
+  const json = isJson(contentType) ? parseJson(text) : undefined
+  return {
+    TEXT_BODY: { kind: 'text', value: text },
+    ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } }),
   }
 }
 

@@ -2,6 +2,7 @@
 // It knows nothing of retries, assertions, locations, alerts or secrets; it never throws and leaves no handle behind.
 import type { Check, Observation } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import type { AgentWaits } from '../agent-waits.ts'
 import type { BodyBudget } from '../net/body-budget.ts'
 import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Lookup } from '../net/resolve.ts'
@@ -45,4 +46,6 @@ export interface RunContext {
   clientCertificates?: readonly ClientCertificate[]
   /** This run's share of the memory for bodies; whoever opened it releases it once the run is judged. */
   bodyBudget?: BodyBudget
+  /** What this run waited for its agent; absent: counted for the request alone. */
+  waits?: AgentWaits
 }

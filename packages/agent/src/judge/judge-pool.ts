@@ -1,8 +1,11 @@
 // A few threads that judge, each for a limited time. One that takes too long is ended, and another takes its place.
+// Accounts take turns, and large tasks leave one thread to the others.
 import { Worker } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
+import { FairQueue } from '../fair-queue.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'
+import { decodeSubjects, undecodedBytes } from './undecoded.ts'
 
 export interface JudgeTask {
   assertions: readonly Assertion[]
@@ -18,8 +21,18 @@ export interface JudgeAnswer {
 const idleMs = 60_000
 
 interface Waiting {
-  task: JudgeTask
+  begin(): JudgeTask
+  isLarge: boolean
   settle(results: AssertionResult[]): void
+}
+
+export interface JudgeTurn {
+  /** Whose task it is. */
+  owner: string
+  /** A large task: as many of them at once that one thread is left. */
+  isLarge: boolean
+  /** Called when the task's turn has come. */
+  onBegin?(): void
 }
 
 export class JudgePool {
@@ -27,32 +40,44 @@ export class JudgePool {
   readonly #limitMs: number
   #idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
   #busy = 0
-  #queue: Waiting[] = []
+  #busyWithLarge = 0
+  readonly #small = new FairQueue<Waiting>()
+  readonly #large = new FairQueue<Waiting>()
 
   constructor(size: number, limitMs: number) {
     this.#size = size
     this.#limitMs = limitMs
   }
 
-  judge(task: JudgeTask): Promise<AssertionResult[]> {
+  judge(task: JudgeTask, { owner, isLarge, onBegin }: JudgeTurn): Promise<AssertionResult[]> {
     return new Promise((settle) => {
-      this.#queue.push({ task, settle })
+      const begin = () => {
+        onBegin?.()
+        return task
+      }
+      const queue = isLarge ? this.#large : this.#small
+      queue.push(owner, { begin, isLarge, settle })
       this.#next()
     })
   }
 
   #next(): void {
     if (this.#busy >= this.#size) return
-    const waiting = this.#queue.shift()
+    const isLargeNext = this.#busyWithLarge < Math.max(1, this.#size - 1)
+    const waiting = (isLargeNext ? this.#large.take() : undefined) ?? this.#small.take()
     if (!waiting) return
+    const large = waiting.isLarge ? 1 : 0
     this.#busy += 1
+    this.#busyWithLarge += large
     this.#run(waiting).finally(() => {
       this.#busy -= 1
+      this.#busyWithLarge -= large
       this.#next()
     })
   }
 
-  async #run({ task, settle }: Waiting): Promise<void> {
+  async #run({ begin, settle }: Waiting): Promise<void> {
+    const task = begin()
     const worker = this.#take()
     // Filled: indexOf() passes over holes.
     const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
@@ -84,10 +109,10 @@ export class JudgePool {
       }
       worker.on('message', onMessage).on('error', onError)
       try {
-        worker.postMessage(task)
+        worker.postMessage(task, undecodedBytes(task.subjects))
       } catch {
         // Documents that nest too deeply can't be handed over.
-        for (const result of evaluateAssertions(task.assertions, task.subjects))
+        for (const result of evaluateAssertions(task.assertions, decodeSubjects(task.subjects)))
           results[result.order] = result
         done(null)
       }

@@ -2,8 +2,10 @@
 import { parentPort } from 'node:worker_threads'
 import { evaluateAssertions } from './assertions.ts'
 import type { JudgeAnswer, JudgeTask } from './judge-pool.ts'
+import { decodeSubjects } from './undecoded.ts'
 
-parentPort?.on('message', ({ assertions, subjects }: JudgeTask) => {
+parentPort?.on('message', ({ assertions, subjects: received }: JudgeTask) => {
+  const subjects = decodeSubjects(received)
   for (const [order, assertion] of assertions.entries()) {
     const [result] = evaluateAssertions([assertion], subjects)
     if (result) parentPort?.postMessage({ order, result: { ...result, order } } satisfies JudgeAnswer)

@@ -1,5 +1,6 @@
 import type { Subject } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
+import { agentWaits } from '../agent-waits.ts'
 import type { Assertion } from './assertion-values.ts'
 import { evaluateAssertions } from './assertions.ts'
 import { judge, judgeWith } from './off-thread.ts'
@@ -54,6 +55,66 @@ describe('judging off the thread', () => {
     const patient = judgeWith({ workers: 1 })
     const all = await Promise.all([1, 2, 3].map(() => patient(mixed, subjects)))
     for (const one of all) expect(one).toEqual(evaluateAssertions(mixed, subjects))
+  })
+
+  it('decodes a large body on its thread, and finds what is found in its text', async () => {
+    const bytes = Buffer.from(text)
+    const contentType = 'application/json; charset=utf-8'
+    const undecoded = { kind: 'undecoded', bytes, contentType } as const
+    const large: Record<string, Subject> = {
+      ...subjects,
+      TEXT_BODY: { ...undecoded, as: 'text' },
+      JSON_BODY: { ...undecoded, as: 'json' },
+    }
+    expect(await judge(mixed, large)).toEqual(evaluateAssertions(mixed, subjects))
+    expect(bytes.length).toBe(0)
+    const broken = { kind: 'undecoded', bytes: Buffer.alloc(300_000, '{'), contentType, as: 'json' } as const
+    const one = [assertion('JSON_BODY', '$.a', 'EQUALS', '1')]
+    expect(await judge(one, { JSON_BODY: broken })).toEqual(evaluateAssertions(one, {}))
+  })
+
+  it.each([
+    ['a regular expression of many steps', 'TEXT_BODY', `(${'x?'.repeat(400)}x{400})y`],
+    ['a path with filters', 'JSON_BODY', '$..[?@..[?@ == 1]]'],
+  ] as const)('takes %s off the main thread, however small the text is', async (_, source, property) => {
+    const small: Record<string, Subject> = {
+      TEXT_BODY: { kind: 'text', value: 'x'.repeat(2_000) },
+      JSON_BODY: { kind: 'json', value: { a: [1] } },
+    }
+    const waits = agentWaits(() => 0)
+    let begun = 0
+    waits.watch(() => begun++)
+    const one = [assertion(source, property, 'EQUALS', '1')]
+    expect(await judge(one, small, { waits })).toEqual(evaluateAssertions(one, small))
+    expect(begun).toBe(2)
+  })
+
+  it('leaves a thread to small tasks while large ones wait, and lets accounts take turns', async () => {
+    const twoThreads = judgeWith({ workers: 2 })
+    const order: string[] = []
+    const slow = Array.from({ length: 40 }, () => assertion('TEXT_BODY', '', 'NOT_CONTAINS', 'y'))
+    const largeOf = (owner: string, name: string) => {
+      const TEXT_BODY: Subject = {
+        kind: 'undecoded',
+        bytes: Buffer.alloc(4_000_000, 'x'),
+        contentType: 'text/plain',
+        as: 'text',
+      }
+      return twoThreads(slow, { TEXT_BODY }, { owner }).then(() => order.push(name))
+    }
+    const small = () =>
+      twoThreads(
+        mixed.slice(4, 5),
+        { TEXT_BODY: { kind: 'text', value: 'z'.repeat(70_000) } },
+        { owner: 'a' },
+      ).then(() => order.push('small'))
+    // Both threads are there before anything is compared.
+    await Promise.all([small(), small()])
+    order.length = 0
+    const all = [largeOf('a', 'a1'), largeOf('a', 'a2'), largeOf('a', 'a3'), largeOf('b', 'b1'), small()]
+    await Promise.all(all)
+    expect(order.filter((name) => name !== 'small')).toEqual(['a1', 'a2', 'b1', 'a3'])
+    expect(order.indexOf('small')).toBeLessThan(order.indexOf('a3'))
   })
 
   it('judges a document on the spot that nests too deeply to be handed over', async () => {

@@ -1,6 +1,9 @@
-// Assertions over large subjects, off the main thread and for a limited time: one check's expression must not hold up
-// all other runs. Small ones are judged on the spot, which is cheaper than a message.
+// Assertions over large subjects or with costly expressions, off the main thread and for a limited time: one check's
+// expression must not delay other runs. The others are judged on the spot, which is cheaper than a message.
 import type { Subject } from '@vedette/contracts'
+import type { AgentWaits } from '../agent-waits.ts'
+import { compileRegex } from '../expressions/regex.ts'
+import { smallBodyBytes } from '../net/body-budget.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'
 import { JudgePool, type JudgeTask } from './judge-pool.ts'
@@ -12,36 +15,68 @@ export interface JudgeOptions {
   workers?: number
 }
 
+export interface Judged {
+  /** The account, among which the threads are shared. */
+  owner?: string
+  /** Of the run: waiting for a thread is counted there. */
+  waits?: AgentWaits
+}
+
 const largeChars = 64_000
 const largeForExpressions = 16_000
+/** Instructions × characters, about 30 ns each: what takes longer than some milliseconds is for a thread. */
+const maxRegexSteps = 200_000
 
 export const judge = judgeWith({})
 
 /** The same results as evaluateAssertions(), but for what takes too long. */
 export function judgeWith({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
   const pool = new JudgePool(workers, limitMs)
-  return async (assertions: readonly Assertion[], subjects: Subjects): Promise<AssertionResult[]> => {
-    if (!assertions.some((assertion) => isLarge(assertion, subjects))) {
+  return async (
+    assertions: readonly Assertion[],
+    subjects: Subjects,
+    { owner = '', waits }: Judged = {},
+  ): Promise<AssertionResult[]> => {
+    if (!assertions.some((assertion) => isCostly(assertion, subjects))) {
       return evaluateAssertions(assertions, subjects)
     }
     // The body and its type explain why there is no JSON.
     const explaining = Object.hasOwn(subjects, 'JSON_BODY') ? [] : ['TEXT_BODY', 'HEADERS']
     const needed = new Set<string>([...assertions.map(({ source }) => source), ...explaining])
     const own = Object.fromEntries(Object.entries(subjects).filter(([source]) => needed.has(source)))
-    return pool.judge({ assertions, subjects: own })
+    const isLarge = Object.values(own).some((subject) => sizeOf(subject, subjects) > smallBodyBytes)
+    const onBegin = waits?.begin()
+    return pool.judge({ assertions, subjects: own }, { owner, isLarge, ...(onBegin && { onBegin }) })
   }
 }
 
-function isLarge({ source, property, regex }: Assertion, subjects: Subjects): boolean {
-  const chars = sizeOf(Object.hasOwn(subjects, source) ? subjects[source] : undefined, subjects)
+function isCostly({ source, property, regex }: Assertion, subjects: Subjects): boolean {
+  const subject = Object.hasOwn(subjects, source) ? subjects[source] : undefined
+  if (subject === undefined || subject.kind === 'number') return false
+  const chars = sizeOf(subject, subjects)
   const hasExpression = property !== '' || !!regex
-  return chars > (hasExpression ? largeForExpressions : largeChars)
+  if (subject.kind === 'undecoded' || chars > (hasExpression ? largeForExpressions : largeChars)) return true
+  if (subject.kind === 'json' && isCostlyPath(property)) return true
+  const pattern = subject.kind === 'text' && property !== '' ? property : regex
+  return !!pattern && regexSteps(pattern, chars) > maxRegexSteps
+}
+
+/** Filters and descents multiply: a path of a line can look at millions of values of a small document. */
+const isCostlyPath = (path: string) => path.includes('?') || path.split('..').length > 2
+
+function regexSteps(pattern: string, chars: number): number {
+  const compiled = compileRegex(pattern)
+  return compiled.ok ? compiled.size * chars : 0
 }
 
 /** A document is about as large as the text it was read from, which is there beside it. */
-function sizeOf(subject: Subject | undefined, subjects: Subjects): number {
-  if (subject?.kind === 'text') return subject.value.length
-  if (subject?.kind !== 'json') return 0
+function sizeOf(subject: Subject, subjects: Subjects): number {
+  if (subject.kind === 'text') return subject.value.length
+  if (subject.kind === 'undecoded') return subject.bytes.length
+  if (subject.kind === 'named') {
+    return Object.values(subject.values).reduce<number>((chars, value) => chars + String(value).length, 0)
+  }
+  if (subject.kind !== 'json') return 0
   const text = subjects.TEXT_BODY ?? subjects.TEXT_ANSWER
   return text?.kind === 'text' ? text.value.length : 0
 }

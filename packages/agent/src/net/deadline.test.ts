@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { agentWaits } from '../agent-waits.ts'
 import { deadline } from './deadline.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -27,4 +28,21 @@ it('leaves no timer behind once cleared', () => {
   clear()
   expect(vi.getTimerCount()).toBe(0)
   expect(signal.aborted).toBe(false)
+})
+
+it('stands still while the run waits for its agent', () => {
+  const waits = agentWaits(() => performance.now())
+  const { signal, clear } = deadline(new AbortController().signal, 1000, waits)
+  vi.advanceTimersByTime(600)
+  const end = waits.begin()
+  vi.advanceTimersByTime(3_600_000)
+  expect(signal.aborted).toBe(false)
+  end()
+  vi.advanceTimersByTime(399)
+  expect(signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
+  clear()
+  waits.begin()()
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -1,15 +1,36 @@
 // A limit of our own on top of the one we were given.
+import type { AgentWaits } from '../agent-waits.ts'
 
-export function deadline(signal: AbortSignal, limitMs: number): { signal: AbortSignal; clear(): void } {
+export interface Deadline {
+  signal: AbortSignal
+  clear(): void
+}
+
+/** With `waits`, the time during which the run waits for its agent doesn't count. */
+export function deadline(signal: AbortSignal, limitMs: number, waits?: AgentWaits): Deadline {
   const controller = new AbortController()
   const follow = () => controller.abort(signal.reason)
-  const timer = setTimeout(() => controller.abort(new DOMException('time is up', 'TimeoutError')), limitMs)
+  const timeOut = () => controller.abort(new DOMException('time is up', 'TimeoutError'))
+  let leftMs = limitMs
+  let startedAt = performance.now()
+  let timer: NodeJS.Timeout | null = setTimeout(timeOut, leftMs)
+  const unwatch = waits?.watch((isWaiting) => {
+    if (isWaiting && timer) {
+      clearTimeout(timer)
+      timer = null
+      leftMs -= performance.now() - startedAt
+    } else if (!isWaiting && !timer) {
+      startedAt = performance.now()
+      timer = setTimeout(timeOut, Math.max(1, leftMs))
+    }
+  })
   if (signal.aborted) follow()
   else signal.addEventListener('abort', follow, { once: true })
   return {
     signal: controller.signal,
     clear() {
-      clearTimeout(timer)
+      unwatch?.()
+      if (timer) clearTimeout(timer)
       signal.removeEventListener('abort', follow)
     },
   }

@@ -23,7 +23,7 @@ export function isBinary(contentType: string): boolean {
 }
 
 export function textOf(body: Buffer, contentType: string): string {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
+  const charset = charsetOf(contentType)
   if (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return utf8Of(body)
   try {
     return new TextDecoder(charset).decode(body)
@@ -32,26 +32,51 @@ export function textOf(body: Buffer, contentType: string): string {
   }
 }
 
-/** `wantsText`: someone asserts on the text, so it is kept even where the type says that it is none. */
+/** What is stored of a body of which the beginning was kept. */
+export interface KeptBody {
+  body: Buffer
+  /** Of the whole body. */
+  bodyBytes: number
+  /** There was more than is read. */
+  truncated: boolean
+}
+
+/**
+ * `text`: what is kept as text, null where that is too large to be decoded here. `wantsText`: an assertion reads the
+ * text, so it is stored although its type says that it isn't text.
+ */
 export function storedBody(
-  body: Buffer,
+  { body, bodyBytes, truncated: isCut }: KeptBody,
   text: string | null,
   contentType: string,
-  isCut: boolean,
   wantsText: boolean,
 ): StoredBody {
   if (isBinary(contentType) && !wantsText) {
-    if (isImage(contentType) && body.length > 0 && body.length <= maxImageBytes && !isCut) {
+    if (isImage(contentType) && body.length > 0 && bodyBytes <= maxImageBytes && !isCut) {
       return { body: body.toString('base64'), bodyEncoding: 'base64', truncated: false }
     }
-    return { body: `[${mediaTypeOf(contentType)}, ${body.length} bytes: not kept]`, truncated: isCut }
+    return { body: `[${mediaTypeOf(contentType)}, ${bodyBytes} bytes: not kept]`, truncated: isCut }
   }
-  const whole = text ?? textOf(body.subarray(0, maxStoredBytes), contentType)
-  const cut = cutText(whole, maxStoredBytes)
-  return {
-    body: cut,
-    truncated: isCut || cut.length < whole.length || (text === null && body.length > maxStoredBytes),
+  const whole = text ?? beginningOf(body.subarray(0, maxStoredBytes), contentType)
+  const cut = cutControls(cutText(whole, maxStoredBytes), maxStoredBytes)
+  const isWhole = text !== null && cut.length === whole.length && bodyBytes === body.length
+  return { body: cut, truncated: isCut || !isWhole }
+}
+
+/** As JSON inside of JSON, which is how results travel, such a character takes seven. */
+const controlChars = 7
+
+/** A result full of control characters, NUL above all, would be seven times as large as what it shows. */
+function cutControls(text: string, maxChars: number): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is counted
+  const controls = /[\0-\x08\x0b\x0c\x0e-\x1f]+/g
+  let extra = 0
+  for (const { 0: found, index } of text.matchAll(controls)) {
+    const room = Math.floor((maxChars - index - extra) / controlChars)
+    if (found.length > room) return text.slice(0, index + Math.max(0, room))
+    extra += found.length * (controlChars - 1)
   }
+  return text.length + extra <= maxChars ? text : text.slice(0, Math.max(0, maxChars - extra))
 }
 
 /** As much of a text as fits into so many bytes of UTF-8, no character split. */
@@ -65,6 +90,19 @@ const isImage = (contentType: string) =>
   /^image\/(png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/.test(mediaTypeOf(contentType))
 
 const mediaTypeOf = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+/** Without the character that the end of the bytes cuts in two. */
+function beginningOf(bytes: Buffer, contentType: string): string {
+  try {
+    return new TextDecoder(charsetOf(contentType)).decode(bytes, { stream: true })
+  } catch {
+    return new TextDecoder().decode(bytes, { stream: true })
+  }
+}
+
+function charsetOf(contentType: string): string {
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
+}
 
 function utf8Of(body: Buffer): string {
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf

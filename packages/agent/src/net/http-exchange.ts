@@ -1,12 +1,12 @@
 // One HTTP/1.1 request and its response over a connection that stands. Redirects are the caller's to follow.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Transform } from 'node:stream'
 import type { Failure } from '@vedette/contracts'
+import { type AgentWaits, agentWaits } from '../agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { requestOver } from './dial.ts'
 import { failureOf, failureOfAbort, type Phase } from './failure.ts'
-import { decoderFor } from './http-decode.ts'
+import { type BodyReader, closed, NoMemoryError, type ReadBody, readBody } from './read-body.ts'
 import type { HttpMarks } from './timings.ts'
 
 export interface ExchangeRequest {
@@ -23,7 +23,10 @@ export interface ExchangeOptions {
   /** Who is spoken to, for failures. */
   address: string
   maxBodyBytes: number
+  /** As much of the body is kept, the rest is read and counted; absent: all of it. */
+  keepBytes?: number
   bodyBudget?: BodyBudget
+  waits?: AgentWaits
   /** Asked once the head is there; a body nobody wants is not read. */
   wantsBody(head: ResponseHead): boolean
 }
@@ -34,12 +37,10 @@ export interface ResponseHead {
   headers: IncomingHttpHeaders
 }
 
-export interface Exchanged {
+/** `body` is decoded, and as far as it came and is kept. */
+export interface Exchanged extends ReadBody {
   head: ResponseHead | null
-  /** Decoded, and as far as it came. */
-  body: Buffer
-  /** There was more than we read. */
-  truncated: boolean
+  /** `end` leaves out what the run waited for its agent. */
   marks: Partial<Pick<HttpMarks, 'send' | 'response' | 'end'>>
   failure: Failure | null
 }
@@ -53,25 +54,31 @@ export function exchange(
   options: ExchangeOptions,
 ): Promise<Exchanged> {
   return new Promise((settle) => {
-    const { signal, monotonic, address } = options
+    const { signal, monotonic, address, waits = agentWaits(monotonic) } = options
+    const waitedBeforeMs = waits.totalMs
     const marks: Exchanged['marks'] = {}
     let phase: Phase = 'send'
     let head: ResponseHead | null = null
     let reader: BodyReader | null = null
 
     const onAbort = () => finish(failureOfAbort(signal, phase, address))
-    const onError = (error: unknown) => finish(failureOf(error, phase, address))
+    const onError = (error: unknown) =>
+      finish(error instanceof NoMemoryError ? ownFailure(error) : failureOf(error, phase, address))
     let isFinished = false
     function finish(failure: Failure | null) {
       if (isFinished) return
       isFinished = true
-      if (!failure) marks.end = monotonic()
+      if (failure) delete marks.end
+      else receiveEnd()
       signal.removeEventListener('abort', onAbort)
       reader?.stop()
       outgoing?.destroy()
       socket.destroy()
-      const { body, truncated } = reader?.result() ?? { body: Buffer.alloc(0), truncated: false }
-      settle({ head, body, truncated, marks, failure })
+      const read = reader?.result() ?? { body: Buffer.alloc(0), bodyBytes: 0, truncated: false }
+      settle({ head, ...read, marks, failure })
+    }
+    function receiveEnd() {
+      marks.end ??= Math.max(marks.response ?? 0, monotonic() - (waits.totalMs - waitedBeforeMs))
     }
     function receiveHead(message: IncomingMessage) {
       marks.response = monotonic()
@@ -96,7 +103,12 @@ export function exchange(
     })
     outgoing.once('response', (message) => {
       if (!options.wantsBody(receiveHead(message))) return finish(null)
-      reader = readBody(message, request.method, options, (error) => (error ? onError(error) : finish(null)))
+      const { maxBodyBytes, keepBytes = maxBodyBytes, bodyBudget: budget = null } = options
+      reader = readBody(
+        message,
+        { method: request.method, maxBodyBytes, keepBytes, budget, waits },
+        { received: receiveEnd, done: (error) => (error ? onError(error) : finish(null)) },
+      )
     })
     outgoing.once('upgrade', (message) => {
       receiveHead(message)
@@ -124,61 +136,6 @@ function open(
   }
 }
 
-interface BodyReader {
-  stop(): void
-  result(): { body: Buffer; truncated: boolean }
-}
-
-function readBody(
-  message: IncomingMessage,
-  method: string,
-  { maxBodyBytes, bodyBudget }: ExchangeOptions,
-  done: (error: Error | null) => void,
-): BodyReader {
-  const chunks: Buffer[] = []
-  let size = 0
-  let truncated = false
-  let decoder: Transform | null = null
-  const encoding = method === 'HEAD' ? '' : (message.headers['content-encoding'] ?? '')
-
-  function keep(chunk: Buffer) {
-    if (truncated) return
-    const room = maxBodyBytes - size
-    truncated = chunk.length > room
-    const kept = truncated ? chunk.subarray(0, room) : chunk
-    chunks.push(kept)
-    size += kept.length
-    if (truncated) return done(null)
-    const source = decoder ?? message
-    const wait = bodyBudget?.take(kept.length)
-    if (!wait) return
-    source.pause()
-    wait.then(() => source.resume())
-  }
-  function decode(chunk: Buffer) {
-    if (!decoder) {
-      decoder = decoderFor(encoding, chunk)
-      if (!decoder) return keep(chunk)
-      decoder.on('data', keep)
-      decoder.once('end', () => done(null))
-      decoder.on('error', done)
-      decoder.on('drain', () => message.resume())
-    }
-    if (!decoder.write(chunk)) message.pause()
-  }
-
-  message.on('data', encoding === '' ? keep : decode)
-  message.once('end', () => (decoder ? decoder.end() : done(null)))
-  message.on('error', done)
-  message.once('close', () => {
-    if (!message.complete) done(closed())
-  })
-  return {
-    stop: () => decoder?.destroy(),
-    result: () => ({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), truncated }),
-  }
-}
-
-function closed(): Error {
-  return Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+function ownFailure({ message }: NoMemoryError): Failure {
+  return { kind: 'internal', message, phase: 'receive', code: 'NO_BODY_MEMORY' }
 }

@@ -1,5 +1,6 @@
 // A request and the redirects it meets, each hop through the same door and the same rules.
 import type { Failure } from '@vedette/contracts'
+import type { AgentWaits } from '../agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type ClientCertificate, certificateFor } from './client-certificate.ts'
 import { type DialContext, type Dialled, type DialTarget, dial } from './dial.ts'
@@ -21,6 +22,9 @@ export interface HopContext extends DialContext {
   proxyUrl?: string
   clientCertificates?: readonly ClientCertificate[]
   bodyBudget?: BodyBudget
+  waits: AgentWaits
+  /** As much of a body is kept. */
+  keepBytes: number
 }
 
 export interface Redirect {
@@ -110,6 +114,8 @@ async function makeHop(request: OutgoingRequest, settings: HopSettings, context:
       monotonic: context.monotonic,
       address: tried.at(-1)?.address ?? dialled.ip,
       maxBodyBytes,
+      keepBytes: context.keepBytes,
+      waits: context.waits,
       ...(context.bodyBudget && { bodyBudget: context.bodyBudget }),
       wantsBody: (head) => !settings.followRedirects || !isRedirect(request, head),
     },

@@ -54,7 +54,12 @@ describe('breakdownOf', () => {
       send: 0.75,
       wait: 54.78,
       receive: 19.56,
+      agentWait: null,
     })
+  })
+
+  it('shows what the run waited for its agent', () => {
+    expect(breakdownOf(marks, 12.345)).toMatchObject({ receive: 19.56, agentWait: 12.35 })
   })
 
   it('has no handshake on a plain connection, and the sending follows the connect', () => {

@@ -18,8 +18,14 @@ export interface HttpMarks extends DialMarks {
 export type WireTimings = Record<'socket' | 'lookup' | 'connect' | 'response' | 'end', number | null>
 export type WirePhases = Record<'wait' | 'dns' | 'tcp' | 'firstByte' | 'download' | 'total', number | null>
 
-/** Finer than the wire has it: there the handshake and the sending lie inside `firstByte`. */
-export type Breakdown = Record<'dns' | 'connect' | 'tls' | 'send' | 'wait' | 'receive', number | null>
+/**
+ * Finer than the wire has it: there the handshake and the sending lie inside `firstByte`. `agentWait`: what the run
+ * waited for resources of its agent, which no other duration contains; null: it didn't.
+ */
+export type Breakdown = Record<
+  'dns' | 'connect' | 'tls' | 'send' | 'wait' | 'receive' | 'agentWait',
+  number | null
+>
 
 export function wireTimings(start: number, marks: Partial<HttpMarks>): WireTimings {
   const since = (mark: number | undefined) => (mark === undefined ? null : roundMs(mark - start))
@@ -45,7 +51,7 @@ export function wirePhases({ socket, lookup, connect, response, end }: WireTimin
 }
 
 /** Of the last connection; without TLS that phase is null. */
-export function breakdownOf(marks: Partial<HttpMarks>): Breakdown {
+export function breakdownOf(marks: Partial<HttpMarks>, agentWaitMs = 0): Breakdown {
   return {
     dns: between(marks.socket, marks.lookup),
     connect: between(marks.lookup, marks.connect),
@@ -53,6 +59,7 @@ export function breakdownOf(marks: Partial<HttpMarks>): Breakdown {
     send: between(marks.secureConnect ?? marks.connect, marks.send),
     wait: between(marks.send, marks.response),
     receive: between(marks.response, marks.end),
+    agentWait: roundMs(agentWaitMs) || null,
   }
 }
 

@@ -1,0 +1,36 @@
+// Bodies that were too large to be decoded on the main thread: decoded here, on the thread that judges them.
+import type { Transferable } from 'node:worker_threads'
+import type { Subject } from '@vedette/contracts'
+import { textOf } from '../net/http-body.ts'
+
+type Subjects = Readonly<Record<string, Subject>>
+type Undecoded = Extract<Subject, { kind: 'undecoded' }>
+
+export function decodeSubjects(subjects: Subjects): Record<string, Subject> {
+  const texts = new Map<ArrayBufferLike, string>()
+  const decode = ({ bytes, contentType }: Undecoded) => {
+    const known = texts.get(bytes.buffer)
+    const text = known ?? textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), contentType)
+    texts.set(bytes.buffer, text)
+    return text
+  }
+  const decoded = Object.entries(subjects).flatMap(([source, subject]): [string, Subject][] => {
+    if (subject.kind !== 'undecoded') return [[source, subject]]
+    const text = decode(subject)
+    if (subject.as === 'text') return [[source, { kind: 'text', value: text }]]
+    try {
+      return [[source, { kind: 'json', value: JSON.parse(text) }]]
+    } catch {
+      return []
+    }
+  })
+  return Object.fromEntries(decoded)
+}
+
+/** What can be handed to another thread instead of being copied for it. */
+export function undecodedBytes(subjects: Subjects): Transferable[] {
+  const buffers = Object.values(subjects).flatMap((subject) =>
+    subject.kind === 'undecoded' && subject.bytes.buffer instanceof ArrayBuffer ? [subject.bytes.buffer] : [],
+  )
+  return [...new Set(buffers)]
+}
