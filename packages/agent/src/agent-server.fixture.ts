@@ -40,6 +40,8 @@ export class AgentServer {
   failWith: { calls: string[]; status: number | null } | null = null
   /** Asked about each result; false: refused. */
   accepts: (result: ReportedResult) => boolean = () => true
+  /** A report with such a result is never answered, and not taken. */
+  neverAnswers: (result: ReportedResult) => boolean = () => false
   readonly #server: Server
   #waiting: (() => void)[] = []
 
@@ -140,6 +142,7 @@ export class AgentServer {
       this.#reply(response, 400, { message: 'not a report' })
       return
     }
+    if (parsed.data.results.some(this.neverAnswers)) return
     this.results.push(...parsed.data.results)
     const answers = parsed.data.results.map((result) =>
       this.accepts(result) ? { accepted: true } : { accepted: false, reason: 'unknown lease' },

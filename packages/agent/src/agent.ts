@@ -80,9 +80,9 @@ export function startAgent(options: AgentOptions): Agent {
     capacity: options.capacity,
     runJob: options.runJob,
     monotonic: () => clock.monotonic(),
-    finished(token, result) {
-      // Too late for the journal: whoever has its folder next makes the run again.
-      if (!isOver) outbox.push(token, JSON.stringify(result))
+    finished(token, result, { accountId }) {
+      // Too late for the journal: the next agent that has its directory makes the run again.
+      if (!isOver) outbox.push(token, JSON.stringify(result), accountId)
     },
     abandoned: (job, startedAt, reason) => {
       const message = createScrubber(job.secrets).text(reason.message)

@@ -7,7 +7,7 @@ import { AgentServer, until } from './agent-server.fixture.ts'
 import { createServerClock } from './clock.ts'
 import { openJournal } from './journal.ts'
 import { createLog } from './log.ts'
-import { createOutbox } from './outbox.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
 import { brokenResult } from './reported-result.ts'
 import { createServerClient } from './server-client.ts'
 
@@ -51,9 +51,9 @@ async function outboxOf(folder: string, options: { memoryBytes?: number } = {}) 
   return { home, outbox, lines, reports, close }
 }
 
-function push(outbox: { push(token: string, text: string): void }, token: string, detail = '{}'): void {
+function push(outbox: Outbox, token: string, detail = '{}', owner?: string): void {
   const broken = brokenResult({ token, checkType: 'URL' } as never, { startedAt: 1, durationMs: 1 }, 'x')
-  outbox.push(token, JSON.stringify({ ...broken, detail }))
+  outbox.push(token, JSON.stringify({ ...broken, detail }), owner)
 }
 
 describe('results on their way', () => {
@@ -82,6 +82,36 @@ describe('results on their way', () => {
     for (let at = 0; at < 6; at++) push(outbox, `t${at}`, JSON.stringify('x'.repeat(1_900_000)))
     await outbox.emptied(20_000)
     expect(home.results).toHaveLength(6)
+  })
+})
+
+describe('small results', () => {
+  const large = JSON.stringify('x'.repeat(200_000))
+
+  it('are delivered while large ones are stuck', async () => {
+    const { home, outbox } = await outboxOf(folderOf())
+    home.neverAnswers = ({ detail }) => detail === large
+    for (let at = 0; at < 20; at++) push(outbox, `large ${at}`, large)
+    for (let at = 0; at < 20; at++) push(outbox, `small ${at}`)
+    await until(() => outbox.size === 20, 'the small ones to be acknowledged')
+    expect(home.results.map(({ token }) => token)).toEqual(
+      Array.from({ length: 20 }, (_, at) => `small ${at}`),
+    )
+    expect(outbox.tokens().sort()).toEqual(Array.from({ length: 20 }, (_, at) => `large ${at}`).sort())
+  })
+
+  it('of another account do not wait until all large ones of another are sent', async () => {
+    const { home, outbox } = await outboxOf(folderOf())
+    home.failWith = { calls: ['results'], status: 503 }
+    for (let at = 0; at < 60; at++) push(outbox, `a${at}`, large, 'account a')
+    push(outbox, 'b', large, 'account b')
+    await outbox.emptied(0)
+    home.failWith = null
+    await outbox.emptied(20_000)
+    const tokens = home.results.map(({ token }) => token)
+    expect(tokens).toHaveLength(61)
+    // Two senders, four or five such results in a batch.
+    expect(tokens.indexOf('b')).toBeLessThan(20)
   })
 })
 
@@ -141,6 +171,6 @@ describe('results on a disk that is full', () => {
 
     const second = await outboxOf(disk.folder)
     await second.outbox.emptied(10_000)
-    expect(second.home.results.map(({ token }) => token)).toEqual(['c', 'd'])
+    expect(second.home.results.map(({ token }) => token).sort()).toEqual(['c', 'd'])
   })
 })

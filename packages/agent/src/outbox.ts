@@ -1,16 +1,15 @@
 // Results on their way: collected for a moment, journaled, sent in batches until the server has acknowledged each.
-// While the journal can't be written they go out from memory, and `trouble` keeps the agent from claiming more.
+// Small results don't wait behind large ones (deliver-results.ts). While the journal can't be written results go out
+// from memory, and `trouble` keeps the agent from claiming more.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBackoff } from './backoff.ts'
+import { type Deliverable, type Delivery, deliverResults } from './deliver-results.ts'
 import type { Journal, Place } from './journal.ts'
 import type { Log } from './log.ts'
-import { maxResultsPerReport } from './protocol.ts'
 import type { ServerClient } from './server-client.ts'
-import { ServerError } from './server-exchange.ts'
 
 export interface Outbox {
-  /** `text`: the JSON of a ReportedResult. */
-  push(token: string, text: string): void
+  /** `text`: the JSON of a ReportedResult. `owner`: the account, among which large results are sent in turn. */
+  push(token: string, text: string, owner?: string): void
   /** Leases of results that the server does not have yet. */
   tokens(): string[]
   /** Results that the server does not have yet. */
@@ -34,7 +33,7 @@ export interface OutboxOptions {
   memoryBytes?: number
 }
 
-interface Item {
+interface Item extends Deliverable {
   token: string
   /** Null: to be read from the journal. */
   text: string | null
@@ -45,43 +44,50 @@ interface Item {
 }
 
 const collectAtMost = 100
-const sendTimeoutMs = 15_000
-const maxBatchChars = 4_000_000
 const roomCheckMs = 10_000
 
 export function createOutbox(options: OutboxOptions): Outbox {
   return new ResultOutbox(options)
 }
 
-function itemOf(token: string, text: string | null, place: Place | null): Item {
-  return { token, text, place, isHeld: false, isSettled: false }
+function newItem(token: string, text: string, owner: string): Item {
+  return { token, text, owner, size: text.length, place: null, isHeld: false, isSettled: false }
+}
+
+function leftItem({ token, place }: Journal['left'][number]): Item {
+  return { token, text: null, owner: '', size: place.length, place, isHeld: false, isSettled: false }
 }
 
 class ResultOutbox implements Outbox {
   readonly #options: Required<OutboxOptions>
   readonly #closing = new AbortController()
   #collected: Item[] = []
-  #queue: Item[] = []
+  /** Handed to delivery, not acknowledged yet. */
+  readonly #sent = new Set<Item>()
+  readonly #delivery: Delivery<Item>
   #heldChars = 0
   #collectTimer: NodeJS.Timeout | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
   #flushing: Promise<void> = Promise.resolve()
   #isFlushQueued = false
-  #sending: Promise<void> | null = null
-  #batchLimit = maxResultsPerReport
   #trouble: Error | null = null
   #watch: NodeJS.Timeout
   #onEmpty: (() => void)[] = []
 
   constructor(options: OutboxOptions) {
     this.#options = { collectMs: 100, retryJournalMs: 1_000, memoryBytes: 32_000_000, ...options }
-    this.#queue = options.journal.left.map(({ place, token }) => itemOf(token, null, place))
+    this.#delivery = deliverResults<Item>({
+      ...this.#options,
+      signal: this.#closing.signal,
+      read: async (item) => item.text ?? (await this.#readBack(item)),
+      settled: (items) => this.#settled(items),
+    })
     this.#watch = setInterval(() => this.#watchJournal(), roomCheckMs)
-    this.#send()
+    this.#send(options.journal.left.map(leftItem))
   }
 
   get size(): number {
-    return this.#collected.length + this.#queue.length
+    return this.#collected.length + this.#sent.size
   }
 
   get trouble(): Error | null {
@@ -89,11 +95,11 @@ class ResultOutbox implements Outbox {
   }
 
   tokens(): string[] {
-    return [...this.#collected, ...this.#queue].map(({ token }) => token)
+    return [...this.#collected, ...this.#sent].map(({ token }) => token)
   }
 
-  push(token: string, text: string): void {
-    this.#collected.push(itemOf(token, text, null))
+  push(token: string, text: string, owner = ''): void {
+    this.#collected.push(newItem(token, text, owner))
     if (this.#collected.length >= collectAtMost) {
       this.#flush()
       return
@@ -120,7 +126,7 @@ class ResultOutbox implements Outbox {
     this.#flush()
     await this.#flushing
     this.#closing.abort()
-    await this.#sending
+    await this.#delivery.ended()
   }
 
   #flush(): void {
@@ -138,8 +144,7 @@ class ResultOutbox implements Outbox {
     await this.#journal(items)
     // Only these move on: more may have come meanwhile.
     this.#collected = this.#collected.slice(items.length)
-    this.#queue.push(...items)
-    this.#send()
+    this.#send(items)
   }
 
   async #journal(items: Item[]): Promise<boolean> {
@@ -200,69 +205,15 @@ class ResultOutbox implements Outbox {
       } catch (error) {
         return this.#failed(error as Error)
       }
-      const unwritten = this.#queue.filter(({ place }) => place === null)
+      const unwritten = [...this.#sent].filter(({ place }) => place === null)
       if (unwritten.length > 0 && !(await this.#journal(unwritten))) return
       this.#recovered()
     })
   }
 
-  #send(): void {
-    if (this.#sending || this.#closing.signal.aborted) return
-    this.#sending = this.#sendAll().finally(() => {
-      this.#sending = null
-      if (this.#queue.length > 0) this.#send()
-    })
-  }
-
-  async #sendAll(): Promise<void> {
-    const backoff = createBackoff()
-    const { signal } = this.#closing
-    while (this.#queue.length > 0 && !signal.aborted) {
-      try {
-        await this.#sendBatch(signal)
-        backoff.reset()
-      } catch (error) {
-        if (signal.aborted) return
-        if (!(error instanceof ServerError)) this.#options.log.error({ err: error as Error }, 'outbox.failed')
-        await sleep(backoff.next(), undefined, { signal }).catch(() => undefined)
-      }
-    }
-  }
-
-  async #sendBatch(signal: AbortSignal): Promise<void> {
-    const { client, agentId, log, report } = this.#options
-    const { items, texts } = await this.#nextBatch()
-    const body = `{"agentId":"${agentId}","results":[${texts.join(',')}]}`
-    try {
-      const { answers } = await client.call('results', body, { timeoutMs: sendTimeoutMs, signal })
-      if (answers?.length !== items.length) throw new ServerError('the answer fits no result', 502)
-      const refused = answers.filter(({ accepted }) => !accepted)
-      if (refused.length > 0)
-        log.warn({ count: refused.length, reason: refused[0]?.reason }, 'results.refused')
-      this.#batchLimit = maxResultsPerReport
-    } catch (error) {
-      if (!(error instanceof ServerError && error.isRefusal)) throw error
-      // One result that can't be taken must not hold up the others: it is found by halving, and given up.
-      this.#batchLimit = Math.max(1, Math.floor(items.length / 2))
-      if (items.length > 1) return
-      log.error({ err: error }, 'result.given-up')
-      report(`a result was refused for good: ${error.message}`)
-    }
-    await this.#settled(items)
-  }
-
-  async #nextBatch(): Promise<{ items: Item[]; texts: string[] }> {
-    const items: Item[] = []
-    const texts: string[] = []
-    let chars = 0
-    for (const item of this.#queue) {
-      const text = item.text ?? (await this.#readBack(item))
-      chars += text.length
-      if (items.length > 0 && (chars > maxBatchChars || items.length >= this.#batchLimit)) break
-      items.push(item)
-      texts.push(text)
-    }
-    return { items, texts }
+  #send(items: readonly Item[]): void {
+    for (const item of items) this.#sent.add(item)
+    this.#delivery.push(items)
   }
 
   /** What the disk lost can't be sent; an empty text is refused, and so given up like any other. */
@@ -275,10 +226,9 @@ class ResultOutbox implements Outbox {
     }
   }
 
-  async #settled(items: Item[]): Promise<void> {
-    // Batches are taken from the front, and only from there.
-    this.#queue = this.#queue.slice(items.length)
+  async #settled(items: readonly Item[]): Promise<void> {
     for (const item of items) {
+      this.#sent.delete(item)
       item.isSettled = true
       if (item.isHeld) this.#heldChars -= item.text?.length ?? 0
     }
