@@ -140,19 +140,19 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       ],
     }),
     'CONFIGURATION_ERROR',
-    /Only the location eu-west-1 is affected: the target refuses it there with status 403/,
+    /Only the location Ireland is affected: the target refuses it there with status 403/,
   ],
   'a location whose packets are dropped': [
     evidence(failed({ ip: null, failure: failures.dropped, tls: null }), {
       meanwhile: [run(0, httpDetail(), { location: 'us-east-1' })],
     }),
     'NETWORK_ERROR',
-    /Only the location eu-west-1 is affected: there it fails with “timed out while connecting”/,
+    /Only the location Ireland is affected: there it fails with “timed out while connecting”/,
   ],
   'a location whose agent must not connect': [
     evidence(failed({ ip: null, failure: failures.blocked, tls: null })),
     'CONFIGURATION_ERROR',
-    /agent in eu-west-1 is not allowed to run this: “10\.0\.0\.7:443 is a private address/,
+    /agent that serves Ireland isn't allowed to run this: “10\.0\.0\.7:443 is a private address/,
   ],
   'a port that refuses': [
     evidence(failed({ ip: null, failure: failures.refused, tls: null })),
@@ -169,7 +169,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       neighbours: ['a', 'b', 'c', 'd'].map(neighbour),
     }),
     'INFRASTRUCTURE_ERROR',
-    /location eu-west-1 itself has lost its network: 4 of 4 other checks there, of 4 hosts/,
+    /location Ireland itself has lost its network: 4 of 4 other checks there, of 4 hosts/,
   ],
   'a request that somebody changed': [
     evidence(failed({ url: 'https://shop.test/apis', status: 404, failure: statusFailure(404) }), {
@@ -210,6 +210,56 @@ describe('the rules', () => {
     expect(analysis.evidence[0]?.description).toContain(
       'certificate of CN=shop.test for shop.test, issued by CN=shop.test, valid from 2026-01-01T00:00:00.000Z to 2026-11-14T00:00:00.000Z',
     )
+  })
+
+  describe('of several locations', () => {
+    const agent = (agentName: string, isBuiltIn = false) => ({
+      agentId: `id-${agentName}`,
+      agentName,
+      isBuiltIn,
+    })
+    const refused = { ip: null, failure: failures.refused, tls: null }
+    const failedIn = (location: string, ranAt: Evidence['failing']['ranAt']) =>
+      run(0, httpDetail(refused), { location, ranAt })
+    const impactOf = (...runs: Evidence['since']) =>
+      analyse(evidence(runs[0] as Evidence['failing'], { since: runs })).userImpact
+    const own = agent('server-1', true)
+
+    it('do not call it confirmation where one agent serves them', () => {
+      const impact = impactOf(
+        failedIn('eu-west-1', own),
+        failedIn('us-east-1', own),
+        failedIn('eu-west-3', own),
+      )
+      expect(impact).toContain('All locations are affected: Ireland (built-in agent), ')
+      expect(impact).toContain(
+        "All three locations are served by the same agent, so this doesn't tell whether the target or the agent's network is at fault. [",
+      )
+      expect(
+        impactOf(failedIn('eu-west-1', own), failedIn('us-east-1', { ...own, agentId: 'restarted' })),
+      ).toContain('Both locations are served by the same agent')
+    })
+
+    it('say so where different agents agree, and nothing where agents are not known', () => {
+      expect(impactOf(failedIn('eu-west-1', agent('a')), failedIn('us-east-1', agent('b')))).toContain(
+        'Both locations are served by different agents, which confirm each other: the target is at fault, not the network of one agent. [',
+      )
+      expect(impactOf(failedIn('eu-west-1', null), failedIn('us-east-1', agent('b')))).not.toContain('agent')
+      const mixed = [
+        failedIn('eu-west-1', agent('a')),
+        failedIn('eu-west-1', agent('b')),
+        failedIn('us-east-1', agent('b')),
+      ]
+      expect(impactOf(...mixed)).not.toContain('agents')
+    })
+
+    it('do not blame the network of one location where its agent passes for another', () => {
+      const failing = failedIn('eu-west-1', own)
+      const passed = run(0, httpDetail(), { location: 'us-east-1', ranAt: own })
+      const analysis = analyse(evidence(failing, { since: [failing, passed] }))
+      expect(analysis.rootCause).toMatch(/^The connection to 192\.0\.2\.1:443 was refused/)
+      expect(analysis.rootCause).not.toContain('firewall rules')
+    })
   })
 
   it('keep values of a body out, except the error that it states', () => {

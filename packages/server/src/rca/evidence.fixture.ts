@@ -18,6 +18,7 @@ export function run(minutes: number, detail: RunDetail | null, over: Partial<Evi
     id: `result-${++made}`,
     at: noon + minutes * minute,
     location: 'eu-west-1',
+    ranAt: null,
     attempt: 1,
     outcome: failure === null ? 'passed' : 'failed',
     isInGroup: failure !== null,

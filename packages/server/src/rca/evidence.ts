@@ -1,5 +1,5 @@
 // What an analysis looks at: plain values, read from the store by load-evidence.ts. Rules see nothing else.
-import type { CheckType, Failure } from '@vedette/contracts'
+import type { CheckType, Failure, RanAt } from '@vedette/contracts'
 import type { RunFacts } from './run-facts.ts'
 
 /** Milliseconds of each part of a conversation; null: not reached, or not measured. */
@@ -10,6 +10,8 @@ export interface EvidenceRun {
   /** The slot; milliseconds. */
   at: number
   location: string
+  /** The agent that ran it; null: not recorded. */
+  ranAt: RanAt | null
   attempt: number
   outcome: 'passed' | 'failed' | 'error'
   /** Whether it failed with the error group that is analyzed. */

@@ -1,5 +1,6 @@
 // What a rule says: statements, each with the artifacts that show it. A statement without a proof can't be written down.
 import type { RootCauseClassification } from '@vedette/contracts'
+import { locationText } from '../location-text.ts'
 import type { Change, Evidence, EvidenceRun } from './evidence.ts'
 
 export const artifacts = {
@@ -63,9 +64,14 @@ export function showsStatus(run: EvidenceRun): Proof {
   return shows(run, artifacts.response, `status ${run.statusCode}${text ? ` ${text}` : ''}`)
 }
 
-export function nameOf({ id, at, location, outcome }: EvidenceRun): string {
-  const place = location === '' ? '' : ` in ${location}`
-  return `Result ${id} (${outcome}${place}, ${isoTime(at)})`
+export function nameOf(run: EvidenceRun): string {
+  const where = run.location === '' ? '' : ` in ${locationOf(run)}`
+  return `Result ${run.id} (${run.outcome}${where}, ${isoTime(run.at)})`
+}
+
+/** `Ireland (built-in agent)`. */
+export function locationOf({ location, ranAt }: EvidenceRun): string {
+  return locationText(location, ranAt)
 }
 
 export function isoTime(ms: number): string {

@@ -6,6 +6,7 @@ import {
   artifacts,
   duration,
   listed,
+  locationOf,
   type Proof,
   proof,
   quoted,
@@ -18,6 +19,7 @@ import { locationPattern } from './location-pattern.ts'
 import { isAboutStatus } from './rules/status.ts'
 import { isAboutTime } from './rules/timings.ts'
 import { runCounts } from './run-counts.ts'
+import { agreement } from './serving-agents.ts'
 
 export function impactOf(evidence: Evidence): Statement[] {
   return [what(evidence), ...where(evidence), ...runCounts(evidence)]
@@ -96,10 +98,11 @@ function where(evidence: Evidence): Statement[] {
     artifacts.locations,
     `since ${new Date(evidence.beganAt).toISOString()} ${failed.length} of ${counted.length} final results failed, in ${listed(failedLocations)}`,
   )
-  if (pattern === 'all') return [statement(`All locations are affected: ${listed(failedLocations)}.`, shown)]
+  if (pattern === 'all')
+    return [statement(`All locations are affected: ${listed(failedLocations)}.`, shown), ...agreement(failed)]
   if (pattern === 'one')
     return [
-      statement(`Only ${evidence.failing.location} is affected, not ${listed(passedLocations)}.`, shown),
+      statement(`Only ${locationOf(evidence.failing)} is affected, not ${listed(passedLocations)}.`, shown),
     ]
   return []
 }

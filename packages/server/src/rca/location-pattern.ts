@@ -1,5 +1,6 @@
 // Whether a check fails everywhere or in one place, by the runs since its trouble began.
 import type { Evidence, EvidenceRun } from './evidence.ts'
+import { locationOf } from './finding.ts'
 
 export interface LocationPattern {
   /** `unknown`: it ran in one location only, or nowhere else since. */
@@ -7,6 +8,7 @@ export interface LocationPattern {
   here: EvidenceRun[]
   /** Runs in the other locations. */
   elsewhere: EvidenceRun[]
+  /** For people to read. */
   failedLocations: string[]
   passedLocations: string[]
 }
@@ -26,10 +28,10 @@ export function locationPattern({ failing, since }: Evidence): LocationPattern {
   // Once it is over everywhere, passes in other locations don't show that only this one was affected.
   const elsewhere = during.length > 0 || isOver ? during : others
   const locationsOf = (outcome: EvidenceRun['outcome']) =>
-    [...new Set(elsewhere.filter((run) => run.outcome === outcome).map(({ location }) => location))].sort()
+    [...new Set(elsewhere.filter((run) => run.outcome === outcome).map(locationOf))].sort()
   const [failed, passed] = [locationsOf('failed'), locationsOf('passed')]
   const isSteady = here.every(({ outcome }) => outcome === 'failed')
-  const both = { here, elsewhere, failedLocations: [failing.location, ...failed], passedLocations: passed }
+  const both = { here, elsewhere, failedLocations: [locationOf(failing), ...failed], passedLocations: passed }
   if (elsewhere.length === 0 || here.length === 0) return { pattern: 'unknown', ...both }
   if (failed.length === 0) return { pattern: isSteady ? 'one' : 'some', ...both }
   return { pattern: passed.length === 0 && isSteady ? 'all' : 'some', ...both }

@@ -160,7 +160,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       return [...passes(id), reported(id, 0, refused), reported(id, 1, refused), ...elsewhere]
     },
     'CONFIGURATION_ERROR',
-    /Only the location eu-west-1 is affected: the target refuses it there with status 403/,
+    /Only the location Ireland is affected: the target refuses it there with status 403/,
   ],
   'a refused port': [
     (id) => [...passes(id), reported(id, 0, httpDetail({ failure: failures.refused, tls: null }))],

@@ -1,7 +1,7 @@
 // Rows of results, of checks and of tests, as runs that rules can compare.
-import { type CheckType, type FailureKind, resultMetrics } from '@vedette/contracts'
+import { type CheckType, type FailureKind, type RanAt, resultMetrics } from '@vedette/contracts'
 import type { TestFailureRow } from '../storage/failure-evidence.ts'
-import type { ResultRow } from '../storage/result-reads.ts'
+import { type ResultRow, ranAtOf } from '../storage/result-reads.ts'
 import type { EvidenceRun, Phases } from './evidence.ts'
 import { readRunFacts } from './run-facts.ts'
 
@@ -12,6 +12,7 @@ export function runOf(row: ResultRow, groupId: string): EvidenceRun {
     id: row.id,
     at: Date.parse(row.scheduled_at),
     location: row.location,
+    ranAt: ranAtOf(row),
     attempt: row.attempt,
     outcome: outcomeOf(row),
     isInGroup: row.error_group_ids?.includes(groupId) ?? false,
@@ -29,6 +30,7 @@ export function testRunOf(row: TestFailureRow): EvidenceRun {
     id: row.id,
     at: Date.parse(row.started_at ?? row.created_at),
     location: row.location,
+    ranAt: row.ran_at as RanAt | null,
     attempt: row.attempt,
     outcome: outcomeOf(row),
     isInGroup: true,

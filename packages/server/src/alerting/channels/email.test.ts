@@ -44,7 +44,7 @@ describe('a mail', () => {
     expect(mail?.text).toBe(
       [
         'Check "Shop" has failed',
-        'It fails from Ireland for 12 minutes: expected 200, got 503',
+        'It has been failing from Ireland for 12 minutes: expected 200, got 503',
         '',
         'Check: Shop',
         'Type: API check',
@@ -53,7 +53,7 @@ describe('a mail', () => {
         'Error: expected 200, got 503',
         'Status: 503 Service Unavailable',
         'Response time: 321 ms',
-        'Trouble since: 2026-01-01 00:00:00 UTC (12 minutes)',
+        'Since: 2026-01-01 00:00:00 UTC (12 minutes)',
         'Started: 2026-01-01 00:12:00 UTC',
         'Tags: prod, team:web',
         'Account: Acme',
@@ -63,7 +63,7 @@ describe('a mail', () => {
       ].join('\n'),
     )
     expect(mail?.html).toContain(
-      '<p style="margin:0 0 16px">It fails from Ireland for 12 minutes: expected 200, got 503</p>',
+      '<p style="margin:0 0 16px">It has been failing from Ireland for 12 minutes: expected 200, got 503</p>',
     )
     expect(mail?.html).toContain('<a href="https://vedette.test/checks/1/results/2?a=1&amp;b=2"')
     expect(mail?.html).toContain('503 Service Unavailable</td>')

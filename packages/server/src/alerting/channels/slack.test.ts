@@ -34,7 +34,7 @@ describe('SLACK', () => {
     expect(body).not.toHaveProperty('channel')
     const [{ color, blocks }] = body.attachments
     expect(color).toBe('#d92d20')
-    expect(blocks[0].text.text).toBe('It fails from Ireland for 12 minutes: expected 200, got 503')
+    expect(blocks[0].text.text).toBe('It has been failing from Ireland for 12 minutes: expected 200, got 503')
     expect(blocks[1].fields.map(({ text }: { text: string }) => text)).toContain('*Location*\nIreland')
     expect(blocks[1].fields.length).toBeLessThanOrEqual(10)
     expect(blocks[2].text.text).toBe('<https://vedette.test/checks/1/results/2?a=1&amp;b=2|Open the result>')

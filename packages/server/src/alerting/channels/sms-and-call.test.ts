@@ -24,7 +24,7 @@ describe('SMS', () => {
       To: '+14155550100',
       Body: [
         'Check "Shop" has failed',
-        'It fails from Ireland for 12 minutes: expected 200, got 503',
+        'It has been failing from Ireland for 12 minutes: expected 200, got 503',
         'https://vedette.test/checks/1/results/2?a=1&b=2',
       ].join('\n'),
     })
@@ -50,7 +50,7 @@ describe('CALL', () => {
     expect(url).toBe('https://twilio.test/2010-04-01/Accounts/AC0123/Calls.json')
     expect([form.From, form.To]).toEqual(['+14155550199', '+14155550100'])
     const said =
-      '<Say>Vedette. Check &quot;R&amp;D &lt;1&gt;&quot; has failed. It fails from Ireland for 12 minutes: expected 200, got 503</Say>'
+      '<Say>Vedette. Check &quot;R&amp;D &lt;1&gt;&quot; has failed. It has been failing from Ireland for 12 minutes: expected 200, got 503</Say>'
     expect(form.Twiml).toBe(
       `<?xml version="1.0" encoding="UTF-8"?><Response>${said}<Pause length="1"/>${said}</Response>`,
     )

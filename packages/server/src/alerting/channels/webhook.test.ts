@@ -127,7 +127,7 @@ describe('the body', () => {
     expect(body).toEqual({
       ...exampleMessage(),
       severity: 'critical',
-      reason: 'It fails from Ireland for 12 minutes: expected 200, got 503',
+      reason: 'It has been failing from Ireland for 12 minutes: expected 200, got 503',
     })
   })
 

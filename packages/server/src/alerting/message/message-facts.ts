@@ -25,7 +25,7 @@ export function messageFacts(message: AlertMessage): MessageFact[] {
     ['Error', message.error],
     ['Status', statusCode === null ? null : statusWords(statusCode, message.statusText)],
     ['Response time', responseTimeMs === null ? null : responseTimeInWords(responseTimeMs)],
-    ['Trouble since', episodeAt === null ? null : sinceWords(message, episodeAt)],
+    ['Since', episodeAt === null ? null : sinceWords(message, episodeAt)],
     ['Started', instantInWords(message.startedAt)],
     ['Tags', message.tags.join(', ')],
     ['Probable cause', message.analysis?.rootCause ?? null],

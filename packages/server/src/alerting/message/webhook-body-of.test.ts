@@ -125,7 +125,7 @@ describe('Telegram', () => {
     const form: URLSearchParams = bodyOf('WEBHOOK_TELEGRAM', exampleMessage({ checkName: 'a<b>&' }))
     expect([form.get('chat_id'), form.get('parse_mode')]).toEqual(['7', 'HTML'])
     expect(form.get('text')).toContain(
-      '<b>Check &quot;a&lt;b&gt;&amp;&quot; has failed</b>\nIt fails from Ireland',
+      '<b>Check &quot;a&lt;b&gt;&amp;&quot; has failed</b>\nIt has been failing from Ireland',
     )
     expect(form.get('text')).toContain(
       '<a href="https://vedette.test/checks/1/results/2?a=1&amp;b=2">Open the result</a>',

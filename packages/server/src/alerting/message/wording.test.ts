@@ -33,13 +33,19 @@ describe('a title', () => {
 
 describe('a reason', () => {
   it.each([
-    [{}, 'It fails from Ireland for 12 minutes: expected 200, got 503'],
+    [{}, 'It has been failing from Ireland for 12 minutes: expected 200, got 503'],
     [{ error: 'first\nsecond', episodeAt: null }, 'It fails from Ireland: first'],
-    [{ error: null }, 'It fails from Ireland for 12 minutes: the answer was 503 Service Unavailable.'],
-    [{ error: ' ', statusCode: null }, 'It fails from Ireland for 12 minutes: it took 321 ms.'],
+    [
+      { error: null },
+      'It has been failing from Ireland for 12 minutes: The response was 503 Service Unavailable.',
+    ],
+    [
+      { error: ' ', statusCode: null },
+      'It has been failing from Ireland for 12 minutes: The response took 321 ms.',
+    ],
     [
       { kind: 'degraded' as const, error: null, statusCode: null, responseTimeMs: 12_340 },
-      'It is degraded from Ireland for 12 minutes: it took 12.3 s.',
+      'It has been degraded from Ireland for 12 minutes: The response took 12.3 s.',
     ],
     [{ kind: 'recovery' as const }, 'It passes again from Ireland, after 12 minutes.'],
     [{ kind: 'recovery' as const, runLocation: '', episodeAt: null }, 'It passes again.'],
@@ -47,8 +53,17 @@ describe('a reason', () => {
     expect(reasonOf(exampleMessage(over))).toBe(reason)
   })
 
+  it.each([
+    [-898, /^Browsers warn visitors.* Install a new certificate now\.$/],
+    [0, /^Renew it today\./],
+    [12, /^Renew it before it expires\./],
+  ])('of a certificate with %d days fits', (daysRemaining, reason) => {
+    const ssl = { daysRemaining, domain: 'example.com' }
+    expect(reasonOf(exampleMessage({ kind: 'ssl', ssl }))).toMatch(reason)
+  })
+
   it('is there when nothing is known', () => {
-    expect(reasonOf(bareMessage)).toBe('It fails from Ireland: the result says more.')
+    expect(reasonOf(bareMessage)).toBe('It fails from Ireland: See the result for details.')
   })
 })
 

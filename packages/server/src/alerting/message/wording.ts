@@ -44,22 +44,32 @@ function sentenceOf(message: AlertMessage): string {
   const where = message.locationText === '' ? '' : ` from ${message.locationText}`
   switch (message.kind) {
     case 'ssl':
-      return `Renew the certificate before checks and visitors are turned away.`
+      return certificateReason(message.ssl?.daysRemaining ?? 1)
     case 'recovery':
       return `It passes again${where}${lasted === null ? '' : `, after ${lasted}`}.`
     default: {
-      const state = message.kind === 'failure' ? 'It fails' : 'It is degraded'
-      const since = lasted === null ? '' : ` for ${lasted}`
-      return `${state}${where}${since}: ${causeOf(message)}`
+      const isFailure = message.kind === 'failure'
+      const state =
+        lasted === null
+          ? `It ${isFailure ? 'fails' : 'is degraded'}${where}`
+          : `It has been ${isFailure ? 'failing' : 'degraded'}${where} for ${lasted}`
+      return `${state}: ${causeOf(message)}`
     }
   }
 }
 
+function certificateReason(daysRemaining: number): string {
+  if (daysRemaining < 0)
+    return 'Browsers warn visitors, and clients that verify certificates refuse to connect. Install a new certificate now.'
+  const when = daysRemaining === 0 ? 'today' : 'before it expires'
+  return `Renew it ${when}. Once it has expired, browsers warn visitors, and checks fail.`
+}
+
 function causeOf({ error, statusCode, statusText, responseTimeMs }: AlertMessage): string {
   if (error !== null && error.trim() !== '') return error.trim().split(/[\r\n]/, 1)[0] as string
-  if (statusCode !== null) return `the answer was ${statusWords(statusCode, statusText)}.`
-  if (responseTimeMs !== null) return `it took ${responseTimeInWords(responseTimeMs)}.`
-  return 'the result says more.'
+  if (statusCode !== null) return `The response was ${statusWords(statusCode, statusText)}.`
+  if (responseTimeMs !== null) return `The response took ${responseTimeInWords(responseTimeMs)}.`
+  return 'See the result for details.'
 }
 
 export function statusWords(code: number, text: string | null): string {

@@ -4,6 +4,7 @@ import {
   artifacts,
   type Finding,
   listed,
+  locationOf,
   proof,
   quoted,
   type Rule,
@@ -12,6 +13,7 @@ import {
   statement,
 } from '../finding.ts'
 import { locationPattern, sameTimeMs } from '../location-pattern.ts'
+import { agentsProof, servingAgents } from '../serving-agents.ts'
 
 export const locationRule: Rule = (evidence): Finding | null => refusedByAgent(evidence) ?? onlyHere(evidence)
 
@@ -24,13 +26,13 @@ function refusedByAgent({ failing }: Evidence): Finding | null {
     classification: 'CONFIGURATION_ERROR',
     statements: [
       statement(
-        `The agent in ${failing.location} is not allowed to run this: ${quoted(failure.message)}.`,
+        `The agent that serves ${locationOf(failing)} isn't allowed to run this: ${quoted(failure.message)}.`,
         shows(failing, isNetwork ? artifacts.connection : artifacts.failure, quoted(failure.message)),
       ),
     ],
     codeFix: isNetwork
       ? "Run the check in a private location, or allow the network in that agent's settings."
-      : 'Let the agent run where it can confine scripts, or run the check elsewhere.',
+      : 'Run the agent on a host where it can isolate scripts, or run the check in another location.',
     explainedBy: ['settings'],
   }
 }
@@ -43,32 +45,45 @@ function onlyHere(evidence: Evidence): Finding | null {
   if (pattern !== 'one') return null
   const status = failing.statusCode
   const isRefused = status !== null && refusing.has(status)
-  const places = [...new Set(elsewhere.map(({ location }) => location))]
+  const locations = [...new Set(elsewhere.map(locationOf))]
+  const location = locationOf(failing)
   const how = isRefused
     ? `the target refuses it there with status ${status}, as a firewall, a geographic rule or a rate limit does`
     : `there it fails with ${quoted(failing.failure?.message ?? '')}`
+  const isSameAgent = servingAgents([...here, ...elsewhere]) === 'same'
   return {
-    strength: strengthOf(evidence, here, elsewhere),
+    // One agent has one network: that its runs differ by location is no sign of the network.
+    strength: isSameAgent && !isRefused ? 40 : strengthOf(evidence, here, elsewhere),
     classification: isRefused ? 'CONFIGURATION_ERROR' : 'NETWORK_ERROR',
     statements: [
       statement(
-        `Only the location ${failing.location} is affected: ${how}, while the same check passes in ${listed(places)} at the same time.`,
+        `Only the location ${location} is affected: ${how}, while the same check passes in ${listed(locations)} at the same time.`,
         proof(
           artifacts.locations,
-          `${here.length} of ${here.length} results in ${failing.location} failed: ${ids(here)}`,
+          `${here.length} of ${here.length} results in ${location} failed: ${ids(here)}`,
         ),
         proof(
           artifacts.locations,
-          `all ${elsewhere.length} results in ${listed(places)} passed: ${ids(elsewhere)}`,
+          `all ${elsewhere.length} results in ${listed(locations)} passed: ${ids(elsewhere)}`,
         ),
         isRefused
           ? showsStatus(failing)
           : shows(failing, artifacts.failure, quoted(failing.failure?.message ?? '')),
       ),
+      ...(isSameAgent
+        ? [
+            statement(
+              "The same agent serves these locations, so the difference isn't in the network: compare what the check sends for each.",
+              agentsProof([...here, ...elsewhere]),
+            ),
+          ]
+        : []),
     ],
-    codeFix: isRefused
-      ? `Let the addresses of the location ${failing.location} through at the target's firewall, rate limit or geographic rule.`
-      : `Look at the way from ${failing.location} to the target: firewall rules for its addresses, routing, and its own network.`,
+    codeFix: isSameAgent
+      ? `Compare the requests of the results in ${location} and elsewhere: headers, variables and scripts that depend on the location.`
+      : isRefused
+        ? `Let the addresses of the location ${location} through at the target's firewall, rate limit or geographic rule.`
+        : `Check the network path from ${location} to the target: firewall rules for its addresses, routing, and the location's own network.`,
     explainedBy: ['deployment'],
   }
 }

@@ -1,6 +1,15 @@
 // Other checks fail at the same time: in this location whatever they talk to, or wherever they talk to this host.
 import type { EvidenceRun } from '../evidence.ts'
-import { artifacts, type Finding, listed, proof, quoted, type Rule, statement } from '../finding.ts'
+import {
+  artifacts,
+  type Finding,
+  listed,
+  locationOf,
+  proof,
+  quoted,
+  type Rule,
+  statement,
+} from '../finding.ts'
 import { neighboursOn } from '../neighbours.ts'
 
 const network = new Set(['dns', 'connect', 'timeout', 'tls', 'packet_loss'])
@@ -19,11 +28,11 @@ export const neighboursRule: Rule = (evidence): Finding | null => {
     classification: 'INFRASTRUCTURE_ERROR',
     statements: [
       statement(
-        `The location ${failing.location} itself has lost its network: ${alike.length} of ${alike.length + passed.length} other checks there, of ${hosts.size} hosts, fail to connect at the same time.`,
-        proof(artifacts.neighbours, `failing in ${failing.location} at the same time: ${listed(named)}`),
+        `The location ${locationOf(failing)} itself has lost its network: ${alike.length} of ${alike.length + passed.length} other checks there, of ${hosts.size} hosts, fail to connect at the same time.`,
+        proof(artifacts.neighbours, `failing in ${locationOf(failing)} at the same time: ${listed(named)}`),
       ),
     ],
-    codeFix: `Look at the network and the resolver of the machine that runs the agent of ${failing.location}.`,
+    codeFix: `Check the network and the resolver of the machine that runs the agent of ${locationOf(failing)}.`,
     explainedBy: [],
   }
 }
