@@ -23,9 +23,10 @@ export class Account {
   readonly headers: Record<string, string>
   readonly #client: Client
 
-  constructor(installation: Installation, running: Running) {
+  /** `headers`: of another account than the one that the welcome prints. */
+  constructor(installation: Installation, running: Running, headers?: Record<string, string>) {
     this.baseUrl = `http://127.0.0.1:${installation.port}`
-    this.headers = printedRequest(running.output()).headers
+    this.headers = headers ?? printedRequest(running.output()).headers
     this.#client = createClient({
       baseUrl: this.baseUrl,
       apiKey: (this.headers.Authorization ?? '').replace('Bearer ', ''),

@@ -38,6 +38,63 @@ describe('the files of a script', { timeout: 90_000 }, () => {
   })
 })
 
+describe('a script that leaves handles open', { timeout: 120_000 }, () => {
+  // Without an end of their own they would run into this limit, and fail.
+  const limitMs = 100_000
+  const launch = "const { chromium } = require('playwright')\n"
+  const page = 'const page = await (await chromium.launch()).newPage()'
+
+  it.each([
+    ['a browser', `${launch}${page}\n${visit}\nconsole.log('done', await page.title())`],
+    [
+      'a browser, in work that nobody awaits',
+      `${launch};(async () => { ${page}; ${visit}; console.log('done Shop') })()`,
+    ],
+    ['an interval', "setInterval(() => {}, 100)\nconsole.log('done Shop')"],
+    ['a server', "require('node:http').createServer().listen(0)\nconsole.log('done Shop')"],
+  ])('ends once its work is done, with a warning: %s', async (_name, script) => {
+    const outcome = await world.run(script, { limitMs })
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    const lines = outcome.log.map(({ msg }) => msg)
+    expect(lines).toContain('done Shop')
+    expect(lines.join('\n')).toContain('The script left handles open')
+  })
+
+  it.each([
+    [
+      'a page that takes its time',
+      'await page.evaluate(() => new Promise((settle) => setTimeout(settle, 8_000)))',
+    ],
+    ['a timer', 'await new Promise((settle) => setTimeout(settle, 8_000))'],
+    [
+      'a request',
+      "await new Promise((settle) => require('node:http').get(process.env.BASE_URL + '/slow', settle))",
+    ],
+  ])('is not cut off while it waits for %s, although nobody awaits it', async (_name, wait) => {
+    const outcome = await world.run(
+      `${launch};(async () => { ${page}; ${wait}; throw new Error('after it') })()`,
+      {
+        limitMs,
+      },
+    )
+    expect(outcome).toMatchObject({ outcome: 'failed' })
+    expect(outcome.failure?.message).toContain('after it')
+  })
+
+  it('may be one of the test runner: its process ends with its last test', async () => {
+    const outcome = await world.run(
+      test(`import { chromium } from 'playwright'
+        test('opens', async () => {
+          await (await chromium.launch()).newPage()
+          setInterval(() => {}, 100)
+          require('node:http').createServer().listen(0)
+        })`),
+      { limitMs },
+    )
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+  })
+})
+
 describe('a script of the test runner', { timeout: 90_000 }, () => {
   it('passes, and tells what its pages were like', async () => {
     const outcome = await world.run(

@@ -16,6 +16,7 @@ const programs = [
   'instrument.cjs',
   'spare-browser.cjs',
   'hand-over.cjs',
+  'idle.cjs',
   'reporter.cjs',
   'script.config.cjs',
 ]

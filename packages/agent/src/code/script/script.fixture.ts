@@ -99,6 +99,7 @@ const page = `<!doctype html><title>Shop</title><h1>Shop</h1><p>Welcome</p>
 
 function startShop(): Promise<Server> {
   const server = createServer(({ url, method }, answer) => {
+    if (url === '/slow') return setTimeout(() => answer.end(), 8_000)
     if (url === '/missing.png') return answer.writeHead(404).end()
     if (url === '/api')
       return answer.setHeader('content-type', 'application/json').end(JSON.stringify({ method, ok: true }))

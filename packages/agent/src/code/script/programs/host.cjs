@@ -8,6 +8,7 @@ const path = require('node:path')
 
 const spareBrowser = require('./spare-browser.cjs')
 const { handOver } = require('./hand-over.cjs')
+const idle = require('./idle.cjs')
 const { modules, notes, work } = require('./places.cjs')
 const workerProgram = path.join(__dirname, 'worker.cjs')
 const fork = childProcess.fork
@@ -62,6 +63,7 @@ async function runTests({ config, file }) {
 
 async function runPlain({ file }) {
   dropSpare()
+  idle.watch(load('playwright-core'), modules)
   const { requireOrImport } = load('playwright/lib/transform/transform.js')
   const loaded = await requireOrImport(file).catch((error) => {
     // Imports and awaits at its top: only a genuine module can do both. Nothing of it has run yet.
@@ -94,7 +96,20 @@ function begin(order) {
   process.on('unhandledRejection', fail)
   if (!order.usesBrowser) spareBrowser.drop()
   const run = order.mode === 'test' ? runTests(order) : runPlain(order)
-  run.then(() => require('./instrument.cjs').settle(), fail)
+  run
+    .then(() => require('./instrument.cjs').settle(), fail)
+    .then(() => order.mode === 'plain' && endWhenIdle())
+}
+
+function endWhenIdle() {
+  idle.endWhenIdle((kinds) => {
+    process.stderr.write(
+      `The script left handles open (${kinds.join(', ')}): the run was ended when nothing was pending any more. Close browsers and servers, clear intervals.\n`,
+    )
+    void require('./instrument.cjs')
+      .settle()
+      .finally(() => process.exit())
+  })
 }
 
 preload().then(() => process.stdout.write('\u0000ready\n'), fail)

@@ -1,0 +1,75 @@
+// Ends a plain script that leaves handles open. A browser, a server or an interval that nobody closed would keep the process
+// until its time limit, and hold a slot of the agent meanwhile.
+'use strict'
+const timers = require('node:timers')
+
+/** How long nothing may be pending before the run is ended. */
+const graceMs = 3_000
+const lookEveryMs = 250
+
+/** Handles that scripts leave open. Everything else that keeps the process alive is work: requests, files, one-shot timers. */
+const leftOpen =
+  /^(ProcessWrap|PipeWrap|PipeServerWrap|TCPServerWrap|UDPWrap|TTYWrap|SignalWrap|FSEventWrap|StatWatcher|MessagePort|Worker)$/
+
+const { setTimeout: setGenuine } = timers
+/** Intervals, and timers of Playwright: as long as a page is open it sets one after another. */
+const ignored = new Set()
+const calls = new Set()
+
+/** Before the script is loaded: later such a timer looks like any other. */
+exports.watch = (playwright, modules) => {
+  const isOfPlaywright = (stack) => stack.includes(`${modules}/playwright`)
+  replace('setInterval', () => true)
+  replace('setTimeout', () => isOfPlaywright(callerOf()))
+  playwright._instrumentation?.addListener({
+    // Playwright 1.51 and later passes one object to both; earlier versions pass it fourth and first.
+    onApiCallBegin: (...args) => calls.add(typeof args[0] === 'object' ? args[0] : args[3]),
+    onApiCallEnd: (call) => calls.delete(call),
+  })
+}
+
+function replace(name, isIgnored) {
+  const genuine = timers[name]
+  const own = (...args) => {
+    const timer = genuine(...args)
+    if (isIgnored()) ignored.add(timer)
+    return timer
+  }
+  // util.promisify looks for a property of setTimeout.
+  Object.defineProperties(own, Object.getOwnPropertyDescriptors(genuine))
+  globalThis[name] = own
+  timers[name] = own
+}
+
+/** Of whoever sets the timer: the frames before it are this file's. */
+function callerOf() {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 4
+  const { stack } = new Error()
+  Error.stackTraceLimit = limit
+  return String(stack)
+}
+
+/** Once the script was loaded and what it awaits at its top has settled. `end` gets the kinds of handles that were left. */
+exports.endWhenIdle = (end) => {
+  let lastBusy = performance.now()
+  const look = setGenuine(check, lookEveryMs)
+  look.unref()
+  function check() {
+    const now = performance.now()
+    if (isBusy()) lastBusy = now
+    if (now - lastBusy >= graceMs) return end([...new Set(process.getActiveResourcesInfo())])
+    look.refresh()
+  }
+}
+
+function isBusy() {
+  for (const timer of ignored) if (timer._destroyed) ignored.delete(timer)
+  const kinds = process.getActiveResourcesInfo()
+  const ignoredTimers = [...ignored].filter((timer) => timer.hasRef()).length
+  return (
+    calls.size > 0 ||
+    kinds.filter((kind) => kind === 'Timeout').length > ignoredTimers ||
+    kinds.some((kind) => kind !== 'Timeout' && !leftOpen.test(kind))
+  )
+}
