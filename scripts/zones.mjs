@@ -35,7 +35,7 @@ export const zones = [
     zone: 'safeguards',
     files: ['packages/safeguards/src/**'],
     imports: ['contracts'],
-    packages: ['handlebars'],
+    packages: ['handlebars', 'json-p3', 're2js'],
     guarded: true,
   },
 
@@ -92,7 +92,9 @@ export const packageEntries = {
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
   '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',
+  '@vedette/safeguards/json-path': 'packages/safeguards/src/expressions/json-path.ts',
   '@vedette/safeguards/markup': 'packages/safeguards/src/markup.ts',
+  '@vedette/safeguards/regex': 'packages/safeguards/src/expressions/regex.ts',
   '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
   '@vedette/agent/main': 'packages/agent/src/main.ts',
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',

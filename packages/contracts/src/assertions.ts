@@ -67,7 +67,7 @@ function assertion<const S extends string, const C extends Comparison>(
       source: z.enum(Object.keys(kinds) as S[]),
       comparison: z.enum(allowed),
       property: z.string().max(5000).default('').describe('JSONPath, regular expression or header name'),
-      target: z.string().max(10_000).default(''),
+      target: z.string({ error: targetError }).max(10_000).default(''),
       regex: z
         .string()
         .max(5000)
@@ -81,6 +81,11 @@ function assertion<const S extends string, const C extends Comparison>(
       }
     })
     .meta({ id })
+}
+
+/** A common slip: the wire has even numbers as text. */
+function targetError({ input }: { input: unknown }): string | undefined {
+  return typeof input === 'number' ? `must be a string: send "${input}" instead of ${input}` : undefined
 }
 
 function assertionIssues(kind: SourceKind, comparison: string, property: string): FieldIssue[] {

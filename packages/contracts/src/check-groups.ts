@@ -153,8 +153,13 @@ const memberParams = z.object({ groupId: SerialId, checkId: Uuid })
 const assignQuery = z.object({
   autoAssignAlerts: z
     .boolean()
-    .default(true)
-    .describe('Subscribe a new group to all existing alert channels'),
+    .optional()
+    .meta({
+      default: true,
+      description:
+        'Whether a new group is subscribed to all existing alert channels. When absent, alertChannelSubscriptions ' +
+        'in the body, also an empty list, is used instead.',
+    }),
 })
 const example = { name: 'Shop', tags: ['shop'], locations: ['eu-central-1'], concurrency: 2 }
 const exampleV2 = {

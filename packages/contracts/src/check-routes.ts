@@ -19,8 +19,13 @@ const params = z.object({ id: Uuid })
 const AssignQuery = z.object({
   autoAssignAlerts: z
     .boolean()
-    .default(true)
-    .describe('Whether a new check is subscribed to all alert channels that exist'),
+    .optional()
+    .meta({
+      default: true,
+      description:
+        'Whether a new check is subscribed to all existing alert channels. When absent, alertChannelSubscriptions ' +
+        'in the body, also an empty list, is used instead.',
+    }),
 })
 
 const applyGroupSettings = z

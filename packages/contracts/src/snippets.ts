@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldIssue } from './errors.ts'
 import { SerialId, Timestamp } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
@@ -25,10 +26,21 @@ export const Snippet = z
     ],
   })
 
+// The name becomes a file, ./snippets/<name>.js, beside the script that uses it.
+const SnippetName = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[A-Za-z0-9._-]+$/, 'must be letters, digits, dots, underscores and hyphens: it names a file')
+
+/** For updates: a name from before that rule may be sent back unchanged, so the handler judges it. */
+export function snippetNameIssues(name: string): FieldIssue[] {
+  return (SnippetName.safeParse(name).error?.issues ?? []).map(({ message }) => ({ path: ['name'], message }))
+}
+
 export const SnippetInput = z
   .object({
-    // The name becomes a file, ./snippets/<name>.js, beside the script that uses it.
-    name: z.string().min(1).max(200),
+    name: SnippetName,
     script: z.string().max(1_000_000),
   })
   .meta({ id: 'SnippetInput' })
@@ -80,7 +92,8 @@ export const updateSnippet = route({
   summary: 'Update a snippet',
   access: 'READ_WRITE',
   params,
-  body: updateOf(SnippetInput),
+  body: updateOf(SnippetInput.extend({ name: z.string().min(1).max(200) })),
+  documentedBody: updateOf(SnippetInput),
   bodyLimit: 'setting',
   status: 200,
   response: Snippet,

@@ -1,7 +1,7 @@
 // What an assertion is about: the values that its source, property and regex pick out of what was observed.
 import type { Check, Subject } from '@vedette/contracts'
-import { queryJson } from '../expressions/json-path.ts'
-import { findByRegex } from '../expressions/regex.ts'
+import { queryJson } from '@vedette/safeguards/json-path'
+import { findByRegex } from '@vedette/safeguards/regex'
 import { isJson } from '../net/http-body.ts'
 import { type Comparison, numberOf } from './comparisons.ts'
 import { jsonProblem } from './json-problem.ts'

@@ -1,8 +1,8 @@
 // Assertions over large subjects or with costly expressions, off the main thread and for a limited time: one check's
 // expression must not delay other runs. The others are judged on the spot, which is cheaper than a message.
 import type { Subject } from '@vedette/contracts'
+import { compileRegex } from '@vedette/safeguards/regex'
 import type { AgentWaits } from '../agent-waits.ts'
-import { compileRegex } from '../expressions/regex.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'

@@ -89,7 +89,9 @@ export const coreFields = {
     .describe('Whether the alert settings of the account apply instead'),
   groupId: SerialId.nullable().default(null),
   groupOrder: z.int().min(0).max(2_147_483_647).nullable().default(null).describe('Order inside the group'),
-  alertChannelSubscriptions: AlertChannelSubscriptions.default([]),
+  alertChannelSubscriptions: AlertChannelSubscriptions.optional().describe(
+    'Used instead of all channels, unless autoAssignAlerts=true is sent; channels with autoSubscribe are added',
+  ),
   description: z.string().max(500).nullable().default(null),
 }
 

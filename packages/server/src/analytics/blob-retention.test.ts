@@ -126,7 +126,9 @@ describe('a code bundle', () => {
     return answer.body.codeBundlePath
   }
   const paths = async () => {
-    const { rows } = await api.store.pool.query<{ path: string }>('select path from code_bundles')
+    const { rows } = await api.store.pool.query<{ path: string }>(
+      'select path from code_bundles where size_bytes > 0',
+    )
     return rows.map(({ path }) => path)
   }
 
@@ -134,8 +136,15 @@ describe('a code bundle', () => {
     now = start
     const [used, unused] = [await bundle('used'), await bundle('unused')]
     await api.alice.post('/v1/checks/playwright', { ...checkTypes.PLAYWRIGHT.example, codeBundlePath: used })
-    // A path alone is no claim: the check of another account keeps nothing.
-    await api.bob.post('/v1/checks/playwright', { ...checkTypes.PLAYWRIGHT.example, codeBundlePath: unused })
+    const foreign = { ...checkTypes.PLAYWRIGHT.example, codeBundlePath: unused }
+    const unknown = { ...foreign, codeBundlePath: 'code-bundles/none.tar.gz' }
+    const [refused, missing] = [
+      await api.bob.post('/v1/checks/playwright', foreign),
+      await api.bob.post('/v1/checks/playwright', unknown),
+    ]
+    expect([refused.status, missing.status]).toEqual([400, 400])
+    expect(refused.body.attributes.codeBundlePath).toMatch(/^does not exist: upload the archive/)
+    expect(refused.body).toEqual(missing.body)
     await retain(api.store.pool, limits, start + 7 * dayMs, log)
     expect((await paths()).sort()).toEqual([used, unused].sort())
     await retain(api.store.pool, limits, start + 7 * dayMs + 1, log)

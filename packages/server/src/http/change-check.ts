@@ -16,6 +16,7 @@ import { type ChannelSubscription, replaceSubscriptions, subscribeNew } from '..
 import type { Acting } from './acting.ts'
 import { requireCheckFeatures, requireRoomForCheck } from './check-limits.ts'
 import type { Deps } from './deps.ts'
+import { checkExpressionIssues } from './expression-issues.ts'
 import { found } from './mount.ts'
 import { planCheck } from './plan-change.ts'
 import { checkReader, presentCheck } from './present-check.ts'
@@ -28,17 +29,20 @@ export async function createCheckOf(
   account: Acting,
   type: CheckType,
   body: CheckValues,
-  options: { autoAssignAlerts: boolean },
+  options: { autoAssignAlerts?: boolean | undefined },
 ): Promise<Check> {
   const { store, vault } = deps
   const id = randomUUID()
   const values = withPingToken(body, randomUUID())
-  const explicit = (body.alertChannelSubscriptions ?? []) as ChannelSubscription[]
+  const explicit = body.alertChannelSubscriptions as ChannelSubscription[] | undefined
   await refuseTaken(uniqueFields, () =>
     transact(store.db, async (tx) => {
       await requireRoomForCheck(tx, account.id, type)
       await requireCheckFeatures(tx, account.id, values)
-      refuse(await listMissingCheckReferences(tx, account.id, values))
+      refuse([
+        ...checkExpressionIssues(values),
+        ...(await listMissingCheckReferences(tx, account.id, values)),
+      ])
       await insertCheck(tx, vault, { id, accountId: account.id, type, values })
       await subscribeNew(tx, account.id, { checkId: id }, { ...options, explicit })
       await planCheck(tx, deps.clock, account.id, id)
@@ -62,7 +66,11 @@ export async function updateCheckOf(
       const before = unpackCheck(row)
       const sent = withStoredSecrets(read(type), before)
       const after = { ...before, ...sent }
-      refuse([...checkTypes[type].issues(after), ...(await listMissingCheckReferences(tx, account.id, sent))])
+      refuse([
+        ...checkTypes[type].issues(after),
+        ...checkExpressionIssues(sent),
+        ...(await listMissingCheckReferences(tx, account.id, changedReferences(sent, before))),
+      ])
       await requireCheckFeatures(tx, account.id, after, before)
       await updateCheck(tx, row, packCheck(vault, account.id, sent), new Date(clock.now()))
       if (sent.alertChannelSubscriptions !== undefined) {
@@ -73,6 +81,13 @@ export async function updateCheckOf(
     }),
   )
   return readBack(deps, account, id)
+}
+
+/** A stored path stays usable: only another one is looked up. */
+function changedReferences(sent: CheckValues, before: CheckValues): CheckValues {
+  if (sent.codeBundlePath !== before.codeBundlePath) return sent
+  const { codeBundlePath: _, ...others } = sent
+  return others
 }
 
 function withStoredSecrets(sent: CheckValues, before: CheckValues): CheckValues {

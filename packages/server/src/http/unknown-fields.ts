@@ -8,96 +8,91 @@ export interface UnknownField {
   suggestion: string | undefined
 }
 
-interface Shape {
-  fields: Map<string, Node>
-  /** Of a discriminated union: this shape applies only to these values of the field. */
-  when?: { name: string; values: ReadonlySet<unknown> }
-}
+/** What may stand at one path: null where nothing has to be looked at. */
+type Node = ObjectNode | 'open' | null
 
-/** What may stand at one path. Nodes without shapes and items are scalars. */
-interface Node {
-  /** Any field is allowed. */
-  isOpen: boolean
-  shapes: Shape[]
-  items: Node[]
+interface ObjectNode {
+  /** Null: no object is allowed here. */
+  fields: Map<string, Node> | null
+  items: Node
+  /** Of a discriminated union: the fields by the value of one of them. */
+  variants: { name: string; byValue: Map<unknown, Map<string, Node>> } | null
 }
 
 /** A hostile body may have millions of unknown fields; the header has room for far fewer. */
 const maxFound = 500
 
 export class FieldTree {
-  readonly #roots: Node[]
+  readonly #root: Node
 
   /** A field is known if any of the schemas has it. */
   constructor(schemas: readonly z.ZodType[]) {
-    this.#roots = schemas.map(nodeOf)
+    this.#root = schemas.map(nodeOf).reduce(merge, null)
   }
 
   listUnknown(value: unknown): UnknownField[] {
     const found: UnknownField[] = []
-    walk(this.#roots, value, [], found)
+    walk(this.#root, value, [], found)
     return found
   }
 }
 
-function walk(nodes: Node[], value: unknown, path: (string | number)[], found: UnknownField[]): void {
-  if (typeof value !== 'object' || value === null) return
-  if (nodes.some(({ isOpen }) => isOpen)) return
+function walk(node: Node, value: unknown, path: (string | number)[], found: UnknownField[]): void {
+  if (node === null || node === 'open' || typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    const items = nodes.flatMap((node) => node.items)
-    if (items.length === 0 || items.every(isScalar)) return
+    if (node.items === null || node.items === 'open') return
     for (let index = 0; index < value.length && found.length < maxFound; index++) {
-      walk(items, value[index], [...path, index], found)
+      path.push(index)
+      walk(node.items, value[index], path, found)
+      path.pop()
     }
     return
   }
-  const shapes = applicable(nodes, value as Record<string, unknown>)
-  if (shapes.length === 0) return
-  for (const [name, item] of Object.entries(value)) {
-    if (found.length >= maxFound) return
-    const children = shapes.flatMap(({ fields }) => fields.get(name) ?? [])
-    if (children.length > 0) {
-      if (typeof item === 'object') walk(children, item, [...path, name], found)
-    } else {
-      const known = shapes.flatMap(({ fields }) => [...fields.keys()])
-      found.push({ path: [...path, name], suggestion: nearestName(name, known) })
+  const fields = fieldsFor(node, value as Record<string, unknown>)
+  if (fields === null) return
+  for (const name in value) {
+    const child = fields.get(name)
+    if (child === undefined) {
+      if (found.length >= maxFound) return
+      found.push({ path: [...path, name], suggestion: nearestName(name, [...fields.keys()]) })
+    } else if (child !== null && child !== 'open') {
+      path.push(name)
+      walk(child, (value as Record<string, unknown>)[name], path, found)
+      path.pop()
     }
   }
 }
 
-function isScalar({ isOpen, shapes, items }: Node): boolean {
-  return !isOpen && shapes.length === 0 && items.length === 0
+/** A value that no branch has is compared with all of them. */
+function fieldsFor(
+  { fields, variants }: ObjectNode,
+  value: Record<string, unknown>,
+): Map<string, Node> | null {
+  return variants?.byValue.get(value[variants.name]) ?? fields
 }
-
-/** A value that fits no branch of a discriminated union is compared with all of them. */
-function applicable(nodes: Node[], value: Record<string, unknown>): Shape[] {
-  return nodes.flatMap(({ shapes }) => {
-    const chosen = shapes.filter(({ when }) => when === undefined || when.values.has(value[when.name]))
-    return chosen.length > 0 ? chosen : shapes
-  })
-}
-
-const open: Node = { isOpen: true, shapes: [], items: [] }
-const scalar: Node = { isOpen: false, shapes: [], items: [] }
 
 function nodeOf(schema: z.ZodType): Node {
   if (schema instanceof z.ZodObject) {
     const { catchall } = schema._zod.def
-    if (catchall !== undefined && !(catchall instanceof z.ZodNever)) return open
-    const fields = Object.entries(schema.shape).map(([name, field]) => [name, nodeOf(field as z.ZodType)])
-    return { ...scalar, shapes: [{ fields: new Map(fields as [string, Node][]) }] }
+    if (catchall !== undefined && !(catchall instanceof z.ZodNever)) return 'open'
+    const fields = new Map<string, Node>()
+    for (const [name, field] of Object.entries(schema.shape)) fields.set(name, nodeOf(field as z.ZodType))
+    return { fields, items: null, variants: null }
   }
-  if (schema instanceof z.ZodArray) return { ...scalar, items: [nodeOf(schema.element as z.ZodType)] }
+  if (schema instanceof z.ZodArray) {
+    const items = nodeOf(schema.element as z.ZodType)
+    return items === null ? null : { fields: null, items, variants: null }
+  }
   if (schema instanceof z.ZodDiscriminatedUnion) return discriminated(schema)
-  if (schema instanceof z.ZodUnion) return merge((schema.options as z.ZodType[]).map(nodeOf))
+  if (schema instanceof z.ZodUnion) return (schema.options as z.ZodType[]).map(nodeOf).reduce(merge, null)
   if (schema instanceof z.ZodIntersection) {
     const { left, right } = schema._zod.def
-    return merge([nodeOf(left as z.ZodType), nodeOf(right as z.ZodType)])
+    return merge(nodeOf(left as z.ZodType), nodeOf(right as z.ZodType))
   }
   if (schema instanceof z.ZodPipe) return nodeOf(schema._zod.def.in as z.ZodType)
   const inner = (schema._zod.def as { innerType?: z.ZodType }).innerType
   if (inner !== undefined) return nodeOf(inner)
-  return isOpaque(schema) ? open : scalar
+  return isOpaque(schema) ? 'open' : null
 }
 
 /** Schemas that say nothing of the fields inside. */
@@ -116,21 +111,49 @@ function isOpaque(schema: z.ZodType): boolean {
 
 function discriminated(schema: z.ZodDiscriminatedUnion): Node {
   const name = schema._zod.def.discriminator
-  const nodes = (schema.options as z.ZodType[]).map((option) => {
+  const byValue = new Map<unknown, Map<string, Node>>()
+  let all: Node = null
+  for (const option of schema.options as z.ZodType[]) {
     const node = nodeOf(option)
-    const values = option._zod.propValues?.[name]
-    if (values === undefined) return node
-    return { ...node, shapes: node.shapes.map((shape) => ({ ...shape, when: { name, values } })) }
-  })
-  return merge(nodes)
+    if (node === 'open') return 'open'
+    all = merge(all, node)
+    if (node?.fields === null || node === null) continue
+    for (const value of option._zod.propValues?.[name] ?? []) byValue.set(value, node.fields)
+  }
+  return all === null || all === 'open' ? all : { ...all, variants: { name, byValue } }
 }
 
-function merge(nodes: Node[]): Node {
+function merge(a: Node, b: Node): Node {
+  if (a === 'open' || b === 'open') return 'open'
+  if (a === null || b === null) return a ?? b
   return {
-    isOpen: nodes.some(({ isOpen }) => isOpen),
-    shapes: nodes.flatMap(({ shapes }) => shapes),
-    items: nodes.flatMap(({ items }) => items),
+    fields: mergeFields(a.fields, b.fields),
+    items: merge(a.items, b.items),
+    variants: mergeVariants(a, b),
   }
+}
+
+function mergeFields<F extends Map<string, Node> | null>(a: F, b: F): F {
+  if (a === null || b === null) return a ?? b
+  const fields = new Map(a)
+  for (const [name, node] of b)
+    fields.set(name, fields.has(name) ? merge(fields.get(name) ?? null, node) : node)
+  return fields as F
+}
+
+/** Where one side has no variants, its fields are known in each of the other's. */
+function mergeVariants(a: ObjectNode, b: ObjectNode): ObjectNode['variants'] {
+  if (a.variants === null && b.variants === null) return null
+  if (a.variants !== null && b.variants !== null && a.variants.name !== b.variants.name) return null
+  const values = new Set([...(a.variants?.byValue.keys() ?? []), ...(b.variants?.byValue.keys() ?? [])])
+  const name = a.variants?.name ?? b.variants?.name ?? ''
+  const fieldsOf = ({ fields, variants }: ObjectNode, value: unknown) =>
+    variants === null ? fields : (variants.byValue.get(value) ?? null)
+  const byValue = new Map<unknown, Map<string, Node>>()
+  for (const value of values) {
+    byValue.set(value, mergeFields(fieldsOf(a, value), fieldsOf(b, value)) ?? new Map())
+  }
+  return { name, byValue }
 }
 
 /** One edit in short names, two or three in longer ones. */

@@ -34,7 +34,9 @@ function depth(issues: z.core.$ZodIssue[]): number {
 function wording(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
+      if (issue.input === undefined) return 'is required'
+      // A schema may say it in its own words.
+      return issue.message.startsWith('Invalid input') ? `must be ${article(issue.expected)}` : issue.message
     case 'invalid_value':
       return issue.input === undefined && issue.path.length > 0
         ? 'is required'

@@ -29,14 +29,15 @@ interface PlannedLane {
   turn: number
 }
 
+/** Returns the names of activated checks that have no location, neither their own nor their group's. */
 export async function planChecks(
   client: Client,
   accountId: string,
   of: { checkIds: readonly string[] } | { groupId: number },
   now: number,
-): Promise<void> {
+): Promise<string[]> {
   const checks = await readPlannedChecks(client, accountId, of)
-  if (checks.length === 0) return
+  if (checks.length === 0) return []
   const places = await readPlaces(client, accountId)
   const existing = Map.groupBy(
     await lockPlannedLanes(
@@ -60,6 +61,13 @@ export async function planChecks(
       else if (!isSamePlan(lane, plan)) await changeLane(client, lane, plan, now)
     }
   }
+  return checks.filter(lacksLocation).map(({ name }) => name)
+}
+
+function lacksLocation(check: PlannedCheck): boolean {
+  const effective = withGroup(check)
+  if (!effective.activated || check.checkType === 'HEARTBEAT') return false
+  return rotationOf({ ...effective, id: check.id }).length === 0
 }
 
 /** One lane that goes round the locations, or with runParallel one for each of them; none for what does not run. */

@@ -12,7 +12,23 @@ export async function listMissingCheckReferences(
     ...(await missingGroup(tx, accountId, sent.groupId)),
     ...(await listMissingReferences(tx, accountId, sent as References)),
     ...(await missingService(tx, accountId, sent.triggerIncident)),
+    ...(await missingBundle(tx, accountId, sent.codeBundlePath)),
   ]
+}
+
+/** An archive of another account doesn't exist here; a snapshot isn't an archive. */
+async function missingBundle(tx: Db, accountId: string, path: unknown): Promise<FieldIssue[]> {
+  if (typeof path !== 'string') return []
+  const bundle = await tx
+    .selectFrom('code_bundles')
+    .select('path')
+    .where('account_id', '=', accountId)
+    .where('path', '=', path)
+    .where('path', 'like', 'code-bundles/%')
+    .forKeyShare()
+    .executeTakeFirst()
+  const message = 'does not exist: upload the archive with POST /v1/code-bundles and send the path it returns'
+  return bundle === undefined ? [{ path: ['codeBundlePath'], message }] : []
 }
 
 async function missingGroup(tx: Db, accountId: string, groupId: unknown): Promise<FieldIssue[]> {

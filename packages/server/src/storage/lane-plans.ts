@@ -6,6 +6,7 @@ import type { Client } from './transaction.ts'
 /** What of a check and of its group says when and where it runs. */
 export interface PlannedCheck {
   id: string
+  name: string
   checkType: string
   activated: boolean
   frequency: number
@@ -29,8 +30,16 @@ export async function readPlannedChecks(
 ): Promise<PlannedCheck[]> {
   const [condition, value] =
     'groupId' in of ? ['c.group_id = $2', of.groupId] : ['c.id = any($2::uuid[])', of.checkIds]
+  if ('checkIds' in of) {
+    // A change of the group must not pass between reading it and the commit.
+    await client.query(
+      `select from check_groups where account_id = $1 and id in
+         (select group_id from checks where account_id = $1 and id = any($2::uuid[])) order by id for share`,
+      [accountId, of.checkIds],
+    )
+  }
   const { rows } = await client.query<PlannedCheck>(
-    `select c.id, c.check_type as "checkType", c.activated, c.frequency, c.frequency_offset as "frequencyOffset",
+    `select c.id, c.name, c.check_type as "checkType", c.activated, c.frequency, c.frequency_offset as "frequencyOffset",
        c.locations, c.private_locations as "privateLocations", c.run_parallel as "runParallel",
        case when g.id is null then null else json_build_object('activated', g.activated, 'locations', g.locations,
          'privateLocations', g.private_locations, 'runParallel', g.run_parallel) end as group

@@ -15,13 +15,17 @@ export interface ChannelSubscription {
 
 export type TargetSubscription = Target & { activated: boolean }
 
-/** A new check or group: all channels, or those that subscribe by themselves; explicit entries win over both. */
+/**
+ * A new check or group: all channels unless the caller turned that off or named some, and always those that subscribe
+ * by themselves. Explicit entries win over both.
+ */
 export async function subscribeNew(
   tx: Db,
   accountId: string,
   target: Target,
-  options: { autoAssignAlerts: boolean; explicit: ChannelSubscription[] },
+  options: { autoAssignAlerts?: boolean | undefined; explicit: ChannelSubscription[] | undefined },
 ): Promise<void> {
+  const { explicit = [], autoAssignAlerts: assignsAll = options.explicit === undefined } = options
   // Locked against deletion, so that the insert below can't meet a channel that has just gone.
   const channels = await tx
     .selectFrom('alert_channels')
@@ -30,12 +34,12 @@ export async function subscribeNew(
     .orderBy('id')
     .forKeyShare()
     .execute()
-  refuseUnknownChannels(options.explicit, new Set(channels.map(({ id }) => id)))
+  refuseUnknownChannels(explicit, new Set(channels.map(({ id }) => id)))
   const activated = new Map<number, boolean>()
   for (const { id, auto_subscribe } of channels) {
-    if (options.autoAssignAlerts || auto_subscribe) activated.set(id, true)
+    if (assignsAll || auto_subscribe) activated.set(id, true)
   }
-  for (const entry of options.explicit) activated.set(entry.alertChannelId, entry.activated)
+  for (const entry of explicit) activated.set(entry.alertChannelId, entry.activated)
   await upsertAll(tx, accountId, target, activated)
 }
 

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Role } from '@vedette/contracts'
+import { checkTypes, type Role } from '@vedette/contracts'
 import { pino } from 'pino'
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.ts'
 import { type Clock, systemClock } from '../clock.ts'
@@ -16,6 +16,7 @@ import { RateLimiter } from '../http/rate-limit.ts'
 import { pages } from '../pages/app.ts'
 import { readStaticIps } from '../static-ips.ts'
 import { hashKey, insertServiceKey, insertUserKey } from '../storage/api-keys.ts'
+import { insertCodeBundle } from '../storage/code-bundles.ts'
 import type { Store } from '../storage/db.ts'
 import { createAccount } from '../storage/first-account.ts'
 import { insertMembership, insertUser } from '../storage/users.ts'
@@ -120,6 +121,7 @@ export async function startTestApi(
     const account = await createAccount(store.db, 'An account', plan)
     const userId = await addMember(account.id, 'OWNER')
     const { rawKey } = await insertUserKey(store.db, userId, 'test')
+    await addExampleBundle(store, account.id)
     return caller(url, { key: rawKey, accountId: account.id, userId })
   }
   const alice = await newAccount()
@@ -147,6 +149,17 @@ export async function startTestApi(
       await database.drop()
     },
   }
+}
+
+/** The archive that the contract's example of a suite names; it has no bytes. */
+async function addExampleBundle({ db }: Store, accountId: string): Promise<void> {
+  await insertCodeBundle(db, {
+    account_id: accountId,
+    path: checkTypes.PLAYWRIGHT.example.codeBundlePath,
+    sha256: '0'.repeat(64),
+    size_bytes: 0,
+    last_used_at: new Date('9999-01-01T00:00:00Z'),
+  })
 }
 
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 // One of every resource in an account, made through the API, and the path parameters that name them.
 import type { AnyRoute } from '@vedette/contracts'
-import { fillPath } from '@vedette/contracts'
+import { checkTypes, fillPath } from '@vedette/contracts'
 import { assetLink } from '../asset-link.ts'
 import { scheduledAtOf } from '../ingest/result-id.ts'
 import { runAnalyses } from '../rca/run-analyses.ts'
@@ -248,12 +248,12 @@ async function createChecks(
     heartbeat: { heartbeat: { period: 1, periodUnit: 'hours', grace: 5, graceUnit: 'minutes' } },
     browser: { script: 'x' },
     multistep: { script: 'x' },
-    playwright: { codeBundlePath: 'bundles/a.tar.gz' },
+    playwright: { codeBundlePath: checkTypes.PLAYWRIGHT.example.codeBundlePath },
     agentic: { prompt: 'Open the shop and buy a pen' },
   }
   const ids: Record<string, string> = {}
   for (const [kind, body] of Object.entries(bodies)) {
-    const { id } = await make(checkPaths[kind] as string, { name: kind, ...body })
+    const { id } = await make(checkPaths[kind] as string, { name: kind, locations: ['eu-west-1'], ...body })
     ids[kind] = id
   }
   return ids

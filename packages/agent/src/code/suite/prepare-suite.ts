@@ -7,6 +7,7 @@ import type { Job } from '@vedette/contracts'
 import type { BrowsersFolder } from '../../runtimes/runtime.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
+import { ServerError } from '../../server-exchange.ts'
 import type { CodeContext } from '../code-run.ts'
 import type { OutputLog } from '../output-log.ts'
 import { BundleError } from './bundle-error.ts'
@@ -78,7 +79,9 @@ export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
 
 async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) {
   const archive = join(folder, 'bundle.tar.gz')
-  await deps.downloadBundle(job.token, archive, context.signal)
+  await deps.downloadBundle(job.token, archive, context.signal).catch((error: unknown) => {
+    throw downloadFailure(error, (job.check as { codeBundlePath?: unknown }).codeBundlePath)
+  })
   const bundleFolder = join(folder, 'bundle')
   await mkdir(bundleFolder)
   const bundle = await extractBundle(archive, bundleFolder, context.signal)
@@ -87,6 +90,17 @@ async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) 
   if (workingDir !== '' && bundle.entries.get(workingDir) !== 'directory')
     throw new BundleError(`workingDir ${workingDir} is not in the bundle`)
   return { bundleFolder, bundle }
+}
+
+/** Names the bundle; the server's own address says nothing to the owner of the suite. */
+function downloadFailure(error: unknown, path: unknown): unknown {
+  if (!(error instanceof ServerError)) return error
+  if (error.status === 404) {
+    const advice = 'Upload the archive again and update codeBundlePath.'
+    return new BundleError(`The code bundle ${path} doesn't exist in this account. ${advice}`)
+  }
+  const cause = error.status === null ? 'no response' : `status ${error.status}`
+  return new Error(`The server didn't deliver the code bundle ${path} (${cause}).`, { cause: error })
 }
 
 type Content = Omit<Parameters<typeof fillCell>[1], 'bundle' | 'packages' | 'mounts'> & {

@@ -10,6 +10,7 @@ import { npmEnvironment } from '../../config.ts'
 import { findBrowsers } from '../../runtimes/browsers.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { ServerError } from '../../server-exchange.ts'
 import { bundleBytes } from './bundle.fixture.ts'
 import { openDependencyCache } from './dependency-cache.ts'
 import { readRegistry } from './registry.ts'
@@ -227,6 +228,24 @@ describe('a suite that can not run says why', () => {
       'engineVersion 18',
     )
     expect(await refused(job({}, { workingDir: '../x' }), over)).toContain('leads out of the bundle')
+  })
+
+  test('where its bundle is gone: by its path, without an address of the server', async () => {
+    const origin = 'http://127.0.0.1:3400'
+    const downloadBundle = () =>
+      Promise.reject(new ServerError(`${origin} answered 404: no such bundle`, 404))
+    const given = job({}, { codeBundlePath: 'code-bundles/shop.tar.gz' })
+    const outcome = await run(given, { downloadBundle })
+    expect(outcome).toMatchObject({ outcome: 'error', failure: { kind: 'script', phase: 'setup' } })
+    expect(outcome.failure?.message).toBe(
+      "The code bundle code-bundles/shop.tar.gz doesn't exist in this account. " +
+        'Upload the archive again and update codeBundlePath.',
+    )
+    const away = () => Promise.reject(new ServerError(`${origin} answered 503`, 503))
+    await expect(run(given, { downloadBundle: away })).rejects.toThrow(
+      "The server didn't deliver the code bundle code-bundles/shop.tar.gz (status 503).",
+    )
+    expect(nothingIsLeft()).toBe(true)
   })
 
   test('where its folder is not in the bundle, or its install fails', async () => {

@@ -45,6 +45,7 @@ async function scene(settings: Record<string, unknown> = {}, owner = api.alice) 
     ...settings,
   }
   const check = await post(owner, '/v1/checks/url', {
+    locations: ['eu-west-1'],
     name: 'shop',
     request: { url: 'https://example.com' },
     triggerIncident: trigger,

@@ -181,13 +181,15 @@ describe('GET /agent/v1/code-bundle', () => {
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect(bytes).toEqual(tarGzOf({ 'package.json': '{}' }))
     expect(answer.headers.get('content-length')).toBe(String(bytes.length))
-    const { rows } = await api.store.pool.query('select last_used_at from code_bundles')
+    const { rows } = await api.store.pool.query('select last_used_at from code_bundles where size_bytes > 0')
     expect(rows).toEqual([{ last_used_at: new Date(now).toISOString() }])
   })
 
   it('403 without a lease; 404 naming a bundle that is not there', async () => {
     expect((await get({})).status).toBe(403)
-    await api.alice.put(`/v1/checks/playwright/${checkId}`, { codeBundlePath: 'code-bundles/gone.tar.gz' })
+    // As an earlier release accepted it.
+    const gone = { codeBundlePath: 'code-bundles/gone.tar.gz' }
+    await api.store.pool.query('update checks set settings = settings || $2 where id = $1', [checkId, gone])
     const answer = await get({ 'x-run-token': job.token })
     expect(answer.status).toBe(404)
     expect(await answer.text()).toContain('code-bundles/gone.tar.gz')

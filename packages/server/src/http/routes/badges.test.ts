@@ -11,7 +11,9 @@ afterAll(() => api.close())
 
 async function makeCheck(values: object = {}): Promise<string> {
   const request = { method: 'GET', url: 'https://example.com' }
-  return (await api.alice.post('/v1/checks/api', { name: 'Shop', request, ...values })).body.id
+  return (
+    await api.alice.post('/v1/checks/api', { name: 'Shop', locations: ['eu-west-1'], request, ...values })
+  ).body.id
 }
 
 async function record(checkId: string, values: Partial<SomeResult> = {}): Promise<void> {

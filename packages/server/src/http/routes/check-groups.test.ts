@@ -185,16 +185,20 @@ for (const version of ['v1', 'v2'] as const) {
       const owner = await api.newAccount()
       const [one, two] = [await newChannel(owner), await newChannel(owner)]
       const alertChannelSubscriptions = [{ alertChannelId: two, activated: false }]
-      const all = await owner.post(path, { name: 'all', alertChannelSubscriptions })
+      const all = await owner.post(`${path}?autoAssignAlerts=true`, {
+        name: 'all',
+        alertChannelSubscriptions,
+      })
       expect(all.body.alertChannelSubscriptions).toEqual([
         { alertChannelId: one, activated: true },
         { alertChannelId: two, activated: false },
       ])
-      const named = await owner.post(`${path}?autoAssignAlerts=false`, {
-        name: 'named',
-        alertChannelSubscriptions,
-      })
-      expect(named.body.alertChannelSubscriptions).toEqual(alertChannelSubscriptions)
+      for (const query of ['', '?autoAssignAlerts=false']) {
+        const named = await owner.post(`${path}${query}`, { name: 'named', alertChannelSubscriptions })
+        expect(named.body.alertChannelSubscriptions).toEqual(alertChannelSubscriptions)
+      }
+      const none = await owner.post(path, { name: 'none', alertChannelSubscriptions: [] })
+      expect(none.body.alertChannelSubscriptions).toEqual([])
     })
   })
 

@@ -27,6 +27,7 @@ import { listMissingReferences } from '../../storage/references.ts'
 import { replaceSubscriptions, subscribeNew } from '../../storage/subscriptions.ts'
 import type { Acting } from '../acting.ts'
 import type { Deps } from '../deps.ts'
+import { groupExpressionIssues } from '../expression-issues.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
 import { planGroup } from '../plan-change.ts'
 import { requireRoom } from '../plan-limits.ts'
@@ -60,11 +61,14 @@ function create(
   { store, vault }: Deps,
   account: Acting,
   { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
-  { autoAssignAlerts }: { autoAssignAlerts: boolean },
+  { autoAssignAlerts }: { autoAssignAlerts?: boolean | undefined },
 ): Promise<PresentedGroup> {
   return transact(store.db, async (tx) => {
     await requireRoom(tx, account.id, 'CHECK_GROUPS', () => groups.countGroups(tx, account.id))
-    refuse(await listMissingReferences(tx, account.id, values))
+    refuse([
+      ...groupExpressionIssues(values.apiCheckDefaults),
+      ...(await listMissingReferences(tx, account.id, values)),
+    ])
     const group = await groups.insertGroup(tx, vault, account.id, values)
     await subscribeNew(tx, account.id, { groupId: group.id }, { autoAssignAlerts, explicit })
     return presentGroup(tx, account, group)
@@ -82,7 +86,11 @@ function update(
   return transact(store.db, async (tx) => {
     const before = found(await groups.findGroupForUpdate(tx, vault, account.id, id))
     const after = keepSecrets(before, { ...before, ...change })
-    refuse([...checkGroupIssues(after), ...(await listMissingReferences(tx, account.id, change))])
+    refuse([
+      ...checkGroupIssues(after),
+      ...groupExpressionIssues(change.apiCheckDefaults),
+      ...(await listMissingReferences(tx, account.id, change)),
+    ])
     const values = { ...after, updated_at: new Date(clock.now()) }
     const group = found(await groups.updateGroup(tx, vault, account.id, id, values))
     if (alertChannelSubscriptions !== undefined) {

@@ -40,12 +40,18 @@ describe('who hears of a check', () => {
     const owner = await api.newAccount()
     const first = await email(owner, 'first@example.com')
     const second = await email(owner, 'second@example.com')
-    const check = await create(owner, {
-      alertChannelSubscriptions: [{ alertChannelId: first, activated: false }],
-    })
+    const named = { alertChannelSubscriptions: [{ alertChannelId: first, activated: false }] }
+    expect((await create(owner, named)).alertChannelSubscriptions).toEqual(named.alertChannelSubscriptions)
+    expect((await create(owner, { alertChannelSubscriptions: [] })).alertChannelSubscriptions).toEqual([])
+    const check = await create(owner, named, '?autoAssignAlerts=true')
     expect(check.alertChannelSubscriptions).toEqual([
       { alertChannelId: first, activated: false },
       { alertChannelId: second, activated: true },
+    ])
+    const eager = await email(owner, 'eager@example.com', { autoSubscribe: true })
+    expect((await create(owner, named)).alertChannelSubscriptions).toEqual([
+      { alertChannelId: first, activated: false },
+      { alertChannelId: eager, activated: true },
     ])
     const path = `/v1/checks/url/${check.id}`
     expect((await owner.put(path, { name: 'same' })).body.alertChannelSubscriptions).toHaveLength(2)
@@ -86,9 +92,8 @@ describe('who hears of a check', () => {
     }
     await channel(owner, 'WEBHOOK', hook)
     const silent = await email(owner, 'silent@example.com')
-    const check = await create(owner, {
-      alertChannelSubscriptions: [{ alertChannelId: silent, activated: false }],
-    })
+    const alertChannelSubscriptions = [{ alertChannelId: silent, activated: false }]
+    const check = await create(owner, { alertChannelSubscriptions }, '?autoAssignAlerts=true')
     expect(check.alertChannels).toEqual({
       email: [{ address: 'oncall@example.com' }],
       sms: [{ name: 'On call', number: '+14155550100' }],

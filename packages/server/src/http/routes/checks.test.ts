@@ -30,7 +30,7 @@ const ownFields = {
   HEARTBEAT: { heartbeat: { period: 2, periodUnit: 'hours', grace: 1, graceUnit: 'minutes' } },
   ICMP: { request: { hostname: 'new.example.com' } },
   TCP: { request: { hostname: 'new.example.com', port: 443 } },
-  PLAYWRIGHT: { codeBundlePath: 'new.tar.gz' },
+  PLAYWRIGHT: { testCommand: 'npx playwright test --grep smoke' },
   URL: { request: { url: 'https://example.com/new' } },
   DNS: { request: { query: 'new.example.com', recordType: 'A' } },
   AGENTIC: { prompt: 'a new prompt' },
@@ -127,6 +127,7 @@ describe('creating a check', () => {
   it('201: fills in the defaults of the contract', async () => {
     const { body } = await api.alice.post('/v1/checks/api', {
       name: 'least',
+      locations: ['eu-west-1'],
       request: { method: 'GET', url: 'https://example.com' },
     })
     expect(body).toMatchObject({
@@ -135,7 +136,6 @@ describe('creating a check', () => {
       doubleCheck: true,
       shouldFail: false,
       retryStrategy: null,
-      locations: [],
       privateLocations: [],
       tags: [],
       frequency: 10,
@@ -172,7 +172,8 @@ describe('creating a check', () => {
   })
 
   it('201: the generic route takes a browser check whose script comes later', async () => {
-    const { status, body } = await api.alice.post('/v1/checks', { name: 'later', checkType: 'BROWSER' })
+    const later = { name: 'later', checkType: 'BROWSER', locations: ['eu-west-1'] }
+    const { status, body } = await api.alice.post('/v1/checks', later)
     expect(status).toBe(200)
     expect(body).toMatchObject({ checkType: 'BROWSER', script: null })
   })

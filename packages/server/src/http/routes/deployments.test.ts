@@ -20,6 +20,7 @@ const whole = {
 describe('POST /v1/deployments', () => {
   it('201: marks what was deployed, and where', async () => {
     const { body: check } = await api.alice.post('/v1/checks/url', {
+      locations: ['eu-west-1'],
       name: 'url',
       request: { url: 'https://example.com' },
     })

@@ -261,6 +261,7 @@ describe('404: of another account, of another type, of nobody', () => {
     const { id } = await createMonitor()
     expect((await api.bob.get(`/v1/checks/heartbeats/${id}/${what}`)).status).toBe(404)
     const { body } = await api.alice.post('/v1/checks/tcp', {
+      locations: ['eu-west-1'],
       name: 'tcp',
       request: { hostname: 'example.com', port: 443 },
     })

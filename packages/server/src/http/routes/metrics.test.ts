@@ -89,6 +89,7 @@ describe('Prometheus tokens', () => {
 describe('GET /accounts/{accountId}/v2/prometheus/metrics', () => {
   it('200: status, results and timings of a check since the full hour', async () => {
     const { body: check } = await api.alice.post('/v1/checks/url', {
+      locations: ['eu-west-1'],
       name: 'Shop "front"',
       request: { url: 'https://example.com' },
       tags: ['team:shop', 'prod', 'name:evil', '9:lives', '__x:y'],
@@ -226,6 +227,7 @@ describe('GET /metrics', () => {
 
   it('200: tells the machine itself about the process, the store and the queues, and of no account', async () => {
     const { body: check } = await api.alice.post('/v1/checks/url', {
+      locations: ['eu-west-1'],
       name: 'Private matter',
       request: { url: 'https://example.com' },
     })

@@ -38,7 +38,7 @@ afterAll(() => api.close())
 
 async function makeCheck(values: object): Promise<string> {
   const request = { method: 'GET', url: 'https://example.com' }
-  return (await api.alice.post('/v1/checks/api', { request, ...values })).body.id
+  return (await api.alice.post('/v1/checks/api', { locations: ['eu-west-1'], request, ...values })).body.id
 }
 
 const none = { successRatio: 0, avg: 0, p95: 0, p99: 0 }

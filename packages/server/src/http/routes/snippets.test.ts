@@ -68,3 +68,26 @@ describe('DELETE /v1/snippets/{id}', () => {
     expect((await api.alice.delete(`/v1/snippets/${body.id}`)).status).toBe(404)
   })
 })
+
+describe('the name of a snippet', () => {
+  it.each(['a b', 'a/b', '../x', 'ü', 'a"b'])(
+    '400: %j names no file, when created and when renamed',
+    async (name) => {
+      const refused = await api.alice.post('/v1/snippets', { name, script: '1' })
+      expect(refused.status).toBe(400)
+      expect(refused.body.attributes.name).toMatch(/^must be letters, digits, dots/)
+      const { body } = await api.alice.post('/v1/snippets', { name: 'A-z.0_9', script: '1' })
+      expect((await api.alice.put(`/v1/snippets/${body.id}`, { name, script: '2' })).status).toBe(400)
+    },
+  )
+
+  it('200: one that an earlier release accepted is read, and its script changed', async () => {
+    const { body } = await api.alice.post('/v1/snippets', { name: 'old', script: '1' })
+    await api.store.pool.query(`update snippets set name = 'old name' where id = $1`, [body.id])
+    expect((await api.alice.get(`/v1/snippets/${body.id}`)).body.name).toBe('old name')
+    const changed = await api.alice.put(`/v1/snippets/${body.id}`, { name: 'old name', script: '2' })
+    expect(changed).toMatchObject({ status: 200, body: { name: 'old name', script: '2' } })
+    expect((await api.alice.put(`/v1/snippets/${body.id}`, { script: '3' })).status).toBe(200)
+    expect((await api.alice.put(`/v1/snippets/${body.id}`, { name: 'other name' })).status).toBe(400)
+  })
+})

@@ -3,8 +3,10 @@ import {
   createSnippet,
   deleteSnippet,
   getSnippet,
+  invalidInput,
   listSnippets,
   type Snippet,
+  snippetNameIssues,
   updateSnippet,
 } from '@vedette/contracts'
 import type { z } from 'zod'
@@ -26,6 +28,9 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
       return presentSnippet(await snippets.insertSnippet(db, { ...body, account_id: account.id }))
     }),
     handle(updateSnippet, async ({ account, params, body }) => {
+      const { name } = found(await snippets.findSnippet(db, account.id, params.id))
+      const issues = body.name === undefined || body.name === name ? [] : snippetNameIssues(body.name)
+      if (issues.length > 0) throw invalidInput(issues)
       const values = { ...body, updated_at: new Date(clock.now()) }
       return presentSnippet(found(await snippets.updateSnippet(db, account.id, params.id, values)))
     }),

@@ -142,7 +142,14 @@ describe('DELETE /v1/status-pages/services/{serviceId}', () => {
     const service = await create()
     const triggerIncident = { serviceId: service.id, name: 'Down', description: 'It is down' }
     const request = { url: 'https://example.com' }
-    const check = (await api.alice.post('/v1/checks/url', { name: 'c', request, triggerIncident })).body
+    const check = (
+      await api.alice.post('/v1/checks/url', {
+        name: 'c',
+        locations: ['eu-west-1'],
+        request,
+        triggerIncident,
+      })
+    ).body
     expect((await api.alice.delete(`${path}/${service.id}`)).status).toBe(204)
     const after = (await api.alice.get(`/v1/checks/${check.id}`)).body
     expect(after.triggerIncident).toMatchObject({ serviceId: service.id, name: 'Down' })

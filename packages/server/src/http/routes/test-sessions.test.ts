@@ -20,7 +20,12 @@ const location = 'eu-west-1'
 const trigger = '/v1/test-sessions/trigger'
 
 async function makeCheck(values: object = {}): Promise<string> {
-  const body = { name: 'Shop', request: { method: 'GET', url: 'https://example.com' }, ...values }
+  const body = {
+    name: 'Shop',
+    locations: ['us-east-1'],
+    request: { method: 'GET', url: 'https://example.com' },
+    ...values,
+  }
   return (await api.alice.post('/v1/checks/api', body)).body.id
 }
 
@@ -299,6 +304,7 @@ describe('GET list', () => {
     const own = await api.newAccount()
     const check = await own.post('/v1/checks/api', {
       name: 'x',
+      locations: ['us-east-1'],
       request: { method: 'GET', url: 'https://example.com' },
     })
     const names = ['one', 'two', 'three']

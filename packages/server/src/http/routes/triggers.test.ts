@@ -21,7 +21,8 @@ const targets: Target[] = [
   {
     field: 'checkId',
     path: '/v1/triggers/checks',
-    create: async (caller) => (await caller.post('/v1/checks/api', { name: 'c', request })).body.id,
+    create: async (caller) =>
+      (await caller.post('/v1/checks/api', { name: 'c', locations: ['eu-west-1'], request })).body.id,
     remove: (caller, id) => caller.delete(`/v1/checks/${id}`),
     unknown: '9b1f5a3e-6d0c-4b7e-8f53-2f0f4d3a7c11',
   },

@@ -1,7 +1,7 @@
 // Regular expressions of users, in linear time: RE2's language, run by re2js. What is wrong with one is data.
 
-import { ExpressionCache } from '@vedette/safeguards/expression-cache'
 import { RE2JS } from 're2js'
+import { ExpressionCache } from '../expression-cache.ts'
 
 interface RegexLimits {
   patternChars: number

@@ -1,8 +1,8 @@
 // JSONPath of users: parsed by json-p3 (RFC 9535), walked by ourselves within limits. No eval; what is wrong is data.
 // Beyond the RFC a path may end in `.length`: of an array, or of a text.
 
-import { ExpressionCache } from '@vedette/safeguards/expression-cache'
 import { jsonpath } from 'json-p3'
+import { ExpressionCache } from '../expression-cache.ts'
 import { JsonPathLimitError, walkJsonPath } from './json-path-walk.ts'
 
 interface JsonPathLimits {
@@ -41,6 +41,12 @@ export function queryJson(path: string, document: unknown, limits = defaultLimit
     if (error instanceof RangeError) return { ok: false, error: 'the JSONPath nests too deeply' }
     throw error
   }
+}
+
+/** What is wrong with the path, whatever the document; null: it parses. */
+export function jsonPathError(path: string): string | null {
+  const result = queryJson(path, null)
+  return result.ok ? null : result.error
 }
 
 function parse(path: string): Parsed {
