@@ -3,6 +3,7 @@ import { Scene } from '../scene.ts'
 import { automatic } from './root-cause/automatic.ts'
 import { Bakery } from './root-cause/bakery.ts'
 import { inTheAnswer } from './root-cause/in-the-answer.ts'
+import { inWordsThatFit } from './root-cause/in-words-that-fit.ts'
 import { ModelServer } from './root-cause/model-server.ts'
 import { onTheIsland } from './root-cause/on-the-island.ts'
 import { onTheNetwork } from './root-cause/on-the-network.ts'
@@ -32,6 +33,7 @@ describe('why a check fails', { timeout: 120_000 }, () => {
     describe('of names and addresses:', () => onTheIsland(scene))
     describe('of the network:', () => onTheNetwork(scene))
     describe('of the answer:', () => inTheAnswer(scene, bakery))
+    describe('in words that fit:', () => inWordsThatFit(scene, bakery))
     describe('of no evidence: it', () => withoutEvidence(scene, bakery))
     wordedByAModel(scene, bakery, model)
   })

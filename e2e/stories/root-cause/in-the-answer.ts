@@ -26,6 +26,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
       ) ?? []
     expect(Number(now)).toBeGreaterThanOrEqual(3_400)
     expect(Number(before)).toBeLessThan(2_500)
+    expect(analysis.userImpact).toMatch(/^Users wait [34](\.\d)? s for a response\./)
   })
 
   it('the wrong status since a deployment', async () => {
