@@ -6,6 +6,20 @@ import type { CellFolder, CellStage } from './cell-stage.ts'
 import type { CellTools } from './cell-tools.ts'
 import { systemFolders } from './stage.ts'
 
+/**
+ * Of the cell's IPC namespace. Detached SysV segments belong to no process, so the watch over memory doesn't count them:
+ * 16 MiB in all, and few queues and semaphores. Before Linux 6.1 only root outside of any user namespace may set them.
+ */
+const ipcLimits = [
+  ['shmall', 4_096],
+  ['shmmni', 64],
+  ['msgmni', 64],
+  ['sem', '250 8000 32 32'],
+] as const
+
+/** Of /tmp and /dev/shm, each: an inode takes about 1 kB of the kernel's memory, even of an empty file. */
+const temporaryFiles = 65_536
+
 /** Mounted in a mount namespace of the cell's own, so it ends with the cell. Read-only unless it must be written to. */
 export function buildRoot(
   stage: CellStage,
@@ -50,9 +64,13 @@ export function buildRoot(
     ...shared.flatMap((path) => readOnly(path, path)),
     ...['null', 'zero', 'full', 'random', 'urandom'].flatMap((name) => file(`/dev/${name}`, `dev/${name}`)),
     `${ln} -s /proc/self/fd ${at('dev/fd')}`,
-    ...memory('dev/shm', `mode=1777,size=${temporaryBytes}`),
-    ...memory('tmp', `mode=1777,size=${temporaryBytes}`),
+    ...['dev/shm', 'tmp'].flatMap((path) =>
+      memory(path, `mode=1777,size=${temporaryBytes},nr_inodes=${temporaryFiles}`),
+    ),
     `${mount} -t proc -o nosuid,nodev,noexec none ${at('proc')}`,
+    ...ipcLimits.map(
+      ([name, value]) => `{ echo ${value} > ${at(`proc/sys/kernel/${name}`)}; } 2>/dev/null || :`,
+    ),
     ...file(process.execPath, 'node'),
     `${mount} -o remount,bind,ro,nosuid,nodev ${at('node')}`,
     ...readOnly(stage.program, 'program'),

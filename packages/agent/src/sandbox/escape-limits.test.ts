@@ -88,6 +88,22 @@ describe('memory', () => {
   })
 })
 
+describe('what belongs to no process', () => {
+  it('is bounded: detached segments of shared memory, and files without content', async () => {
+    const shmget = process.arch === 'x64' ? 29 : 194
+    const perl = `for (1..8) { last if syscall(${shmget}, 0, 8 * ${mebi}, 0600 | 01000) == -1; $n++ } print $n + 0`
+    const { stdout } = await reasonOf(`
+      import { execFileSync } from 'node:child_process'
+      import fs from 'node:fs'
+      const segments = Number(execFileSync('/usr/bin/perl', ['-e', ${JSON.stringify(perl)}]))
+      const fill = (folder) => {
+        for (let n = 0; n < 80_000; n++) try { fs.mkdirSync(folder + '/' + n) } catch (error) { return error.code }
+      }
+      console.log(JSON.stringify([segments, fill('/tmp'), fill('/dev/shm')]))`)
+    expect(JSON.parse(stdout)).toEqual([2, 'ENOSPC', 'ENOSPC'])
+  })
+})
+
 describe.concurrent('disk', () => {
   const fill = (act: string) => `
     import fs from 'node:fs'

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { runAsPlainAgent } from './cell.fixture.ts'
 import { type Launch, launchesFor } from './launch.ts'
 import { scriptLimits } from './limits.ts'
 import { prepareStage, type Stage } from './stage.ts'
@@ -120,6 +121,54 @@ describe('without the permission model', () => {
     for (const loot of await plunderAll(walled, skip, program)) expect(loot.limit).toBe(scriptLimits.threads)
     const processes = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     await expect.poll(processes, { timeout: 5_000 }).not.toContain(`sleep ${marker}`)
+  })
+
+  it('nothing that children share can be changed, also where the agent is a plain user', async ({ skip }) => {
+    const program = `
+      import fs from 'node:fs'
+      const loot = {}
+      const attempt = (name, act) => { try { act(); loot[name] = 'got' } catch (error) { loot[name] = error.code } }
+      attempt('unlink', () => fs.unlinkSync('/program/views.mjs'))
+      attempt('rename', () => fs.renameSync('/program/console.mjs', '/program/views.mjs'))
+      attempt('link', () => fs.symlinkSync('/dev/null', '/program/x'))
+      attempt('folder of sockets', () => fs.mkdirSync('/run/x'))
+      attempt('root', () => fs.mkdirSync('/x'))
+      fs.writeSync(1, JSON.stringify(loot))`
+    const refused = ['unlink', 'rename', 'link', 'folder of sockets', 'root'].map((name) => [name, 'EROFS'])
+    const namespaced = launches(false).filter(({ layers }) => layers.includes('root'))
+    for (const loot of await plunderAll(namespaced, skip, program))
+      expect(Object.entries(loot)).toEqual(refused)
+    const url = (file: string) => JSON.stringify(new URL(file, import.meta.url))
+    const said = await runAsPlainAgent(`
+      import { writeFileSync } from 'node:fs'
+      import { launchesFor } from ${url('./launch.ts')}
+      import { prepareStage } from ${url('./stage.ts')}
+      const stage = await prepareStage()
+      writeFileSync(stage.program + '/main.mjs', ${JSON.stringify(program)})
+      const launch = launchesFor(stage, () => []).find(({ layers }) => layers.includes('root'))
+      const child = launch.start(stage.makeRunFolder())
+      child.stdout.pipe(process.stdout)
+      await new Promise((settle) => child.on('close', settle))
+      stage.remove()`)
+    expect(Object.entries(JSON.parse(said))).toEqual(refused)
+  })
+
+  it('each child has a user of its own and a filter of kernel calls', async ({ skip }) => {
+    const keyctl = process.arch === 'x64' ? 250 : 219
+    const program = `
+      import fs from 'node:fs'
+      import { spawnSync } from 'node:child_process'
+      const perl = 'print syscall(${keyctl}, 0, 0, 0) == -1 ? 0 + $! : "got"'
+      const { stdout } = spawnSync('/usr/bin/perl', ['-e', perl], { encoding: 'utf8' })
+      fs.writeSync(1, JSON.stringify({ uid: process.getuid(), keyctl: stdout }))`
+    const own = launches(false).filter(
+      ({ layers }) => layers.includes('user') && layers.includes('syscall-filter'),
+    )
+    const [first] = own
+    const loots = await plunderAll(first ? [first, first, first] : [], skip, program)
+    expect(new Set(loots.map(({ uid }) => uid)).size).toBe(3)
+    const eperm = '1'
+    expect(loots.map(({ keyctl: errno }) => errno)).toEqual([eperm, eperm, eperm])
   })
 
   it('another user can neither read nor signal the agent', async ({ skip }) => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { systemTool } from '../system-tool.ts'
 import { scriptLimits } from './limits.ts'
 import type { Stage } from './stage.ts'
+import { filterCommand } from './syscall-filter.ts'
+import { takeUid } from './take-uid.ts'
 
 export type SandboxLayer =
   /** Own process group, no environment, stopped by the clock. */
@@ -12,7 +14,8 @@ export type SandboxLayer =
   /** Node's permission model: no files, processes, threads or native code. */
   | 'permission'
   | 'rlimits'
-  /** Another user than the agent's, without privileges. */
+  | 'syscall-filter'
+  /** A user of the child's own, without privileges. */
   | 'user'
   /** Process and IPC namespaces: no other process is there. */
   | 'pid-namespace'
@@ -29,9 +32,6 @@ export interface Launch {
   /** Where it finds the packages of the runtime; null: there are none yet. */
   modulesFolder(): string | null
 }
-
-/** choice: a user that no package creates and nothing belongs to. */
-const sandboxUid = 60_103
 
 /** The strongest first. */
 export function launchesFor(stage: Stage, nodeOptions = confinedNode): Launch[] {
@@ -59,6 +59,8 @@ interface Tools {
   unshare: string
   setpriv: string
   prlimit: string
+  /** Before a command; empty without perl, or on a machine that it is not written for. */
+  filter: readonly string[]
 }
 
 function findTools(): Tools | null {
@@ -66,8 +68,12 @@ function findTools(): Tools | null {
     name,
     systemTool(name),
   ])
-  return found.every(([, path]) => path !== null) ? (Object.fromEntries(found) as Tools) : null
+  if (found.some(([, path]) => path === null)) return null
+  const perl = systemTool('perl')
+  return { ...Object.fromEntries(found), filter: (perl !== null && filterCommand(perl)) || [] } as Tools
 }
+
+const filterLayer = ({ filter }: Tools) => (filter.length > 0 ? (['syscall-filter'] as const) : [])
 
 /**
  * A root is put together inside a mount namespace of the child's own, then privileges are dropped for good. There is no
@@ -81,27 +87,30 @@ function inNamespaces(
   const { sh, mount, chroot, unshare, setpriv } = tools
   const bind = ([from, to]: [string, string]) =>
     `${mount} --rbind ${quote(from)} ${quote(join(stage.root, to))}`
+  const protect = (to: string) => `${mount} -o remount,bind,ro,nosuid,nodev ${quote(join(stage.root, to))}`
   const build = () =>
     [
       'set -e',
+      // A mount of its own, to be made read-only: all children of a plain user's agent would share it to write to.
+      `${mount} --bind ${quote(stage.root)} ${quote(stage.root)}`,
       ...stage.mounts.map((folder) => bind([folder, folder])),
       bind([process.execPath, 'node']),
       bind([stage.program, 'program']),
+      protect('program'),
       bind(['/dev/null', 'dev/null']),
       bind(['/dev/urandom', 'dev/urandom']),
-      ...(stage.modules === null ? [] : readOnly(stage.modules, 'node_modules')),
+      ...(stage.modules === null ? [] : [bind([stage.modules, 'node_modules']), protect('node_modules')]),
       `${mount} --rbind "$0" ${quote(join(stage.root, 'run'))}`,
+      protect('run'),
+      protect(''),
       `exec ${chroot} ${quote(stage.root)} "$@"`,
     ].join('\n')
-  const readOnly = (from: string, to: string) => [
-    bind([from, to]),
-    `${mount} -o remount,bind,ro,nosuid,nodev ${quote(join(stage.root, to))}`,
-  ]
-  const inside = () => [
+  const inside = (user: readonly string[]) => [
     // Once more: a change of user has the kernel forget it.
-    ...[setpriv, ...noPrivileges, ...(who === 'as-root' ? userOptions : []), '--pdeathsig', 'KILL', '--'],
+    ...[setpriv, ...noPrivileges, ...(who === 'as-root' ? user : []), '--pdeathsig', 'KILL', '--'],
     ...[
-      ...limitsCommand(tools, true),
+      ...limitsCommand(tools, who === 'as-agent' ? scriptLimits.threadsOfAgent : scriptLimits.threads),
+      ...tools.filter,
       '/node',
       ...nodeOptions('/program', walledModules(stage)),
       '/program/main.mjs',
@@ -111,15 +120,21 @@ function inNamespaces(
     ...(who === 'as-root' ? [] : ['--user', '--map-root-user']),
     ...['--net', '--pid', '--ipc', '--uts', '--mount', '--fork', '--kill-child=SIGKILL'],
   ]
-  const outside = [setpriv, '--pdeathsig', 'KILL', ...(who === 'as-sandbox-user' ? userOptions : []), '--']
+  const outside = (user: readonly string[]) => [
+    ...[setpriv, '--pdeathsig', 'KILL', ...(who === 'as-sandbox-user' ? user : []), '--'],
+  ]
   return {
     layers: [
       ...(['process', 'permission', 'rlimits'] as const),
+      ...filterLayer(tools),
       ...(who === 'as-agent' ? [] : (['user'] as const)),
       ...(['pid-namespace', 'network-namespace', 'root'] as const),
     ],
-    start: (folder) =>
-      startProcess([...outside, unshare, ...namespaces, sh, '-c', build(), folder, ...inside()]),
+    start(folder) {
+      const user = userOptions(takeUid())
+      const starting = [...outside(user), unshare, ...namespaces, sh, '-c', build(), folder]
+      return startProcess([...starting, ...inside(user)])
+    },
     socketFolder: () => '/run',
     modulesFolder: () => walledModules(stage),
   }
@@ -127,12 +142,18 @@ function inNamespaces(
 
 function limitedOnly({ stage, nodeOptions }: Context, tools: Tools, hasOwnUser: boolean): Launch {
   const command = () => [
-    ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...(hasOwnUser ? userOptions : []), '--'],
-    ...limitsCommand(tools, hasOwnUser),
+    ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs'],
+    ...[...(hasOwnUser ? userOptions(takeUid()) : []), '--'],
+    ...limitsCommand(tools, hasOwnUser ? scriptLimits.threads : null),
+    ...tools.filter,
     ...[process.execPath, ...nodeOptions(stage.program, stage.modules), join(stage.program, 'main.mjs')],
   ]
   return {
-    layers: ['process', 'permission', 'rlimits', ...(hasOwnUser ? (['user'] as const) : [])],
+    layers: [
+      ...(['process', 'permission', 'rlimits'] as const),
+      ...filterLayer(tools),
+      ...(hasOwnUser ? (['user'] as const) : []),
+    ],
     start: () => startProcess(command()),
     socketFolder: (folder) => folder,
     modulesFolder: () => stage.modules,
@@ -145,10 +166,13 @@ function bare({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
     ...nodeOptions(stage.program, stage.modules),
     join(stage.program, 'main.mjs'),
   ]
-  const user = isRoot ? { uid: sandboxUid, gid: sandboxUid } : {}
+  const user = () => {
+    const uid = takeUid()
+    return isRoot ? { uid, gid: uid } : {}
+  }
   return {
     layers: ['process', 'permission', ...(isRoot ? (['user'] as const) : [])],
-    start: () => startProcess(command(), user),
+    start: () => startProcess(command(), user()),
     socketFolder: (folder) => folder,
     modulesFolder: () => stage.modules,
   }
@@ -160,15 +184,15 @@ function startProcess([command = '', ...args]: string[], user: { uid?: number; g
 }
 
 const noPrivileges = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
-const userOptions = ['--reuid', `${sandboxUid}`, '--regid', `${sandboxUid}`, '--clear-groups']
+const userOptions = (uid: number) => ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
 
-/** Processes are counted per user: a limit makes sense only for one that nobody else runs as. */
-function limitsCommand({ prlimit }: Tools, hasOwnCount: boolean): string[] {
-  const { dataBytes, cpuSeconds, openFiles, threads } = scriptLimits
+/** Threads are counted per user: null where the child's user runs other programs too. */
+function limitsCommand({ prlimit }: Tools, threads: number | null): string[] {
+  const { dataBytes, cpuSeconds, openFiles } = scriptLimits
   return [
     prlimit,
     ...[`--data=${dataBytes}`, '--fsize=0', '--core=0', `--cpu=${cpuSeconds}`, `--nofile=${openFiles}`],
-    ...(hasOwnCount ? [`--nproc=${threads}`] : []),
+    ...(threads === null ? [] : [`--nproc=${threads}`]),
     '--',
   ]
 }

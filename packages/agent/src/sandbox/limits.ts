@@ -18,8 +18,10 @@ export const scriptLimits = {
   /** Buffers are outside of the heap's limit: the watchdog and the data limit count them. */
   residentBytes: 512 * 1024 * 1024,
   dataBytes: 1_536 * 1024 * 1024,
-  /** Threads of all children together: they share one user, and Node needs about a dozen each. */
-  threads: 1_024,
+  /** Threads of one child: Node needs about a dozen, a script could ask for 1,024 (UV_THREADPOOL_SIZE). */
+  threads: 128,
+  /** Where the child has the user of the agent: before Linux 5.14 all processes of that user are counted together. */
+  threadsOfAgent: 1_024,
   /** Against a child that outlives everybody who could stop it. */
   cpuSeconds: 120,
   openFiles: 256,
