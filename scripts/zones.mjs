@@ -9,6 +9,7 @@ const flow = [
   'safeguards',
   'ground',
   'storage',
+  'states',
   'alerting',
   'blobs',
   'ingest',
@@ -41,6 +42,7 @@ export const zones = [
 
   { zone: 'testing', files: [`${server}/testing/**`], imports: [...rooms, 'operate', 'main'] },
   { zone: 'storage', files: [`${server}/storage/**`], imports: upTo('storage'), guarded: true },
+  { zone: 'states', files: [`${server}/states/**`], imports: upTo('states'), guarded: true },
   { zone: 'alerting', files: [`${server}/alerting/**`], imports: upTo('alerting'), guarded: true },
   { zone: 'blobs', files: [`${server}/blobs/**`], imports: upTo('blobs'), guarded: true },
   { zone: 'ingest', files: [`${server}/ingest/**`], imports: upTo('ingest'), guarded: true },

@@ -135,17 +135,25 @@ create table alert_notifications (
   due_at timestamp(3) with time zone,
   place bigint generated always as identity not null,
   created_at timestamp(3) with time zone not null,
+  location_alarm_id uuid,
+  lead_check_id uuid,
+  facts jsonb,
   constraint alert_notifications_pkey PRIMARY KEY (check_id, id),
-  constraint alert_notifications_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+  constraint alert_notifications_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 comment on table alert_notifications is 'One message of one alert to one channel: what is to be delivered, and then the log of it.';
+comment on column alert_notifications.check_id is 'The check that the alert is about; of a message about a location alarm, the id of the alarm.';
 comment on column alert_notifications.accepted is 'The parts (addresses, chat rooms) that took it: a retry leaves them out.';
 comment on column alert_notifications.due_at is 'From when on it may be claimed: its time, a retry, or the end of a claim; null when it is over.';
 comment on column alert_notifications.place is 'The order in which a channel hears of a check.';
+comment on column alert_notifications.lead_check_id is 'Of a message about a location alarm: the first of its checks.';
+comment on column alert_notifications.facts is 'Of a message about a location alarm: what it says.';
 CREATE INDEX alert_notifications_due ON alert_notifications USING btree (alert_channel_id, due_at) WHERE (due_at IS NOT NULL);
 comment on index alert_notifications_due is 'The claim: what is due, channel by channel.';
 CREATE INDEX alert_notifications_log ON alert_notifications USING btree (account_id, created_at DESC, id);
 comment on index alert_notifications_log is 'GET /v1/alert-notifications; retention.';
+CREATE UNIQUE INDEX alert_notifications_of_alarm ON alert_notifications USING btree (location_alarm_id, alert_channel_id, kind) WHERE (location_alarm_id IS NOT NULL);
+comment on index alert_notifications_of_alarm is 'One message per channel when an alarm begins, and one when it is over.';
 CREATE INDEX alert_notifications_order ON alert_notifications USING btree (alert_channel_id, check_id, place) WHERE (due_at IS NOT NULL);
 comment on index alert_notifications_order is 'The claim: whether an earlier one of the same check is open.';
 
@@ -297,6 +305,7 @@ create table check_groups (
   settings jsonb not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  activation_changed_at timestamp(3) with time zone,
   constraint check_groups_account_id_id_key UNIQUE (account_id, id),
   constraint check_groups_pkey PRIMARY KEY (id),
   constraint check_groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -304,6 +313,7 @@ create table check_groups (
   constraint check_groups_tear_down_snippet_id_fkey FOREIGN KEY (tear_down_snippet_id) REFERENCES snippets(id) ON DELETE SET NULL
 );
 comment on column check_groups.settings is 'apiCheckDefaults, browserCheckDefaults, environmentVariables and the local scripts.';
+comment on column check_groups.activation_changed_at is 'When the group was last activated or deactivated; null: never since it was created.';
 
 create table check_sessions (
   id uuid not null,
@@ -345,10 +355,16 @@ create table check_statuses (
   decided_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  known_at timestamp(3) with time zone,
+  state_since timestamp(3) with time zone,
+  failure_message text,
   ran_at jsonb,
   constraint check_statuses_pkey PRIMARY KEY (check_id),
   constraint check_statuses_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
 );
+comment on column check_statuses.known_at is 'When the last run ended that said something about the target: an error of our own says nothing.';
+comment on column check_statuses.state_since is 'When the run ended that brought the check into the state in which its last run left it.';
+comment on column check_statuses.failure_message is 'Of the last run, when it failed.';
 comment on column check_statuses.ran_at is 'The agent that ran the last run: {agentId, agentName, isBuiltIn}.';
 CREATE INDEX check_statuses_account ON check_statuses USING btree (account_id);
 comment on index check_statuses_account is 'GET /v1/check-statuses.';
@@ -383,6 +399,7 @@ create table checks (
   ping_token uuid,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  activation_changed_at timestamp(3) with time zone,
   constraint checks_account_id_id_key UNIQUE (account_id, id),
   constraint checks_ping_token UNIQUE (ping_token),
   constraint checks_pkey PRIMARY KEY (id),
@@ -393,6 +410,7 @@ create table checks (
 );
 comment on column checks.settings is 'What belongs to the check type, checked by its contract: request, script, heartbeat, ….';
 comment on column checks.dependencies is 'Files beside a script; apart from settings, since lists never read them.';
+comment on column checks.activation_changed_at is 'When the check was last activated or deactivated; null: never since it was created.';
 CREATE INDEX checks_code_bundle ON checks USING btree (account_id, ((settings ->> 'codeBundlePath'::text))) WHERE (settings ? 'codeBundlePath'::text);
 comment on index checks_code_bundle is 'Retention: whether a check still names a code bundle.';
 CREATE INDEX checks_in_group ON checks USING btree (account_id, group_id) WHERE (group_id IS NOT NULL);
@@ -659,10 +677,14 @@ create table location_alarms (
   facts jsonb not null,
   opened_at timestamp(3) with time zone not null,
   resolved_at timestamp(3) with time zone,
+  cause text,
+  check_ids uuid[] default '{}'::uuid[] not null,
   constraint location_alarms_pkey PRIMARY KEY (id),
   constraint location_alarms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 comment on table location_alarms is 'Checks that do not run: a location without an agent, or runs overdue there. One for all checks of a location.';
+comment on column location_alarms.cause is 'no_agent, unserved_type, overdue or server_outage; null: as its kind says.';
+comment on column location_alarms.check_ids is 'Of alarms about checks whose state is unknown: all of them.';
 CREATE INDEX location_alarms_list ON location_alarms USING btree (account_id, opened_at DESC, id);
 comment on index location_alarms_list is 'The alarms of an account, latest first.';
 CREATE UNIQUE INDEX location_alarms_open ON location_alarms USING btree (account_id, queue, kind) WHERE (resolved_at IS NULL);
@@ -965,6 +987,8 @@ create table schedule (
   check_session_id uuid,
   test_session_id uuid,
   give_up_at timestamp(3) with time zone,
+  planned_at timestamp(3) with time zone,
+  served jsonb default '{}'::jsonb not null,
   constraint schedule_lane UNIQUE (check_id, lane),
   constraint schedule_pkey PRIMARY KEY (id),
   constraint schedule_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
@@ -980,6 +1004,8 @@ comment on column schedule.run_id is 'Set while a run is in progress, whether le
 comment on column schedule.run_started_at is 'When the first attempt was claimed: retries have a limit in time.';
 comment on column schedule.counted_to is 'The plan changed while the run was in progress: up to then slots are counted, by the rhythm they had.';
 comment on column schedule.give_up_at is 'An on-demand run that nobody claimed by then is timed out.';
+comment on column schedule.planned_at is 'Since when it goes round these locations.';
+comment on column schedule.served is 'By location, in epoch milliseconds: when its last run there ended.';
 CREATE INDEX schedule_check_session ON schedule USING btree (check_session_id) WHERE (check_session_id IS NOT NULL);
 comment on index schedule_check_session is 'The runs of a check session that are not done.';
 CREATE INDEX schedule_due ON schedule USING btree (queue, due_at);

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { addition } from './fields.ts'
+import { UnknownAfterMissedRuns } from './check-state.ts'
+import { addition, SerialId } from './fields.ts'
+
+const NotifyUnknownAfterSeconds = z.int().min(10).max(86_400)
+const AgentAlarmChannels = z.array(SerialId).max(100)
 
 /** What an account can switch; settings that we don't know are kept as they are. */
 const UnknownSetting = z.union([z.boolean(), z.number(), z.string().max(1000), z.null()])
@@ -20,6 +24,27 @@ export const AccountSettings = z
             'those sent before, opens a page that says so.',
         ),
     ),
+    showGroupNamesOnBadges: addition(
+      z
+        .boolean()
+        .default(true)
+        .describe('Whether the badge of a group shows its name. Ids of groups can be enumerated by anyone'),
+    ),
+    unknownAfterMissedRuns: addition(
+      UnknownAfterMissedRuns.default(3).describe(
+        'After how many missed runs in a row the state of a check is unknown, at the earliest after 60 seconds',
+      ),
+    ),
+    notifyUnknownAfterSeconds: addition(
+      NotifyUnknownAfterSeconds.default(300).describe(
+        'How long checks must be unknown until alert channels are notified of it',
+      ),
+    ),
+    agentAlarmChannelIds: addition(
+      AgentAlarmChannels.default([]).describe(
+        'Alert channels that also receive alarms about locations and agents, whatever they are subscribed to',
+      ),
+    ),
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettings' })
@@ -30,6 +55,10 @@ export const AccountSettingsUpdate = z
     tracing: z.boolean().optional(),
     automaticRootCauseAnalysis: z.boolean().optional(),
     resultLinks: z.boolean().optional(),
+    showGroupNamesOnBadges: z.boolean().optional(),
+    unknownAfterMissedRuns: UnknownAfterMissedRuns.optional(),
+    notifyUnknownAfterSeconds: NotifyUnknownAfterSeconds.optional(),
+    agentAlarmChannelIds: AgentAlarmChannels.optional(),
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettingsUpdate' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { channelTypes } from './channels/index.ts'
 import { CheckType } from './checks/index.ts'
-import { SerialId, Timestamp, Uuid } from './fields.ts'
+import { addition, SerialId, Timestamp, Uuid } from './fields.ts'
 import { PagedQuery } from './pagination.ts'
 import { route } from './route.ts'
 import { UnixSeconds } from './time-window.ts'
@@ -22,9 +22,14 @@ export const AlertNotification = z
     timestamp: Timestamp.nullable().describe('When it was decided'),
     checkType: CheckType,
     checkId: Uuid,
-    checkAlertId: Uuid,
+    checkAlertId: Uuid.describe('Of a message about a location alarm: the id of that alarm'),
     alertChannelId: SerialId,
     checkResultId: Uuid.optional().describe('Absent where no single result brought it'),
+    locationAlarmId: addition(
+      Uuid.optional().describe(
+        'The message is about this location alarm, not about an alert of a check; checkId then is the first of its checks',
+      ),
+    ),
   })
   .meta({ id: 'AlertNotification' })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stateFields } from './check-state.ts'
 import { addition, Timestamp, Uuid } from './fields.ts'
 import { route } from './route.ts'
 import { ranAtField } from './runs.ts'
@@ -16,8 +17,9 @@ export const CheckStatus = z
     ranAt: addition(ranAtField),
     lastCheckRunId: z.string().nullable(),
     sslDaysRemaining: z.int().nullable(),
-    created_at: Timestamp.describe('When its first run ended'),
+    created_at: Timestamp.describe('When its first run ended; before that, when the check was created'),
     updated_at: Timestamp.nullable(),
+    ...stateFields,
   })
   .meta({ id: 'CheckStatus' })
 
@@ -28,7 +30,9 @@ export const listCheckStatuses = route({
   path: '/v1/check-statuses',
   tag,
   summary: 'List the statuses of all checks',
-  description: 'A check has a status from its first run on. All at once, whatever their number.',
+  description:
+    'Every check is listed, all at once; one that never ran has the state unknown. The state is derived when it is read, ' +
+    'so it never depends on a background task.',
   access: 'READ_ONLY',
   status: 200,
   response: z.array(CheckStatus.nullable()),

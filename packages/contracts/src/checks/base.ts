@@ -2,9 +2,10 @@
 // A type spreads the groups of fields that it has; one that it lacks is ignored like any unknown field.
 import { z } from 'zod'
 import { AlertSettings, defaultAlertSettings } from '../alert-settings.ts'
+import { stateFields, UnknownAfterMissedRuns } from '../check-state.ts'
 import { variableIssues } from '../check-variables.ts'
 import type { FieldIssue } from '../errors.ts'
-import { KeyValue, SerialId, Tags, Timestamp, Uuid } from '../fields.ts'
+import { addition, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../fields.ts'
 import { FrequencyOffset, frequencyIssues } from '../frequency.ts'
 import { LocationId } from '../locations.ts'
 import { RetryStrategy } from '../retry-strategy.ts'
@@ -93,6 +94,14 @@ export const coreFields = {
     'Used instead of all channels, unless autoAssignAlerts=true is sent; channels with autoSubscribe are added',
   ),
   description: z.string().max(500).nullable().default(null),
+  unknownAfterMissedRuns: addition(
+    UnknownAfterMissedRuns.nullable()
+      .default(null)
+      .describe(
+        'After how many missed runs in a row the state is unknown, at the earliest after 60 seconds; null: as the account ' +
+          'has it. Heartbeat monitors have deadlines instead',
+      ),
+  ),
 }
 
 /** All but agentic checks. */
@@ -195,6 +204,7 @@ export function readOf<S extends z.core.$ZodLooseShape>(input: z.ZodObject<S>) {
     alertChannels: AlertChannelSummary,
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...stateFields,
   }
 }
 

@@ -1,5 +1,5 @@
 // The Prometheus metrics of an account, from its checks and their results of this hour. Pure.
-import { type CheckType, resultMetrics } from '@vedette/contracts'
+import { type CheckStateName, type CheckType, checkStates, resultMetrics } from '@vedette/contracts'
 import type { Family, Labels, Sample } from '../exposition.ts'
 import { histogramSamples } from '../metrics.ts'
 import type { MeasuredCheck, ResultCount, TimingBucket } from '../storage/account-metrics.ts'
@@ -31,7 +31,7 @@ const notTimes = new Set([
 ])
 
 export interface AccountFacts {
-  checks: MeasuredCheck[]
+  checks: (MeasuredCheck & { state: CheckStateName })[]
   counts: ResultCount[]
   timings: TimingBucket[]
 }
@@ -55,16 +55,26 @@ export function checkFamilies({ checks, counts, timings }: AccountFacts, parseTa
   return [
     {
       name: 'vedette_check_status',
-      help: 'Whether a check is passing, degraded or failing: one of them is 1.',
+      help: 'Whether a check is passing, degraded or failing. None of them is 1 while it does not run.',
       type: 'gauge',
-      samples: checks.flatMap((check) => {
-        const status = statusOf(check)
-        if (status === null) return []
-        return ['passing', 'degraded', 'failing'].map((name) => ({
-          labels: of(check.id, { status: name }),
-          value: name === status ? 1 : 0,
+      samples: checks.flatMap(({ id, hasFailures, state }) => {
+        if (hasFailures === null) return []
+        return ['passing', 'degraded', 'failing'].map((status) => ({
+          labels: of(id, { status }),
+          value: status === state ? 1 : 0,
         }))
       }),
+    },
+    {
+      name: 'vedette_check_state',
+      help: 'The state of a check: inactive, maintenance, unknown, failing, degraded or passing. One of them is 1.',
+      type: 'gauge',
+      samples: checks.flatMap((check) =>
+        checkStates.map((state) => ({
+          labels: of(check.id, { state }),
+          value: state === check.state ? 1 : 0,
+        })),
+      ),
     },
     {
       name: 'vedette_check_result_total',
@@ -96,11 +106,6 @@ export function checkFamilies({ checks, counts, timings }: AccountFacts, parseTa
       check.sslDaysRemaining === null ? null : check.sslDaysRemaining * 86_400,
     ),
   ]
-}
-
-function statusOf({ hasFailures, isDegraded }: MeasuredCheck): 'passing' | 'degraded' | 'failing' | null {
-  if (hasFailures === null) return null
-  return hasFailures ? 'failing' : isDegraded ? 'degraded' : 'passing'
 }
 
 type LabelsOf = (checkId: string, more: Record<string, string | null>) => Labels

@@ -6,7 +6,7 @@ import { recordAgenticScripts } from '../ingest/agentic-scripts.ts'
 import { recordResults } from '../ingest/record.ts'
 import { keyOf, type RunResult } from '../ingest/run-result.ts'
 import { addCoverage, replaceMissed } from '../storage/coverage.ts'
-import { deleteLanes, type Lane, lockLanes, updateLanes } from '../storage/schedule.ts'
+import { deleteLanes, type Lane, lockLanes, type ServedRun, updateLanes } from '../storage/schedule.ts'
 import type { Client } from '../storage/transaction.ts'
 import { skippedSlots } from './account-slots.ts'
 import { idleLane } from './idle-lane.ts'
@@ -177,17 +177,21 @@ async function moveLanes(client: Client, settled: readonly Settled[], now: numbe
   const moved: Lane[] = []
   const finished: Lane[] = []
   const done: number[] = []
-  for (const { lane, retry } of settled) {
+  const served = new Map<number, ServedRun>()
+  for (const { lane, retry, result } of settled) {
     if (lane === null) continue
     if (retry !== null) moved.push(waitForRetry(lane, retry, now))
     else if (lane.periodMs === null) done.push(lane.id)
     else {
       finished.push(lane)
+      // An error of our own says nothing about the target.
+      if (!result.hasErrors)
+        served.set(lane.id, { location: result.location, at: Math.min(now, result.stoppedAt) })
       // What came while the run was in progress is skipped.
       moved.push(idleLane(lane, slotAfter(timingOf(lane), now)))
     }
   }
-  await updateLanes(client, moved)
+  await updateLanes(client, moved, served)
   await deleteLanes(client, done)
   await addCoverage(client, await skippedSlots(client, finished, now))
 }

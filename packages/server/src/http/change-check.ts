@@ -19,7 +19,7 @@ import type { Deps } from './deps.ts'
 import { checkExpressionIssues } from './expression-issues.ts'
 import { found } from './mount.ts'
 import { planCheck } from './plan-change.ts'
-import { checkReader, presentCheck } from './present-check.ts'
+import { presentChecks } from './present-check.ts'
 import { refuseTaken } from './taken.ts'
 
 const uniqueFields = { checks_ping_token: 'heartbeat.pingToken' }
@@ -107,7 +107,9 @@ function withPingToken(values: CheckValues, fallback: string | undefined): Check
 
 // choice: a change answers with what a read shows; a secret that was just sent is not echoed.
 async function readBack(deps: Deps, account: Acting, id: string): Promise<Check> {
-  return presentCheck(found(await findCheck(deps.store, account.id, id)), checkReader(deps, account))
+  const row = found(await findCheck(deps.store, account.id, id))
+  const [check] = await presentChecks(deps, account, [row])
+  return found(check ?? null)
 }
 
 function refuse(issues: FieldIssue[]): void {

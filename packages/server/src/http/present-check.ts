@@ -4,11 +4,13 @@ import {
   applyGroup,
   type ChannelType,
   type Check,
+  type CheckState,
   type Role,
   roleAllows,
   secretMask,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { readCheckStates } from '../states/read-check-states.ts'
 import { maskSecrets, openSecrets } from '../storage/channel-secrets.ts'
 import { unpackCheck } from '../storage/check-settings.ts'
 import type { CheckRow, SubscribedChannel } from '../storage/checks.ts'
@@ -24,12 +26,12 @@ interface CheckReader {
   publicUrl: string
 }
 
-export function checkReader({ vault, config }: Deps, { role }: Acting): CheckReader {
+function checkReader({ vault, config }: Deps, { role }: Acting): CheckReader {
   return { vault, role, publicUrl: publicUrl(config) }
 }
 
-/** More fields than the type has: the mount strips the answer to its contract. */
-export function presentCheck(row: CheckRow, reader: CheckReader): Check {
+/** More fields than the type has: the mount strips the response to its contract. `state` is of the same check. */
+function presentCheck(row: CheckRow, state: CheckState, reader: CheckReader): Check {
   const values = unpackCheck(row)
   const show = shower(row.account_id, reader)
   const check: Record<string, unknown> = {
@@ -46,6 +48,7 @@ export function presentCheck(row: CheckRow, reader: CheckReader): Check {
     engine: values.engine ?? undefined,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...state,
   }
   if (row.ping_token !== null) {
     check.heartbeat = {
@@ -57,6 +60,24 @@ export function presentCheck(row: CheckRow, reader: CheckReader): Check {
   if (row.dependencies === undefined) check.scriptPath = undefined
   else check.dependencies = row.dependencies
   return check as Check
+}
+
+/** Checks of one account, each with its state. */
+export async function presentChecks(
+  deps: Deps,
+  account: Acting,
+  rows: readonly CheckRow[],
+): Promise<Check[]> {
+  if (rows.length === 0) return []
+  const which = { accountId: account.id, checkIds: rows.map(({ id }) => id) }
+  const states = await readCheckStates(deps.store.pool, which, deps.clock.now())
+  const stateOf = new Map(states.map(({ row, state }) => [row.id, state]))
+  const reader = checkReader(deps, account)
+  // One that was deleted in between is left out.
+  return rows.flatMap((row) => {
+    const state = stateOf.get(row.id)
+    return state === undefined ? [] : [presentCheck(row, state, reader)]
+  })
 }
 
 /** Merges the settings of their groups into checks that are in one. */

@@ -1,6 +1,7 @@
 import { checkFamilies, timingBounds } from '../analytics/account-metrics.ts'
 import { locationFamilies } from '../analytics/location-metrics.ts'
 import { exposition } from '../exposition.ts'
+import { readCheckStates } from '../states/read-check-states.ts'
 import { countResults, countTimings, listMeasuredChecks } from '../storage/account-metrics.ts'
 import { agentGoneAfterMs, listLocationAgents } from '../storage/agents.ts'
 import type { Store } from '../storage/db.ts'
@@ -30,7 +31,10 @@ export async function readAccountMetrics(
     byLocation: options.locationLabelEnabled,
     withAttempts: options.includeRetryAttempts,
   }
-  const checks = await listMeasuredChecks(pool, accountId)
+  const states = await readCheckStates(pool, { accountId }, now)
+  const stateOf = new Map(states.map(({ row, state }) => [row.id, state.state]))
+  const measured = await listMeasuredChecks(pool, accountId)
+  const checks = measured.map((check) => ({ ...check, state: stateOf.get(check.id) ?? 'unknown' }))
   const boundsMs = timingBounds.map((seconds) => seconds * 1000)
   const [counts, timings, locations] = await Promise.all([
     countResults(pool, query),

@@ -4,13 +4,15 @@ import type { AlertRun } from '../alerting/decision/alert-state.ts'
 import { type CheckRuns, decideAlerts } from '../alerting/decision/decide-alerts.ts'
 import { decideSsl } from '../alerting/decision/decide-ssl.ts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
+import { minUnknownMs, unknownFrom } from '../states/check-state.ts'
 import type { RunLead } from '../storage/alert-states.ts'
+import { readMissRules } from '../storage/state-facts.ts'
 import { lockStatuses, type StatusRow, upsertStatuses } from '../storage/status-writes.ts'
 import type { Client } from '../storage/transaction.ts'
 import { type DecidableResult, nextStatus } from './status.ts'
 
 /** A run that is over, in one location or in several. */
-export interface DecidableRun extends DecidableResult {
+export interface DecidableRun extends Omit<DecidableResult, 'endedAt' | 'failureMessage'> {
   accountId: string
   checkId: string
   sslDaysRemaining: number | null
@@ -39,7 +41,7 @@ export async function decideRuns(
     let status = previous
     const newer: DecidableRun[] = []
     for (const run of ofCheck.sort((a, b) => a.scheduledAt - b.scheduledAt)) {
-      const next = after(status, run)
+      const next = after(status, run, now)
       if (next === status) continue
       status = next
       // Our own error says nothing about the target.
@@ -49,7 +51,7 @@ export async function decideRuns(
     const last = newer.at(-1)
     if (last !== undefined) told.push(runsOfCheck(last, newer, previous, now))
   }
-  await upsertStatuses(client, changed, now)
+  await upsertStatuses(client, await restartStates(client, changed, before, byCheck), now)
   await decideAlerts(client, told, context)
   await decideSsl(client, certificatesOf(changed, before, byCheck), context)
 }
@@ -59,12 +61,38 @@ const keyOf = ([run]: DecidableRun[]) => {
   return { accountId, checkId }
 }
 
-function after(previous: StatusRow | null, run: DecidableRun): StatusRow | null {
-  const status = nextStatus(previous, run)
+function after(previous: StatusRow | null, run: DecidableRun, now: number): StatusRow | null {
+  const { completedAt, lead, scheduledAt } = run
+  const ended = completedAt ?? lead.startedAt + (run.responseTimeMs ?? 0)
+  const endedAt = Math.max(scheduledAt, Math.min(now, ended))
+  const status = nextStatus(previous, { ...run, endedAt, failureMessage: lead.error })
   if (status === null || status === previous) return previous
   const { accountId, checkId } = run
   const sslDaysRemaining = run.sslDaysRemaining ?? previous?.sslDaysRemaining ?? null
   return { ...status, lastCheckRunId: String(run.scheduledAt), accountId, checkId, sslDaysRemaining }
+}
+
+/** A check whose state was unknown in between enters its state anew, though its runs say the same as before. */
+async function restartStates(
+  client: Client,
+  changed: readonly StatusRow[],
+  before: ReadonlyMap<string, StatusRow>,
+  runs: ReadonlyMap<string, DecidableRun[]>,
+): Promise<readonly StatusRow[]> {
+  const gapOf = ({ checkId, knownAt, stateSince }: StatusRow) => {
+    const previous = before.get(checkId)?.knownAt ?? null
+    return previous === null || knownAt === null || stateSince === knownAt ? 0 : knownAt - previous
+  }
+  const gaps = changed.filter((status) => gapOf(status) >= minUnknownMs).map(({ checkId }) => checkId)
+  if (gaps.length === 0) return changed
+  const rules = await readMissRules(client, gaps)
+  return changed.map((status) => {
+    const rule = rules.get(status.checkId)
+    const previous = before.get(status.checkId)?.knownAt ?? null
+    if (rule === undefined || previous === null) return status
+    const startedAt = Math.min(...(runs.get(status.checkId) ?? []).map(({ lead }) => lead.startedAt))
+    return unknownFrom(rule, previous) <= startedAt ? { ...status, stateSince: status.knownAt } : status
+  })
 }
 
 function runsOfCheck(

@@ -15,6 +15,8 @@ const result = (change: Partial<DecidableResult> = {}): DecidableResult => ({
   isDegraded: false,
   isCancelled: false,
   responseTimeMs: 120,
+  endedAt: at + 61_000,
+  failureMessage: change.hasFailures ? 'connection refused' : null,
   ...change,
 })
 
@@ -28,11 +30,17 @@ const status = (change: Partial<RunStatus> = {}): RunStatus => ({
   ranAt: null,
   lastCheckRunId: 'run-1',
   decidedAt: at,
+  knownAt: at + 1_000,
+  stateSince: at - 600_000,
+  failureMessage: null,
   ...change,
 })
 
 /** What every decided result leaves. */
 const seen = { lastRunLocation: 'eu-west-1', ranAt: agent, lastCheckRunId: 'run-2', decidedAt: at + 60_000 }
+
+/** What one leaves that says something about the target. */
+const known = { ...seen, knownAt: at + 61_000 }
 
 describe('the status after a result', () => {
   it.each<[string, RunStatus | null, Partial<DecidableResult>, Partial<RunStatus>]>([
@@ -59,7 +67,19 @@ describe('the status after a result', () => {
       { hasFailures: true },
     ],
   ])('%s', (_, previous, change, expected) => {
-    expect(nextStatus(previous, result(change))).toEqual({ ...status(), ...seen, ...expected })
+    const next = nextStatus(previous, result(change))
+    const isFailing = expected.hasFailures === true
+    const isSame =
+      previous !== null &&
+      previous.hasFailures === isFailing &&
+      previous.isDegraded === (expected.isDegraded ?? false)
+    expect(next).toEqual({
+      ...status(),
+      ...known,
+      failureMessage: isFailing ? 'connection refused' : null,
+      stateSince: isSame ? previous.stateSince : known.knownAt,
+      ...expected,
+    })
   })
 
   it.each<[string, Partial<RunStatus>]>([
@@ -76,7 +96,14 @@ describe('the status after a result', () => {
 
   it('shows our own error in a first result, and no failure of the target', () => {
     const next = nextStatus(null, result({ hasErrors: true, hasFailures: true }))
-    expect(next).toEqual({ ...status({ longestRun: null, shortestRun: null }), ...seen, hasErrors: true })
+    const nothing = { longestRun: null, shortestRun: null, knownAt: null, stateSince: null }
+    expect(next).toEqual({ ...status(nothing), ...seen, hasErrors: true })
+  })
+
+  it('keeps with our own error what is known of the target, and since when', () => {
+    const previous = status({ hasFailures: true, failureMessage: 'status 500' })
+    const next = nextStatus(previous, result({ hasErrors: true, failureMessage: 'no runtime' }))
+    expect(next).toEqual({ ...previous, ...seen, hasErrors: true })
   })
 
   it('shows our own error no longer once a run was made', () => {

@@ -13,6 +13,12 @@ export interface RunStatus {
   lastCheckRunId: string | null
   /** The scheduled instant of the run that was decided last. */
   decidedAt: number
+  /** When the last run ended that said something about the target; null: none did. */
+  knownAt: number | null
+  /** When the run ended that brought the check into this state. */
+  stateSince: number | null
+  /** Of a failed run. */
+  failureMessage: string | null
 }
 
 export interface DecidableResult {
@@ -27,6 +33,9 @@ export interface DecidableResult {
   isDegraded: boolean
   isCancelled: boolean
   responseTimeMs: number | null
+  /** When it ended, by the server's clock. */
+  endedAt: number
+  failureMessage: string | null
 }
 
 /** The previous row itself when the result changes nothing, so that nothing needs to be written. */
@@ -42,11 +51,18 @@ export function nextStatus(previous: RunStatus | null, result: DecidableResult):
   }
   // Our own error says nothing about the target: what was known of it stays.
   if (result.hasErrors) return { ...known, ...seen, hasErrors: true }
+  const { hasFailures, endedAt } = result
+  const isDegraded = result.isDegraded && !hasFailures
+  const isSameState =
+    known.knownAt !== null && known.hasFailures === hasFailures && known.isDegraded === isDegraded
   return {
     ...seen,
     hasErrors: false,
-    hasFailures: result.hasFailures,
-    isDegraded: result.isDegraded && !result.hasFailures,
+    hasFailures,
+    isDegraded,
+    knownAt: endedAt,
+    stateSince: isSameState ? known.stateSince : endedAt,
+    failureMessage: hasFailures ? result.failureMessage : null,
     longestRun: furthest(Math.max, known.longestRun, result.responseTimeMs),
     shortestRun: furthest(Math.min, known.shortestRun, result.responseTimeMs),
   }
@@ -60,7 +76,10 @@ export function availabilityOf(
   return result.hasFailures ? 'unavailable' : 'available'
 }
 
-const unknownStatus = { hasFailures: false, isDegraded: false, longestRun: null, shortestRun: null }
+const unknownStatus = {
+  ...{ hasFailures: false, isDegraded: false, longestRun: null, shortestRun: null },
+  ...{ knownAt: null, stateSince: null, failureMessage: null },
+}
 
 function furthest(
   choose: (a: number, b: number) => number,

@@ -57,7 +57,7 @@ export async function planChecks(
     for (const plan of planned.values()) {
       const lane = lanes.get(plan.lane)
       if (lane === undefined)
-        await insertLane(client, { ...plan, ...firstSlot(plan, now), accountId, checkId: check.id })
+        await insertLane(client, { ...plan, ...firstSlot(plan, now), accountId, checkId: check.id }, now)
       else if (!isSamePlan(lane, plan)) await changeLane(client, lane, plan, now)
     }
   }
@@ -140,7 +140,7 @@ async function changeLane(client: Client, lane: Lane, plan: PlannedLane, now: nu
     await addCoverage(client, await skippedSlots(client, [lane], now))
     await updateLanes(client, [{ ...lane, countedTo: now }])
   }
-  await updateLanePlan(client, lane.id, plan)
+  await updateLanePlan(client, lane.id, plan, now)
 }
 
 async function endLanes(client: Client, lanes: readonly Lane[], now: number): Promise<void> {

@@ -12,7 +12,6 @@ export interface MeasuredCheck {
   tags: string[]
   /** Null: it has not run yet. */
   hasFailures: boolean | null
-  isDegraded: boolean | null
   sslDaysRemaining: number | null
   heartbeatPeriodMs: number | null
   lastPingAt: string | null
@@ -23,7 +22,7 @@ export async function listMeasuredChecks(pool: Pool, accountId: string): Promise
     `select c.id, c.name, c.check_type as "checkType", c.muted or coalesce(g.muted, false) as muted,
        c.activated and coalesce(g.activated, true) as activated, g.name as "group",
        array(select distinct tag from unnest(c.tags || coalesce(g.tags, '{}')) as tag order by tag) as tags,
-       s.has_failures as "hasFailures", s.is_degraded as "isDegraded", s.ssl_days_remaining as "sslDaysRemaining",
+       s.has_failures as "hasFailures", s.ssl_days_remaining as "sslDaysRemaining",
        h.period_ms as "heartbeatPeriodMs", h.last_ping_at as "lastPingAt"
      from checks c
      left join check_groups g on g.account_id = c.account_id and g.id = c.group_id

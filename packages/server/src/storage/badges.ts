@@ -1,61 +1,45 @@
-// What a badge says of a check. Nobody asks who reads it: the account's own setting decides whether it answers.
+// What a badge shows besides the state. It needs no key: the account's own setting decides whether it is served.
 import type { Pool } from './db.ts'
-
-export interface BadgeRow {
-  name: string
-  activated: boolean
-  /** Null: it has never run. */
-  hasFailures: boolean | null
-  hasErrors: boolean | null
-  isDegraded: boolean | null
-  /** Of the last run that was not our own error. */
-  responseTime: number | null
-}
-
-const columns = `c.name, c.activated and coalesce(g.activated, true) as activated, s.has_failures as "hasFailures",
-  s.has_errors as "hasErrors", s.is_degraded as "isDegraded",
-  case when $2 then (
-    select r.response_time from results r
-    where r.check_id = c.id and r.scheduled_at >= to_timestamp($3 / 1000.0) and r.result_type = 'FINAL'
-      and not r.has_errors and not r.is_cancelled
-    order by r.scheduled_at desc limit 1
-  ) end as "responseTime"`
 
 const allowed = `a.settings ->> 'allowBadges' is distinct from 'false'`
 
-interface Wanted {
-  withResponseTime: boolean
-  /** Runs before this instant are too old to tell; milliseconds. */
-  since: number
-}
-
-/** Null: there is no such check, or its account wants no badges. */
-export async function findCheckBadge(pool: Pool, checkId: string, wanted: Wanted): Promise<BadgeRow | null> {
-  const { rows } = await pool.query<BadgeRow>({
+/** The name of the check; null: there is no such check, or its account wants no badges. */
+export async function findCheckBadge(pool: Pool, checkId: string): Promise<string | null> {
+  const { rows } = await pool.query<{ name: string }>({
     name: 'check_badge',
-    text: `select ${columns} from checks c left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
-      join accounts a on a.id = c.account_id and ${allowed} left join check_statuses s on s.check_id = c.id
-      where c.id = $1`,
-    values: [checkId, wanted.withResponseTime, wanted.since],
+    text: `select c.name from checks c join accounts a on a.id = c.account_id and ${allowed} where c.id = $1`,
+    values: [checkId],
   })
-  return rows[0] ?? null
+  return rows[0]?.name ?? null
 }
 
-/** The checks of a group; null as above. */
-export async function findGroupBadges(
-  pool: Pool,
-  groupId: number,
-  wanted: Wanted,
-): Promise<BadgeRow[] | null> {
-  const { rows } = await pool.query<BadgeRow & { checkId: string | null }>({
+/**
+ * The name of the group, or a neutral word where the account doesn't want names shown: ids of groups can be enumerated.
+ * Null as above.
+ */
+export async function findGroupBadge(pool: Pool, groupId: number): Promise<string | null> {
+  const { rows } = await pool.query<{ name: string }>({
     name: 'group_badge',
-    text: `select c.id as "checkId", ${columns} from check_groups g
-      join accounts a on a.id = g.account_id and ${allowed}
-      left join checks c on c.account_id = g.account_id and c.group_id = g.id
-      left join check_statuses s on s.check_id = c.id
-      where g.id = $1`,
-    values: [groupId, wanted.withResponseTime, wanted.since],
+    text: `select case when a.settings ->> 'showGroupNamesOnBadges' = 'false' then 'checks' else g.name end as name from check_groups g join accounts a on a.id = g.account_id and ${allowed} where g.id = $1`,
+    values: [groupId],
   })
-  if (rows.length === 0) return null
-  return rows.filter(({ checkId }) => checkId !== null)
+  return rows[0]?.name ?? null
+}
+
+/** The longest of their last response times, errors of our own left out; null: none since that instant. */
+export async function readSlowestResponse(
+  pool: Pool,
+  checkIds: readonly string[],
+  since: number,
+): Promise<number | null> {
+  const { rows } = await pool.query<{ slowest: number | null }>({
+    name: 'badge_response_time',
+    text: `select max(r.response_time) as slowest from unnest($1::uuid[]) as c (id) cross join lateral (
+        select response_time from results
+        where check_id = c.id and scheduled_at >= to_timestamp($2 / 1000.0) and result_type = 'FINAL'
+          and not has_errors and not is_cancelled
+        order by scheduled_at desc limit 1) r`,
+    values: [checkIds, since],
+  })
+  return rows[0]?.slowest ?? null
 }

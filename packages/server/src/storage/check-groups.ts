@@ -98,10 +98,15 @@ export async function updateGroup(
   vault: Vault,
   accountId: string,
   id: number,
-  values: GroupColumns & { updated_at: Date },
+  values: GroupColumns & { updated_at: Date; isActivationChanged: boolean },
 ): Promise<StoredGroup | null> {
   const sealed = sealGroup(vault, accountId, values)
-  const row = await rows.update(tx, accountId, id, { ...sealed, updated_at: values.updated_at })
+  const { updated_at, isActivationChanged } = values
+  const row = await rows.update(tx, accountId, id, {
+    ...sealed,
+    updated_at,
+    ...(isActivationChanged && { activation_changed_at: updated_at }),
+  })
   return row && openGroup(vault, row)
 }
 

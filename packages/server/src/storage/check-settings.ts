@@ -89,6 +89,8 @@ export function unpackCheck(row: CheckColumns): Record<string, unknown> {
     triggerIncident: row.trigger_incident,
     setupSnippetId: row.setup_snippet_id,
     tearDownSnippetId: row.tear_down_snippet_id,
+    // A check may be older than the setting.
+    unknownAfterMissedRuns: settings.unknownAfterMissedRuns ?? null,
   }
   if (row.ping_token !== null) {
     values.heartbeat = { ...(settings.heartbeat as object), pingToken: row.ping_token }

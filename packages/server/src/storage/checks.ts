@@ -231,7 +231,13 @@ export async function updateCheck(
   const merged = { ...(row.settings as object), ...settings }
   await tx
     .updateTable('checks')
-    .set({ ...own, settings: JSON.stringify(merged), updated_at: updatedAt })
+    .set({
+      ...own,
+      settings: JSON.stringify(merged),
+      updated_at: updatedAt,
+      ...(own.activated !== undefined &&
+        own.activated !== row.activated && { activation_changed_at: updatedAt }),
+    })
     .where('account_id', '=', row.account_id)
     .where('id', '=', row.id)
     .execute()
@@ -241,5 +247,14 @@ const { delete: deleteRow } = accountRows('checks')
 
 /** Begun anew after a deadlock: a result of the check may be on its way in, with the lock of its status in hand. */
 export function deleteCheck(db: Db, accountId: string, id: string): Promise<boolean> {
-  return transact(db, (tx) => deleteRow(tx, accountId, id))
+  return transact(db, async (tx) => {
+    if (!(await deleteRow(tx, accountId, id))) return false
+    // They refer to checks and to location alarms, so the database can't cascade.
+    await tx
+      .deleteFrom('alert_notifications')
+      .where('account_id', '=', accountId)
+      .where('check_id', '=', id)
+      .execute()
+    return true
+  })
 }

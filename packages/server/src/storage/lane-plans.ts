@@ -74,13 +74,14 @@ export type NewLane = Pick<
   'accountId' | 'checkId' | 'lane' | 'locations' | 'queues' | 'turn' | 'slotAt' | 'location' | 'queue'
 > & { periodMs: number; phaseMs: number }
 
-export async function insertLane(client: Client, lane: NewLane): Promise<void> {
+export async function insertLane(client: Client, lane: NewLane, now: number): Promise<void> {
   await client.query({
     name: 'insert_lane',
     text: `
       insert into schedule (account_id, check_id, lane, locations, queues, period_ms, phase_ms, turn, slot_at, location,
-        queue, due_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0), $10, $11, to_timestamp($9 / 1000.0))
+        queue, due_at, planned_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0), $10, $11, to_timestamp($9 / 1000.0),
+        to_timestamp($12 / 1000.0))
       on conflict (check_id, lane) do nothing`,
     values: [
       lane.accountId,
@@ -94,6 +95,7 @@ export async function insertLane(client: Client, lane: NewLane): Promise<void> {
       lane.slotAt,
       lane.location,
       lane.queue,
+      now,
     ],
   })
 }
@@ -109,9 +111,13 @@ export async function updateLanePlan(
     phaseMs,
     turn,
   }: Pick<NewLane, 'locations' | 'queues' | 'periodMs' | 'phaseMs' | 'turn'>,
+  now: number,
 ): Promise<void> {
   await client.query(
-    'update schedule set locations = $2, queues = $3, period_ms = $4, phase_ms = $5, turn = $6 where id = $1',
-    [id, locations, queues, periodMs, phaseMs, turn],
+    `update schedule set locations = $2, queues = $3, period_ms = $4, phase_ms = $5, turn = $6,
+       planned_at = to_timestamp($7 / 1000.0), served = coalesce((
+         select jsonb_object_agg(key, value) from jsonb_each(served) where key = any($2::text[])), '{}')
+     where id = $1`,
+    [id, locations, queues, periodMs, phaseMs, turn, now],
   )
 }

@@ -6,7 +6,7 @@ import { countAll, type Db, type PageRequest, pageOf } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 import type { Client } from './transaction.ts'
 
-export type LocationAlarmKind = 'no_agent' | 'overdue'
+export type LocationAlarmKind = 'no_agent' | 'overdue' | 'unknown_checks'
 
 /** Checks that do not run in a location, as they are found. */
 export interface IdleLocation {
@@ -115,7 +115,7 @@ export async function resolveAlarm(client: Client, id: string, now: number): Pro
 
 export type LocationAlarmRow = Pick<
   Selectable<Tables['location_alarms']>,
-  'id' | 'location' | 'kind' | 'check_count' | 'facts' | 'opened_at' | 'resolved_at'
+  'id' | 'location' | 'kind' | 'cause' | 'check_ids' | 'check_count' | 'facts' | 'opened_at' | 'resolved_at'
 >
 
 /** The latest first; open ones before all others. */
@@ -126,7 +126,17 @@ export function listLocationAlarms(
 ): Promise<Page<LocationAlarmRow>> {
   const all = db.selectFrom('location_alarms').where('account_id', '=', accountId)
   const rows = all
-    .select(['id', 'location', 'kind', 'check_count', 'facts', 'opened_at', 'resolved_at'])
+    .select([
+      'id',
+      'location',
+      'kind',
+      'cause',
+      'check_ids',
+      'check_count',
+      'facts',
+      'opened_at',
+      'resolved_at',
+    ])
     .orderBy((of) => of('resolved_at', 'is not', null))
     .orderBy('opened_at', 'desc')
     .orderBy('id')

@@ -121,14 +121,25 @@ export async function lockOverdueLanes(
 const updateText = `
   update schedule s set slot_at = to_timestamp(r.slot_at / 1000.0), location = r.location, queue = r.queue,
     due_at = to_timestamp(r.due_at / 1000.0), run_id = r.run_id, attempt = r.attempt,
-    run_started_at = to_timestamp(r.run_started_at / 1000.0), counted_to = to_timestamp(r.counted_to / 1000.0), lease_id = r.lease_id, agent_id = r.agent_id
+    run_started_at = to_timestamp(r.run_started_at / 1000.0), counted_to = to_timestamp(r.counted_to / 1000.0), lease_id = r.lease_id, agent_id = r.agent_id,
+    served = case when r.served_at is null then s.served else s.served || jsonb_build_object(r.served_in, r.served_at) end
   from unnest($1::bigint[], $2::float8[], $3::text[], $4::text[], $5::float8[], $6::uuid[], $7::smallint[],
-    $8::float8[], $9::float8[], $10::uuid[], $11::uuid[]) as
-    r (id, slot_at, location, queue, due_at, run_id, attempt, run_started_at, counted_to, lease_id, agent_id)
+    $8::float8[], $9::float8[], $10::uuid[], $11::uuid[], $12::text[], $13::float8[]) as
+    r (id, slot_at, location, queue, due_at, run_id, attempt, run_started_at, counted_to, lease_id, agent_id, served_in, served_at)
   where s.id = r.id`
 
-/** Writes where lanes are now; they are locked by the caller. */
-export async function updateLanes(client: Client, lanes: readonly Lane[]): Promise<void> {
+/** Where and when a run of a lane ended. */
+export interface ServedRun {
+  location: string
+  at: number
+}
+
+/** Writes where lanes are now, and by lane id which runs have ended; they are locked by the caller. */
+export async function updateLanes(
+  client: Client,
+  lanes: readonly Lane[],
+  served: ReadonlyMap<number, ServedRun> = new Map(),
+): Promise<void> {
   if (lanes.length === 0) return
   const { plain, text } = columnsOf(lanes)
   const values = [
@@ -143,6 +154,8 @@ export async function updateLanes(client: Client, lanes: readonly Lane[]): Promi
     plain(({ countedTo }) => countedTo),
     plain(({ leaseId }) => leaseId),
     plain(({ agentId }) => agentId),
+    text(({ id }) => served.get(id)?.location ?? null),
+    plain(({ id }) => served.get(id)?.at ?? null),
   ]
   await client.query({ name: 'update_lanes', text: updateText, values })
 }

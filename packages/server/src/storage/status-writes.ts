@@ -17,6 +17,9 @@ export interface StatusRow {
   lastCheckRunId: string | null
   sslDaysRemaining: number | null
   decidedAt: number
+  knownAt: number | null
+  stateSince: number | null
+  failureMessage: string | null
 }
 
 /**
@@ -62,7 +65,9 @@ async function lockRows(client: Client, checkIds: readonly string[]): Promise<Ma
       select account_id as "accountId", check_id as "checkId", has_failures as "hasFailures", has_errors as "hasErrors",
         is_degraded as "isDegraded", longest_run as "longestRun", shortest_run as "shortestRun",
         last_run_location as "lastRunLocation", ran_at as "ranAt", last_check_run_id as "lastCheckRunId",
-        ssl_days_remaining as "sslDaysRemaining", decided_at as "decidedAt"
+        ssl_days_remaining as "sslDaysRemaining", decided_at as "decidedAt", failure_message as "failureMessage",
+        (extract(epoch from known_at) * 1000)::float8 as "knownAt",
+        (extract(epoch from state_since) * 1000)::float8 as "stateSince"
       from check_statuses where check_id = any($1::uuid[]) order by check_id for no key update`,
     values: [arrayText(checkIds)],
   })
@@ -71,18 +76,20 @@ async function lockRows(client: Client, checkIds: readonly string[]): Promise<Ma
 
 const upsertText = `
   insert into check_statuses as s (account_id, check_id, has_failures, has_errors, is_degraded, longest_run, shortest_run,
-    last_run_location, last_check_run_id, ssl_days_remaining, decided_at, ran_at, created_at)
+    last_run_location, last_check_run_id, ssl_days_remaining, decided_at, ran_at, known_at, state_since,
+    failure_message, created_at)
   select account_id, check_id, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0, longest_run, shortest_run,
     last_run_location, last_check_run_id, ssl_days_remaining, to_timestamp(decided_at / 1000.0), ran_at::jsonb,
-    to_timestamp($11 / 1000.0)
+    to_timestamp(known_at / 1000.0), to_timestamp(state_since / 1000.0), failure_message, to_timestamp($11 / 1000.0)
   from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::real[], $5::real[], $6::text[], $7::text[], $8::integer[],
-    $9::float8[], $10::text[]) as
+    $9::float8[], $10::text[], $12::float8[], $13::float8[], $14::text[]) as
     r (account_id, check_id, flags, longest_run, shortest_run, last_run_location, last_check_run_id, ssl_days_remaining,
-    decided_at, ran_at)
+    decided_at, ran_at, known_at, state_since, failure_message)
   on conflict (check_id) do update set has_failures = excluded.has_failures, has_errors = excluded.has_errors,
     is_degraded = excluded.is_degraded, longest_run = excluded.longest_run, shortest_run = excluded.shortest_run,
     last_run_location = excluded.last_run_location, ran_at = excluded.ran_at, last_check_run_id = excluded.last_check_run_id,
     ssl_days_remaining = excluded.ssl_days_remaining, decided_at = excluded.decided_at,
+    known_at = excluded.known_at, state_since = excluded.state_since, failure_message = excluded.failure_message,
     updated_at = case when s.decided_at > to_timestamp(0) then to_timestamp($11 / 1000.0) end
   where s.decided_at < excluded.decided_at`
 
@@ -102,6 +109,9 @@ export async function upsertStatuses(client: Client, rows: readonly StatusRow[],
     plain((row) => row.decidedAt),
     text(({ ranAt }) => ranAt && JSON.stringify(ranAt)),
     now,
+    plain((row) => row.knownAt),
+    plain((row) => row.stateSince),
+    text((row) => row.failureMessage),
   ]
   await client.query({ name: 'upsert_statuses', text: upsertText, values })
 }

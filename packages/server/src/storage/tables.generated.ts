@@ -99,6 +99,9 @@ export interface Tables {
     due_at: NullableInstant
     place: GeneratedAlways<number>
     created_at: Instant
+    location_alarm_id: string | null
+    lead_check_id: string | null
+    facts: NullableJson
   }
   alert_states: {
     check_id: string
@@ -196,6 +199,7 @@ export interface Tables {
     settings: Json
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    activation_changed_at: NullableInstant
   }
   check_sessions: {
     id: string
@@ -231,6 +235,9 @@ export interface Tables {
     decided_at: Instant
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    known_at: NullableInstant
+    state_since: NullableInstant
+    failure_message: string | null
     ran_at: NullableJson
   }
   checks: {
@@ -263,6 +270,7 @@ export interface Tables {
     ping_token: string | null
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    activation_changed_at: NullableInstant
   }
   client_certificates: {
     id: string
@@ -427,6 +435,8 @@ export interface Tables {
     facts: Json
     opened_at: Instant
     resolved_at: NullableInstant
+    cause: string | null
+    check_ids: Generated<string[]>
   }
   mails: {
     id: string
@@ -630,6 +640,8 @@ export interface Tables {
     check_session_id: string | null
     test_session_id: string | null
     give_up_at: NullableInstant
+    planned_at: NullableInstant
+    served: Json
   }
   schema_migrations: {
     number: number

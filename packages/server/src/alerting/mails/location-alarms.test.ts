@@ -24,6 +24,8 @@ describe('a location without an agent', () => {
         id: expect.any(String),
         location: 'office',
         kind: 'no_agent',
+        cause: 'no_agent',
+        checkIds: [],
         checkCount: 12,
         checks: names,
         unservedTypes: [],

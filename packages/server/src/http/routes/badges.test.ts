@@ -44,15 +44,30 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     ['passing', {}],
     ['degraded', { isDegraded: true }],
     ['failing', { hasFailures: true }],
-    ['error', { hasErrors: true }],
   ])('200: says %s', async (state, values) => {
     const checkId = await makeCheck()
     await record(checkId, values)
     expect(await title(`/v1/badges/checks/${checkId}`)).toBe(`Shop: ${state}`)
   })
 
-  it('200: says that a check never ran, or does not run', async () => {
-    expect(await title(`/v1/badges/checks/${await makeCheck()}`)).toBe('Shop: no data')
+  it('200: says unknown of a check that never ran, or of which only our own errors are known', async () => {
+    const checkId = await makeCheck()
+    expect(await title(`/v1/badges/checks/${checkId}`)).toBe('Shop: unknown')
+    await record(checkId, { hasErrors: true })
+    expect(await title(`/v1/badges/checks/${checkId}`)).toBe('Shop: unknown')
+  })
+
+  it('200: says unknown, in gray, of a check whose last run is too long ago', async () => {
+    const checkId = await makeCheck({ frequency: 10 })
+    await record(checkId, { scheduledAt: Date.now() - 51 * 60_000 })
+    const { text } = await api.nobody.get(`/v1/badges/checks/${checkId}`)
+    expect(titleOf(text)).toBe('Shop: unknown')
+    expect(text).toContain('#8c959f')
+    await record(checkId)
+    expect(await title(`/v1/badges/checks/${checkId}`)).toBe('Shop: passing')
+  })
+
+  it('200: says that a check does not run', async () => {
     expect(await title(`/v1/badges/checks/${await makeCheck({ activated: false })}`)).toBe('Shop: inactive')
   })
 
@@ -107,17 +122,26 @@ describe('GET /v1/badges/checks/{checkId}', () => {
 })
 
 describe('GET /v1/badges/groups/{groupId}', () => {
-  it('200: tells of the worst check, and not what the group is called', async () => {
-    const group = (await api.alice.post('/v1/check-groups', { name: 'Secret project' })).body
+  it('200: has the name of the group, unless the account does not want that', async () => {
+    const { id } = (await api.alice.post('/v1/check-groups', { name: 'Checkout' })).body
+    expect(await title(`/v1/badges/groups/${id}`)).toBe('Checkout: unknown')
+    await api.alice.patch('/v1/accounts/me', { settings: { showGroupNamesOnBadges: false } })
+    expect(await title(`/v1/badges/groups/${id}`)).toBe('checks: unknown')
+    await api.alice.patch('/v1/accounts/me', { settings: { showGroupNamesOnBadges: true } })
+  })
+
+  it('200: tells of the worst check', async () => {
+    const group = (await api.alice.post('/v1/check-groups', { name: 'Shop' })).body
     const path = `/v1/badges/groups/${group.id}`
-    expect(await title(path)).toBe('checks: no data')
+    expect(await title(path)).toBe('Shop: unknown')
     await record(await makeCheck({ groupId: group.id }), { responseTimeMs: 900 })
+    expect(await title(path)).toBe('Shop: passing')
     await makeCheck({ groupId: group.id })
-    expect(await title(path)).toBe('checks: passing')
+    expect(await title(path)).toBe('Shop: unknown')
     await record(await makeCheck({ groupId: group.id }), { isDegraded: true, responseTimeMs: 12_345 })
-    expect(await title(`${path}?responseTime=true`)).toBe('checks: degraded | 12.3 s')
+    expect(await title(`${path}?responseTime=true`)).toBe('Shop: degraded | 12.3 s')
     await record(await makeCheck({ groupId: group.id }), { hasFailures: true })
-    expect(await title(path)).toBe('checks: failing')
+    expect(await title(path)).toBe('Shop: failing')
   })
 
   it('404: for a group that there is not', async () => {

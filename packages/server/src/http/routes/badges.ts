@@ -1,5 +1,12 @@
-import { type BadgeStyle, type BadgeTheme, getCheckBadge, getGroupBadge } from '@vedette/contracts'
-import { type BadgeRow, findCheckBadge, findGroupBadges } from '../../storage/badges.ts'
+import {
+  type BadgeStyle,
+  type BadgeTheme,
+  type CheckStateName,
+  getCheckBadge,
+  getGroupBadge,
+} from '@vedette/contracts'
+import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
+import { findCheckBadge, findGroupBadge, readSlowestResponse } from '../../storage/badges.ts'
 import { type BadgeTone, badgeSvg } from '../badge-svg.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
@@ -12,52 +19,49 @@ interface BadgeQuery {
   responseTime: boolean
 }
 
-export function badgeRoutes({ store, clock }: Deps): Mounted[] {
-  const wanted = ({ responseTime }: BadgeQuery) => ({
-    withResponseTime: responseTime,
-    since: clock.now() - recentMs,
-  })
+export function badgeRoutes({ store: { pool }, clock }: Deps): Mounted[] {
+  const badgeOf = async (label: string, checks: StatedCheck[], query: BadgeQuery) => {
+    const ids = checks.map(({ row }) => row.id)
+    const slowest = query.responseTime ? await readSlowestResponse(pool, ids, clock.now() - recentMs) : null
+    return renderBadge(label, worstOf(checks), slowest, query)
+  }
   return [
-    handle(getCheckBadge, async ({ params, query }) => {
-      const row = found(await findCheckBadge(store.pool, params.checkId, wanted(query)))
-      return presentBadge(row.name, [row], query)
+    handle(getCheckBadge, async ({ params: { checkId }, query }) => {
+      const name = found(await findCheckBadge(pool, checkId))
+      return badgeOf(name, await readCheckStates(pool, { checkId }, clock.now()), query)
     }),
-    handle(getGroupBadge, async ({ params, query }) => {
-      const rows = found(await findGroupBadges(store.pool, params.groupId, wanted(query)))
-      // Ids of groups can be counted through: what a group is called stays with its account.
-      return presentBadge('checks', rows, query)
+    handle(getGroupBadge, async ({ params: { groupId }, query }) => {
+      const name = found(await findGroupBadge(pool, groupId))
+      return badgeOf(name, await readCheckStates(pool, { groupId }, clock.now()), query)
     }),
   ]
 }
 
-type BadgeState = 'failing' | 'degraded' | 'error' | 'passing' | 'no data' | 'inactive'
-
-/** The worst first. */
-const tones: Record<BadgeState, BadgeTone> = {
+const tones = {
   failing: 'bad',
   degraded: 'warning',
-  error: 'none',
+  unknown: 'none',
   passing: 'good',
-  'no data': 'none',
+  maintenance: 'none',
   inactive: 'none',
+} satisfies Record<CheckStateName, BadgeTone>
+
+/** What a group shows, the worst first. Unknown before passing: a check that does not run must not hide behind others. */
+const worstFirst = Object.keys(tones) as CheckStateName[]
+
+function worstOf(checks: readonly StatedCheck[]): CheckStateName {
+  const states = new Set(checks.map(({ state }) => state.state))
+  return worstFirst.find((state) => states.has(state)) ?? 'unknown'
 }
 
-const worstFirst = Object.keys(tones) as BadgeState[]
-
-function presentBadge(label: string, rows: BadgeRow[], { style, theme }: BadgeQuery): string {
-  const states = new Set(rows.map(stateOf))
-  const state = worstFirst.find((candidate) => states.has(candidate)) ?? 'no data'
-  const slowest = Math.max(-1, ...rows.map(({ responseTime }) => responseTime ?? -1))
-  const message = slowest < 0 ? state : `${state} | ${durationText(slowest)}`
+function renderBadge(
+  label: string,
+  state: CheckStateName,
+  responseTime: number | null,
+  { style, theme }: BadgeQuery,
+): string {
+  const message = responseTime === null ? state : `${state} | ${durationText(responseTime)}`
   return badgeSvg({ label, message, tone: tones[state], style, theme })
-}
-
-function stateOf({ activated, hasFailures, hasErrors, isDegraded }: BadgeRow): BadgeState {
-  if (!activated) return 'inactive'
-  if (hasFailures === null) return 'no data'
-  if (hasFailures) return 'failing'
-  // Our own error leaves what was known of the target before.
-  return isDegraded ? 'degraded' : hasErrors ? 'error' : 'passing'
 }
 
 function durationText(ms: number): string {

@@ -31,7 +31,7 @@ import { groupExpressionIssues } from '../expression-issues.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
 import { planGroup } from '../plan-change.ts'
 import { requireRoom } from '../plan-limits.ts'
-import { checkReader, presentCheck } from '../present-check.ts'
+import { presentChecks } from '../present-check.ts'
 import { type PresentedGroup, presentGroup, presentGroups } from '../present-check-group.ts'
 
 export function checkGroupRoutes(deps: Deps): Mounted[] {
@@ -91,7 +91,8 @@ function update(
       ...groupExpressionIssues(change.apiCheckDefaults),
       ...(await listMissingReferences(tx, account.id, change)),
     ])
-    const values = { ...after, updated_at: new Date(clock.now()) }
+    const isActivationChanged = before.activated !== after.activated
+    const values = { ...after, updated_at: new Date(clock.now()), isActivationChanged }
     const group = found(await groups.updateGroup(tx, vault, account.id, id, values))
     if (alertChannelSubscriptions !== undefined) {
       await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
@@ -118,15 +119,16 @@ async function listMembers(
 ): Promise<Page<Check>> {
   const group = await readGroup(deps, account, params.id)
   const { items, total } = await listChecks(deps.store, account.id, { ...query, groupId: group.id })
-  const reader = checkReader(deps, account)
-  return { items: items.map((row) => applyGroup(presentCheck(row, reader), group)), total }
+  const checks = await presentChecks(deps, account, items)
+  return { items: checks.map((check) => applyGroup(check, group)), total }
 }
 
 async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGroupCheck>): Promise<Check> {
   const group = await readGroup(deps, account, params.groupId)
   const row = found(await findCheck(deps.store, account.id, params.checkId))
   if (row.group_id !== group.id) throw new ApiError('not_found')
-  return applyGroup(presentCheck(row, checkReader(deps, account)), group)
+  const [check] = await presentChecks(deps, account, [row])
+  return applyGroup(found(check ?? null), group)
 }
 
 async function readGroup({ store, vault }: Deps, account: Acting, id: number): Promise<PresentedGroup> {

@@ -22,7 +22,7 @@ function insert(caller: Caller, checkId: string, result: Partial<SomeResult>): P
 }
 
 describe('GET /v1/check-statuses', () => {
-  it('200: of every check that ever ran, in the order of the checks, whatever their number', async () => {
+  it('200: of every check, in the order of the checks, whatever their number', async () => {
     const owner = await api.newAccount()
     const names = Array.from({ length: 12 }, (_, index) => `check ${index}`)
     const ids: string[] = []
@@ -31,9 +31,18 @@ describe('GET /v1/check-statuses', () => {
     await newCheck(owner, 'never ran')
     const { status, body } = await owner.get('/v1/check-statuses?limit=1')
     expect(status).toBe(200)
-    expect(body.map(({ name }: { name: string }) => name)).toEqual(names.toReversed())
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(['never ran', ...names.toReversed()])
+    expect(body[0]).toMatchObject({
+      state: 'unknown',
+      reason:
+        'No agent has run this check yet: the locations Frankfurt and N. Virginia have no connected agent.',
+      lastState: null,
+      lastRunAt: null,
+      hasFailures: false,
+      lastCheckRunId: null,
+    })
     const listed = (await owner.get('/v1/checks?limit=100')).body.map(({ id }: { id: string }) => id)
-    expect(body.map(({ checkId }: { checkId: string }) => checkId)).toEqual(listed.slice(1))
+    expect(body.map(({ checkId }: { checkId: string }) => checkId)).toEqual(listed)
   })
 
   it('200: another account has its own', async () => {
@@ -66,7 +75,7 @@ describe('GET /v1/check-statuses/{checkId}', () => {
     const failed = { scheduledAt: now + minute, location: 'office', hasFailures: true, responseTimeMs: 100 }
     await insert(api.alice, checkId, failed)
     const { body } = await api.alice.get(path)
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       ...first,
       hasFailures: true,
       shortestRun: 100,
@@ -83,9 +92,16 @@ describe('GET /v1/check-statuses/{checkId}', () => {
     expect((await api.alice.get(`/v1/check-statuses/${checkId}`)).body.lastRunLocation).toBeNull()
   })
 
-  it('404: for a check that never ran, one that is gone, and one of another account', async () => {
+  it('200: of a check that never ran, with the state unknown', async () => {
     const checkId = await newCheck(api.alice, 'Shop')
-    expect((await api.alice.get(`/v1/check-statuses/${checkId}`)).status).toBe(404)
+    const { status, body } = await api.alice.get(`/v1/check-statuses/${checkId}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ state: 'unknown', lastState: null, updated_at: null })
+    expect(body.created_at).toBe(body.since)
+  })
+
+  it('404: for a check that is gone, and one of another account', async () => {
+    const checkId = await newCheck(api.alice, 'Shop')
     await insert(api.alice, checkId, {})
     expect((await api.bob.get(`/v1/check-statuses/${checkId}`)).status).toBe(404)
     expect((await api.alice.delete(`/v1/checks/${checkId}`)).status).toBe(204)

@@ -15,7 +15,7 @@ import * as checks from '../../storage/checks.ts'
 import { createCheckOf, updateCheckOf } from '../change-check.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
-import { checkReader, presentCheck, withGroupSettings } from '../present-check.ts'
+import { presentChecks, withGroupSettings } from '../present-check.ts'
 import { parseOrThrow } from '../validate.ts'
 
 export function checkRoutes(deps: Deps): Mounted[] {
@@ -23,13 +23,12 @@ export function checkRoutes(deps: Deps): Mounted[] {
   return [
     handle(listChecks, async ({ account, query }) => {
       const { items, total } = await checks.listChecks(store, account.id, query)
-      const reader = checkReader(deps, account)
-      const own = items.map((row) => presentCheck(row, reader))
+      const own = await presentChecks(deps, account, items)
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),
     handle(getCheck, async ({ account, params, query }) => {
       const row = found(await checks.findCheck(store, account.id, params.id, query))
-      const own = presentCheck(row, checkReader(deps, account))
+      const own = found((await presentChecks(deps, account, [row]))[0] ?? null)
       if (!query.applyGroupSettings) return own
       const [effective = own] = await withGroupSettings(deps, account, [own])
       return effective

@@ -38,6 +38,8 @@ describe('GET /v1/location-alarms', () => {
     expect(headers.get('content-range')).toBe('items 0-3/4')
     expect(body[0]).toEqual({
       id: open,
+      cause: 'no_agent',
+      checkIds: [],
       location: 'eu-west-1',
       kind: 'no_agent',
       checkCount: 2,

@@ -1,4 +1,4 @@
-import { type CheckType, type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
+import { type AlarmCause, type CheckType, type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as alarms from '../../storage/location-alarms.ts'
 import type { Deps } from '../deps.ts'
@@ -13,12 +13,16 @@ export function locationAlarmRoutes({ store: { db } }: Deps): Mounted[] {
   ]
 }
 
+const maxListedIds = 1000
+
 function presentAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
   const { checks, unservedTypes = [] } = row.facts as { checks: string[]; unservedTypes?: CheckType[] }
   return {
     id: row.id,
     location: row.location,
     kind: row.kind as alarms.LocationAlarmKind,
+    cause: (row.cause ?? row.kind) as AlarmCause,
+    checkIds: row.check_ids.slice(0, maxListedIds),
     checkCount: row.check_count,
     checks,
     unservedTypes,

@@ -1,0 +1,154 @@
+// The state of a check: the one source for statuses, checks, badges, metrics and messages. Pure: stored facts and the clock
+// go in. It is derived on read, so that a check can't look healthy because some background task has stopped.
+import type { CheckState, CheckStateName, Verdict } from '@vedette/contracts'
+import type { StateFacts, UnknownCause } from './state-facts.ts'
+import { reasonOf } from './state-reason.ts'
+
+export interface DerivedState extends CheckState {
+  /** When it had missed too many of the runs that were planned; null: it has not. Heartbeat monitors never have. */
+  overdueSince: number | null
+}
+
+/** A state never turns unknown sooner after the last run. */
+export const minUnknownMs = 60_000
+
+/** `cause` only words the reason of an unknown state. */
+export function checkState(facts: StateFacts, now: number, cause: UnknownCause | null = null): DerivedState {
+  const staleSince = staleSinceOf(facts, now)
+  const state = stateOf(facts, now, staleSince)
+  const since = Math.min(now, sinceOf(facts, state, staleSince))
+  return {
+    state,
+    since: isoOf(since),
+    reason: reasonOf({ facts, state, now, cause }),
+    lastState: facts.verdict,
+    lastRunAt: isoOrNull(facts.heartbeat === null ? facts.lastRunAt : facts.heartbeat.lastPingAt),
+    nextRunAt: isoOrNull(nextRunOf(facts, state, now)),
+    staleLocations: state === 'inactive' || state === 'maintenance' ? [] : staleLocationsOf(facts, now),
+    overdueSince: state === 'unknown' ? overdueSinceOf(facts, now) : null,
+  }
+}
+
+function stateOf(facts: StateFacts, now: number, staleSince: number | null): CheckStateName {
+  if (!isActive(facts)) return 'inactive'
+  if (facts.pause !== null) return 'maintenance'
+  if (facts.verdict === null || facts.knownAt === null || staleSince !== null) return 'unknown'
+  if (facts.heartbeat !== null && isUnwatched(facts.heartbeat, facts.verdict, now)) return 'unknown'
+  return facts.verdict
+}
+
+function isActive({ activated, isGroupActivated }: StateFacts): boolean {
+  return activated && isGroupActivated
+}
+
+/** Its timer does not run, or its deadline passed and no server has looked at it. */
+function isUnwatched(
+  { deadlineAt }: NonNullable<StateFacts['heartbeat']>,
+  verdict: Verdict,
+  now: number,
+): boolean {
+  if (deadlineAt === null) return true
+  return verdict !== 'failing' && now >= deadlineAt + minUnknownMs
+}
+
+/** Counted from the last run that said something. Slots that maintenance skips aren't missed. */
+function staleSinceOf(facts: StateFacts, now: number): number | null {
+  if (facts.heartbeat !== null || facts.knownAt === null) return null
+  const at = unknownFrom(facts, Math.max(freshAt(facts, facts.knownAt), facts.pausedUntil ?? 0))
+  return judgedAt(facts.runningSince, now) >= at ? at : null
+}
+
+/** How long a run in several locations may wait for those that don't report, with some to spare. */
+const parallelDecisionMs = 120_000
+
+/**
+ * When something was last known. A run in several locations is decided a minute late while one of them is dead; runs that
+ * ended in the others since then count, but no longer than a decision may take.
+ */
+function freshAt({ lanes, periodMs }: StateFacts, knownAt: number): number {
+  if (lanes.length < 2) return knownAt
+  const served = Math.max(...lanes.flatMap((lane) => Object.values(lane.served)), knownAt)
+  return Math.min(served, knownAt + periodMs + parallelDecisionMs)
+}
+
+/** As above, but counted from the last change at the earliest: slots that were never planned can't have been missed. */
+function overdueSinceOf(facts: StateFacts, now: number): number | null {
+  if (facts.heartbeat !== null || !facts.isPlanned) return null
+  const at = unknownFrom(
+    facts,
+    Math.max(freshAt(facts, facts.knownAt ?? 0), facts.changedAt, facts.pausedUntil ?? 0),
+  )
+  return judgedAt(facts.runningSince, now) >= at ? at : null
+}
+
+/** Slots that come while a run is in progress are skipped, not missed. */
+function judgedAt(runningSince: number | null, now: number): number {
+  return runningSince === null ? now : Math.min(now, runningSince)
+}
+
+type MissRule = Pick<StateFacts, 'periodMs' | 'phaseMs' | 'unknownAfterMissedRuns'>
+
+/** When a check whose last run ended at `knownAt` has missed too many: a slot is missed when the next one has come. */
+export function unknownFrom(rule: MissRule, knownAt: number): number {
+  const missed = nextSlotAfter(rule, knownAt) + rule.unknownAfterMissedRuns * rule.periodMs
+  return Math.max(missed, knownAt + minUnknownMs)
+}
+
+function nextSlotAfter(
+  { periodMs, phaseMs }: Pick<MissRule, 'periodMs' | 'phaseMs'>,
+  instant: number,
+): number {
+  return phaseMs + (Math.floor((instant - phaseMs) / periodMs) + 1) * periodMs
+}
+
+function sinceOf(facts: StateFacts, state: CheckStateName, staleSince: number | null): number {
+  const { createdAt, heartbeat, pausedUntil, pause } = facts
+  if (state === 'inactive') return inactiveSince(facts)
+  if (state === 'maintenance') return Math.max(pause?.from ?? 0, createdAt, activatedAt(facts))
+  const resumedAt = Math.max(activatedAt(facts), pausedUntil ?? 0)
+  if (state !== 'unknown') return Math.max(facts.stateSince ?? 0, resumedAt)
+  if (facts.verdict === null) return Math.max(createdAt, resumedAt)
+  if (heartbeat === null) return Math.max(staleSince ?? 0, resumedAt)
+  return heartbeat.deadlineAt === null ? Math.max(createdAt, resumedAt) : heartbeat.deadlineAt + minUnknownMs
+}
+
+/** When the check or its group was activated again; 0: never. */
+function activatedAt({ activationChangedAt, groupActivationChangedAt }: StateFacts): number {
+  return Math.max(activationChangedAt ?? 0, groupActivationChangedAt ?? 0)
+}
+
+function inactiveSince(facts: StateFacts): number {
+  const own = facts.activated ? Infinity : (facts.activationChangedAt ?? facts.createdAt)
+  const ofGroup = facts.isGroupActivated ? Infinity : (facts.groupActivationChangedAt ?? facts.createdAt)
+  return Math.max(Math.min(own, ofGroup), facts.createdAt)
+}
+
+function nextRunOf(facts: StateFacts, state: CheckStateName, now: number): number | null {
+  if (state === 'inactive') return null
+  if (facts.heartbeat !== null) return facts.heartbeat.dueAt
+  if (!facts.isPlanned) return null
+  return nextSlotAfter(facts, facts.pause === null ? now : facts.pause.to - 1)
+}
+
+/** Each location has a rhythm of its own: with several in turn, one of their slots comes every round. */
+function staleLocationsOf(facts: StateFacts, now: number): string[] {
+  const { pausedUntil, lanes, phaseMs, unknownAfterMissedRuns } = facts
+  return lanes
+    .flatMap(({ locations, plannedAt, served, runningIn }) => {
+      const rule = { periodMs: facts.periodMs * locations.length, phaseMs, unknownAfterMissedRuns }
+      return locations.filter((location) => {
+        const at = served[location] ?? plannedAt
+        if (at === null || location === runningIn) return false
+        return now >= unknownFrom(rule, Math.max(at, pausedUntil ?? 0))
+      })
+    })
+    .sort()
+}
+
+function isoOf(instant: number): string {
+  return new Date(instant).toISOString()
+}
+
+function isoOrNull(instant: number | null): string | null {
+  return instant === null ? null : isoOf(instant)
+}

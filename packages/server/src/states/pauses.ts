@@ -1,0 +1,44 @@
+// When maintenance pauses the runs of a check. Pure: the windows that apply to it go in.
+import { joined, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
+
+export interface Pauses {
+  /** The maintenance that is open now. */
+  pause: { from: number; to: number } | null
+  /** When the last one before it was over. */
+  pausedUntil: number | null
+}
+
+const day = 86_400_000
+
+/** How far back windows are looked for, at most. */
+export const longestLookBackMs = 400 * day
+
+/** Windows that repeat often are found by the first of these, without going through a year of repeats. */
+const lookBacks = [day, 8 * day, 40 * day, longestLookBackMs]
+
+/** Many checks share a window: what was found for one is kept for the others. */
+export function pausesAt(now: number): (windows: readonly RepeatingPeriod[]) => Pauses {
+  const known = new Map<RepeatingPeriod, Occurrence[]>()
+  const timesOf = (window: RepeatingPeriod) => {
+    const times = known.get(window) ?? nearestTimes(window, now)
+    known.set(window, times)
+    return times
+  }
+  return (windows) => {
+    const times = joined(windows.flatMap(timesOf))
+    const open = times.find(({ start, end }) => start <= now && now < end)
+    const over = times.filter(({ end }) => end <= now).at(-1)
+    return {
+      pause: open === undefined ? null : { from: open.start, to: open.end },
+      pausedUntil: over?.end ?? null,
+    }
+  }
+}
+
+function nearestTimes(window: RepeatingPeriod, now: number): Occurrence[] {
+  for (const lookBack of lookBacks) {
+    const times = occurrences(window, now - lookBack, now + 1)
+    if (times.some(({ end }) => end <= now)) return times
+  }
+  return occurrences(window, now - longestLookBackMs, now + 1)
+}

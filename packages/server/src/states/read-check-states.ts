@@ -1,0 +1,81 @@
+// The states of stored checks: reads the facts, and derives.
+import { agentGoneAfterMs } from '../storage/agents.ts'
+import { listPausingWindows } from '../storage/maintenance.ts'
+import { outagesBetween } from '../storage/servers.ts'
+import { listStateFacts, type StateFactsRow } from '../storage/state-facts.ts'
+import type { Client } from '../storage/transaction.ts'
+import { type AssignedPlace, listAssignedPlaces, listPresentAgents } from '../storage/unserved-causes.ts'
+import { checkState, type DerivedState } from './check-state.ts'
+import { longestLookBackMs, pausesAt } from './pauses.ts'
+import type { StateFacts } from './state-facts.ts'
+import { causeOf, type FoundCause } from './unknown-cause.ts'
+
+export interface StatedCheck {
+  row: StateFactsRow
+  facts: StateFacts
+  state: DerivedState
+  /** Of an unknown state, where it is known. */
+  cause: FoundCause | null
+}
+
+/** In the order of the list of checks. */
+export async function readCheckStates(
+  client: Client,
+  which: Parameters<typeof listStateFacts>[1],
+  now: number,
+): Promise<StatedCheck[]> {
+  return deriveStates(client, await listStateFacts(client, which, now), now)
+}
+
+async function deriveStates(
+  client: Client,
+  rows: readonly StateFactsRow[],
+  now: number,
+): Promise<StatedCheck[]> {
+  const keys = rows.map(({ id, accountId }) => ({ checkId: id, accountId }))
+  const windows = await listPausingWindows(client, keys, now - longestLookBackMs, now + 1)
+  const pausesOf = pausesAt(now)
+  const checks = rows.map((row): StatedCheck => {
+    const facts = { ...factsOf(row), ...pausesOf(windows.get(row.id) ?? []) }
+    return { row, facts, state: checkState(facts, now), cause: null }
+  })
+  const unknown = checks.filter(({ state, facts }) => state.state === 'unknown' && facts.heartbeat === null)
+  await explain(client, unknown, now)
+  return checks
+}
+
+/** Adds the causes: only checks that are unknown have one, so nothing of this is read while all is well. */
+async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
+  if (unknown.length === 0) return
+  const ids = unknown.map(({ row }) => row.id)
+  const placesOf = Map.groupBy(await listAssignedPlaces(client, ids), ({ checkId }) => checkId)
+  const agents = await listPresentAgents(client, now, agentGoneAfterMs)
+  const since = Math.min(...unknown.map(({ facts }) => facts.knownAt ?? facts.changedAt))
+  const outages = await outagesBetween(client, since, now)
+  const none: AssignedPlace[] = []
+  for (const check of unknown) {
+    const places = placesOf.get(check.row.id) ?? none
+    const isOverdue = check.state.overdueSince !== null
+    check.cause = causeOf(check.facts, isOverdue, { places, agents, outages, now })
+    check.state = checkState(check.facts, now, check.cause)
+  }
+}
+
+type UnpausedFacts = Omit<StateFacts, 'pause' | 'pausedUntil'>
+
+function factsOf(row: StateFactsRow): UnpausedFacts {
+  const { checkType, lastPingAt, deadlineAt, heartbeatDueAt, lanes } = row
+  return {
+    ...row,
+    periodMs: row.periodMs ?? periodOf(row),
+    phaseMs: row.phaseMs ?? 0,
+    isPlanned: lanes !== null,
+    lanes: lanes ?? [],
+    heartbeat: checkType === 'HEARTBEAT' ? { lastPingAt, deadlineAt, dueAt: heartbeatDueAt } : null,
+  }
+}
+
+/** Of a check without a plan. */
+function periodOf({ frequency, frequencyOffset }: StateFactsRow): number {
+  return Math.max(1, frequency === 0 ? (frequencyOffset ?? 60) : frequency * 60) * 1000
+}
