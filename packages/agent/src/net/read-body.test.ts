@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
 import { agentWaits } from '../agent-waits.ts'
-import { smallBodyBytes } from './body-budget.ts'
+import { bodyBudget, smallBodyBytes } from './body-budget.ts'
 import { closeListeners, listen } from './listeners.fixture.ts'
 import { NoMemoryError, type ReadBodyOptions, readBody } from './read-body.ts'
 import type { ReadTurns } from './read-turns.ts'
@@ -75,6 +75,28 @@ it('stops to inflate a bomb at the limit', async () => {
   expect([body.length, bodyBytes, truncated]).toEqual([5_000_000, 5_000_000, true])
   // One turn per chunk beyond the small part: as many chunks as the limit has, of the thousand in the bomb.
   expect(gates.asked).toBeLessThanOrEqual(Math.ceil(5_000_000 / chunkBytes))
+})
+
+it('stops much earlier where nothing of it is needed', async () => {
+  const { turns, gates } = gate({ isOpen: true })
+  const message = await respond(bomb, { 'content-encoding': 'gzip' })
+  const { reader, isOver } = read(message, { turns, keepBytes: smallBodyBytes })
+  expect(await isOver).toBeNull()
+  const { body, bodyBytes, truncated } = reader.result()
+  expect([body.length, truncated]).toEqual([smallBodyBytes, true])
+  expect(bodyBytes).toBeLessThan(10_000_000)
+  expect(gates.asked).toBeLessThan(10_000_000 / chunkBytes)
+})
+
+it.each([
+  ['', {}],
+  ['gzip', { 'content-encoding': 'gzip' }],
+])('puts a large body together again (%s)', async (encoding, headers) => {
+  const bytes = Buffer.from(Array.from({ length: 900_000 }, (_, at) => `${at * 7_919}\n`).join(''))
+  const message = await respond(encoding === '' ? bytes : gzipSync(bytes), headers)
+  const { reader, isOver } = read(message, { budget: bodyBudget(256_000_000).open('a') })
+  expect(await isOver).toBeNull()
+  expect(reader.result().body.equals(bytes)).toBe(true)
 })
 
 it('holds no thread and inflates nothing while it waits for its turn', async () => {
