@@ -37,7 +37,7 @@ export function jobRunner(deps: JobDeps): RunJob {
     const broken = (message: string): ReportedResult =>
       brokenResult(job, { startedAt, durationMs: clock.monotonic() - begin }, message)
     const proxy = proxyOf(job)
-    if (proxy && 'error' in proxy) return broken(`the proxy of this location: ${proxy.error}`)
+    if (proxy && 'error' in proxy) return broken(`The location's proxy can't be used: ${proxy.error}.`)
     const isHttp = job.checkType === 'API' || job.checkType === 'URL'
     const share = isHttp ? deps.bodies.open(job.accountId) : null
     try {
@@ -87,7 +87,7 @@ function proxyOf({ proxyUrl, variables }: Job): Proxy | { error: string } | null
   const template = proxyUrl.replace(/\{\{\{?([^{}]*)\}?\}\}/g, '{{{$1}}}')
   const rendered = renderTemplate(template, { variables })
   if (!rendered.ok) return rendered
-  if (!URL.canParse(rendered.text)) return { error: 'is no address once its variables are put in' }
+  if (!URL.canParse(rendered.text)) return { error: "it isn't a URL once its variables are replaced" }
   const { password } = new URL(rendered.text)
   return { url: rendered.text, secrets: password === '' ? [] : [password] }
 }

@@ -193,7 +193,7 @@ describe('teardown scripts', () => {
     const outcome = await runCheck(run({ url }, { teardown }), runContext())
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
     expect(outcome.jobLog?.teardown.map(({ msg, level }) => `${level} ${msg}`)).toEqual([
-      expect.stringMatching(/^ERROR the teardown script .* failed: Error: boom/),
+      expect.stringMatching(/^ERROR The teardown script .* failed: Error: boom/),
       'INFO still here',
     ])
   })

@@ -101,7 +101,7 @@ export class RunsInFlight {
       if (run.startedAt === null) continue
       const overMs = now - run.startedAt - run.waits.totalMs - limitMsOf(run.job)
       if (overMs > graceMsOf(run.job.checkType)) {
-        this.#finish(run, this.#abandon(run, new Error('the run outlived its limit and could not be ended')))
+        this.#finish(run, this.#abandon(run, new Error("The run outlived its limit and couldn't be ended.")))
       } else if (overMs > 0) {
         run.controller.abort(new DOMException('the run outlived its limit', 'TimeoutError'))
       }

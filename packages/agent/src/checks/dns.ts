@@ -87,7 +87,7 @@ async function ask(
 
 const noResolver: Failure = {
   kind: 'internal',
-  message: 'this agent has no name server to ask',
+  message: 'This agent has no name server to query.',
   phase: 'setup',
   code: 'NO_RESOLVER',
 }

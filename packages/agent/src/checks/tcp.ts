@@ -78,7 +78,7 @@ async function dialTarget(
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(bare) !== 0 || !/^[\d.]+$|:/.test(bare))
     return dial({ host: hostname, port, ipFamily, attemptMs }, context)
-  const message = `${hostname} is not an IP address`
+  const message = `${hostname} isn't an IP address.`
   const failure: Failure = { kind: 'dns', message, phase: 'dns', code: 'ERR_INVALID_IP_ADDRESS' }
   return { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
 }
@@ -150,7 +150,7 @@ function converse(socket: Socket, payload: string, talk: Conversation): Promise<
 }
 
 function closedSilently(address: string): Failure {
-  const message = 'the connection was closed without an answer'
+  const message = 'The target closed the connection without a response.'
   return { kind: 'protocol', message, phase: 'wait', address, code: 'SOCKET_CLOSED' }
 }
 

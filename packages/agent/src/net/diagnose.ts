@@ -98,7 +98,7 @@ interface Target {
 
 function reasonFor(target: Target | null, refused: string | null, isBusy: boolean): string {
   if (target === null) return 'there is no address to go to'
-  if (refused !== null) return `${target.address} is ${refused}: this agent does not connect to it`
+  if (refused !== null) return `${target.address} is ${refused}, and this agent doesn't connect to it.`
   return isBusy ? 'several others are being diagnosed at this time' : 'time is up'
 }
 

@@ -106,7 +106,7 @@ async function connectAny(
 }
 
 export function refusal(address: string, reason: string): Failure {
-  const message = `${address} is ${reason}: this agent does not connect to it`
+  const message = `${address} is ${reason}, and this agent doesn't connect to it.`
   return { kind: 'blocked', message, phase: 'connect', address, code: 'BLOCKED_ADDRESS' }
 }
 
@@ -133,7 +133,7 @@ function connectOne(ip: string, port: number, signal: AbortSignal, limitMs: numb
 function timedOut(address: string): Failure {
   return {
     kind: 'timeout',
-    message: 'the connection timed out',
+    message: `The connection to ${address} timed out.`,
     phase: 'connect',
     address,
     code: 'ETIMEDOUT',

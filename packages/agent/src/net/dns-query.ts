@@ -40,7 +40,12 @@ export async function queryDns(query: DnsQuery, context: DialContext): Promise<D
   const { question, server } = query
   const problem = nameProblem(question.name)
   if (problem)
-    return { kind: 'dns', message: `${question.name}: ${problem}`, phase: 'setup', code: 'EBADNAME' }
+    return {
+      kind: 'dns',
+      message: `${question.name} isn't a valid name: ${problem}.`,
+      phase: 'setup',
+      code: 'EBADNAME',
+    }
   const address = addressOf(server.address, server.port)
   const refused = context.network.refusalOf(server.address)
   if (refused) return refusal(address, refused)

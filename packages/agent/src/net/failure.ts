@@ -12,7 +12,7 @@ export function failureOf(error: unknown, phase: Phase, address?: string): Failu
     error instanceof Error ? (error as NodeJS.ErrnoException) : { message: `${error}` }
   return {
     kind: kindOf(code ?? '', phase),
-    message: messageOf(code ?? '', phase, message),
+    message: messageOf(code ?? '', phase, message, address),
     phase,
     ...(address !== undefined && { address }),
     ...(code !== undefined && { code }),
@@ -24,7 +24,7 @@ export function failureOfAbort(signal: AbortSignal, phase: Phase, address?: stri
   const isTimeout = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return {
     kind: isTimeout ? 'timeout' : 'internal',
-    message: isTimeout ? `timed out ${during[phase]}` : `called off ${during[phase]}`,
+    message: `The run ${isTimeout ? 'timed out' : 'was canceled'} ${during[phase]}.`,
     phase,
     ...(address !== undefined && { address }),
     code: isTimeout ? 'TIMEOUT' : 'CANCELLED',
@@ -56,18 +56,28 @@ function kindOf(code: string, phase: Phase): FailureKind {
 }
 
 const plain: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed by the other side',
-  EPIPE: 'the connection was closed by the other side',
-  EHOSTUNREACH: 'there is no route to the host',
-  ENETUNREACH: 'the network can not be reached',
-  ETIMEDOUT: 'the connection timed out',
-  ENOTFOUND: 'the name could not be resolved',
-  EAI_AGAIN: 'the name could not be resolved: no answer from the resolver',
+  ECONNREFUSED: 'was refused',
+  ECONNRESET: 'was closed by the other side',
+  EPIPE: 'was closed by the other side',
+  EHOSTUNREACH: 'failed because there is no route to the host',
+  ENETUNREACH: "failed because the network can't be reached",
+  ETIMEDOUT: 'timed out',
 }
 
-function messageOf(code: string, phase: Phase, message: string): string {
+const names: Record<string, string> = {
+  ENOTFOUND: "The name couldn't be resolved.",
+  EAI_AGAIN: "The name couldn't be resolved: the resolver didn't respond.",
+}
+
+function messageOf(code: string, phase: Phase, message: string, address?: string): string {
+  const named = names[code]
+  if (named !== undefined) return named
+  const to = address === undefined ? '' : ` to ${address}`
+  const when = phase === 'dns' || phase === 'connect' ? '' : ` ${during[phase]}`
   const said = plain[code]
-  if (said !== undefined) return phase === 'dns' || phase === 'connect' ? said : `${said} ${during[phase]}`
-  return code !== '' && !message.includes(code) ? `${message} (${code})` : message
+  if (said !== undefined) return `The connection${to} ${said}${when}.`
+  const shown = (code !== '' && !message.includes(code) ? `${message} (${code})` : message).replace(/\.$/, '')
+  if (code.startsWith('HPE_')) return `The response isn't valid HTTP: ${shown}.`
+  if (kindOf(code, phase) === 'body') return `The response body couldn't be decoded: ${shown}.`
+  return `The connection${to} failed${when}: ${shown}.`
 }

@@ -81,7 +81,7 @@ function failedBy(hop: Hop, failure: Failure): Hop {
 
 const tooManyRedirects: Failure = {
   kind: 'redirect',
-  message: `redirected more than ${maxRedirects} times`,
+  message: `The request was redirected more than ${maxRedirects} times.`,
   phase: 'receive',
   code: 'TOO_MANY_REDIRECTS',
 }

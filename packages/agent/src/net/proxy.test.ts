@@ -76,7 +76,7 @@ describe('through a proxy', () => {
     const port = await listen(createHttpsServer(selfSigned))
     const { failure } = await run('http://nowhere.test/', `https://127.0.0.1:${port}`)
     expect(failure).toMatchObject({ kind: 'tls', phase: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-    expect(failure?.message).toMatch(/^the proxy: /)
+    expect(failure?.message).toMatch(/^The location's proxy isn't usable\. The /)
   })
 
   it("a proxy's refusal is told", async () => {

@@ -97,7 +97,7 @@ function openTunnel(
     signal.addEventListener('abort', onAbort, { once: true })
     request.on('error', (error) => {
       const failure = failureOf(error, 'connect', authority)
-      done({ ...failure, message: `the proxy: ${failure.message}` })
+      done(viaProxy(failure))
     })
     request.once('connect', (response, _socket, head) => {
       const { statusCode = 0, statusMessage = '' } = response
@@ -113,7 +113,7 @@ function openTunnel(
 function refused(status: number, reason: string, authority: string): Failure {
   return {
     kind: 'connect',
-    message: `the proxy refused to connect to ${authority}: ${status} ${reason}`.trim(),
+    message: `The proxy refused to connect to ${authority}: ${`${status} ${reason}`.trim()}.`,
     phase: 'connect',
     address: authority,
     code: `PROXY_${status}`,
@@ -122,14 +122,18 @@ function refused(status: number, reason: string, authority: string): Failure {
 
 const badProxy: Failure = {
   kind: 'connect',
-  message: 'the proxy of this location must be an http or https URL',
+  message: "The location's proxy isn't a valid http or https URL.",
   phase: 'setup',
   code: 'INVALID_PROXY',
 }
 
 function tellProxy(dialled: Dialled & { socket: null }): Dialled {
   const { failure } = dialled
-  return { ...dialled, failure: { ...failure, message: `the proxy: ${failure.message}` } }
+  return { ...dialled, failure: viaProxy(failure) }
+}
+
+function viaProxy(failure: Failure): Failure {
+  return { ...failure, message: `The location's proxy isn't usable. ${failure.message}` }
 }
 
 function failed(failure: Failure): ProxiedDial {

@@ -53,9 +53,9 @@ describe('resolveHost', () => {
   })
 
   it.each([
-    ['gone.test', 'IPv4', 'ENOTFOUND', /^gone\.test: the name could not be resolved \(IPv4, ENOTFOUND\)$/],
-    ['app.test', 'IPv6', 'ENODATA', /no address of this family \(IPv6, ENODATA\)$/],
-    [`${'a'.repeat(64)}.test`, 'IPv4', 'ENOTFOUND', /could not be resolved/],
+    ['gone.test', 'IPv4', 'ENOTFOUND', /^The name gone\.test couldn't be resolved \(IPv4, ENOTFOUND\)\.$/],
+    ['app.test', 'IPv6', 'ENODATA', /no address of this family \(IPv6, ENODATA\)\.$/],
+    [`${'a'.repeat(64)}.test`, 'IPv4', 'ENOTFOUND', /couldn't be resolved/],
   ] as const)('says why %s has no address for %s: %s', async (host, family, code, message) => {
     const { lookup } = await ownWith('')
     const failure = await resolveHost(host, family, signal, lookup)

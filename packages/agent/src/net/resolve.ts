@@ -29,17 +29,18 @@ export async function resolveHost(
   } catch (error) {
     if (signal.aborted) return failureOfAbort(signal, 'dns')
     const failure = failureOf(error, 'dns')
-    const reason = reasons[failure.code ?? ''] ?? failure.message
-    return { ...failure, kind: 'dns', message: `${bare}: ${reason} (${family}, ${failure.code})` }
+    const reason = reasons[failure.code ?? ''] ?? "couldn't be resolved"
+    return { ...failure, kind: 'dns', message: `The name ${bare} ${reason} (${family}, ${failure.code}).` }
   }
 }
 
 const reasons: Record<string, string> = {
-  ENODATA: 'the name has no address of this family',
-  ESERVFAIL: 'the name could not be resolved: the resolver could not find out',
-  EREFUSED: 'the name could not be resolved: the resolver refused to answer',
-  ETIMEOUT: 'the name could not be resolved: no answer from the resolver',
-  ECONNREFUSED: 'the name could not be resolved: no answer from the resolver',
+  ENODATA: 'has no address of this family',
+  ESERVFAIL: "couldn't be resolved: the resolver failed",
+  EREFUSED: "couldn't be resolved: the resolver refused the query",
+  ETIMEOUT: "couldn't be resolved: the resolver didn't respond",
+  EAI_AGAIN: "couldn't be resolved: the resolver didn't respond",
+  ECONNREFUSED: "couldn't be resolved: the resolver didn't respond",
 }
 
 /**

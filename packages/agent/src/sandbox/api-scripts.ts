@@ -72,7 +72,7 @@ export class ApiScripts {
       const outcome = await this.#runScript({ phase: 'teardown', script, request, response })
       if (!outcome.ok) {
         const { now } = this.#context.clock
-        this.#log.note('teardown', 'ERROR', `the teardown script "${name}" failed: ${outcome.message}`, now())
+        this.#log.note('teardown', 'ERROR', `The teardown script "${name}" failed: ${outcome.message}`, now())
       } else if (outcome.body !== null) seen = withBody(seen, outcome.body)
     }
     return seen
@@ -112,7 +112,7 @@ export class ApiScripts {
 
   #failure(name: string, { message, code, isOurs }: Extract<ScriptOutcome, { ok: false }>): Failure {
     if (code === 'CANCELLED') return failureOfAbort(this.#context.signal, 'setup')
-    const said = `the setup script "${name}" failed: ${message}`
+    const said = `The setup script "${name}" failed: ${message}`
     return { kind: isOurs ? 'internal' : 'script', phase: 'setup', message: said, code }
   }
 
@@ -142,6 +142,6 @@ export class ApiScripts {
 const tooLarge: Failure = {
   kind: 'script',
   phase: 'setup',
-  message: `the request holds more than ${scriptLimits.maxPassedBytes / 1024} kB: too much for its setup script`,
+  message: `The request is larger than ${scriptLimits.maxPassedBytes / 1024} kB, the limit for setup scripts.`,
   code: 'SCRIPT_SIZE',
 }

@@ -140,7 +140,7 @@ describe('no way out leads', () => {
     const { stdout } = await runNode(cell, program)
     await closeCell(cell)
     expect(stdout).toMatch(
-      /^127\.0\.0\.2 127\.0\.0\.1:\d+ is a loopback address: this agent does not connect to it/,
+      /^127\.0\.0\.2 127\.0\.0\.1:\d+ is a loopback address, and this agent doesn't connect to it/,
     )
     expect([asked, reached]).toEqual([2, before])
     expect(cell.connectionFailures()).toMatchObject([{ host: 'rebinding.test', port, kind: 'blocked' }])

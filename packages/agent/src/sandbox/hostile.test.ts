@@ -156,7 +156,7 @@ describe('the network rules hold for scripts', () => {
       }),
     )
     const { outcome } = await runScript(connect(port, host), { network: networkPolicy({ mode }) })
-    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining('does not connect to it') })
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining("doesn't connect to it") })
     expect(reached).toBe(0)
   })
 

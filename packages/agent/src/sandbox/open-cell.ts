@@ -85,5 +85,5 @@ async function findWay(): Promise<Cells> {
     }
   }
   stage.remove()
-  throw new Error(`code can not be run on this machine: ${complaints.join('; ')}`)
+  throw new Error(`Code can't run on this machine: ${complaints.join('; ')}`)
 }

@@ -67,8 +67,8 @@ export class ScriptSession {
 
   async run(script: ScriptRun): Promise<ScriptOutcome> {
     const child = await this.#ready()
-    if (!child) return failed('SANDBOX', 'no sandbox could be started on this host', true)
-    if (this.#settings.signal.aborted) return failed('CANCELLED', 'called off', true)
+    if (!child) return failed('SANDBOX', 'the agent could not start a sandbox on its host', true)
+    if (this.#settings.signal.aborted) return failed('CANCELLED', 'the run was canceled', true)
     const outcome = await this.#runIn(child.process, child.egress, child.folder, script)
     if (outcome.ok) this.#variables = outcome.variables
     if (child.process.hasEnded) this.close()
@@ -114,16 +114,16 @@ export class ScriptSession {
         end(outcome)
         process.kill()
       }
-      const onAbort = () => stop(failed('CANCELLED', 'called off', true))
+      const onAbort = () => stop(failed('CANCELLED', 'the run was canceled', true))
       const timer = setTimeout(
-        () => stop(failed('SCRIPT_TIMEOUT', `the script took longer than ${timeoutMs / 1000} s`)),
+        () => stop(failed('SCRIPT_TIMEOUT', `it took longer than ${timeoutMs / 1000} s`)),
         timeoutMs,
       )
       const watch =
         process.pid === undefined
           ? null
           : watchMemory(process.pid, residentBytes, () =>
-              stop(failed('SCRIPT_MEMORY', `the script used more than ${residentBytes >> 20} MB of memory`)),
+              stop(failed('SCRIPT_MEMORY', `it used more than ${residentBytes >> 20} MB of memory`)),
             )
       signal.addEventListener('abort', onAbort, { once: true })
       process.forgetSaid()
@@ -169,13 +169,13 @@ export class ScriptSession {
 }
 
 function outcomeOf(end: ProcessEnd): ScriptOutcome {
-  if (end === 'flooded') return failed('SCRIPT_OUTPUT', 'the script put out more than it may')
-  if (end === 'tampered') return failed('SCRIPT_OUTPUT', 'what the script left can not be read')
-  if (end === 'killed') return failed('CANCELLED', 'called off', true)
+  if (end === 'flooded') return failed('SCRIPT_OUTPUT', 'it wrote more output than allowed')
+  if (end === 'tampered') return failed('SCRIPT_OUTPUT', "its output can't be read")
+  if (end === 'killed') return failed('CANCELLED', 'the run was canceled', true)
   if (/heap out of memory|Cannot allocate memory|bad_alloc/i.test(end.stderr))
-    return failed('SCRIPT_MEMORY', 'the script used more memory than it may')
+    return failed('SCRIPT_MEMORY', 'it used more memory than allowed')
   const how = end.signal === null ? `code ${end.exitCode}` : end.signal
-  return failed('SCRIPT_ENDED', `the script ended its process (${how})`)
+  return failed('SCRIPT_ENDED', `it ended its process (${how})`)
 }
 
 function failed(code: ScriptFailureCode, message: string, isOurs = false): ScriptOutcome {

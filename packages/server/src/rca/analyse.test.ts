@@ -147,7 +147,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       meanwhile: [run(0, httpDetail(), { location: 'us-east-1' })],
     }),
     'NETWORK_ERROR',
-    /Only the location Ireland is affected: there it fails with “timed out while connecting”/,
+    /Only the location Ireland is affected: there it fails with “The run timed out while connecting.”/,
   ],
   'a location whose agent must not connect': [
     evidence(failed({ ip: null, failure: failures.blocked, tls: null })),

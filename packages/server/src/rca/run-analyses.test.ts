@@ -345,7 +345,7 @@ describe('an analysis of recorded runs', () => {
   it('keeps secrets out, in whatever they stand', async () => {
     const checkId = await newCheck()
     await owner.post('/v1/variables', { key: 'TOKEN', value: 'hunter2-secret', secret: true })
-    const leaking = { ...failures.script, message: 'the setup script "login" failed: Error: hunter2-secret' }
+    const leaking = { ...failures.script, message: 'The setup script "login" failed: Error: hunter2-secret' }
     await insertResults(api.store, [reported(checkId, 0, { ...scriptDetail(), failure: leaking })])
     const done = await analysed(checkId, { userContext: 'we rotated hunter2-secret' })
     expect(done.analysis.rootCause).toContain('“Error: *********”')

@@ -60,7 +60,7 @@ export async function converse(conversation: Conversation): Promise<Performance>
     await work.take(answer)
     if (work.isOver) return work.performance()
   }
-  return work.performance(`the prompt was not performed within ${conversation.maxTurns} turns of the model`)
+  return work.performance(`The prompt wasn't completed within ${conversation.maxTurns} turns of the model.`)
 }
 
 interface Heard {

@@ -78,7 +78,7 @@ describe('a prompt that is hard to perform', { timeout: 60_000 }, () => {
     expect(outcome.outcome).toBe('error')
     expect(outcome.failure).toMatchObject({
       kind: 'script',
-      message: expect.stringContaining('MODEL_URL is not set'),
+      message: expect.stringContaining("MODEL_URL isn't set"),
     })
     expect(outcome.detail).toMatchObject({ prompt, errors: [{ message: outcome.failure?.message }] })
   })
@@ -86,7 +86,7 @@ describe('a prompt that is hard to perform', { timeout: 60_000 }, () => {
   it('a variable that is not there is told with a suggestion', async () => {
     const outcome = await world.run(agenticJob(prompt))
     expect(outcome.outcome).toBe('error')
-    expect(outcome.failure?.message).toBe('the prompt names {{SHOP_URL}}, but there is no such variable')
+    expect(outcome.failure?.message).toBe("The prompt uses {{SHOP_URL}}, but the variable isn't defined.")
     expect(outcome.detail.suggestions).toMatchObject([{ category: 'credentials', secrets: ['SHOP_URL'] }])
     expect(world.model.asked).toEqual([])
   })
@@ -109,6 +109,6 @@ describe('a prompt that is hard to perform', { timeout: 60_000 }, () => {
     ]
     const outcome = await world.run(world.job(), agenticRunner(world.deps()), controller.signal)
     expect(outcome.outcome).toBe('error')
-    expect(outcome.failure?.message).toBe('called off while the prompt was performed')
+    expect(outcome.failure?.message).toBe('The run was canceled while the prompt was performed.')
   })
 })

@@ -21,14 +21,17 @@ function notPerformed(prompt: string, message: string, suggestions: Suggestion[]
 
 export function withoutModel(prompt: string): CodeOutcome {
   const message =
-    'MODEL_URL is not set: the first run of an agentic check needs a language model. Set MODEL_URL (and MODEL_NAME, ' +
+    "MODEL_URL isn't set: the first run of an agentic check needs a language model. Set MODEL_URL (and MODEL_NAME, " +
     'MODEL_API_KEY) of the agent, or of the server for its built-in agent, to an OpenAI-compatible endpoint.'
   return notPerformed(prompt, message, [])
 }
 
 export function withoutVariables(prompt: string, names: string[]): CodeOutcome {
   const listed = names.map((name) => `{{${name}}}`).join(', ')
-  const message = `the prompt names ${listed}, but there is no such variable`
+  const message =
+    names.length === 1
+      ? `The prompt uses ${listed}, but the variable isn't defined.`
+      : `The prompt uses ${listed}, but these variables aren't defined.`
   const suggestion: Suggestion = {
     summary: `Add ${names.join(', ')} as a variable of the check, its group or the account.`,
     prompt: listed,

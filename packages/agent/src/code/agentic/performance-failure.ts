@@ -27,13 +27,14 @@ export function failureOfPerformance(
   }
   const isTimeout = trouble instanceof Error && trouble.name === 'TimeoutError'
   if (isTimeout) {
-    const limit = `the prompt was not performed within the time limit of ${Math.round(limitMs / 1000)} s`
+    const limit = `The prompt wasn't completed within the time limit of ${Math.round(limitMs / 1000)} s.`
     return because('failed', 'timeout', limit)
   }
-  if (signal.aborted) return because('error', 'internal', 'called off while the prompt was performed')
+  if (signal.aborted)
+    return because('error', 'internal', 'The run was canceled while the prompt was performed.')
   return because('error', trouble instanceof HostError ? 'script' : 'internal', (trouble as Error).message)
 }
 
 function assertionText({ condition, expected, actual }: Performance['assertions'][number]): string {
-  return `${condition}: expected ${expected}, found ${actual}`
+  return `${condition}: expected ${expected}, but found ${actual}.`
 }

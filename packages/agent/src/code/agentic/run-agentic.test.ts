@@ -127,7 +127,7 @@ test('Shop in words', async ({ page }) => {
     expect(outcome.outcome).toBe('failed')
     expect(outcome.failure).toMatchObject({
       kind: 'assertion',
-      message: 'the cart holds one pen: expected Cart: 1 pen, found hidden',
+      message: 'the cart holds one pen: expected Cart: 1 pen, but found hidden.',
     })
     expect(outcome.agenticScript).toBeUndefined()
     expect(outcome.detail).toMatchObject({ errors: [{ message: outcome.failure?.message }] })

@@ -245,7 +245,7 @@ describe('a plain script', { timeout: 90_000 }, () => {
       "Promise.reject(new Error('lost'))\nawait new Promise((done) => setTimeout(done, 1000))",
       'lost',
     ],
-    ['leaving with a code', 'process.exit(3)', 'the script ended with code 3'],
+    ['leaving with a code', 'process.exit(3)', 'The script exited with code 3'],
   ])('fails with %s', async (_name, script, message) => {
     const outcome = await world.run(script)
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'script' } })

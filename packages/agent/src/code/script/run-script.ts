@@ -195,7 +195,7 @@ function named(
 }
 
 function outOfTime(limitMs: number) {
-  const message = `the script was ended: it ran for longer than the maximum run time of ${limitMs} ms`
+  const message = `The script ran longer than the maximum run time of ${limitMs} ms and was ended.`
   return {
     outcome: 'failed' as const,
     failure: { kind: 'timeout' as const, phase: 'wait' as const, message },

@@ -176,7 +176,7 @@ export class ScriptHosts {
     })
     const isUp = await ready
     clearTimeout(timer)
-    if (!isUp) throw new Error(`the runtime could not be loaded: ${said.slice(-1_000)}`)
+    if (!isUp) throw new Error(`The runtime couldn't be loaded: ${said.slice(-1_000)}`)
     return host
   }
 }

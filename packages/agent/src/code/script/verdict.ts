@@ -55,33 +55,33 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
     if (error) return [{ ...error, message: plain(error.message), isSoft: false }]
     return end.exitCode === 0
       ? []
-      : [hardError(`the script ended with code ${end.exitCode}${behind(lastOutput)}`)]
+      : [hardError(`The script exited with code ${end.exitCode}${behind(lastOutput)}`)]
   }
   if (tests === null)
-    return [hardError(`the test runner ended with code ${end.exitCode}${behind(lastOutput)}`)]
+    return [hardError(`The test runner exited with code ${end.exitCode}${behind(lastOutput)}`)]
   const unexpected = tests.tests.filter(({ outcome }) => outcome === 'unexpected')
   const ofTests = unexpected.flatMap((test) => {
     if (test.errors.length > 0)
       return test.errors.map((one) => ({ ...one, message: plain(one.message), isSoft: isSoft(one, test) }))
-    return [hardError(`${test.titlePath.join(' › ')} was expected to fail, and passed`)]
+    return [hardError(`${test.titlePath.join(' › ')} was expected to fail, but passed.`)]
   })
   const ofRunner = tests.errors.map((one) => ({ ...one, message: plain(one.message), isSoft: false }))
   const found = [...ofRunner, ...ofTests]
   if (found.length > 0) return found
-  if (tests.tests.length === 0) return [hardError('the script has no tests')]
+  if (tests.tests.length === 0) return [hardError('The script has no tests.')]
   return end.exitCode === 0
     ? []
-    : [hardError(`the test runner ended with code ${end.exitCode}${behind(lastOutput)}`)]
+    : [hardError(`The test runner exited with code ${end.exitCode}${behind(lastOutput)}`)]
 }
 
 /** A test that ran out of time failed for that reason, whatever it had asserted softly. */
 const isSoft = (error: TestError, { status }: TestShown) => error.isSoft && status === 'failed'
 
 function endingOf({ reason, signal }: CellEnd): string | null {
-  if (reason === 'memory') return 'the run used more memory than it may'
-  if (reason === 'disk') return 'the run wrote more to its disk than it may'
-  if (reason === 'cell' || reason === 'killed') return 'the run was ended before it was over'
-  return signal === null ? null : `the script was ended by ${signal}`
+  if (reason === 'memory') return 'The run used more memory than allowed.'
+  if (reason === 'disk') return 'The run wrote more to its disk than allowed.'
+  if (reason === 'cell' || reason === 'killed') return 'The run was ended before it finished.'
+  return signal === null ? null : `The script was ended by ${signal}.`
 }
 
 const hardError = (message: string): TestError => ({ message, stack: '', isSoft: false })

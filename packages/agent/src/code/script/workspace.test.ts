@@ -31,7 +31,7 @@ const write = (check: Record<string, unknown>, snippets: { name: string; script:
 
 describe('the files of a script', () => {
   it.each([null, '', ' \n\t'])('are none where the check has no script: %j', (script) => {
-    expect(() => write({ script })).toThrow('the check has no script')
+    expect(() => write({ script })).toThrow('The check has no script.')
     expect(existsSync(folder)).toBe(false)
   })
 

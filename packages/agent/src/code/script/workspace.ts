@@ -22,7 +22,7 @@ interface ScriptCheck {
 /** Throws with words for the user when a path leads elsewhere. */
 export function writeWorkspace(folder: string, job: Pick<Job, 'check' | 'snippets'>): Workspace {
   const { script, scriptPath, dependencies } = job.check as unknown as ScriptCheck
-  if (script === null || script.trim() === '') throw new Error('the check has no script')
+  if (script === null || script.trim() === '') throw new Error('The check has no script.')
   const mode = usesRunner(script) ? 'test' : 'plain'
   const file = scriptPath ? safePath(scriptPath) : mode === 'test' ? 'script.spec.ts' : 'script.ts'
   // Checked before anything is written.

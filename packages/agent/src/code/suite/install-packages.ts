@@ -69,7 +69,7 @@ export async function installPackages(
     if (end.stoppedBy === 'limit')
       throw new SuiteFailure(
         'timeout',
-        `The install (${line}) did not end within its limit of ${installMs / 60_000} minutes${lastOutput}`,
+        `The install (${line}) didn't finish within its limit of ${installMs / 60_000} minutes${lastOutput}`,
       )
     if (end.exitCode !== 0 || end.reason !== 'exited') {
       const why = endings[end.reason] ?? `it ended with ${end.signal ?? `code ${end.exitCode}`}`

@@ -181,7 +181,7 @@ describe('a suite', () => {
     const limits = { ...suiteTimes, runMs: 1_500 }
     const outcome = await run(job({}, { testCommand: 'echo waiting; sleep 600' }), { limits })
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' } })
-    expect(outcome.failure?.message).toContain('did not end within its limit of 0.025 minutes: ')
+    expect(outcome.failure?.message).toContain("didn't finish within its limit of 0.025 minutes: ")
     expect(outcome.failure?.message).toContain('waiting')
     await outcome.release()
     expect(nothingIsLeft()).toBe(true)
@@ -203,7 +203,7 @@ describe('a suite', () => {
     }
     const given = job({}, { testCommand: 'echo waiting; sleep 600' })
     const outcome = await run(given, { openCell: listening }, calling.signal)
-    expect(outcome).toMatchObject({ outcome: 'error', failure: { message: 'The run was called off' } })
+    expect(outcome).toMatchObject({ outcome: 'error', failure: { message: 'The run was canceled.' } })
     expect(nothingIsLeft()).toBe(true)
   }, 60_000)
 })
@@ -269,6 +269,6 @@ describe('a suite that can not run says why', () => {
   test('where the install takes too long', async () => {
     const limits = { ...suiteTimes, installMs: 1_000 }
     const message = await refused(job({ refreshCache: true }, { installCommand: 'sleep 600' }), { limits })
-    expect(message).toContain('did not end within its limit of')
+    expect(message).toContain("didn't finish within its limit of")
   }, 60_000)
 })

@@ -91,7 +91,7 @@ export function brokenOutcome(
 }
 
 const calledOff = (isTimeUp: boolean) =>
-  isTimeUp ? "The suite's time was up before it had ended" : 'The run was called off'
+  isTimeUp ? "The suite's time was up before it finished." : 'The run was canceled.'
 
 function shownTests({ tests, planned }: SuiteReport): Record<string, unknown> {
   const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length

@@ -110,10 +110,10 @@ describe('the verdict on a suite', () => {
   test('a command that failed by itself is told by its last words', () => {
     const failed = { end: ended({ exitCode: 127 }) }
     expect(judge('', failed).failure?.message).toBe(
-      'npx playwright test ended with code 127 before any test was run: last words',
+      'npx playwright test exited with code 127 before any test ran: last words',
     )
     const passed = lines(begin, result(), end({ a: 'expected' }))
-    expect(judge(passed, failed).failure?.message).toBe('npx playwright test ended with code 127: last words')
+    expect(judge(passed, failed).failure?.message).toBe('npx playwright test exited with code 127: last words')
     const outside = lines({ kind: 'error', message: 'no tests found', stack: '' })
     expect(judge(outside, failed)).toMatchObject({
       outcome: 'failed',
@@ -126,8 +126,8 @@ describe('the verdict on a suite', () => {
       end: ended({ exitCode: null, signal: 'SIGKILL', stoppedBy: 'limit', reason: 'killed' }),
     })
     expect(cut.failure).toMatchObject({ kind: 'timeout' })
-    expect(cut.failure?.message).toContain('did not end within its limit of 30 minutes')
+    expect(cut.failure?.message).toContain("didn't finish within its limit of 30 minutes")
     const memory = judge('', { end: ended({ exitCode: null, signal: 'SIGKILL', reason: 'memory' }) })
-    expect(memory.failure?.message).toBe('the suite used more memory than it may: last words')
+    expect(memory.failure?.message).toBe('The suite used more memory than allowed: last words')
   })
 })

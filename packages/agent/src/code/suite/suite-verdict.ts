@@ -49,8 +49,8 @@ export function suiteVerdict(evidence: {
   if (end.exitCode !== 0 && !isExcused) {
     const what =
       report === null
-        ? `${command} ended with code ${end.exitCode} before any test was run`
-        : `${command} ended with code ${end.exitCode}`
+        ? `${command} exited with code ${end.exitCode} before any test ran`
+        : `${command} exited with code ${end.exitCode}`
     return failed({ kind: 'script', phase: 'wait', message: `${what}${behind(evidence.lastOutput)}` })
   }
   return { outcome: degraded === null ? 'passed' : 'degraded', failure: null, errors }
@@ -66,7 +66,7 @@ function cutOff({ command, end, limitMs, lastOutput }: Parameters<typeof suiteVe
     return {
       kind: 'timeout',
       phase: 'wait',
-      message: `${command} did not end within its limit of ${limitMs / 60_000} minutes${behind(lastOutput)}`,
+      message: `${command} didn't finish within its limit of ${limitMs / 60_000} minutes${behind(lastOutput)}`,
     }
   const reason = endings[end.reason]
   if (reason) return { kind: 'script', phase: 'wait', message: `${reason}${behind(lastOutput)}` }
@@ -80,17 +80,18 @@ function cutOff({ command, end, limitMs, lastOutput }: Parameters<typeof suiteVe
 
 export const endings: Record<CommandEnd['reason'], string | null> = {
   exited: null,
-  memory: 'the suite used more memory than it may',
-  disk: 'the suite wrote more to its disk than it may',
-  killed: 'the suite was ended before it was over',
-  cell: 'the suite was ended before it was over',
+  memory: 'The suite used more memory than allowed',
+  disk: 'The suite wrote more to its disk than allowed',
+  killed: 'The suite was ended before it finished',
+  cell: 'The suite was ended before it finished',
 }
 
 function errorsOf(test: SuiteTest): SuiteError[] {
   const errors = test.attempts.at(-1)?.errors ?? []
   if (errors.length > 0) return errors.map((error) => errorOf(error, test))
   const status = test.attempts.at(-1)?.status
-  const message = status === 'passed' ? 'was expected to fail, and passed' : `ended as ${status}`
+  const message =
+    status === 'passed' ? 'The test was expected to fail, but passed.' : `The test ended as ${status}.`
   return [errorOf({ message, stack: '' }, test)]
 }
 

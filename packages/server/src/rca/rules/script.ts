@@ -6,7 +6,7 @@ export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | nul
   const failure = failing.facts?.failure
   const isOwn = failure?.kind === 'script' || failure?.code === 'INVALID_URL'
   if (!failure || !isOwn || isCodeType(checkType)) return null
-  const [, name, why] = /^the setup script "([^\n]*?)" failed: ([\s\S]*)$/.exec(failure.message) ?? []
+  const [, name, why] = /^[Tt]he setup script "([^\n]*?)" failed: ([\s\S]*)$/.exec(failure.message) ?? []
   // Scripts that stand in the check or its group have no name of their own.
   const called = name === 'script' ? 'The setup script' : `The setup script “${name}”`
   const lines = Object.entries(failing.facts?.log ?? {}).flatMap(([phase, all]) =>
