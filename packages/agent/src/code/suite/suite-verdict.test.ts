@@ -113,7 +113,9 @@ describe('the verdict on a suite', () => {
       'npx playwright test exited with code 127 before any test ran: last words',
     )
     const passed = lines(begin, result(), end({ a: 'expected' }))
-    expect(judge(passed, failed).failure?.message).toBe('npx playwright test exited with code 127: last words')
+    expect(judge(passed, failed).failure?.message).toBe(
+      'npx playwright test exited with code 127: last words',
+    )
     const outside = lines({ kind: 'error', message: 'no tests found', stack: '' })
     expect(judge(outside, failed)).toMatchObject({
       outcome: 'failed',
