@@ -18,10 +18,12 @@ import type { Deps } from './deps.ts'
 import { serveDocs } from './docs.ts'
 import { answerClientError, answerError, handleErrors, handleUnknown } from './errors.ts'
 import { stopWaitsOnClose } from './hang-up.ts'
+import { createHttpServer, refuseBadHeaders } from './http-server.ts'
 import { KeyCache } from './key-cache.ts'
 import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
 import { allRoutes } from './routes/index.ts'
+import { cutOffSlowReaders } from './slow-readers.ts'
 import { hurrySenders, longestUploadMs } from './slow-senders.ts'
 
 export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure'> {
@@ -65,19 +67,20 @@ export async function buildApp({
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     clientErrorHandler: answerClientError,
-    // Long filters are long addresses.
-    http: { maxHeaderSize: 64 * 1024 },
+    serverFactory: createHttpServer,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)
   handleErrors(app)
   stopWaitsOnClose(app)
   logRequests(app)
+  refuseBadHeaders(app)
   hurrySenders(app)
   closeWhatBecomesIdle(app)
   authenticate(app, deps)
   readBodies(app, deps.config.BODY_LIMIT_BYTES)
   compressAnswers(app)
+  cutOffSlowReaders(app)
   const mounted = allRoutes(deps)
   const readsByPath = new Map(
     mounted.flatMap(({ route }) =>

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export function documentedStatus(route: AnyRoute) {
   // 304 is between a cache and us: it stands for the answer that was given before.
-  const documented = new Set([route.status, 304, ...errorStatuses(route)])
+  // 417 is about a header that no route has to do with.
+  const documented = new Set([route.status, 304, 417, ...errorStatuses(route)])
   return async (_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const { statusCode } = reply
     if (statusCode >= 500 || documented.has(statusCode)) return payload

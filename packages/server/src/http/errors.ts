@@ -14,7 +14,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = toApiError(error)
   if (known.status >= 500) request.log.error({ err: error }, 'request.failed')
   if (known.code === 'body_broken_off')
-    request.log.debug({ path: redactPath(request.url) }, 'request.aborted')
+    request.log.debug({ path: redactPath(request.url, request.is404) }, 'request.aborted')
   reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
   return reply.send(JSON.stringify(known.body()))
 }

@@ -6,12 +6,14 @@ import {
   type IsPaged,
   invalidInput,
   type Page,
+  type PagedQuery,
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
 } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { ReadyBytes } from '../ready-bytes.ts'
 import type { Principal } from '../storage/api-keys.ts'
 import type { Acting } from './acting.ts'
 import type { AgentCaller } from './agent-caller.ts'
@@ -52,6 +54,9 @@ export interface Call<R> {
 export type Answer<R> =
   IsPaged<R> extends true ? (ResponseOf<R> extends (infer T)[] ? Page<T> : never) : ResponseOf<R>
 
+/** What the query of a paged route holds, defaults included. */
+type PageQuery = z.output<typeof PagedQuery>
+
 export interface Mounted {
   route: AnyRoute
   run(call: Call<AnyRoute>): Promise<unknown>
@@ -59,7 +64,7 @@ export interface Mounted {
 
 export function handle<R extends AnyRoute>(
   route: R,
-  run: (call: Call<R>) => Promise<Answer<R> | Answered<Answer<R>> | StoredFile>,
+  run: (call: Call<R>) => Promise<Answer<R> | Answered<Answer<R>> | StoredFile | ReadyBytes>,
 ): Mounted {
   return { route, run: run as Mounted['run'] }
 }
@@ -100,7 +105,8 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
   const ignored = ignoredInput(route, options)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const warnings: string[] = []
-    const given = await run(readCall(route, request, reply, { ignored, warnings }))
+    const call = readCall(route, request, reply, { ignored, warnings })
+    const given = await run(call)
     const warned = listHeader([...new Set(warnings)].map(encodeSentence))
     if (warned !== null) reply.header('vedette-warnings', warned)
     if (given instanceof StoredFile) return sendFile(request, reply, given)
@@ -108,8 +114,12 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     reply.code(status)
     if (route.headers !== undefined) reply.headers(route.headers)
     if (ignoresBody) leaveBody(request, reply)
+    if (given instanceof ReadyBytes)
+      return reply.type('application/json; charset=utf-8').send(await given.choose(request, reply))
     if (project === undefined) return reply.send()
-    const value = project(route.paged ? sendRange(reply, request, answer as Page<unknown>) : answer)
+    const value = project(
+      route.paged ? sendRange(reply, call.query as PageQuery, answer as Page<unknown>) : answer,
+    )
     if (options.checkAnswers) checkAnswer(route, value)
     if (route.contentType !== undefined) return reply.type(route.contentType).send(value)
     // Serialised here: the projection has fixed what leaves, and JSON.stringify is as fast as generated code.
@@ -225,10 +235,11 @@ function readBody(route: AnyRoute, request: FastifyRequest): unknown {
   return parsed
 }
 
-function sendRange(reply: FastifyReply, request: FastifyRequest, { items, total }: Page<unknown>): unknown[] {
-  const query = parseQuery(request.url.split('?')[1] ?? '')
-  const limit = Number(query.limit?.at(-1) || 10)
-  const page = Number(query.page?.at(-1) || 1)
+function sendRange(
+  reply: FastifyReply,
+  { limit, page }: PageQuery,
+  { items, total }: Page<unknown>,
+): unknown[] {
   const first = (page - 1) * limit
   const range = items.length === 0 ? '*' : `${first}-${first + items.length - 1}`
   reply.header('content-range', `items ${range}/${total}`)

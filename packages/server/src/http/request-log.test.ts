@@ -23,6 +23,20 @@ describe('redactPath', () => {
   ])('%s', (url, expected) => {
     expect(redactPath(url)).toBe(expected)
   })
+
+  it.each([
+    ['/p%69ng/0d1c', '/ping/***', false],
+    ['/PING/0d1c', '/PING/***', true],
+    ['//ping//0d1c-4e', '//ping/***', true],
+    ['/pnig/52b7ad5f-3a1c-4c3e-9f51-0e6f2c3d4b5a', '/pnig/***', true],
+    ['/ping52b7ad5f-3a1c-4c3e-9f51-0e6f2c3d4b5a', '/***', true],
+    ['/checks/5/triger/Zm9vYmFyYmF6', '/checks/5/triger/***', true],
+    ['/v1/pings?52b7ad5f-3a1c', '/v1/pings?***', true],
+    ['/favicon.ico', '/favicon.ico', true],
+    ['/%E0%A4%A', '/%E0%A4%A', false],
+  ])('of a mistyped %s', (url, expected, isUnknown) => {
+    expect(redactPath(url, isUnknown)).toBe(expected)
+  })
 })
 
 describe('a request', () => {

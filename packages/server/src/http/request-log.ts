@@ -15,7 +15,7 @@ export function logRequests(app: FastifyInstance): void {
     request.log[level](
       {
         method: request.method,
-        path: redactPath(request.url),
+        path: redactPath(request.url, request.is404),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         account: request.account?.id,
@@ -26,10 +26,33 @@ export function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** Tokens in paths and queries are secrets: they leave no trace in a log. */
-export function redactPath(url: string): string {
-  return url
-    .replace(/\b(v[usdpa]|pl)_[0-9a-f]{32}\b/g, '$1_***')
-    .replace(/\/(ping|trigger|unsubscribe|verify|r)\/[^/?#]+/g, '/$1/***')
-    .replace(/([?&][^=&]*(token|key|secret|password|signature)[^=&]*=)[^&]*/gi, '$1***')
+/**
+ * Tokens in paths and queries are secrets and must not be logged. In the path of an unknown route, a mistyped link for example,
+ * anything may be one: long words and the query are masked.
+ */
+export function redactPath(url: string, isUnknown = false): string {
+  const [path = '', ...queries] = url.split('?')
+  const query = queries.length === 0 ? '' : `?${queries.join('?')}`
+  if (isUnknown) return maskTokens(path).replace(/[^/]{12,}/g, '***') + (query === '' ? '' : '?***')
+  // The router matches the decoded path.
+  const decoded = decode(path)
+  const masked = maskTokens(decoded)
+  return (
+    (masked === decoded ? path : encodeURI(masked)) +
+    query.replace(/([?&][^=&]*(token|key|secret|password|signature)[^=&]*=)[^&]*/gi, '$1***')
+  )
+}
+
+function maskTokens(path: string): string {
+  return path
+    .replace(/\b(v[usdpa]|pl)_[0-9a-f]{32}\b/gi, '$1_***')
+    .replace(/\/(ping|trigger|unsubscribe|verify|r)\/+[^/]+/gi, '/$1/***')
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }

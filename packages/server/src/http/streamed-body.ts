@@ -4,21 +4,41 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { askForBody } from './http-server.ts'
 
-const idleMs = 60_000
 const drainMs = 3_000
 
-/** Throws when the sender goes away, or stays silent for too long. */
-export async function* streamedBody({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer> {
+/** A sender that is slower than this over a window is cut off. */
+export interface SenderLimits {
+  windowMs: number
+  minBytesPerMs: number
+}
+
+const defaults: SenderLimits = { windowMs: 60_000, minBytesPerMs: 4 }
+
+/** Throws when the sender goes away, or sends too slowly. */
+export async function* streamedBody(
+  { raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>,
+  { windowMs, minBytesPerMs }: SenderLimits = defaults,
+): AsyncGenerator<Buffer> {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     const message = 'Send the file as it is, without a Content-Encoding.'
     throw new ApiError('unsupported_media_type', { message })
   }
-  const timer = setTimeout(() => raw.destroy(), idleMs)
+  askForBody(raw)
+  // Only the time in which the sender is waited for counts: a slow store isn't its fault.
+  let received = 0
+  const timer = setTimeout(() => {
+    if (received < windowMs * minBytesPerMs) raw.destroy()
+    received = 0
+    timer.refresh()
+  }, windowMs)
   try {
     for await (const chunk of chunksOf(raw)) {
-      timer.refresh()
+      received += chunk.length
+      const before = performance.now()
       yield chunk
+      received += (performance.now() - before) * minBytesPerMs
     }
   } finally {
     clearTimeout(timer)

@@ -29,13 +29,15 @@ export function serveTraceViewer(app: FastifyInstance): void {
     if (bytes === undefined) return reply.code(404).type('text/plain').send('There is no such file.\n')
     return reply.headers({ ...headersOf(name), 'content-security-policy': policy }).send(bytes)
   }
-  app.get(prefix.slice(0, -1), async (request, reply) => {
+  app.get(prefix.slice(0, -1), { config: { isFixed: true } }, async (request, reply) => {
     const [path = '', query] = request.url.split('?')
     // What the page names is relative to the folder.
     if (!path.endsWith('/')) return reply.redirect(query === undefined ? prefix : `${prefix}?${query}`)
     return send(reply, 'index.html')
   })
-  app.get(`${prefix}*`, async (request, reply) => send(reply, (request.params as { '*': string })['*']))
+  app.get(`${prefix}*`, { config: { isFixed: true } }, async (request, reply) =>
+    send(reply, (request.params as { '*': string })['*']),
+  )
 }
 
 function headersOf(name: string): Record<string, string> {

@@ -7,12 +7,13 @@ import {
   openapi,
   routes,
 } from '@vedette/contracts'
+import { ReadyBytes } from '../../ready-bytes.ts'
 import { isReachable } from '../../storage/instance.ts'
 import { type Deps, publicUrl } from '../deps.ts'
 import { handle, type Mounted } from '../mount.ts'
 
 export function platformRoutes(deps: Deps): Mounted[] {
-  const document = openapi(routes, { serverUrl: publicUrl(deps.config) })
+  const document = new ReadyBytes(JSON.stringify(openapi(routes, { serverUrl: publicUrl(deps.config) })))
   return [
     handle(getHealth, async () => ({ status: 'ok' as const })),
     handle(getReadiness, async () => {
@@ -21,7 +22,7 @@ export function platformRoutes(deps: Deps): Mounted[] {
       }
       return { status: 'ok' as const }
     }),
-    handle(getOpenApi, async () => ({ ...document })),
-    handle(getSwagger, async () => ({ ...document })),
+    handle(getOpenApi, async () => document),
+    handle(getSwagger, async () => document),
   ]
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseEncoding } from './compression.ts'
+import { chooseEncoding } from './ready-bytes.ts'
 
 it.each([
   [undefined, undefined],
