@@ -65,18 +65,23 @@ export async function readBackup(
 ): Promise<Manifest> {
   const hash = createHash('sha256')
   let manifest: unknown
+  let isWhole = false
+  // To the end of the archive and of the file: gzip's own checksum stands in its last eight bytes.
   for await (const entry of readTar(openFile(file))) {
+    if (isWhole) throw new Error('Something stands behind the checksum.')
     if (entry.name === names.checksum) {
       const digest = (await readAll(entry.content)).toString().trim()
       if (digest !== hash.digest('hex')) throw new Error('The checksum is wrong.')
-      return parseManifest(manifest)
+      isWhole = true
+      continue
     }
     const content = hashed(entry, hash)
     if (entry.name === names.manifest) manifest = JSON.parse((await readAll(content)).toString())
     else await visit({ ...entry, content })
     for await (const _ of content);
   }
-  throw new Error('The archive has no checksum.')
+  if (!isWhole) throw new Error('The archive has no checksum.')
+  return parseManifest(manifest)
 }
 
 /** Reads a file to its end before anything is done with it; null: it holds no secret key. */

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findPrincipal, hashKey } from '../storage/api-keys.ts'
 import type { Store } from '../storage/db.ts'
@@ -240,6 +241,11 @@ describe('a backup that is not whole', () => {
   it.each([
     ['cut off in the middle', () => bytes().subarray(0, bytes().length / 2)],
     ['cut off before the checksum', () => bytes().subarray(0, bytes().length - 2560)],
+    ['short of its last byte', () => bytes().subarray(0, -1)],
+    ['short of its last eight bytes', () => bytes().subarray(0, -8)],
+    ['packed, and short of its last byte', () => gzipSync(bytes()).subarray(0, -1)],
+    ['packed, and short of its last eight bytes', () => gzipSync(bytes()).subarray(0, -8)],
+    ['followed by something', () => Buffer.concat([bytes(), Buffer.from('x')])],
     ['changed in one byte', () => flip(bytes(), Math.floor(bytes().length / 2))],
     ['changed in the first header', () => flip(bytes(), 130)],
     ['empty', () => Buffer.alloc(0)],
@@ -251,7 +257,7 @@ describe('a backup that is not whole', () => {
     const file = at(`${name.replaceAll(' ', '-')}.tar`)
     writeFileSync(file, make())
     const ran = await operate(environment, 'restore', file, '--replace', '--yes')
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a whole backup') })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} is not a whole backup`) })
     expect(await readEverything(store)).toEqual(before)
     expect(readdirSync(environment.DATA_DIR)).toEqual(['secret-key'])
   })

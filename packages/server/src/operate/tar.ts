@@ -38,7 +38,10 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   try {
     for (;;) {
       const head = await bytes.take(block)
-      if (head.every((byte) => byte === 0)) return
+      if (head.every((byte) => byte === 0)) {
+        await bytes.rest()
+        return
+      }
       const { name, size, type } = parseHeader(head)
       if (type === 'x') {
         longName = parsePath(await bytes.take(size))
@@ -131,7 +134,7 @@ function octal(value: number, digits: number): string {
 
 class ByteReader {
   private readonly source: AsyncIterator<Buffer>
-  private rest: Buffer = Buffer.alloc(0)
+  private buffered: Buffer = Buffer.alloc(0)
 
   constructor(source: AsyncIterable<Buffer>) {
     this.source = source[Symbol.asyncIterator]()
@@ -139,13 +142,13 @@ class ByteReader {
 
   /** At least one byte, at most `limit`. */
   async some(limit: number): Promise<Buffer> {
-    while (this.rest.length === 0) {
+    while (this.buffered.length === 0) {
       const { value, done } = await this.source.next()
       if (done) throw new TarError('The archive is cut off.')
-      this.rest = value
+      this.buffered = value
     }
-    const chunk = this.rest.subarray(0, limit)
-    this.rest = this.rest.subarray(chunk.length)
+    const chunk = this.buffered.subarray(0, limit)
+    this.buffered = this.buffered.subarray(chunk.length)
     return chunk
   }
 
@@ -154,6 +157,18 @@ class ByteReader {
       const chunk = await this.some(left)
       left -= chunk.length
       yield chunk
+    }
+  }
+
+  /** After the first block of zeros: a second one, and the end of the source. */
+  async rest(): Promise<void> {
+    const second = await this.take(block)
+    if (second.some((byte) => byte !== 0)) throw new TarError('The archive is damaged at its end.')
+    if (this.buffered.some((byte) => byte !== 0)) throw new TarError('Something follows the archive.')
+    for (;;) {
+      const { value, done } = await this.source.next()
+      if (done) return
+      if (value.some((byte: number) => byte !== 0)) throw new TarError('Something follows the archive.')
     }
   }
 
