@@ -87,7 +87,7 @@ export function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-export function lineOf({ phase, times, failed, cpuSeconds, peakRssMb }: Figures): string {
+function lineOf({ phase, times, failed, cpuSeconds, peakRssMb }: Figures): string {
   const shares = [0.5, 0.95, 0.99].map((share) => quantile(times, share).toFixed(0).padStart(6)).join(' ')
   return (
     `  ${phase.padEnd(24)} others p50/p95/p99 ${shares} ms (${times.length} requests, ${failed} failed); ` +

@@ -240,7 +240,10 @@ function accountParameter(route: AnyRoute): JsonSchema[] {
 
 function rateLimitNote(route: AnyRoute): string | undefined {
   if (route.rateLimit === undefined) return undefined
-  return `Limited to ${route.rateLimit.limit} requests per ${route.rateLimit.seconds} seconds.`
+  const { limit, seconds } = route.rateLimit
+  // Of routes with a key; those without one are limited on every plan.
+  const where = route.access === 'public' ? '' : ' on plans other than self-hosted'
+  return `Limited to ${limit} requests per ${seconds} seconds${where}.`
 }
 
 function bodyLimitNote({ bodyLimit = defaultBodyLimitBytes, streamsBody }: AnyRoute): string {

@@ -10,7 +10,9 @@ export const getHealth = route({
   path: '/healthz',
   tag,
   summary: 'Is the process alive?',
+  description: 'Never waits for the store, and is never limited.',
   access: 'public',
+  isUnlimited: true,
   status: 200,
   response: State,
 })
@@ -20,8 +22,11 @@ export const getReadiness = route({
   path: '/readyz',
   tag,
   summary: 'Can it serve requests?',
-  description: 'Answers 503 while the store cannot be reached or the server is stopping.',
+  description:
+    'Answers 503 while the store cannot be reached or the server is stopping. Never waits for the store: it is probed every ' +
+    'second, and a probe that takes longer than two seconds counts as a failed one.',
   access: 'public',
+  isUnlimited: true,
   status: 200,
   response: State,
   errors: [503],

@@ -57,6 +57,8 @@ export interface Route<
   acceptsMetricsToken?: boolean
   /** On public routes: the handler counts calls, once it knows whom the secret in the path belongs to. */
   isLimitedByHandler?: boolean
+  /** On public routes: calls aren't counted, since counting needs the store, which the answer must not wait for. */
+  isUnlimited?: boolean
   /** Answered before a body is read, whatever is in it. */
   ignoresBody?: boolean
   /** The body is bytes of any kind, handed on as they come; the handler counts and judges them. */

@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { SessionWatch } from '../dispatch/session-watch.ts'
 import { IngestPressure } from '../ingest/pressure.ts'
 import { listRunningSessions } from '../storage/check-sessions.ts'
+import { isReachable } from '../storage/instance.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
 import { compressAnswers } from './compression.ts'
@@ -25,8 +26,9 @@ import { logRequests } from './request-log.ts'
 import { allRoutes } from './routes/index.ts'
 import { cutOffSlowReaders } from './slow-readers.ts'
 import { hurrySenders, longestUploadMs } from './slow-senders.ts'
+import { probeStore } from './store-probe.ts'
 
-export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure'> {
+export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure' | 'probe'> {
   log: Logger
   /** Absent: nobody asks for it. */
   pressure?: IngestPressure
@@ -51,6 +53,7 @@ export async function buildApp({
     log,
     pressure: pressure ?? new IngestPressure(rest.clock),
     keys: new KeyCache(rest.store, rest.clock),
+    probe: probeStore(() => isReachable(rest.store.pool)),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }
   const app: FastifyInstance = fastify({
@@ -71,6 +74,7 @@ export async function buildApp({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)
+  app.addHook('preClose', async () => deps.probe.stop())
   handleErrors(app)
   stopWaitsOnClose(app)
   logRequests(app)

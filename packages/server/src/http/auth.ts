@@ -28,14 +28,14 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
   app.decorateRequest('account', null)
   app.addHook('onRequest', async (request, reply) => {
     const contract = request.routeOptions.config.contract
-    if (contract?.isLimitedByHandler) return
+    if (contract?.isLimitedByHandler || contract?.isUnlimited) return
     // Unknown routes, pages and health: nobody is asked who they are, but nobody may flood them either.
     if (contract === undefined || contract.access === 'public') {
-      await enforce(limiter, reply, addressBucket(request), perAddress)
+      await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
       return
     }
     const refuse = async () => {
-      await enforce(limiter, reply, addressBucket(request), perAddress)
+      await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
       return new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
     }
     if (contract.access === 'agent') {
@@ -47,11 +47,22 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     const principal = await findCaller(contract, bearerOf(request))
     if (principal === null) throw await refuse()
     request.principal = principal
-    const own = ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
-    await enforce(limiter, reply, own?.bucket ?? `key:${principal.keyId}`, own?.rule ?? perKey)
+    const own = isHosted(request, principal)
+      ? ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
+      : undefined
+    const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: 'this API key' }
+    await enforce(limiter, reply, own ?? ofKey)
     if (contract.access === 'key') return
     request.account = actIn(principal, chosenAccount(request, principal), contract.access)
   })
+}
+
+/** Limits of single routes protect an operator from the accounts of others; on the self-hosted plan the limit per key is enough. */
+function isHosted(request: FastifyRequest, { hostedAccounts, roles }: Principal): boolean {
+  const named = namedAccount(request)
+  return named === undefined
+    ? [...roles.keys()].some((id) => hostedAccounts.has(id))
+    : hostedAccounts.has(named.toLowerCase())
 }
 
 /** A route with a limit of its own counts in a bucket of its own. */
@@ -61,6 +72,7 @@ function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {
   return {
     bucket: `key:${principal.keyId}:${contract.method} ${contract.path}`,
     rule: { limit: Math.max(1, Math.floor(limit * factor)), seconds },
+    of: `this API key on ${contract.method} ${contract.path}`,
   }
 }
 
@@ -69,9 +81,13 @@ function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 function chosenAccount(request: FastifyRequest, principal: Principal): string {
+  return namedAccount(request) ?? onlyAccount(principal)
+}
+
+function namedAccount({ headers }: FastifyRequest): string | undefined {
   // The alias lets existing clients of the hosted leader work unchanged.
-  const named = request.headers['x-service-account'] ?? request.headers['x-checkly-account']
-  return named === undefined || named === '' ? onlyAccount(principal) : String(named)
+  const named = headers['x-service-account'] ?? headers['x-checkly-account']
+  return named === undefined || named === '' ? undefined : String(named)
 }
 
 function onlyAccount(principal: Principal): string {

@@ -11,6 +11,7 @@ import type { Store } from '../storage/db.ts'
 import { openLinks } from '../storage/signed-links.ts'
 import type { Vault } from '../storage/vault.ts'
 import type { KeyCache } from './key-cache.ts'
+import type { StoreProbe } from './store-probe.ts'
 
 /** What every handler may use. */
 export interface Deps {
@@ -22,6 +23,8 @@ export interface Deps {
   keys: KeyCache
   /** For who waits until a session is over. */
   sessions: SessionWatch
+  /** For readiness. */
+  probe: StoreProbe
   /** Told of every report. */
   pressure: IngestPressure
   log: Log

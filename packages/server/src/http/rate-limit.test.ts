@@ -80,8 +80,9 @@ describe('429', () => {
     expect(refused?.body).toEqual({
       statusCode: 429,
       error: 'Too Many Requests',
-      message: 'Too Many Requests',
-      attributes: {},
+      message:
+        'Too many requests: the limit of this API key is 20 requests per 60 seconds. Try again in 60 s.',
+      attributes: { limit: 20, windowSeconds: 60, retryAfterSeconds: 60, limitOf: 'this API key' },
     })
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused?.headers.get('ratelimit-remaining')).toBe('0')
@@ -93,7 +94,57 @@ describe('429', () => {
     const statuses = new Set<number>()
     for (let index = 0; index < 40; index++) statuses.add((await api.nobody.get('/v1/snippets')).status)
     expect([...statuses].sort()).toEqual([401, 429])
-    expect((await api.nobody.get('/healthz')).status).toBe(429)
+    const { status, body } = await api.nobody.get('/v1/static-ips')
+    expect(status).toBe(429)
+    expect(body.attributes).toMatchObject({ limit: 15, windowSeconds: 60, limitOf: 'this address' })
+    expect((await api.nobody.get('/healthz')).status).toBe(200)
+  })
+})
+
+describe('limits of single routes', () => {
+  let api: TestApi
+  beforeAll(async () => {
+    api = await startTestApi(
+      { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_FACTOR: '1' },
+      { now: () => 1_800_000_000_000 },
+    )
+  })
+  afterAll(() => api.close())
+
+  const path = '/v2/check-results/00000000-0000-4000-8000-000000000000'
+
+  it('do not hold on the self-hosted plan, where the limit per key counts', async () => {
+    const statuses = []
+    for (let index = 0; index < 10; index++) statuses.push((await api.alice.get(path)).status)
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    const { headers } = await api.alice.get(path)
+    expect(headers.get('ratelimit-limit')).toBe('60')
+  })
+
+  it('hold on other plans, and the 429 names the route', async () => {
+    const tenant = await api.newAccount('team')
+    const answers = []
+    for (let index = 0; index < 7; index++) answers.push(await tenant.get(path))
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429, 429])
+    expect(answers[5]?.body.message).toBe(
+      'Too many requests: the limit of this API key on GET /v2/check-results/{checkId} is 5 requests per 10 seconds. ' +
+        'Try again in 10 s.',
+    )
+    expect((await tenant.get('/v1/snippets')).status).toBe(200)
+  })
+
+  it('follow the account that is chosen, for a key that reaches several', async () => {
+    const tenant = await api.newAccount('team')
+    await api.store.db
+      .insertInto('memberships')
+      .values({ account_id: api.alice.accountId, user_id: tenant.userId as string, role: 'READ_ONLY' })
+      .execute()
+    const limitIn = async (account: string) => {
+      const headers = { 'x-service-account': account }
+      return (await tenant.send('GET', path, undefined, headers)).headers.get('ratelimit-limit')
+    }
+    expect(await limitIn(tenant.accountId)).toBe('5')
+    expect(await limitIn(api.alice.accountId)).toBe('60')
   })
 })
 
@@ -111,7 +162,7 @@ describe('the address of a caller', () => {
       const statuses = []
       for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
         const headers = { 'x-forwarded-for': address }
-        statuses.push((await api.nobody.send('GET', '/healthz', undefined, headers)).status)
+        statuses.push((await api.nobody.send('GET', '/v1/static-ips', undefined, headers)).status)
       }
       expect(statuses).toEqual(expected)
     } finally {

@@ -83,18 +83,37 @@ export class RateLimiter {
   }
 }
 
+export interface Counted {
+  bucket: string
+  rule: RateLimit
+  /** What is limited, for people: "this API key". */
+  of: string
+}
+
 export async function enforce(
   limiter: RateLimiter,
   reply: FastifyReply,
-  bucket: string,
-  rule: RateLimit,
+  { bucket, rule, of }: Counted,
 ): Promise<void> {
   const taken = limiter.take(bucket, rule)
   const verdict = taken instanceof Promise ? await taken : taken
   reply.header('ratelimit-limit', verdict.limit)
   reply.header('ratelimit-remaining', verdict.remaining)
   reply.header('ratelimit-reset', verdict.resetSeconds)
-  if (!verdict.allowed) {
-    throw new ApiError('rate_limited', { headers: { 'retry-after': String(verdict.resetSeconds) } })
-  }
+  if (!verdict.allowed) throw rateLimited(rule, verdict.resetSeconds, of)
+}
+
+/** Which limit, its numbers, and when to come back. */
+export function rateLimited({ limit, seconds }: RateLimit, resetSeconds: number, of: string): ApiError {
+  const count = limit === 1 ? '1 request' : `${limit} requests`
+  return new ApiError('rate_limited', {
+    message: `Too many requests: the limit of ${of} is ${count} per ${seconds} seconds. Try again in ${resetSeconds} s.`,
+    attributes: { limit, windowSeconds: seconds, retryAfterSeconds: resetSeconds, limitOf: of },
+    headers: {
+      'retry-after': String(resetSeconds),
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(resetSeconds),
+    },
+  })
 }

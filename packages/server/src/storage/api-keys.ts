@@ -10,6 +10,8 @@ export interface Principal {
   keyId: string
   userId: string | null
   roles: ReadonlyMap<string, Role>
+  /** Of those accounts, the ones whose plan isn't the self-hosted one. */
+  hostedAccounts: ReadonlySet<string>
 }
 
 export interface NewKey {
@@ -47,21 +49,27 @@ export async function findPrincipal(pool: pg.Pool, hash: Buffer): Promise<Princi
     user_id: string | null
     account_id: string | null
     role: Role | null
+    plan: string | null
   }>({
     name: 'find-principal',
     text: `
-      select k.id, k.user_id, coalesce(m.account_id, k.account_id) as account_id, coalesce(m.role, k.role) as role
+      select k.id, k.user_id, coalesce(m.account_id, k.account_id) as account_id, coalesce(m.role, k.role) as role, a.plan
       from api_keys k
       left join memberships m on m.user_id = k.user_id
+      left join accounts a on a.id = coalesce(m.account_id, k.account_id)
       where k.hash = $1`,
     values: [hash],
   })
   const first = rows[0]
   if (first === undefined) return null
   const roles = new Map<string, Role>()
-  for (const row of rows)
-    if (row.account_id !== null && row.role !== null) roles.set(row.account_id, row.role)
-  return { keyId: first.id, userId: first.user_id, roles }
+  const hostedAccounts = new Set<string>()
+  for (const { account_id, role, plan } of rows) {
+    if (account_id === null || role === null) continue
+    roles.set(account_id, role)
+    if (plan !== 'self-hosted') hostedAccounts.add(account_id)
+  }
+  return { keyId: first.id, userId: first.user_id, roles, hostedAccounts }
 }
 
 export async function touchApiKey(db: Db, id: string, at: Date): Promise<void> {

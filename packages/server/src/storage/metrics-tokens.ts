@@ -32,12 +32,17 @@ export async function listMetricsTokens(db: Db, accountId: string): Promise<Metr
 
 /** Somebody who may read one account; which routes take it is theirs to say. */
 export async function findMetricsPrincipal(pool: Pool, hash: Buffer): Promise<Principal | null> {
-  const { rows } = await pool.query<{ id: string; account_id: string }>({
+  const { rows } = await pool.query<{ id: string; account_id: string; plan: string }>({
     name: 'find-metrics-token',
-    text: 'select id, account_id from metrics_tokens where hash = $1',
+    text: 'select t.id, t.account_id, a.plan from metrics_tokens t join accounts a on a.id = t.account_id where t.hash = $1',
     values: [hash],
   })
   const row = rows[0]
   if (row === undefined) return null
-  return { keyId: row.id, userId: null, roles: new Map([[row.account_id, 'READ_ONLY']]) }
+  return {
+    keyId: row.id,
+    userId: null,
+    roles: new Map([[row.account_id, 'READ_ONLY']]),
+    hostedAccounts: new Set(row.plan === 'self-hosted' ? [] : [row.account_id]),
+  }
 }

@@ -23,7 +23,7 @@ import { findPingTarget } from '../../storage/heartbeats.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
 import { pingSource, pingUserAgent } from '../ping-source.ts'
-import { RateLimiter } from '../rate-limit.ts'
+import { RateLimiter, rateLimited } from '../rate-limit.ts'
 
 const day = 86_400_000
 
@@ -78,21 +78,22 @@ async function ping(
   const target = uuid.test(params.token) ? await findPingTarget(store.pool, params.token) : null
   if (target === null) {
     // Tokens are not to be guessed, and a bucket per guess would fill the store.
-    await spend(limiter, addressBucket(asked), { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 })
+    const perAddress = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
+    await spend(limiter, addressBucket(asked), perAddress, 'this address')
     throw new ApiError('not_found')
   }
   const { limit, seconds } = pingLimit
   const rule = { limit: Math.max(1, Math.floor(limit * config.RATE_LIMIT_FACTOR)), seconds }
-  await spend(limiter, `ping:${target.checkId}`, rule)
+  await spend(limiter, `ping:${target.checkId}`, rule, 'this heartbeat')
   const from = { source: pingSource(asked), userAgent: pingUserAgent(asked) }
   const accepted = await recordPing(store.pool, target, from, decisionContext({ clock, config }))
   // choice: a job that pings a monitor that someone switched off has done nothing wrong.
   return { accepted, message: accepted ? 'OK' : 'Ignored: this monitor is not active.' }
 }
 
-async function spend(limiter: RateLimiter, bucket: string, rule: RateLimit): Promise<void> {
+async function spend(limiter: RateLimiter, bucket: string, rule: RateLimit, of: string): Promise<void> {
   const { allowed, resetSeconds } = await limiter.take(bucket, rule)
-  if (!allowed) throw new ApiError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } })
+  if (!allowed) throw rateLimited(rule, resetSeconds, of)
 }
 
 function refuseReversed(from: number | undefined, to: number | undefined): void {

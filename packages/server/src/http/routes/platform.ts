@@ -8,7 +8,6 @@ import {
   routes,
 } from '@vedette/contracts'
 import { ReadyBytes } from '../../ready-bytes.ts'
-import { isReachable } from '../../storage/instance.ts'
 import { type Deps, publicUrl } from '../deps.ts'
 import { handle, type Mounted } from '../mount.ts'
 
@@ -17,7 +16,7 @@ export function platformRoutes(deps: Deps): Mounted[] {
   return [
     handle(getHealth, async () => ({ status: 'ok' as const })),
     handle(getReadiness, async () => {
-      if (!(await isReachable(deps.store.pool))) {
+      if (!deps.probe.isReachable()) {
         throw new ApiError('unavailable', { message: 'The store cannot be reached.' })
       }
       return { status: 'ok' as const }

@@ -22,7 +22,7 @@ import { wakeClaims } from '../claim-wait.ts'
 import type { Deps } from '../deps.ts'
 import { Answered, type Call, found, handle, type Mounted } from '../mount.ts'
 import { presentOutcome, type TriggerOutcome } from '../present-outcome.ts'
-import { RateLimiter } from '../rate-limit.ts'
+import { RateLimiter, rateLimited } from '../rate-limit.ts'
 import { requireChecks } from '../trigger-checks.ts'
 
 /** Where a check without any location is run. */
@@ -67,8 +67,9 @@ async function run(
 /** Counted only for who knows the token: nobody else can use the calls up. */
 async function limitCalls({ config }: Deps, limiter: RateLimiter, { id }: TriggerRow): Promise<void> {
   const limit = Math.max(1, Math.floor(triggerLimit.limit * config.RATE_LIMIT_FACTOR))
-  const { allowed, resetSeconds } = await limiter.take(`trigger:${id}`, { ...triggerLimit, limit })
-  if (!allowed) throw new ApiError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } })
+  const rule = { ...triggerLimit, limit }
+  const { allowed, resetSeconds } = await limiter.take(`trigger:${id}`, rule)
+  if (!allowed) throw rateLimited(rule, resetSeconds, 'this trigger')
 }
 
 async function start(
