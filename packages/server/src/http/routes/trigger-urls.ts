@@ -1,5 +1,4 @@
 import {
-  ApiError,
   callCheckGroupTrigger,
   callCheckTrigger,
   invalidInput,
