@@ -64,6 +64,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     log,
     isStopping: () => isStopping,
     send: isOn ? senders.mail.send : writeOff,
+    pauseLeftMs: () => senders.mail.pauseLeftMs?.() ?? 0,
   }
   const model = openModel(config)
   const analyse = () =>

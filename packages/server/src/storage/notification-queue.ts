@@ -48,6 +48,8 @@ export interface ClaimOptions {
   failingChannels: number
   /** Channels that have enough in flight. */
   busy: readonly number[]
+  /** Types of channels that aren't claimed now. */
+  pausedTypes?: readonly string[]
   leaseMs: number
 }
 
@@ -66,7 +68,7 @@ const claimText = `
     select w.id, ch.failing_since is not null as is_failing,
       row_number() over (partition by ch.failing_since is not null order by random()) as turn
     from waiting w left join alert_channels ch on ch.id = w.id
-    where w.id is not null and w.id <> all($4::integer[])
+    where w.id is not null and w.id <> all($4::integer[]) and coalesce(ch.type, '') <> all($8::text[])
   ), picked as (
     select n.check_id, n.id from (
       select * from channels where not is_failing or turn <= $7::integer order by is_failing, turn
@@ -102,12 +104,12 @@ const claimText = `
   order by n.place`
 
 export function claimNotifications(pool: Pool, options: ClaimOptions): Promise<ClaimedNotification[]> {
-  const { now, limit, perChannel, perFailingChannel, failingChannels, busy, leaseMs } = options
+  const { now, limit, perChannel, perFailingChannel, failingChannels, busy, leaseMs, pausedTypes } = options
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<ClaimedNotification>({
       name: 'claim_notifications',
       text: claimText,
-      values: [now, limit, perChannel, busy, leaseMs, perFailingChannel, failingChannels],
+      values: [now, limit, perChannel, busy, leaseMs, perFailingChannel, failingChannels, pausedTypes ?? []],
     })
     return rows
   })

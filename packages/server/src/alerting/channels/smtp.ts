@@ -2,6 +2,7 @@
 import { createTransport } from 'nodemailer'
 import { DeliveryError } from '../delivery/delivery-error.ts'
 import { openLanes } from '../delivery/lanes.ts'
+import { MailBackoff } from '../delivery/mail-backoff.ts'
 import { mailFailure } from '../delivery/mail-failure.ts'
 
 export interface Mail {
@@ -18,6 +19,8 @@ export interface Mail {
 export interface Smtp {
   /** What the mail server said; throws a DeliveryError. Once it is being sent, `signal` stops nothing. */
   send(mail: Mail, signal?: AbortSignal): Promise<string>
+  /** How long the mail server is spared after it failed; 0: it isn't. */
+  pauseLeftMs(): number
   close(): void
 }
 
@@ -33,6 +36,7 @@ const longestWaitMs = 15_000
 export function openSmtp({ url, from }: SmtpOptions): Smtp {
   if (url === undefined) return unset
   const lanes = openLanes(connections, longestWaitMs)
+  const backoff = new MailBackoff()
   const transport = createTransport({
     url,
     pool: true,
@@ -52,14 +56,14 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
       if (leave === null) throw new DeliveryError('the mail server is too slow', { permanent: false })
       try {
         if (signal?.aborted) throw new DeliveryError('there was no time left for it', { permanent: false })
-        const { response } = await transport.sendMail(envelopeOf(mail, from))
+        const send = () => transport.sendMail(envelopeOf(mail, from))
+        const { response } = await backoff.run(mail.to, send, (error) => mailFailure(error, url))
         return response
-      } catch (error) {
-        throw error instanceof DeliveryError ? error : mailFailure(error, url)
       } finally {
         leave()
       }
     },
+    pauseLeftMs: () => backoff.leftMs(),
     close: () => transport.close(),
   }
 }
@@ -91,5 +95,6 @@ const unset: Smtp = {
   async send() {
     throw new DeliveryError('no mail server is set up: the operator has to set SMTP_URL', { permanent: true })
   },
+  pauseLeftMs: () => 0,
   close() {},
 }

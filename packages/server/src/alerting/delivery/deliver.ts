@@ -74,6 +74,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     claimNotifications(options.store.pool, {
       ...{ now: options.clock.now(), limit: maxInFlight - running.size, busy: busyChannels() },
       ...{ perChannel, perFailingChannel, failingChannels: failingChannels(), leaseMs },
+      pausedTypes: (options.senders.mail.pauseLeftMs?.() ?? 0) > 0 ? ['EMAIL'] : [],
     })
 
   const begin = (notification: ClaimedNotification) => {

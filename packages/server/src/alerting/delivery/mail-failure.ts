@@ -1,5 +1,6 @@
 // What a mail server's trouble means for a mail. Whoever reads it may not be the operator: no host, user or password.
 import { DeliveryError } from './delivery-error.ts'
+import type { MailFailure } from './mail-backoff.ts'
 
 interface MailError {
   /** What nodemailer calls it, and what the system called it. */
@@ -16,10 +17,16 @@ const commandsOfMail = ['MAIL FROM', 'RCPT TO', 'DATA', 'API']
 /** Authentication is missing, too weak or wrong: the operator's to mend. */
 const accessCodes = [530, 534, 535, 538]
 
-export function mailFailure(error: unknown, url: string): DeliveryError {
-  const facts = error as MailError
+export function mailFailure(cause: unknown, url: string): MailFailure {
+  const facts = cause as MailError
   const message = withoutSecrets(wording(facts, isOfMail(facts)), url)
-  return new DeliveryError(message.slice(0, 1000), { permanent: isPermanent(facts) })
+  const error = new DeliveryError(message.slice(0, 1000), { permanent: isPermanent(facts) })
+  return { error, isOfServer: isOfServer(facts) }
+}
+
+/** 421: the server is about to close. */
+function isOfServer(error: MailError): boolean {
+  return !isOfMail(error) || [421, ...accessCodes].includes(error.responseCode ?? 0)
 }
 
 function isOfMail({ code, command = '' }: MailError): boolean {

@@ -37,7 +37,8 @@ export async function recordFailure(
     { ...(retryDelays && { delays: retryDelays }), ...(retriesRefusals && { retriesRefusals }) },
   )
   const result = error.message
-  log.warn({ notification: id, channel: channelId, attempts, reason: result, at }, 'notification.failed')
+  const level = error.isUntried ? 'debug' : 'warn'
+  log[level]({ notification: id, channel: channelId, attempts, reason: result, at }, 'notification.failed')
   if (at === null) await finish(notification, options, { status: 'FAILURE', result })
   else {
     const status = error.rateLimited ? 'RATE_LIMITED' : 'IN_PROGRESS'

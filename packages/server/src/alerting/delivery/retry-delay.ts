@@ -27,12 +27,12 @@ export interface Tried {
 
 /** When to try again; null: never. */
 export function retryAt(
-  error: Pick<DeliveryError, 'permanent' | 'retryAfterMs'>,
+  error: Pick<DeliveryError, 'permanent' | 'retryAfterMs'> & { pauseMs?: number | null },
   { attempts, createdAt, now }: Tried,
   { delays = standardDelays, retriesRefusals = 0 }: { delays?: readonly number[]; retriesRefusals?: number },
 ): number | null {
   if (error.permanent && attempts > retriesRefusals) return null
   const delay = delays[Math.min(attempts, delays.length) - 1] ?? minute
-  const at = now + Math.max(delay, error.retryAfterMs ?? 0)
+  const at = now + (error.pauseMs ?? Math.max(delay, error.retryAfterMs ?? 0))
   return at > createdAt + giveUpAfterMs ? null : at
 }

@@ -15,7 +15,11 @@ import { resolveConfig } from './resolve-config.ts'
 export interface Senders {
   http: { send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> }
   /** Answers with what the mail server said. */
-  mail: { send(mail: Mail, signal?: AbortSignal): Promise<string> }
+  mail: {
+    send(mail: Mail, signal?: AbortSignal): Promise<string>
+    /** How long the mail server is spared, after a failure: until then mails aren't claimed. */
+    pauseLeftMs?(): number
+  }
 }
 
 export interface Sending {
@@ -107,11 +111,13 @@ async function mapAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R
 }
 
 function withWords(error: DeliveryError, message: string): DeliveryError {
-  const { permanent, rateLimited, retryAfterMs } = error
+  const { permanent, rateLimited, retryAfterMs, pauseMs, isUntried } = error
   return new DeliveryError(message, {
     permanent,
     rateLimited,
     ...(retryAfterMs !== null && { retryAfterMs }),
+    ...(pauseMs !== null && { pauseMs }),
+    isUntried,
     cause: error,
   })
 }

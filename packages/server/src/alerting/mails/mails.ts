@@ -24,6 +24,8 @@ export interface MailDelivery extends MailContext {
   send(mail: Mail): Promise<string>
   now(): number
   log: Log
+  /** While the mail server is spared after a failure, nothing is claimed. */
+  pauseLeftMs?(): number
   /** True: what is claimed is still sent, and nothing more. */
   isStopping?(): boolean
 }
@@ -41,7 +43,9 @@ const longestResult = 1000
 /** One turn: everything that is due. Returns how many were tried. */
 export async function deliverMails(pool: Pool, delivery: MailDelivery): Promise<number> {
   const claim = async (limit: number) =>
-    delivery.isStopping?.() ? [] : claimMails(pool, { now: delivery.now(), limit, leaseMs })
+    delivery.isStopping?.() || (delivery.pauseLeftMs?.() ?? 0) > 0
+      ? []
+      : claimMails(pool, { now: delivery.now(), limit, leaseMs })
   let tried = 0
   // Each line claims its next mail when it is done with one: a slow one holds up its own line only.
   const lines = (await claim(concurrency)).map(async (first) => {
