@@ -1,6 +1,6 @@
 // The outcome of a run in the words of the agent protocol. Pure.
-import type { Failure, Job, ReportedResult, resultMetrics } from '@vedette/contracts'
-import type { DnsDetail } from './checks/dns.ts'
+import type { Failure, Job, ReportedResult } from '@vedette/contracts'
+import { arrangeMetrics, metricLayoutVersion, type resultMetrics } from '@vedette/contracts/runs'
 import type { HttpDetail } from './checks/http-run.ts'
 import type { IcmpDetail } from './checks/icmp.ts'
 import type { TcpDetail } from './checks/tcp.ts'
@@ -12,7 +12,7 @@ import { storableText } from './storable-text.ts'
 type Measured = Pick<RunOutcome, 'responseTimeMs' | 'detail'>
 type NetworkType = 'API' | 'URL' | 'TCP' | 'DNS' | 'ICMP'
 
-/** Values by name: the compiler sees that none is forgotten, `metricsOf` puts them into the contract's order. */
+/** Values by name: the compiler sees that none is forgotten, `metricsOf` puts them at the contract's indexes. */
 type Metrics<T extends NetworkType> = Record<(typeof resultMetrics)[T][number], number | null | undefined>
 
 const measures: { [T in NetworkType]: (run: Measured) => Metrics<T> } = {
@@ -22,7 +22,7 @@ const measures: { [T in NetworkType]: (run: Measured) => Metrics<T> } = {
     const phases = (detail as TcpDetail | null)?.timingPhases
     return { total: responseTimeMs, dns: phases?.dns, connection: phases?.connection, data: phases?.data }
   },
-  DNS: ({ detail }) => ({ total: (detail as DnsDetail | null)?.response?.responseTime }),
+  DNS: ({ responseTimeMs }) => ({ total: responseTimeMs }),
   ICMP: ({ detail }) => {
     const response = (detail as IcmpDetail | null)?.response
     const { min, max, avg, stdDev } = response?.latency ?? {}
@@ -48,10 +48,10 @@ function httpMetrics({ responseTimeMs, detail }: Measured): Metrics<'API'> {
   }
 }
 
-/** In the order in which the objects above name them, which a test holds to the contract. */
 export function metricsOf(checkType: string, run: Measured): (number | null)[] {
-  const measure = Object.hasOwn(measures, checkType) ? measures[checkType as NetworkType] : null
-  return measure ? Object.values(measure(run)).map(measuredOrNull) : []
+  if (!Object.hasOwn(measures, checkType)) return []
+  const type = checkType as NetworkType
+  return arrangeMetrics(type, measures[type](run)).map(measuredOrNull)
 }
 
 export function measuredOrNull(value: unknown): number | null {
@@ -77,6 +77,7 @@ export function reportedResult(
     failure,
     statusCode: statusOf(http),
     metrics: metricsOf(job.checkType, outcome),
+    metricLayout: metricLayoutVersion,
     sslDaysRemaining: daysUntil(http?.tls?.certificate?.validTo, more.now),
     artifacts: [],
     agenticScript: null,
@@ -116,6 +117,7 @@ export function brokenResult(
     failure,
     statusCode: null,
     metrics: metricsOf(job.checkType, { responseTimeMs: null, detail: null }),
+    metricLayout: metricLayoutVersion,
     sslDaysRemaining: null,
     artifacts: [],
     agenticScript: null,

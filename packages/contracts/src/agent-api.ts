@@ -111,8 +111,9 @@ export const ReportedResult = z.object({
   overMaxResponseTime: z.boolean(),
   failure: Failure.nullable(),
   statusCode: z.int().min(0).max(999).nullable(),
-  /** In the order of `resultMetrics` for the check type, those of pages behind them; null: not measured. */
+  /** At the indexes of the layout that `metricLayout` names; null: not measured. */
   metrics: z.array(z.number().min(0).nullable()).max(100),
+  metricLayout: z.int().min(1).max(10_000).default(1),
   sslDaysRemaining: z.int().min(-100_000).max(100_000).nullable(),
   /** JSON text of a RunDetail, scrubbed: the server stores it as it is. */
   detail: z.string().max(maxDetailLength).nullable(),

@@ -1,6 +1,6 @@
 // What can be asked of the results of a check: the metrics of each type, alone or with an aggregation behind them.
 import type { CheckType } from './checks/index.ts'
-import { resultMetrics } from './runs.ts'
+import { metricIndexes, resultMetrics } from './runs.ts'
 
 export const metricUnits = ['milliseconds', 'score', 'count', 'percentage'] as const
 
@@ -21,16 +21,21 @@ export const aggregations = [
 
 export type Aggregation = (typeof aggregations)[number]
 
-export interface Metric {
-  /** As callers ask for it: responseTime, responseTime_p95. */
-  name: string
-  /** Where `resultMetrics` has its values; null for what is counted of runs. */
-  slot: number | null
+interface MetricText {
   /** Null: the value of a run, or of what is counted. */
   aggregation: Aggregation | null
   unit: MetricUnit
   label: string
 }
+
+export interface MeasuredMetric extends MetricText {
+  /** As callers ask for it: responseTime, responseTime_p95. */
+  name: string
+  /** The index of its values (`metricIndexes`). */
+  slot: number
+}
+
+export type Metric = MeasuredMetric | (MetricText & { name: CountedMetric; slot: null })
 
 type Measured = (typeof resultMetrics)[CheckType][number]
 
@@ -60,16 +65,23 @@ const measured: Record<Measured, { unit: MetricUnit; label: string }> = {
   latencyStdDev: { unit: 'milliseconds', label: 'Standard deviation of latency' },
 }
 
-const counted: Metric[] = [
-  { name: 'availability', slot: null, aggregation: null, unit: 'percentage', label: 'Availability' },
-  { name: 'retries', slot: null, aggregation: null, unit: 'count', label: 'Retries' },
-]
+/** What is counted of runs instead of measured in them. */
+export const countedMetrics = ['availability', 'retries'] as const
+
+export type CountedMetric = (typeof countedMetrics)[number]
+
+const counted: Record<CountedMetric, { unit: MetricUnit; label: string }> = {
+  availability: { unit: 'percentage', label: 'Availability' },
+  retries: { unit: 'count', label: 'Retries' },
+}
 
 /** Base metrics first, then each with every aggregation. */
 export function metricsOf(type: CheckType): Metric[] {
-  const base = resultMetrics[type].map((name, slot) => ({
+  const indexes: Record<string, number> = metricIndexes[type]
+  const names: readonly Measured[] = resultMetrics[type]
+  const base = names.map((name) => ({
     name: name as string,
-    slot,
+    slot: indexes[name] as number,
     aggregation: null,
     ...measured[name],
   }))
@@ -81,5 +93,6 @@ export function metricsOf(type: CheckType): Metric[] {
       label: `${metric.label} (${aggregation})`,
     })),
   )
-  return [...base, ...counted, ...aggregated]
+  const ofRuns = countedMetrics.map((name) => ({ name, slot: null, aggregation: null, ...counted[name] }))
+  return [...base, ...ofRuns, ...aggregated]
 }

@@ -42,33 +42,81 @@ export const failureKinds = [
 
 export type FailureKind = (typeof failureKinds)[number]
 
+/** The version of the layout below. Agents send it with every result; without one it is version 1. */
+export const metricLayoutVersion = 1
+
 /**
- * What is measured of a run, per check type, in the order in which results and rollups keep the values: new ones only
- * ever at the end.
+ * The index of each metric in the arrays that results and rollups store, per check type. Frozen: stored rows, sketches and the
+ * journals of agents mean these numbers. An index is never changed or given to another metric; a new metric gets the next
+ * free one and a new layout version. Arrays have at most 100 values. BROWSER: 10 to 59 belong to pages (page-metrics.ts), so
+ * new metrics of the run begin at 60.
  */
-export const resultMetrics = {
-  API: ['responseTime', 'wait', 'dns', 'tcp', 'firstByte', 'download'],
-  URL: ['responseTime', 'wait', 'dns', 'tcp', 'firstByte', 'download'],
-  BROWSER: [
-    'responseTime',
-    'TTFB',
-    'FCP',
-    'LCP',
-    'CLS',
-    'TBT',
-    'consoleErrors',
-    'networkErrors',
-    'userScriptErrors',
-    'documentErrors',
-  ],
-  MULTI_STEP: ['responseTime'],
-  PLAYWRIGHT: ['responseTime'],
-  AGENTIC: ['responseTime'],
-  TCP: ['total', 'dns', 'connection', 'data'],
-  DNS: ['total'],
-  ICMP: ['packetLoss', 'latencyMin', 'latencyMax', 'latencyAvg', 'latencyStdDev'],
-  HEARTBEAT: [],
-} as const satisfies Record<CheckType, readonly string[]>
+export const metricIndexes = {
+  API: { responseTime: 0, wait: 1, dns: 2, tcp: 3, firstByte: 4, download: 5 },
+  URL: { responseTime: 0, wait: 1, dns: 2, tcp: 3, firstByte: 4, download: 5 },
+  BROWSER: {
+    responseTime: 0,
+    TTFB: 1,
+    FCP: 2,
+    LCP: 3,
+    CLS: 4,
+    TBT: 5,
+    consoleErrors: 6,
+    networkErrors: 7,
+    userScriptErrors: 8,
+    documentErrors: 9,
+  },
+  MULTI_STEP: { responseTime: 0 },
+  PLAYWRIGHT: { responseTime: 0 },
+  AGENTIC: { responseTime: 0 },
+  TCP: { total: 0, dns: 1, connection: 2, data: 3 },
+  DNS: { total: 0 },
+  ICMP: { packetLoss: 0, latencyMin: 1, latencyMax: 2, latencyAvg: 3, latencyStdDev: 4 },
+  HEARTBEAT: {},
+} as const satisfies Record<CheckType, Record<string, number>>
+
+type MetricIndexes = typeof metricIndexes
+
+/** The names of what is measured of a run, per check type. */
+export const resultMetrics = Object.fromEntries(
+  Object.entries(metricIndexes).map(([type, indexes]) => [type, Object.keys(indexes)]),
+) as unknown as { readonly [T in CheckType]: readonly (keyof MetricIndexes[T])[] }
+
+/** The metric that is the response time of a result; null where no metric is. */
+export const responseTimeMetrics = {
+  API: 'responseTime',
+  URL: 'responseTime',
+  BROWSER: 'responseTime',
+  MULTI_STEP: 'responseTime',
+  PLAYWRIGHT: 'responseTime',
+  AGENTIC: 'responseTime',
+  TCP: 'total',
+  DNS: 'total',
+  ICMP: null,
+  HEARTBEAT: null,
+} as const satisfies { readonly [T in CheckType]: keyof MetricIndexes[T] | null }
+
+/** Values by name as an array of the current layout; what is absent is null. */
+export function arrangeMetrics(
+  type: CheckType,
+  values: Readonly<Record<string, number | null | undefined>>,
+): (number | null)[] {
+  const indexes: Record<string, number> = metricIndexes[type]
+  const arranged = new Array<number | null>(1 + Math.max(-1, ...Object.values(indexes))).fill(null)
+  for (const [name, index] of Object.entries(indexes)) {
+    arranged[index] = values[name] ?? null
+  }
+  return arranged
+}
+
+/** An array of the current layout as values by name. */
+export function nameMetrics(
+  type: CheckType,
+  metrics: readonly (number | null)[],
+): Record<string, number | null> {
+  const indexes: Record<string, number> = metricIndexes[type]
+  return Object.fromEntries(Object.entries(indexes).map(([name, index]) => [name, metrics[index] ?? null]))
+}
 
 /** Where in the conversation it went wrong. */
 export const failurePhases = [

@@ -1,10 +1,18 @@
 // What every runner owes: it answers whatever happens, in time, with a reason that is data, and leaves nothing behind.
 import { getEventListeners } from 'node:events'
-import { type Failure, failureKinds, failurePhases, type Observation } from '@vedette/contracts'
+import {
+  type Failure,
+  failureKinds,
+  failurePhases,
+  nameMetrics,
+  type Observation,
+  responseTimeMetrics,
+} from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeListeners, runContext, stoppable } from '../net/listeners.fixture.ts'
 import { closeSilentPorts } from '../net/silent-port.fixture.ts'
+import { metricsOf } from '../reported-result.ts'
 import { runCheck } from '../run.ts'
 import { closeUdpServers, type Hostile, openConnections } from './hostile.fixture.ts'
 import { observe } from './index.ts'
@@ -72,6 +80,7 @@ export function conformsToRunner(subject: Conforming): void {
         expect(observation.failure.address).toBe(`127.0.0.1:${port}`)
       }
       expectWellFormedObservation(observation)
+      expectTimesAgree(subject.checkType, observation)
       await closeAll()
       await expect.poll(resources).toEqual([])
     })
@@ -88,8 +97,10 @@ export function conformsToRunner(subject: Conforming): void {
       const lookup = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }))
       const check = checkOf(9)
       const named = JSON.parse(JSON.stringify(check).replaceAll('127.0.0.1', 'gone.test')) as NetworkCheck
-      const { failure } = await observe(named, 'run', runContext({ lookup }))
+      const observation = await observe(named, 'run', runContext({ lookup }))
+      const { failure } = observation
       expectWellFormed(failure)
+      expectTimesAgree(subject.checkType, observation)
       expect(failure).toMatchObject({ kind: 'dns', phase: 'dns', code: 'ENOTFOUND' })
       expect(failure?.message).toContain('gone.test')
     })
@@ -145,6 +156,13 @@ function expectWellFormedObservation({
   if (failure) expect(responseTimeMs).toBeNull()
   expect((detail as { requestError: unknown }).requestError).toBe(failure?.message ?? null)
   expect(JSON.parse(JSON.stringify(detail))).toEqual(detail)
+}
+
+/** The response time of a result and the metric of it are one number, or both absent. */
+function expectTimesAgree(checkType: NetworkCheck['checkType'], observation: Observation) {
+  const named = nameMetrics(checkType, metricsOf(checkType, observation))
+  const metric = responseTimeMetrics[checkType] ?? 'latencyAvg'
+  expect(named[metric]).toBe(observation.responseTimeMs)
 }
 
 const ownSockets = () =>

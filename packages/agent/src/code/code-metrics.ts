@@ -1,18 +1,25 @@
-// What was measured of a run of code, in the order of the contract.
-import { maxMeasuredPages, pageMetrics } from '@vedette/contracts/page-metrics'
-import { resultMetrics } from '@vedette/contracts/runs'
+// What was measured of a run of code, at the indexes of the contract.
+import { maxMeasuredPages, pageMetrics, pageSlot } from '@vedette/contracts/page-metrics'
+import { arrangeMetrics, resultMetrics } from '@vedette/contracts/runs'
 import { measuredOrNull } from '../reported-result.ts'
 import type { CodeCheckType, CodeOutcome } from './code-run.ts'
 
-type Measured = Pick<CodeOutcome, 'responseTimeMs' | 'metrics' | 'detail'>
+type Measured = Pick<CodeOutcome, 'metrics' | 'detail'>
 
-/** Those of the run; of browser checks those of its pages behind them, up to the last one that was visited. */
-export function codeMetrics(checkType: CodeCheckType, outcome: Measured): (number | null)[] {
-  const { responseTimeMs, metrics } = outcome
-  const ofRun = resultMetrics[checkType].map((name) =>
-    measuredOrNull(name === 'responseTime' ? (metrics.responseTime ?? responseTimeMs) : metrics[name]),
-  )
-  return checkType === 'BROWSER' ? [...ofRun, ...pagesOf(outcome).flatMap(metricsOfPage)] : ofRun
+/** `responseTimeMs`: of the result, so that both are the same number. Pages: up to the last one that was visited. */
+export function codeMetrics(
+  checkType: CodeCheckType,
+  outcome: Measured,
+  responseTimeMs: number | null,
+): (number | null)[] {
+  const names: readonly string[] = resultMetrics[checkType]
+  const values = Object.fromEntries(names.map((name) => [name, measuredOrNull(outcome.metrics[name])]))
+  const metrics = arrangeMetrics(checkType, { ...values, responseTime: responseTimeMs })
+  if (checkType !== 'BROWSER') return metrics
+  for (const [page, visited] of pagesOf(outcome).entries()) {
+    for (const name of pageMetrics) metrics[pageSlot(name, page) as number] = vitalOf(visited, name)
+  }
+  return metrics
 }
 
 function pagesOf({ detail }: Measured): unknown[] {
@@ -23,7 +30,6 @@ interface Page {
   webVitals?: Record<string, { value?: unknown } | null>
 }
 
-function metricsOfPage(page: unknown): (number | null)[] {
-  const vitals = (page as Page | null)?.webVitals
-  return pageMetrics.map((name) => measuredOrNull(vitals?.[name]?.value))
+function vitalOf(page: unknown, name: string): number | null {
+  return measuredOrNull((page as Page | null)?.webVitals?.[name]?.value)
 }

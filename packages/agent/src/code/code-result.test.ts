@@ -100,11 +100,26 @@ describe('the result of a run of code', () => {
   })
 })
 
+describe('the response time of a run of code', () => {
+  it.each(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const)(
+    'of %s is the same number in the result and in its metrics, also when it failed or never began',
+    (type) => {
+      const failure = { kind: 'timeout', message: 'took too long', phase: 'wait' } as const
+      for (const responseTimeMs of [1234.56789, null]) {
+        const outcome = { ...passed, outcome: 'failed', failure, responseTimeMs, metrics: {} } as const
+        const result = codeResult(job(type), outcome, [], times)
+        expect(result.metrics[0]).toBe(result.responseTimeMs)
+        expect(result.metricLayout).toBe(1)
+      }
+    },
+  )
+})
+
 describe('the metrics of a run of code', () => {
   it.each(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const)('are those of %s in order', (type) => {
     const metrics = Object.fromEntries(resultMetrics[type].map((name, at) => [name, at + 1]))
-    expect(codeMetrics(type, { ...passed, metrics })).toEqual(resultMetrics[type].map((_, at) => at + 1))
-    const nothing = codeMetrics(type, { ...passed, responseTimeMs: 7, metrics: {} })
+    expect(codeMetrics(type, { ...passed, metrics }, 1)).toEqual(resultMetrics[type].map((_, at) => at + 1))
+    const nothing = codeMetrics(type, { ...passed, metrics: {} }, 7)
     expect(nothing).toEqual(resultMetrics[type].map((_, at) => (at === 0 ? 7 : null)))
   })
 
@@ -115,7 +130,7 @@ describe('the metrics of a run of code', () => {
       { url: 'b' },
       { url: 'c', webVitals: { LCP: vital(7.5), CLS: vital('x'), TBT: vital(-1), TTFB: null } },
     ]
-    const metrics = codeMetrics('BROWSER', { ...passed, detail: { pages } })
+    const metrics = codeMetrics('BROWSER', { ...passed, detail: { pages } }, 1)
     const at = (name: string, page: number) => metrics[pageSlot(name, page) ?? -1]
     expect(['TTFB', 'FCP', 'LCP', 'CLS', 'TBT'].map((name) => at(name, 0))).toEqual([1, 2, 3, 0, 5])
     expect(at('LCP', 1)).toBeNull()
@@ -125,7 +140,7 @@ describe('the metrics of a run of code', () => {
 
   it('of more pages than are kept are left out', () => {
     const pages = new Array(50).fill({ webVitals: { TTFB: { value: 1 } } })
-    const metrics = codeMetrics('BROWSER', { ...passed, detail: { pages } })
+    const metrics = codeMetrics('BROWSER', { ...passed, detail: { pages } }, 1)
     expect(metrics).toHaveLength(60)
     expect(ReportedResult.shape.metrics.safeParse(metrics).success).toBe(true)
   })

@@ -1,5 +1,6 @@
 // The outcome of a run of code in the words of the agent protocol. Pure; what comes in is scrubbed already.
 import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+import { metricLayoutVersion } from '@vedette/contracts/runs'
 import { roundMs } from '../net/timings.ts'
 import { storableFailure } from '../reported-result.ts'
 import { detailText } from '../run-detail.ts'
@@ -23,16 +24,18 @@ export function codeResult(
 ): ReportedResult {
   const { agenticScript } = outcome
   const failure = storableFailure(outcome.failure)
+  const responseTimeMs = outcome.responseTimeMs === null ? null : roundMs(Math.max(0, outcome.responseTimeMs))
   return {
     token: job.token,
     startedAt: Math.round(startedAt),
     durationMs: roundMs(Math.max(0, durationMs)),
-    responseTimeMs: outcome.responseTimeMs === null ? null : roundMs(Math.max(0, outcome.responseTimeMs)),
+    responseTimeMs,
     outcome: isCancelled ? 'cancelled' : outcome.outcome,
     overMaxResponseTime: false,
     failure,
     statusCode: null,
-    metrics: codeMetrics(job.checkType as CodeCheckType, outcome),
+    metrics: codeMetrics(job.checkType as CodeCheckType, outcome, responseTimeMs),
+    metricLayout: metricLayoutVersion,
     sslDaysRemaining: daysOf(outcome.sslDaysRemaining),
     detail: detailText(
       { failure, assertions: [], observed: outcome.detail, jobLog: outcome.log },

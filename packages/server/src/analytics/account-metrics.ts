@@ -1,5 +1,5 @@
 // The Prometheus metrics of an account, from its checks and their results of this hour. Pure.
-import { type CheckStateName, type CheckType, checkStates, resultMetrics } from '@vedette/contracts'
+import { type CheckStateName, type CheckType, checkStates, metricIndexes } from '@vedette/contracts'
 import type { Family, Labels, Sample } from '../exposition.ts'
 import { histogramSamples } from '../metrics.ts'
 import type { MeasuredCheck, ResultCount, TimingBucket } from '../storage/account-metrics.ts'
@@ -111,11 +111,11 @@ export function checkFamilies({ checks, counts, timings }: AccountFacts, parseTa
 type LabelsOf = (checkId: string, more: Record<string, string | null>) => Labels
 
 function histograms(timings: TimingBucket[], type: CheckType, labelsOfCheck: LabelsOf): Sample[] {
-  const names: readonly string[] = resultMetrics[type]
+  const names = new Map(Object.entries(metricIndexes[type]).map(([name, index]) => [index as number, name]))
   const groups = Map.groupBy(timings, ({ checkId, location, metric }) => `${checkId} ${location} ${metric}`)
   return [...groups.values()].flatMap((buckets) => {
     const [first] = buckets
-    const phase = first && names[first.metric]
+    const phase = first && names.get(first.metric)
     if (first === undefined || phase === undefined || notTimes.has(phase)) return []
     const counts = new Array<number>(timingBounds.length + 1).fill(0)
     let sumMs = 0

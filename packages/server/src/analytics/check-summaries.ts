@@ -1,5 +1,5 @@
 // What the runs of many checks add up to, one summary per check and bucket.
-import { type CheckType, resultMetrics } from '@vedette/contracts'
+import { type CheckType, metricIndexes, responseTimeMetrics } from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
 import { readTallies, type TallyQuery } from '../storage/tallies.ts'
 import { Summary } from './summary.ts'
@@ -16,9 +16,9 @@ export const summarySlots = { responseTime: 0, packetLoss: 1 }
 
 /** The duration that people mean when they ask how fast a check is, and the share of packets lost. */
 const slotsOf = (type: CheckType): (number | null)[] => {
-  const names: readonly string[] = resultMetrics[type]
-  const main = names.includes('latencyAvg') ? names.indexOf('latencyAvg') : 0
-  return [names.length === 0 ? null : main, names.includes('packetLoss') ? names.indexOf('packetLoss') : null]
+  const indexes: Record<string, number> = metricIndexes[type]
+  const main = responseTimeMetrics[type] ?? 'latencyAvg'
+  return [indexes[main] ?? null, indexes.packetLoss ?? null]
 }
 
 /** Bounds what is in memory at once; each check is read in one snapshot all the same. */

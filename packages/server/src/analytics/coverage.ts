@@ -10,12 +10,14 @@ export function coverageCounts(rows: readonly CoverageRow[]): CoverageCounts {
   const skipped = sum((row) => row.skipped)
   const missed = sum((row) => row.missed)
   const expected = executed + skipped + missed
+  // What a maintenance window pauses isn't wanted: planned pauses don't lower the ratio.
+  const wanted = expected - reason('maintenance')
   return {
     expected,
     executed,
     skipped,
     missed,
-    ratio: expected === 0 ? null : executed / expected,
+    ratio: wanted === 0 ? null : executed / wanted,
     reasons: {
       inProgress: reason('in_progress'),
       maintenance: reason('maintenance'),

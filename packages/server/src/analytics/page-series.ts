@@ -1,5 +1,12 @@
 // The series of a browser check page by page. What is measured of a run as a whole belongs to none of its pages.
-import { type Metric, maxMeasuredPages, pageMetrics, pageSlot, resultMetrics } from '@vedette/contracts'
+import {
+  type Metric,
+  maxMeasuredPages,
+  metricIndexes,
+  pageMetrics,
+  pageOfIndex,
+  pageSlot,
+} from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
 import { listLatestDetails } from '../storage/run-values.ts'
 import { pageAddresses } from './page-addresses.ts'
@@ -54,7 +61,7 @@ async function rowsOfBuckets(
   for (const { begin, summary } of await readBuckets(pool, query, slots, () => null)) {
     for (const page of pages) {
       const isVisited = slots.some(
-        (slot, place) => pageOf(slot) === page && summary.measured(place, 'max') !== null,
+        (slot, place) => pageOfIndex(slot) === page && summary.measured(place, 'max') !== null,
       )
       if (!isVisited) continue
       const row: ReportRow = { ...begin }
@@ -84,9 +91,5 @@ function slotOf(metric: Metric, page: number): number | null {
 }
 
 function baseOf({ slot }: Metric): string | null {
-  return slot === null ? null : (resultMetrics.BROWSER[slot] ?? null)
-}
-
-function pageOf(slot: number): number {
-  return Math.floor((slot - resultMetrics.BROWSER.length) / pageMetrics.length)
+  return Object.entries(metricIndexes.BROWSER).find(([, index]) => index === slot)?.[0] ?? null
 }

@@ -1,5 +1,5 @@
 // The series of one check: what was asked for, in rows, grouped as it was asked for.
-import { type CheckType, type Grouping, type Metric, metricsOf } from '@vedette/contracts'
+import { type CheckType, type CountedMetric, type Grouping, type Metric, metricsOf } from '@vedette/contracts'
 import type { Pool } from '../storage/db.ts'
 import type { RunValues } from '../storage/run-values.ts'
 import { seriesOfPages } from './page-series.ts'
@@ -29,9 +29,13 @@ async function seriesOfRuns(pool: Pool, query: ReportQuery, metrics: Metric[]): 
   return series.all()
 }
 
-function valueOfRun(run: RunValues, { name, slot }: Metric): number | null {
-  if (slot !== null) return valueAt(run, slot)
-  return name === 'retries' ? run.retries : run.outcome === 'success' ? 100 : 0
+const countedOfRun = {
+  availability: ({ outcome }) => (outcome === 'success' ? 100 : 0),
+  retries: ({ retries }) => retries,
+} satisfies Record<CountedMetric, (run: RunValues) => number>
+
+function valueOfRun(run: RunValues, metric: Metric): number | null {
+  return metric.slot === null ? countedOfRun[metric.name](run) : valueAt(run, metric.slot)
 }
 
 async function seriesOfBuckets(pool: Pool, query: ReportQuery, metrics: Metric[]): Promise<Series[]> {

@@ -1,5 +1,5 @@
 // Runs that are looked at as one: how many, how many of them well, and what was measured in them.
-import type { Metric } from '@vedette/contracts'
+import type { CountedMetric, Metric } from '@vedette/contracts'
 import type { Tally } from '../storage/tallies.ts'
 import { Measure } from './measure.ts'
 
@@ -37,11 +37,15 @@ export class Summary {
     return value === null ? null : rounded(value)
   }
 
+  readonly #counted: Record<CountedMetric, () => number | null> = {
+    availability: () => this.availability,
+    retries: () => (this.#runs === 0 ? null : this.#retries),
+  }
+
   /** A metric without an aggregation is the average here. */
   get(metric: Metric, slots: number[]): number | null {
     if (metric.slot !== null) return this.measured(slots.indexOf(metric.slot), metric.aggregation ?? 'avg')
-    if (metric.name === 'availability') return this.availability
-    return this.#runs === 0 ? null : this.#retries
+    return this.#counted[metric.name]()
   }
 }
 

@@ -45,6 +45,38 @@ async function retryDelays(job: Job): Promise<number[]> {
   return delays
 }
 
+describe('metrics', () => {
+  it('of a layout that a later release has are stored, and those known here are read', async () => {
+    const check = await sim.createCheck()
+    const agent = await sim.operator(['eu-west-1'])
+    sim.pass(60_000)
+    for (const job of await agent.claim()) {
+      const later = { metrics: [20, 1, 2, 3, 4, 5, 77], metricLayout: 2 }
+      expect(await agent.report({ ...job, ...later })).toEqual([true])
+    }
+    const { body } = await sim.api.alice.get(`/v2/check-results/${check.id}`)
+    expect(body.entries[0].metrics).toEqual({
+      ...{ responseTime: 20, wait: 1, dns: 2, tcp: 3, firstByte: 4, download: 5 },
+    })
+    const { rows } = await sim.api.store.pool.query('select metrics from results where check_id = $1', [
+      check.id,
+    ])
+    expect(rows[0].metrics[6]).toBe(77)
+    await sim.api.alice.delete(`/v1/checks/${check.id}`)
+  })
+
+  it('have the response time that the result has, also of a run that never completed', async () => {
+    const check = await sim.createCheck()
+    const agent = await sim.operator(['eu-west-1'])
+    sim.pass(60_000)
+    const nothing = { responseTimeMs: null, durationMs: 7, metrics: [null, null, null, null, null, null] }
+    for (const job of await agent.claim()) await agent.report({ ...job, ...refused, ...nothing })
+    const { body } = await sim.api.alice.get(`/v2/check-results/${check.id}`)
+    expect(body.entries[0]).toMatchObject({ responseTime: 7, metrics: { responseTime: 7, dns: null } })
+    await sim.api.alice.delete(`/v1/checks/${check.id}`)
+  })
+})
+
 describe('retries', () => {
   it.each([
     ['none', { retryStrategy: null }, []],

@@ -1,6 +1,6 @@
 // Retry or final? In: what agents report, each with its lease. Out: results recorded, lanes moved on. One transaction:
 // settle, record, decide and the retry commit together, and only then is the agent answered.
-import type { Failure, ReportedResult } from '@vedette/contracts'
+import { type Failure, type ReportedResult, toCurrentLayout } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { recordAgenticScripts } from '../ingest/agentic-scripts.ts'
 import { recordResults } from '../ingest/record.ts'
@@ -163,7 +163,7 @@ function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult[
     isCancelled: outcome === 'cancelled',
     overMaxResponseTime: reported.overMaxResponseTime,
     statusCode: reported.statusCode,
-    metrics: reported.metrics,
+    metrics: toCurrentLayout(lease.checkType, reported.metrics, reported.metricLayout),
     sslDaysRemaining: reported.sslDaysRemaining,
     failure,
     detail: reported.detail,

@@ -1,4 +1,10 @@
-import { type CheckResult, type CheckType, failureKinds, resultMetrics } from '@vedette/contracts'
+import {
+  type CheckResult,
+  type CheckType,
+  failureKinds,
+  nameMetrics,
+  responseTimeMetrics,
+} from '@vedette/contracts'
 import type { z } from 'zod'
 import { rounded } from '../analytics/summary.ts'
 import { type ResultRow, ranAtOf } from '../storage/result-reads.ts'
@@ -16,7 +22,9 @@ export function presentResult(
 ): Presented {
   const type = row.check_type as CheckType
   const detail = readDetail(row.detail)
-  const startedMs = Date.parse(row.started_at)
+  // choice: the wire knows no null here, so what never completed took as long as it was waited for.
+  const responseTime =
+    row.response_time ?? Math.max(0, Date.parse(row.stopped_at) - Date.parse(row.started_at))
   return {
     id: row.id,
     name,
@@ -33,12 +41,9 @@ export function presentResult(
     stoppedAt: row.stopped_at,
     scheduledAt: row.scheduled_at,
     created_at: row.created_at,
-    // choice: the wire knows no null here, so what never completed took as long as it was waited for.
-    responseTime: row.response_time ?? Math.max(0, Date.parse(row.stopped_at) - startedMs),
+    responseTime,
     statusCode: row.status_code,
-    metrics: Object.fromEntries(
-      resultMetrics[type].map((metric, index) => [metric, roundedOrNull(row.metrics[index])]),
-    ),
+    metrics: presentMetrics(type, row.metrics, responseTime),
     failure: presentFailure(row, detail),
     ...presentEvidence(type, detail, files),
     diagnostics: detail?.diagnostics ?? null,
@@ -61,4 +66,15 @@ function presentFailure(row: ResultRow, detail: ResultDetail | null): Presented[
   return { kind, message: row.failure_message ?? '', phase: null, address: null, code: null }
 }
 
-const roundedOrNull = (value: number | null | undefined) => (value == null ? null : rounded(value))
+/** The metric that is the response time agrees with the field: also of a run that never completed. */
+function presentMetrics(
+  type: CheckType,
+  stored: readonly (number | null)[],
+  responseTime: number,
+): Record<string, number | null> {
+  const named = Object.entries(nameMetrics(type, stored)).map(([name, value]) => [
+    name,
+    name === responseTimeMetrics[type] ? responseTime : value === null ? null : rounded(value),
+  ])
+  return Object.fromEntries(named)
+}

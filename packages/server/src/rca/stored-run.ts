@@ -1,5 +1,5 @@
 // Rows of results, of checks and of tests, as runs that rules can compare.
-import { type CheckType, type FailureKind, type RanAt, resultMetrics } from '@vedette/contracts'
+import { type CheckType, type FailureKind, nameMetrics, type RanAt } from '@vedette/contracts'
 import type { TestFailureRow } from '../storage/failure-evidence.ts'
 import { type ResultRow, ranAtOf } from '../storage/result-reads.ts'
 import type { EvidenceRun, Phases } from './evidence.ts'
@@ -48,8 +48,7 @@ function outcomeOf(row: { has_failures: boolean; has_errors: boolean }): Evidenc
 }
 
 function measuredIn({ check_type, metrics }: ResultRow): Record<string, number | null> {
-  const names: readonly string[] = resultMetrics[check_type as CheckType] ?? []
-  return Object.fromEntries(names.map((name, index) => [name, (metrics as (number | null)[])[index] ?? null]))
+  return nameMetrics(check_type as CheckType, metrics)
 }
 
 /** TCP monitors have other words for the same. */

@@ -220,7 +220,7 @@ const passed = {
 
 /** What of a job and what was said about it makes a report. */
 function reportOf({ token, agenticScript, ...run }: SaidOfRun): Partial<ReportedResult> {
-  const fields = Object.keys(passed).concat('startedAt', 'artifacts')
+  const fields = Object.keys(passed).concat('startedAt', 'artifacts', 'metricLayout')
   return {
     token,
     ...Object.fromEntries(Object.entries(run).filter(([name]) => fields.includes(name))),
