@@ -108,6 +108,37 @@ export const listCheckResults = route({
   deprecated: true,
 })
 
+const cursorQuery = CursorQuery.extend({
+  limit: z.int().min(1).max(100).default(10).describe('Entries per page'),
+  from: UnixSeconds.optional().describe('Started at this UNIX time in seconds or later'),
+  to: UnixSeconds.optional().describe('Started before this UNIX time in seconds'),
+  ...filters,
+  fields: z.array(z.enum(fieldNames)).optional().describe('Only these fields of each result'),
+})
+
+const cursorResponse = z.object({
+  length: z.int().describe('How many entries this page has'),
+  entries: z.array(CheckResult.partial().meta({ id: 'CheckResultEntry' })),
+  nextId: z.string().nullable().describe('Where the next page begins; null at the end'),
+})
+
+export const listAccountResults = route({
+  method: 'GET',
+  path: '/v2/check-results',
+  tag,
+  summary: 'List the results of all checks of the account, latest first',
+  description: `Results of deleted checks are left out. ${kept}`,
+  access: 'READ_ONLY',
+  query: cursorQuery.extend({
+    checkId: z.array(Uuid.toLowerCase()).max(100).optional().describe('Only of these checks'),
+    tag: z.array(z.string().max(200)).max(100).optional().describe('Only of checks with any of these tags'),
+  }),
+  status: 200,
+  response: cursorResponse,
+  errors: [402],
+  rateLimit,
+})
+
 export const listCheckResultsByCursor = route({
   method: 'GET',
   path: '/v2/check-results/{checkId}',
@@ -116,19 +147,9 @@ export const listCheckResultsByCursor = route({
   description: kept,
   access: 'READ_ONLY',
   params,
-  query: CursorQuery.extend({
-    limit: z.int().min(1).max(100).default(10).describe('Entries per page'),
-    from: UnixSeconds.optional().describe('Started at this UNIX time in seconds or later'),
-    to: UnixSeconds.optional().describe('Started before this UNIX time in seconds'),
-    ...filters,
-    fields: z.array(z.enum(fieldNames)).optional().describe('Only these fields of each result'),
-  }),
+  query: cursorQuery,
   status: 200,
-  response: z.object({
-    length: z.int().describe('How many entries this page has'),
-    entries: z.array(CheckResult.partial().meta({ id: 'CheckResultEntry' })),
-    nextId: z.string().nullable().describe('Where the next page begins; null at the end'),
-  }),
+  response: cursorResponse,
   errors: [402],
   rateLimit,
 })

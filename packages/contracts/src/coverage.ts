@@ -15,7 +15,12 @@ const Counts = z.object({
   executed: count,
   skipped: count.describe('On purpose: a run was in progress, or a maintenance window was open'),
   missed: count.describe('No run could be made'),
-  ratio: z.number().nullable().describe('Executed of expected, 0 to 1; null where nothing was expected'),
+  ratio: z
+    .number()
+    .nullable()
+    .describe(
+      'Executed of expected without what maintenance windows paused, 0 to 1; null where nothing else was expected',
+    ),
   reasons: z.object({
     inProgress: count.describe('Skipped: the run before was not done'),
     maintenance: count.describe('Skipped: paused by a maintenance window'),

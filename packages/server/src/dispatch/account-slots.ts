@@ -1,7 +1,7 @@
 // Slots that passed, as what they count for. The reason for a missed one: no server was alive then, else no agent was.
 import type { CoverageEntry } from '../storage/coverage.ts'
 import type { Lane } from '../storage/schedule.ts'
-import { outagesBetween } from '../storage/servers.ts'
+import { outagesUpTo } from '../storage/servers.ts'
 import type { Client } from '../storage/transaction.ts'
 import { passedSlots, type Span, slotAtOrBefore } from './lane.ts'
 import { timingOf } from './timing.ts'
@@ -51,7 +51,7 @@ async function countSlots(
   if (passed.length === 0) return []
   const from = Math.min(...passed.map(({ span }) => span.from))
   const to = Math.max(...passed.map(({ span }) => span.to))
-  const outages = await outagesBetween(client, from, to)
+  const outages = await outagesUpTo(client, from, to)
   return passed.flatMap(({ lane, span }) =>
     passedSlots(timingOf(lane), span, outages).map(({ hour, location, count, isInOutage }) => {
       const entry = { accountId: lane.accountId, checkId: lane.checkId, hourMs: hour, location }

@@ -1,5 +1,13 @@
 // A claim from the agent's side: what it may run in, how much, and what it gets: jobs with their lease tokens.
-import { type CheckType, isCodeType, type Job, type RanAt, type RetryStrategy } from '@vedette/contracts'
+import {
+  type CheckType,
+  isCodeType,
+  type Job,
+  metricLayoutVersion,
+  networkCheckTypes,
+  type RanAt,
+  type RetryStrategy,
+} from '@vedette/contracts'
 import type { z } from 'zod'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { Store } from '../storage/db.ts'
@@ -22,7 +30,6 @@ export interface Offer {
   freeCode: number
 }
 
-const networkTypes: CheckType[] = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
 const maxPerClaim = 200
 /** A script may have megabytes: with few of them an answer stays of a size that an agent can take. */
 const maxCodePerClaim = 4
@@ -48,7 +55,8 @@ export async function handOut(
   const { now } = context
   const { agent, places, checkTypes } = offer
   const { agentId } = agent
-  const offersAll = networkTypes.every((type) => checkTypes.includes(type))
+  // Only an agent that offers every type that this release knows may get all that waits: it costs no filter.
+  const offersAll = networkCheckTypes.every((type) => checkTypes.includes(type))
   const room = roomOf(offer)
   const claimed = await inTransaction(store.pool, async (client) => [
     ...(await claimDue(client, {
@@ -174,6 +182,7 @@ async function reportUnprepared(
             failure: { kind: 'internal', phase: 'setup', message },
             statusCode: null,
             metrics: [],
+            metricLayout: metricLayoutVersion,
             sslDaysRemaining: null,
             detail: null,
             artifacts: [],

@@ -13,7 +13,7 @@ import {
   lockOverdueLanes,
   updateLanes,
 } from '../storage/schedule.ts'
-import { outagesBetween } from '../storage/servers.ts'
+import { outagesUpTo } from '../storage/servers.ts'
 import type { Client } from '../storage/transaction.ts'
 import { givenUpSlots, missedSlots } from './account-slots.ts'
 import { idleLane } from './idle-lane.ts'
@@ -46,7 +46,7 @@ export async function reapOverdue(client: Client, context: DecisionContext, limi
 async function giveUp(client: Client, lanes: readonly Lane[], context: DecisionContext): Promise<void> {
   if (lanes.length === 0) return
   const { now } = context
-  const outages = await outagesBetween(client, Math.min(...lanes.map(({ slotAt }) => slotAt)), now)
+  const outages = await outagesUpTo(client, Math.min(...lanes.map(({ slotAt }) => slotAt)), now)
   await ensureDays(
     client,
     lanes.map(({ slotAt }) => slotAt),
@@ -56,7 +56,8 @@ async function giveUp(client: Client, lanes: readonly Lane[], context: DecisionC
     const run = await endedRun(client, lane)
     // A retry that nobody made leaves the attempt before it as the last word.
     if (lane.attempt > 1 && (await finalizeRun(client, run, context)) !== null) continue
-    const isInOutage = outages.some(({ from, to }) => from <= lane.dueAt && lane.dueAt < to)
+    // Its agent could not renew, nor report, while no server was alive.
+    const isInOutage = outages.some(({ from, to }) => from < lane.dueAt && lane.slotAt < to)
     missed.push({ ...run, reason: isInOutage ? 'server' : 'agent' })
     await endParallelPart(client, run, context)
   }

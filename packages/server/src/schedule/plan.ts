@@ -149,10 +149,12 @@ async function endLanes(client: Client, lanes: readonly Lane[], now: number): Pr
   const running = lanes.filter(({ runId }) => runId !== null)
   await addCoverage(client, await abandonedSlots(client, idle, now))
   await addCoverage(client, await skippedSlots(client, running, now))
-  // Its agent may still report it, which takes the mark away again.
+  // A run in progress is called off by the change: it isn't missed, and counts as executed if its agent still reports it. One
+  // whose lease is over was lost before; a late report takes the mark away again.
+  const lost = running.filter(({ leaseId, dueAt }) => leaseId !== null && dueAt <= now)
   await insertMissedRuns(
     client,
-    running.map(({ accountId, checkId, slotAt, runId, location }) => ({
+    lost.map(({ accountId, checkId, slotAt, runId, location }) => ({
       accountId,
       checkId,
       scheduledAt: slotAt,

@@ -1,9 +1,22 @@
+import { sql } from 'kysely'
 import type { Db } from './db.ts'
 
 export interface CheckName {
   id: string
   name: string
   check_type: string
+}
+
+/** By id: those of the account among these, or with any of these tags. */
+export async function listCheckNames(
+  db: Db,
+  accountId: string,
+  { ids, tags }: { ids?: readonly string[] | undefined; tags?: readonly string[] | undefined },
+): Promise<Map<string, string>> {
+  let query = db.selectFrom('checks').select(['id', 'name']).where('account_id', '=', accountId)
+  if (ids !== undefined) query = query.where('id', '=', sql<string>`any(${ids}::uuid[])`)
+  if (tags !== undefined) query = query.where(sql<boolean>`tags && ${tags}::text[]`)
+  return new Map((await query.execute()).map(({ id, name }) => [id, name]))
 }
 
 /** What the read side needs of a check; null also for one of another account. */

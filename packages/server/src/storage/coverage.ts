@@ -2,7 +2,7 @@
 // executed ones and their lag are written when the hour is folded and counted from the results until then.
 import { metrics } from '../metrics.ts'
 import { ensureMonths } from './partitions.ts'
-import type { Client } from './transaction.ts'
+import { afterCommit, type Client } from './transaction.ts'
 
 /** Skipped: a run was in progress, or a maintenance window was open. Missed: no agent, or no server, was there. */
 type SkipReason = 'in_progress' | 'maintenance'
@@ -37,10 +37,12 @@ const hour = 3_600_000
 /** Counts may be negative: that takes back what was counted before. */
 export async function addCoverage(client: Client, entries: CoverageEntry[]): Promise<void> {
   if (entries.length === 0) return
-  for (const { skipped = 0, missed = 0, reason } of entries) {
-    if (skipped > 0) metrics.runsSkipped.add(skipped, { reason })
-    if (missed > 0) metrics.runsMissed.add(missed, { reason })
-  }
+  afterCommit(client, () => {
+    for (const { skipped = 0, missed = 0, reason } of entries) {
+      if (skipped > 0) metrics.runsSkipped.add(skipped, { reason })
+      if (missed > 0) metrics.runsMissed.add(missed, { reason })
+    }
+  })
   const rows = summed(entries)
   await ensureMonths(
     client,

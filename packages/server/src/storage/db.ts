@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Reader } from './reader.ts'
 import type { Tables } from './tables.generated.ts'
+import { collectAfterCommit } from './transaction.ts'
 
 export type Db = Kysely<Tables>
 export type Pool = pg.Pool
@@ -102,7 +103,13 @@ const triesPerTransaction = 4
 export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.transaction().execute(work)
+      let runAfterCommit = () => {}
+      const result = await db.transaction().execute((tx) => {
+        runAfterCommit = collectAfterCommit(tx)
+        return work(tx)
+      })
+      runAfterCommit()
+      return result
     } catch (error) {
       const { code } = error as { code?: string }
       if ((code !== '40P01' && code !== '40001') || tries === triesPerTransaction) throw error

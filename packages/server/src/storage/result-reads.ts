@@ -46,13 +46,35 @@ export async function listResults(
   of: ResultsOf,
   filters: ResultFilters & PageRequest,
 ): Promise<Page<ResultRow>> {
-  const where = conditionsOf(of, filters)
+  const where = conditionsOf(ownedBy(of), filters)
   const { limit, page } = filters
   const [items, count] = await Promise.all([
-    readPage(db, of, where, { limit, offset: (page - 1) * limit }),
+    readPage(db, pageOf(where, { limit, offset: (page - 1) * limit }), of.withDetail),
     sql<{ total: number }>`select count(*) as total from results where ${where}`.execute(db),
   ])
   return { items, total: count.rows[0]?.total ?? 0 }
+}
+
+/**
+ * Of all checks of the account, or of those named; one more than the limit, if there are more. Without names an index by time
+ * is read from its end; with them the latest of each check are read off the primary key.
+ */
+export async function listAccountResultsAfter(
+  db: Db,
+  { accountId, checkIds, withDetail }: { accountId: string; checkIds: string[] | null; withDetail: boolean },
+  filters: ResultFilters & { limit: number; after: ResultPlace | null },
+): Promise<ResultRow[]> {
+  const { limit, after } = filters
+  const own = conditionsOf(sql`account_id = ${accountId}`, filters)
+  const where = after === null ? own : sql`${own} and ${isAfter(after)}`
+  const end = sql`order by ${order('r')} limit ${limit + 1}`
+  const page =
+    checkIds === null
+      ? sql`select r.* from results r where ${where}
+          and exists (select from checks c where c.id = r.check_id and c.account_id = r.account_id) ${end}`
+      : sql`select r.* from unnest(${checkIds}::uuid[]) c (wanted)
+          cross join lateral (select r.* from results r where ${where} and r.check_id = c.wanted ${end}) r ${end}`
+  return readPage(db, page, withDetail)
 }
 
 /** One more than the limit, if there are more. */
@@ -62,9 +84,9 @@ export async function listResultsAfter(
   filters: ResultFilters & { limit: number; after: ResultPlace | null },
 ): Promise<ResultRow[]> {
   const { limit, after } = filters
-  const where = conditionsOf(of, filters)
+  const where = conditionsOf(ownedBy(of), filters)
   const rest = after === null ? where : sql`${where} and ${isAfter(after)}`
-  return readPage(db, of, rest, { limit: limit + 1, offset: 0 })
+  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), of.withDetail)
 }
 
 export async function findResult(
@@ -73,20 +95,21 @@ export async function findResult(
   { id, scheduledAt }: { id: string; scheduledAt: number },
 ): Promise<ResultRow | null> {
   const where = sql`${ownedBy(of)} and scheduled_at = ${new Date(scheduledAt)} and id = ${id}`
-  const [row] = await readPage(db, of, where, { limit: 1, offset: 0 })
+  const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), of.withDetail)
   return row ?? null
 }
 
 const order = (table: string) =>
   sql.raw(`${table}.scheduled_at desc, ${table}.run_id desc, ${table}.attempt desc`)
 
-async function readPage(
-  db: Db,
-  { withDetail }: ResultsOf,
+function pageOf(
   where: RawBuilder<unknown>,
   { limit, offset }: { limit: number; offset: number },
-): Promise<ResultRow[]> {
-  const page = sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
+): RawBuilder<unknown> {
+  return sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
+}
+
+async function readPage(db: Db, page: RawBuilder<unknown>, withDetail: boolean): Promise<ResultRow[]> {
   if (!withDetail) {
     return (
       await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
@@ -115,9 +138,9 @@ function ownedBy({ accountId, checkId }: ResultsOf): RawBuilder<unknown> {
 const latestStartMs = 2 * 3_600_000
 const clockErrorMs = 5 * 60_000
 
-function conditionsOf(of: ResultsOf, filters: ResultFilters): RawBuilder<unknown> {
+function conditionsOf(owner: RawBuilder<unknown>, filters: ResultFilters): RawBuilder<unknown> {
   const { from, to, location, checkType, hasFailures, resultType } = filters
-  const conditions = [ownedBy(of)]
+  const conditions = [owner]
   // Beside the start also the slot: days that can't hold any of these are then not looked at.
   if (from !== undefined) {
     conditions.push(

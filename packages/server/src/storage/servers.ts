@@ -78,6 +78,20 @@ export async function outagesBetween(client: Client, fromMs: number, toMs: numbe
   return rows.map(({ began_at, ended_at }) => ({ from: Date.parse(began_at), to: Date.parse(ended_at) }))
 }
 
+/**
+ * The same for a time that has passed, with an outage that nobody has recorded yet. A server that can't reach its store isn't
+ * alive; when the store is back, runs may be claimed and slots counted before the first server has recorded the outage.
+ */
+export async function outagesUpTo(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
+  const recorded = await outagesBetween(client, fromMs, toMs)
+  const { rows } = await client.query<{ seen: string | null }>(
+    'select max(last_seen_at) as seen from servers',
+  )
+  const seen = rows[0]?.seen ?? null
+  if (seen === null || toMs - Date.parse(seen) <= outageAfterMs) return recorded
+  return [...recorded, { from: Date.parse(seen), to: toMs }]
+}
+
 /** How many are alive. */
 export async function countServers(pool: Pool, nowMs: number): Promise<number> {
   const { rows } = await pool.query<{ total: number }>(

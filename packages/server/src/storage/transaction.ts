@@ -11,14 +11,38 @@ export interface Client {
   ): Promise<{ rows: R[] }>
 }
 
+const afterCommits = new WeakMap<object, (() => void)[]>()
+
+/**
+ * Runs `work` once the transaction is committed, not when it is rolled back or begun anew: for counters and the like. On a
+ * connection without a transaction it runs at once.
+ */
+export function afterCommit(client: Client, work: () => void): void {
+  const waiting = afterCommits.get(client)
+  if (waiting === undefined) work()
+  else waiting.push(work)
+}
+
+/** For those that begin transactions: what waits for the commit of this one. */
+export function collectAfterCommit(transaction: object): () => void {
+  const waiting: (() => void)[] = []
+  afterCommits.set(transaction, waiting)
+  return () => {
+    for (const work of waiting) work()
+  }
+}
+
 /** A typed transaction as a plain connection, for what is written as SQL. */
 export function clientOf(tx: Db): Client {
-  return {
+  const client: Client = {
     async query<R extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: unknown[]) {
       const { text, values: bound } = typeof query === 'string' ? { text: query, values } : query
       return tx.executeQuery<R>(CompiledQuery.raw(text, bound ?? []))
     },
   }
+  const waiting = afterCommits.get(tx)
+  if (waiting !== undefined) afterCommits.set(client, waiting)
+  return client
 }
 
 const tries = 4
@@ -39,9 +63,11 @@ async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Pro
   const client = await pool.connect()
   let broken: Error | undefined
   try {
+    const runAfterCommit = collectAfterCommit(client)
     await client.query('begin')
     const result = await work(client)
     await client.query('commit')
+    runAfterCommit()
     return result
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => {
@@ -50,6 +76,7 @@ async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Pro
     })
     throw error
   } finally {
+    afterCommits.delete(client)
     client.release(broken)
   }
 }

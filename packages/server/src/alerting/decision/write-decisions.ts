@@ -15,7 +15,7 @@ import {
   type NotificationRow,
 } from '../../storage/alert-writes.ts'
 import { deleteWaitingReminders } from '../../storage/notification-queue.ts'
-import type { Client } from '../../storage/transaction.ts'
+import { afterCommit, type Client } from '../../storage/transaction.ts'
 import { timeOrderedId } from '../../time-ordered-id.ts'
 import type { AlertState } from './alert-state.ts'
 import type { DecidedAlert, Decision } from './decide.ts'
@@ -48,7 +48,9 @@ export async function writeDecisions(
   await insertAlerts(client, alerts, now)
   await insertNotifications(client, await reminderNotifications(client, decisions, now), now)
   await follow(client, decisions, now)
-  for (const { alertType } of alerts) metrics.alertsDecided.add(1, { type: alertType })
+  afterCommit(client, () => {
+    for (const { alertType } of alerts) metrics.alertsDecided.add(1, { type: alertType })
+  })
 }
 
 function alertRowOf({ policy, before, decision, lead }: CheckDecision, now: number): AlertRow[] {

@@ -1,11 +1,12 @@
 import {
   type CheckResult,
   getCheckResult,
+  listAccountResults,
   listCheckResults,
   listCheckResultsByCursor,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { findCheckName } from '../../storage/check-names.ts'
+import { findCheckName, listCheckNames } from '../../storage/check-names.ts'
 import * as results from '../../storage/result-reads.ts'
 import type { Deps } from '../deps.ts'
 import { requireResult } from '../find-result.ts'
@@ -33,19 +34,21 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
       const after = readResultCursor(query.nextId)
       const { id, name } = found(await findCheckName(db, account.id, params.checkId))
       const of = { accountId: account.id, checkId: id, withDetail: needsDetail(fields) }
-      const rows = await results.listResultsAfter(db, of, {
-        ...query,
-        from: milliseconds(query.from),
-        to: milliseconds(query.to),
-        after,
-      })
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        length: shown.length,
-        entries: shown.map((row) => pick(presentResult(row, name), fields)),
-        nextId: rows.length > limit && last !== undefined ? writeResultCursor(last) : null,
-      }
+      const rows = await results.listResultsAfter(db, of, { ...query, ...inMilliseconds(query), after })
+      return pageOf(rows, limit, (row) => pick(presentResult(row, name), fields))
+    }),
+    handle(listAccountResults, async ({ account, query }) => {
+      const { fields, limit, checkId: ids, tag: tags } = query
+      const after = readResultCursor(query.nextId)
+      const isChosen = ids !== undefined || tags !== undefined
+      const chosen = isChosen ? await listCheckNames(db, account.id, { ids, tags }) : null
+      const checkIds = chosen === null ? null : [...chosen.keys()]
+      const of = { accountId: account.id, checkIds, withDetail: needsDetail(fields) }
+      const asked = { ...query, ...inMilliseconds(query), after }
+      const rows = await results.listAccountResultsAfter(db, of, asked)
+      const shown = [...new Set(rows.map(({ check_id }) => check_id))]
+      const names = chosen ?? (await listCheckNames(db, account.id, { ids: shown }))
+      return pageOf(rows, limit, (row) => pick(presentResult(row, names.get(row.check_id) ?? ''), fields))
     }),
     handle(getCheckResult, async ({ account, params }) => {
       const { row, check } = await requireResult(db, account.id, params)
@@ -54,6 +57,21 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
       return presentResult(row, check.name, files)
     }),
   ]
+}
+
+function inMilliseconds({ from, to }: { from?: number | undefined; to?: number | undefined }) {
+  return { from: milliseconds(from), to: milliseconds(to) }
+}
+
+/** `rows`: one more than the limit, if there are more. */
+function pageOf<T>(rows: results.ResultRow[], limit: number, present: (row: results.ResultRow) => T) {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    length: shown.length,
+    entries: shown.map(present),
+    nextId: rows.length > limit && last !== undefined ? writeResultCursor(last) : null,
+  }
 }
 
 const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
