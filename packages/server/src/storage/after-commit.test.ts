@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { metrics } from '../metrics.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { afterCommit } from './after-commit.ts'
 import { addCoverage } from './coverage.ts'
 import { transact } from './db.ts'
-import { afterCommit, type Client, clientOf, inTransaction } from './transaction.ts'
+import { type Client, clientOf, inTransaction } from './transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

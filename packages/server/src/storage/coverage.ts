@@ -1,8 +1,9 @@
 // What became of the slots of a check, per location and hour: skipped and missed ones are added here as they happen,
 // executed ones and their lag are written when the hour is folded and counted from the results until then.
 import { metrics } from '../metrics.ts'
+import { afterCommit } from './after-commit.ts'
 import { ensureMonths } from './partitions.ts'
-import { afterCommit, type Client } from './transaction.ts'
+import type { Client } from './transaction.ts'
 
 /** Skipped: a run was in progress, or a maintenance window was open. Missed: no agent, or no server, was there. */
 type SkipReason = 'in_progress' | 'maintenance'

@@ -2,9 +2,9 @@
 import type { Page } from '@vedette/contracts'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { collectAfterCommit } from './after-commit.ts'
 import { Reader } from './reader.ts'
 import type { Tables } from './tables.generated.ts'
-import { collectAfterCommit } from './transaction.ts'
 
 export type Db = Kysely<Tables>
 export type Pool = pg.Pool

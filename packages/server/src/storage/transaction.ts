@@ -1,6 +1,7 @@
 // Transactions on a connection of the driver's, for the statements that are run often enough to be worth a name.
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
+import { collectAfterCommit, forgetAfterCommit, shareAfterCommit } from './after-commit.ts'
 import type { Db } from './db.ts'
 
 /** One connection within a transaction. */
@@ -11,27 +12,6 @@ export interface Client {
   ): Promise<{ rows: R[] }>
 }
 
-const afterCommits = new WeakMap<object, (() => void)[]>()
-
-/**
- * Runs `work` once the transaction is committed, not when it is rolled back or begun anew: for counters and the like. On a
- * connection without a transaction it runs at once.
- */
-export function afterCommit(client: Client, work: () => void): void {
-  const waiting = afterCommits.get(client)
-  if (waiting === undefined) work()
-  else waiting.push(work)
-}
-
-/** For those that begin transactions: what waits for the commit of this one. */
-export function collectAfterCommit(transaction: object): () => void {
-  const waiting: (() => void)[] = []
-  afterCommits.set(transaction, waiting)
-  return () => {
-    for (const work of waiting) work()
-  }
-}
-
 /** A typed transaction as a plain connection, for what is written as SQL. */
 export function clientOf(tx: Db): Client {
   const client: Client = {
@@ -40,8 +20,7 @@ export function clientOf(tx: Db): Client {
       return tx.executeQuery<R>(CompiledQuery.raw(text, bound ?? []))
     },
   }
-  const waiting = afterCommits.get(tx)
-  if (waiting !== undefined) afterCommits.set(client, waiting)
+  shareAfterCommit(tx, client)
   return client
 }
 
@@ -76,7 +55,7 @@ async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Pro
     })
     throw error
   } finally {
-    afterCommits.delete(client)
+    forgetAfterCommit(client)
     client.release(broken)
   }
 }

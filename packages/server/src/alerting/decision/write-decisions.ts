@@ -1,5 +1,6 @@
 // What was decided, as rows: the state of each check, alerts, reminders, incidents.
 import { metrics } from '../../metrics.ts'
+import { afterCommit } from '../../storage/after-commit.ts'
 import type { AlertPolicy } from '../../storage/alert-policies.ts'
 import { listAlertedChannels } from '../../storage/alert-recipients.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type NotificationRow,
 } from '../../storage/alert-writes.ts'
 import { deleteWaitingReminders } from '../../storage/notification-queue.ts'
-import { afterCommit, type Client } from '../../storage/transaction.ts'
+import type { Client } from '../../storage/transaction.ts'
 import { timeOrderedId } from '../../time-ordered-id.ts'
 import type { AlertState } from './alert-state.ts'
 import type { DecidedAlert, Decision } from './decide.ts'
