@@ -68,6 +68,14 @@ describe('judging off the thread', () => {
     }
     expect(await judge(mixed, large)).toEqual(evaluateAssertions(mixed, subjects))
     expect(bytes.length).toBe(0)
+    const json = { 'content-type': 'application/json' }
+    const unfinished = { kind: 'undecoded', bytes: Buffer.from(text.slice(0, -1)), contentType } as const
+    const [explained] = await judge(mixed.slice(1, 2), {
+      HEADERS: { kind: 'named', values: json },
+      TEXT_BODY: { ...unfinished, as: 'text' },
+      JSON_BODY: { ...unfinished, as: 'json' },
+    })
+    expect(explained?.error).toMatch(/isn't valid JSON/)
     const broken = { kind: 'undecoded', bytes: Buffer.alloc(300_000, '{'), contentType, as: 'json' } as const
     const one = [assertion('JSON_BODY', '$.a', 'EQUALS', '1')]
     expect(await judge(one, { JSON_BODY: broken })).toEqual(evaluateAssertions(one, {}))

@@ -40,9 +40,9 @@ export function judgeWith({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
     if (!assertions.some((assertion) => isCostly(assertion, subjects))) {
       return evaluateAssertions(assertions, subjects)
     }
-    // The body and its type explain why there is no JSON.
-    const explaining = Object.hasOwn(subjects, 'JSON_BODY') ? [] : ['TEXT_BODY', 'HEADERS']
-    const needed = new Set<string>([...assertions.map(({ source }) => source), ...explaining])
+    const needed = new Set<string>(assertions.map(({ source }) => source))
+    // The body and its type explain why there is no JSON, or none that can be parsed.
+    if (needed.has('JSON_BODY') && subjects.JSON_BODY?.kind !== 'json') needed.add('TEXT_BODY').add('HEADERS')
     const own = Object.fromEntries(Object.entries(subjects).filter(([source]) => needed.has(source)))
     const isLarge = Object.values(own).some((subject) => sizeOf(subject, subjects) > smallBodyBytes)
     const onBegin = waits?.begin()
