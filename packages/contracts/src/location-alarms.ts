@@ -47,8 +47,7 @@ export const listLocationAlarms = route({
   description:
     'Owners and admins of the account receive an email when an alarm of the kinds no_agent and overdue is opened and when it ' +
     'is resolved. Alarms of the kind unknown_checks go to the alert channels that are subscribed to the checks: one message ' +
-    'for each channel and cause, and one when runs resume. Both also go to the channels of the account setting ' +
-    'agentAlarmChannelIds.',
+    'for each channel and cause, and one when runs resume; and to the channels of the account setting agentAlarmChannelIds.',
   access: 'READ_ONLY',
   query: PagedQuery,
   status: 200,

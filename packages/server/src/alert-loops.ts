@@ -7,6 +7,7 @@ import { decisionContext } from './alerting/decision/decision-context.ts'
 import { decideDueAlerts } from './alerting/decision/due.ts'
 import { notifyChannels } from './alerting/decision/notify-channels.ts'
 import { NotifyTurns } from './alerting/decision/notify-turns.ts'
+import { raiseUnknownAlarms } from './alerting/decision/unknown-alarms.ts'
 import type { ChannelReach } from './alerting/delivery/channel-reach.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { openDelivery } from './alerting/delivery/deliver.ts'
@@ -80,6 +81,9 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
   }
+  const unknownAlarms = async () => {
+    if (isOn) await raiseUnknownAlarms(pool, clock.now())
+  }
   const loops = [
     every(1_000, dueAlerts, log, 'due-alerts'),
     every(2_000, parallelRuns, log, 'parallel-runs'),
@@ -87,6 +91,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     every(250, () => delivery.turn(), log, 'delivery'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
     every(60_000, alarms, log, 'location-alarms'),
+    every(5_000, unknownAlarms, log, 'unknown-alarms'),
     every(
       500,
       async () => {

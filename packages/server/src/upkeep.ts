@@ -1,5 +1,6 @@
 // What keeps an installation going: the server's presence, retention, room on the disk, and what is measured each minute.
 import { randomUUID } from 'node:crypto'
+import { raiseOutageAlarms } from './alerting/decision/unknown-alarms.ts'
 import { diskReserve, readSpaceOf } from './analytics/disk-reserve.ts'
 import { ensureAhead, retain } from './analytics/retention.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
@@ -28,7 +29,8 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
   const { pool } = store
   const serverId = randomUUID()
   const bePresent = async () => {
-    const outage = await beServer(pool, serverId, clock.now())
+    const notify = config.ALERTS === 'on' ? raiseOutageAlarms : undefined
+    const outage = await beServer(pool, serverId, clock.now(), notify)
     if (outage === null) return
     const [from, to] = [new Date(outage.from), new Date(outage.to)]
     log.warn({ from, to }, 'server.outage: nobody was there; runs of that time count as missed')

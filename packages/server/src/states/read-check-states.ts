@@ -27,7 +27,7 @@ export async function readCheckStates(
   return deriveStates(client, await listStateFacts(client, which, now), now)
 }
 
-async function deriveStates(
+export async function deriveStates(
   client: Client,
   rows: readonly StateFactsRow[],
   now: number,

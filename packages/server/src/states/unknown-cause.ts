@@ -30,7 +30,9 @@ export function causeOf(
   { places, agents, outages, now }: Surroundings,
 ): FoundCause | null {
   const outage = outages.findLast(({ to }) => to > (facts.knownAt ?? facts.changedAt))
-  if (outage !== undefined && facts.lastRunAt !== null && now < unknownFrom(facts, outage.to)) {
+  // It was running until then, and hasn't missed too many since.
+  const wasRunning = (from: number) => facts.knownAt !== null && unknownFrom(facts, facts.knownAt) >= from
+  if (outage !== undefined && wasRunning(outage.from) && now < unknownFrom(facts, outage.to)) {
     return { kind: 'server_outage', locations: [], locationIds: [], place: everywhere, outage }
   }
   const served = places.map((at) => ({ at, by: agents.filter((agent) => agent.places.includes(at.place)) }))

@@ -86,3 +86,19 @@ function open(vault: Vault, row: Selectable<Tables['alert_channels']>): AlertCha
   const config = openSecrets(vault, row.account_id, row.config as ChannelConfig)
   return { ...row, type: row.type as ChannelType, config }
 }
+
+/** Those of the ids that are no channels of this account. */
+export async function listMissingChannels(
+  db: Db,
+  accountId: string,
+  ids: readonly number[],
+): Promise<number[]> {
+  if (ids.length === 0) return []
+  const known = await db
+    .selectFrom('alert_channels')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .execute()
+  return ids.filter((id) => !known.some((channel) => channel.id === id))
+}

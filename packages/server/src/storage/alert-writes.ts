@@ -1,4 +1,5 @@
 // Alerts and the messages about them, as rows: whole batches as arrays, one statement per table.
+import type { AlarmCause } from '@vedette/contracts'
 import type { RunLead } from './alert-states.ts'
 import { columnsOf } from './columns-of.ts'
 import type { Client } from './transaction.ts'
@@ -28,6 +29,21 @@ export interface AlertFacts {
   groupName: string | null
   tags: string[]
   ssl?: { daysRemaining: number; domain: string }
+  /** Of a message about a location alarm. */
+  alarm?: AlarmFacts
+}
+
+/** What a message says about checks that nobody runs. */
+export interface AlarmFacts {
+  cause: AlarmCause
+  /** Display names. */
+  locations: string[]
+  leadCheckId: string
+  checkCount: number
+  /** The names of the first of them. */
+  checks: string[]
+  openedAt: string
+  resolvedAt: string | null
 }
 
 export interface NotificationRow {

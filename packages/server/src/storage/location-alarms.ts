@@ -69,7 +69,8 @@ const openColumns = `id, account_id as "accountId", queue as place, kind, locati
 
 export async function listOpenAlarms(client: Client): Promise<OpenAlarm[]> {
   const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
-    `select ${openColumns} from location_alarms where resolved_at is null order by id`,
+    `select ${openColumns} from location_alarms
+     where resolved_at is null and kind <> 'unknown_checks' order by id`,
   )
   return rows
 }

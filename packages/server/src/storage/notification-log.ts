@@ -18,6 +18,8 @@ export type NotificationEntry = Pick<
   | 'check_alert_id'
   | 'alert_channel_id'
   | 'result_id'
+  | 'location_alarm_id'
+  | 'lead_check_id'
 > & {
   /** Masked: nobody changes a channel by its log. Empty when the channel is gone. */
   config: ChannelConfig
@@ -52,6 +54,7 @@ export async function listNotifications(
     )
     .select(['n.id', 'n.type', 'n.status', 'n.notification_result', 'n.created_at', 'n.check_type'])
     .select(['n.check_id', 'n.check_alert_id', 'n.alert_channel_id', 'n.result_id'])
+    .select(['n.location_alarm_id', 'n.lead_check_id'])
     .select(['c.type as channel_type', 'c.config as channel_config'])
     .orderBy('n.created_at', 'desc')
     .orderBy('n.id')

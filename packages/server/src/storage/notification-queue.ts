@@ -11,7 +11,7 @@ export interface ClaimedNotification {
   checkId: string
   checkType: string
   channelId: number
-  kind: 'failure' | 'degraded' | 'recovery' | 'ssl'
+  kind: 'failure' | 'degraded' | 'recovery' | 'ssl' | 'unknown' | 'resumed'
   isReminder: boolean
   reminderSequence: number
   accepted: string[]
@@ -88,19 +88,25 @@ const claimText = `
   select n.id, n.account_id as "accountId", n.check_id as "checkId", n.check_type as "checkType",
     n.alert_channel_id as "channelId", n.kind, n.is_reminder as "isReminder", n.reminder_sequence as "reminderSequence",
     n.accepted, n.attempts, n.created_at as "createdAt",
-    n.kind <> 'recovery' or n.episode_at is null or exists (
+    case when n.kind = 'resumed' then exists (
+      select from alert_notifications t where t.location_alarm_id = n.location_alarm_id
+        and t.alert_channel_id = n.alert_channel_id and t.kind = 'unknown' and (t.status = 'SUCCESS' or t.accepted <> '{}'))
+    else n.kind <> 'recovery' or n.episode_at is null or exists (
       select from alert_notifications t where t.check_id = n.check_id and t.episode_at = n.episode_at
         and t.alert_channel_id = n.alert_channel_id and t.kind in ('failure', 'degraded')
-        and (t.status = 'SUCCESS' or t.accepted <> '{}')) as "isKnown",
-    json_build_object('alertType', a.alert_type, 'name', a.name, 'location', a.run_location, 'ranAt', a.ran_at,
+        and (t.status = 'SUCCESS' or t.accepted <> '{}')) end as "isKnown",
+    case when n.location_alarm_id is null then json_build_object('alertType', a.alert_type, 'name', a.name, 'location', a.run_location, 'ranAt', a.ran_at,
       'responseTimeMs', a.response_time, 'statusCode', a.status_code, 'error', a.error, 'resultId', a.result_id,
       'startedAt', a.started_at, 'episodeAt', a.episode_at, 'errorGroupId', a.error_group_id,
-      'facts', a.facts) as alert,
+      'facts', a.facts) else json_build_object(
+      'alertType', case n.kind when 'resumed' then 'CHECKS_RESUMED' else 'CHECKS_UNKNOWN' end, 'name', '', 'location', '',
+      'startedAt', n.created_at, 'facts', n.facts) end as alert,
     case when ch.id is null then null
       else json_build_object('type', ch.type, 'config', ch.config, 'isFailing', ch.failing_since is not null) end as channel
   from claimed n
-  join check_alerts a on a.check_id = n.check_id and a.id = n.check_alert_id
+  left join check_alerts a on a.check_id = n.check_id and a.id = n.check_alert_id
   left join alert_channels ch on ch.account_id = n.account_id and ch.id = n.alert_channel_id
+  where n.location_alarm_id is not null or a.id is not null
   order by n.place`
 
 export function claimNotifications(pool: Pool, options: ClaimOptions): Promise<ClaimedNotification[]> {

@@ -21,8 +21,17 @@ const lockKey = 727_011
  * Says that a server is alive: at its start before it serves anybody, then every `touchEveryMs`. Goes out: the outage that
  * ends with it, if there was one. Of two servers that come at once, one sees it.
  */
-export function beServer(pool: Pool, serverId: string, nowMs: number): Promise<Outage | null> {
-  return inTransaction(pool, (client) => touchServer(client, serverId, nowMs))
+export function beServer(
+  pool: Pool,
+  serverId: string,
+  nowMs: number,
+  onOutage?: (client: Client, outage: Outage) => Promise<void>,
+): Promise<Outage | null> {
+  return inTransaction(pool, async (client) => {
+    const outage = await touchServer(client, serverId, nowMs)
+    if (outage !== null) await onOutage?.(client, outage)
+    return outage
+  })
 }
 
 export const touchEveryMs = 2000

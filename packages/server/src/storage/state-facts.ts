@@ -119,6 +119,22 @@ function selectionOf(which: Which): { name: string; condition: string; values: u
   return { name: 'of_account', condition: 'c.account_id = $2', values: [which.accountId] }
 }
 
+/**
+ * Of all accounts: checks that no run has said anything about for a minute, or for as long as the fewest missed runs take.
+ * More than are unknown, and far fewer than there are.
+ */
+export async function listOverdueFacts(client: Client, now: number): Promise<StateFactsRow[]> {
+  const { rows } = await client.query<StateFactsRow & Record<string, unknown>>({
+    name: 'state_facts_overdue',
+    text: `select ${columns} from checks c ${joins}
+      where c.activated and coalesce(g.activated, true) and lane."periodMs" is not null
+        and coalesce(${knownAt}, '-infinity') < to_timestamp(($1 - greatest(60000, lane."periodMs")) / 1000.0)
+      order by c.name, c.id`,
+    values: [now],
+  })
+  return rows
+}
+
 type MissRuleRow = {
   checkId: string
   periodMs: number

@@ -27,7 +27,7 @@ export function channelsOf(
 
 /** The end of an episode interests only those who were told of it. */
 export function recipientsOf(
-  kind: Exclude<AlertKind, 'ssl'>,
+  kind: Exclude<AlertKind, 'ssl' | 'unknown' | 'resumed'>,
   channels: readonly SubscribedChannel[],
   told: ReadonlySet<number>,
 ): Recipient[] {

@@ -14,8 +14,23 @@ const maxErrorChars = 4000
 
 /** Only what is known; the error apart, all are one line. */
 export function messageFacts(message: AlertMessage): MessageFact[] {
-  const { episodeAt, ssl, statusCode, responseTimeMs } = message
-  const facts: [string, string | null][] = [
+  return namedFacts(message).flatMap(([name, value]) =>
+    value === null || value.trim() === '' ? [] : [{ name, value: shown(name, value) }],
+  )
+}
+
+function namedFacts(message: AlertMessage): [string, string | null][] {
+  const { episodeAt, ssl, statusCode, responseTimeMs, alarm } = message
+  if (alarm !== undefined) {
+    const more = alarm.checkCount - alarm.checks.length
+    return [
+      ['Location', message.locationText],
+      ['Checks', [...alarm.checks, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')],
+      ['Since', episodeAt === null ? null : sinceWords(message, episodeAt)],
+      ['Account', message.accountName],
+    ]
+  }
+  return [
     ['Check', message.checkName],
     ['Type', checkTypes[message.checkType].title.replace(/^an? /, '')],
     ['Group', message.groupName],
@@ -31,13 +46,11 @@ export function messageFacts(message: AlertMessage): MessageFact[] {
     ['Probable cause', message.analysis?.rootCause ?? null],
     ['Account', message.accountName],
   ]
-  return facts.flatMap(([name, value]) =>
-    value === null || value.trim() === '' ? [] : [{ name, value: shown(name, value) }],
-  )
 }
 
 function shown(name: string, value: string): string {
-  return name === 'Error' ? cut(value.trim(), maxErrorChars) : oneLine(value, maxValueChars)
+  if (name === 'Error') return cut(value.trim(), maxErrorChars)
+  return oneLine(value, name === 'Checks' ? maxErrorChars : maxValueChars)
 }
 
 function sinceWords(message: AlertMessage, episodeAt: string): string {

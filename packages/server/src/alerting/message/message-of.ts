@@ -3,7 +3,9 @@ import { STATUS_CODES } from 'node:http'
 import type { CheckType } from '@vedette/contracts'
 import { locationName, locationText } from '../../location-text.ts'
 import type { LinkTo } from '../../signed-link.ts'
+import type { AlarmFacts } from '../../storage/alert-writes.ts'
 import type { ClaimedNotification } from '../../storage/notification-queue.ts'
+import { alarmTitle } from './alarm-wording.ts'
 import type { AlertMessage, MessageAnalysis } from './message.ts'
 import { alertTitle } from './wording.ts'
 
@@ -12,6 +14,7 @@ export function messageOf(
   { linkTo, analysis }: { linkTo: LinkTo; analysis: MessageAnalysis | null },
 ): AlertMessage {
   const { id, accountId, checkId, kind, alert, isReminder, reminderSequence } = notification
+  if (alert.facts.alarm !== undefined) return alarmMessageOf(notification, alert.facts.alarm, linkTo)
   const { facts, location } = alert
   const ssl = facts.ssl ?? null
   const episodeAt = alert.episodeAt === null ? null : new Date(alert.episodeAt).toISOString()
@@ -55,5 +58,35 @@ export function messageOf(
     reminderSequence,
     ssl,
     analysis,
+  }
+}
+
+/** Of variables that are about one check, the first of them stands for all. */
+function alarmMessageOf(
+  { id, accountId, checkId: alarmId, checkType, kind, alert }: ClaimedNotification,
+  alarm: AlarmFacts,
+  linkTo: LinkTo,
+): AlertMessage {
+  const { checkCount, checks, leadCheckId, locations } = alarm
+  const isOver = kind === 'resumed'
+  const nothing = {
+    ...{ isTest: false, isReminder: false, reminderSequence: 0, ssl: null, analysis: null },
+    ...{ checkDescription: null, groupName: null, tags: [], region: '', ranAt: null, resultId: null },
+    ...{ responseTimeMs: null, statusCode: null, statusText: null },
+  }
+  return {
+    ...nothing,
+    ...{ id, accountId, kind, alarm, dedupKey: `vedette-alarm-${alarmId}`, alertType: alert.alertType },
+    title: alarmTitle(alarm, isOver),
+    accountName: alert.facts.accountName,
+    checkId: leadCheckId,
+    checkName: checkCount === 1 ? (checks[0] ?? '') : `${checkCount} checks`,
+    checkType: checkType as CheckType,
+    error: isOver ? null : checks.join('\n'),
+    runLocation: locations.join(', '),
+    locationText: locations.join(', '),
+    resultLink: linkTo('check', leadCheckId),
+    startedAt: new Date(alert.startedAt).toISOString(),
+    episodeAt: new Date(alarm.openedAt).toISOString(),
   }
 }

@@ -1,7 +1,8 @@
 // What is told of an alert, in no channel's words: failure, recovery, degraded, reminder and test are one shape.
 import type { CheckType, RanAt } from '@vedette/contracts'
+import type { AlarmFacts } from '../../storage/alert-writes.ts'
 
-export type AlertKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
+export type AlertKind = 'failure' | 'degraded' | 'recovery' | 'ssl' | 'unknown' | 'resumed'
 
 export interface AlertMessage {
   /** Stable: the same however often it is sent. The id of the notification, or of a test. */
@@ -40,6 +41,8 @@ export interface AlertMessage {
   ssl: { daysRemaining: number; domain: string } | null
   /** Of an automatic root-cause analysis. */
   analysis: MessageAnalysis | null
+  /** The message is about checks that nobody runs, not about an alert of a check. */
+  alarm?: AlarmFacts
 }
 
 export interface MessageAnalysis {

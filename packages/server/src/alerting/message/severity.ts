@@ -8,6 +8,8 @@ const severities = {
   degraded: 'warning',
   ssl: 'warning',
   recovery: 'ok',
+  unknown: 'warning',
+  resumed: 'ok',
 } as const satisfies Record<AlertKind, Severity>
 
 const colours = {
@@ -26,5 +28,5 @@ export function colourOf(message: AlertMessage): string {
 
 /** For tools that keep something open until they hear that it is over. */
 export function isOver({ kind }: AlertMessage): boolean {
-  return kind === 'recovery'
+  return kind === 'recovery' || kind === 'resumed'
 }

@@ -1,4 +1,5 @@
 // The words of messages: titles, the one line that says why, durations and places.
+import { alarmReason } from './alarm-wording.ts'
 import type { AlertMessage } from './message.ts'
 import { oneLine } from './plain-text.ts'
 
@@ -40,6 +41,7 @@ export function reasonOf(message: AlertMessage): string {
 }
 
 function sentenceOf(message: AlertMessage): string {
+  if (message.alarm !== undefined) return alarmReason(message.alarm, message.kind === 'resumed')
   const lasted = troubleDuration(message)
   const where = message.locationText === '' ? '' : ` from ${message.locationText}`
   switch (message.kind) {

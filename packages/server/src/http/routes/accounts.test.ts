@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defaultAlertSettings } from '@vedette/contracts'
+import { defaultAccountSettings, defaultAlertSettings } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertMembership } from '../../storage/users.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -47,7 +47,7 @@ describe('GET /v1/accounts/me and /v1/accounts/{accountId}', () => {
         communicate: { tier: 'team', tierDisplayName: 'Communicate Team' },
         resolve: { tier: 'team', tierDisplayName: 'Resolve Team' },
       },
-      settings: { allowBadges: true, tracing: false, automaticRootCauseAnalysis: false },
+      settings: defaultAccountSettings,
       alertSettings: defaultAlertSettings,
       features: [],
     })
@@ -135,11 +135,7 @@ describe('PATCH /v1/accounts/{accountId} and /v1/accounts/me', () => {
     const owner = await api.newAccount()
     const settings = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`s${index}`, true]))
     expect((await owner.patch('/v1/accounts/me', { settings })).status).toBe(400)
-    expect((await owner.get('/v1/accounts/me')).body.settings).toEqual({
-      allowBadges: true,
-      tracing: false,
-      automaticRootCauseAnalysis: false,
-    })
+    expect((await owner.get('/v1/accounts/me')).body.settings).toEqual(defaultAccountSettings)
   })
 
   it('403: needs the role ADMIN, in the path as in the header', async () => {

@@ -12,7 +12,8 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as accounts from '../../storage/accounts.ts'
-import { transact } from '../../storage/db.ts'
+import { listMissingChannels } from '../../storage/alert-channels.ts'
+import { type Db, transact } from '../../storage/db.ts'
 import { actIn } from '../acting.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
@@ -48,6 +49,7 @@ async function changeAccount({ store, clock }: Deps, id: string, body: z.output<
     if (Object.keys(settings).length > maxAccountSettings) {
       throw invalidInput([{ path: ['settings'], message: `must have at most ${maxAccountSettings} entries` }])
     }
+    await refuseUnknownChannels(tx, id, body.settings?.agentAlarmChannelIds ?? [])
     return accounts.updateAccount(tx, id, {
       name: body.name,
       runtime_id: body.runtimeId,
@@ -57,4 +59,13 @@ async function changeAccount({ store, clock }: Deps, id: string, body: z.output<
     })
   })
   return presentAccount(found(row))
+}
+
+async function refuseUnknownChannels(tx: Db, accountId: string, ids: readonly number[]): Promise<void> {
+  const missing = await listMissingChannels(tx, accountId, ids)
+  const issues = missing.map((id) => ({
+    path: ['settings', 'agentAlarmChannelIds', ids.indexOf(id)],
+    message: 'does not exist',
+  }))
+  if (issues.length > 0) throw invalidInput(issues)
 }

@@ -27,10 +27,11 @@ function presentNotification(entry: NotificationEntry): Presented {
     notificationResult: entry.notification_result,
     timestamp: entry.created_at,
     checkType: entry.check_type as Presented['checkType'],
-    checkId: entry.check_id,
+    checkId: entry.lead_check_id ?? entry.check_id,
     checkAlertId: entry.check_alert_id,
     alertChannelId: entry.alert_channel_id,
     // wire: a text, so absent rather than null.
     ...(entry.result_id !== null && { checkResultId: entry.result_id }),
+    ...(entry.location_alarm_id !== null && { locationAlarmId: entry.location_alarm_id }),
   }
 }

@@ -1,0 +1,190 @@
+// Notifies alert channels of checks that nobody runs. In: checks whose state is unknown. Out: one alarm per cause, however
+// many checks it is about, one message per channel, and one when runs resume. Rows decide, so several servers may do this.
+
+import { deriveStates, readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
+import type { FoundCause } from '../../states/unknown-cause.ts'
+import { readCheckFacts } from '../../storage/check-facts.ts'
+import type { Pool } from '../../storage/db.ts'
+import { silencedChecks } from '../../storage/maintenance.ts'
+import { type Outage, steadySince } from '../../storage/servers.ts'
+import { listOverdueFacts } from '../../storage/state-facts.ts'
+import { type Client, inTransaction } from '../../storage/transaction.ts'
+import {
+  type AlarmNotification,
+  type AlarmSettings,
+  insertAlarmNotifications,
+  insertUnknownAlarm,
+  listOpenUnknownAlarms,
+  lockUnknownAlarms,
+  readAlarmSettings,
+  resolveUnknownAlarm,
+  type UnknownAlarm,
+  updateUnknownAlarm,
+} from '../../storage/unknown-alarms.ts'
+import { readChannels } from './notification-rows.ts'
+
+type UnservedCheck = StatedCheck & { cause: FoundCause }
+
+/** One turn; returns how many alarms it opened and resolved. */
+export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    if (!(await lockUnknownAlarms(client))) return 0
+    const steady = (await steadySince(client, now)) ?? 0
+    const unserved = await listUnserved(client, now)
+    const groups = Map.groupBy(unserved, keyOf)
+    const open = new Map(
+      (await listOpenUnknownAlarms(client)).map((alarm) => [`${alarm.accountId} ${alarm.key}`, alarm]),
+    )
+    const settings = await readAlarmSettings(client, [...new Set(unserved.map(({ row }) => row.accountId))])
+    let changes = 0
+    for (const [key, group] of groups) {
+      const alarm = open.get(key) ?? null
+      open.delete(key)
+      const ofAccount = settings.get(group[0]?.row.accountId ?? '')
+      if (ofAccount === undefined) continue
+      // After an outage agents need a moment to come back: their absence counts from then on.
+      const due = group.filter(
+        ({ state }) =>
+          now - Math.max(Date.parse(state.since), state.overdueSince ?? now, steady) >=
+          ofAccount.notifyAfterMs,
+      )
+      if (due.length > 0 && (await notifyOf(client, due, alarm, ofAccount, now))) changes += 1
+    }
+    for (const alarm of open.values()) {
+      if ((await hasResumed(client, alarm, now)) && (await resolveUnknownAlarm(client, alarm.id, now)))
+        changes += 1
+    }
+    return changes
+  })
+}
+
+/**
+ * In the transaction that records an outage: checks that were unknown for long enough in it. What is still wrong afterwards
+ * has a cause of its own.
+ */
+export async function raiseOutageAlarms(client: Client, outage: Outage): Promise<void> {
+  const now = outage.to
+  const checks = (await listNotifiable(client, now)).filter(
+    ({ cause }) => cause?.kind === 'server_outage',
+  ) as UnservedCheck[]
+  const settings = await readAlarmSettings(client, [...new Set(checks.map(({ row }) => row.accountId))])
+  for (const [accountId, group] of Map.groupBy(checks, ({ row }) => row.accountId)) {
+    const ofAccount = settings.get(accountId)
+    if (ofAccount === undefined) continue
+    const due = group.filter(({ state }) => now - Date.parse(state.since) >= ofAccount.notifyAfterMs)
+    if (due.length > 0) await notifyOf(client, due, null, ofAccount, now)
+  }
+}
+
+/** Checks that nobody runs and that are neither muted nor silenced. */
+async function listNotifiable(client: Client, now: number): Promise<StatedCheck[]> {
+  const rows = (await listOverdueFacts(client, now)).filter(({ isMuted }) => !isMuted)
+  const unknown = (await deriveStates(client, rows, now)).filter(
+    ({ state, cause }) => state.state === 'unknown' && state.overdueSince !== null && cause !== null,
+  )
+  const keys = unknown.map(({ row }) => ({ accountId: row.accountId, checkId: row.id }))
+  const silenced = await silencedChecks(client, keys, now)
+  return unknown.filter(({ row }) => !silenced.has(row.id))
+}
+
+async function listUnserved(client: Client, now: number): Promise<UnservedCheck[]> {
+  return (await listNotifiable(client, now)).filter(
+    ({ cause }) => cause?.kind !== 'server_outage',
+  ) as UnservedCheck[]
+}
+
+function keyOf({ row, cause }: UnservedCheck): string {
+  return `${row.accountId} ${cause.kind} ${cause.place}`
+}
+
+/** Whether an alarm was opened. Channels that are concerned only later get their message then. */
+async function notifyOf(
+  client: Client,
+  due: readonly UnservedCheck[],
+  open: UnknownAlarm | null,
+  settings: AlarmSettings,
+  now: number,
+): Promise<boolean> {
+  const known = new Set(open?.checkIds)
+  if (open !== null && due.every(({ row }) => known.has(row.id))) return false
+  const values = valuesOf(due)
+  const { accountId } = settings
+  const { kind, place } = (due[0] as UnservedCheck).cause
+  const alarm =
+    open ??
+    (await insertUnknownAlarm(client, {
+      ...values,
+      accountId,
+      key: `${kind} ${place}`,
+      cause: kind,
+      openedAt: now,
+    }))
+  if (alarm === null) return false
+  const checkIds = [...new Set([...alarm.checkIds, ...values.checkIds])]
+  if (open !== null) await updateUnknownAlarm(client, alarm.id, { ...values, checkIds })
+  await insertAlarmNotifications(client, alarm, await messagesOf(client, due, alarm, settings), now)
+  return open === null
+}
+
+function valuesOf(checks: readonly UnservedCheck[]) {
+  const types = checks.flatMap(({ row, cause }) => (cause.kind === 'unserved_type' ? [row.checkType] : []))
+  return {
+    location: [...new Set(checks.flatMap(({ cause }) => cause.locationIds))].sort().join(', '),
+    checkIds: checks.map(({ row }) => row.id),
+    checkNames: checks.slice(0, 10).map(({ row }) => row.name),
+    unservedTypes: [...new Set(types)],
+  }
+}
+
+const maxListed = 200
+
+/** One for each channel, with the checks that it is subscribed to; chosen channels hear of all. */
+async function messagesOf(
+  client: Client,
+  checks: readonly UnservedCheck[],
+  alarm: UnknownAlarm,
+  { accountName, channels: chosen }: AlarmSettings,
+): Promise<AlarmNotification[]> {
+  const facts = await readCheckFacts(
+    client,
+    checks.map(({ row }) => row.id),
+  )
+  const subscribed = await readChannels(client, [...facts.values()])
+  const byChannel = new Map<number, { type: string; checks: UnservedCheck[] }>()
+  for (const check of checks) {
+    for (const { channelId, type, sendFailure } of subscribed.get(check.row.id) ?? []) {
+      if (!sendFailure) continue
+      const entry = byChannel.get(channelId) ?? { type, checks: [] }
+      byChannel.set(channelId, { type, checks: [...entry.checks, check] })
+    }
+  }
+  for (const { channelId, type } of chosen) byChannel.set(channelId, { type, checks: [...checks] })
+  return [...byChannel].map(([channelId, { type, checks: named }]) => {
+    const [lead] = named as [UnservedCheck]
+    return {
+      ...{ channelId, type, leadCheckId: lead.row.id, checkType: lead.row.checkType },
+      facts: {
+        ...{ accountName, description: null, groupId: null, groupName: null, tags: [] },
+        alarm: {
+          cause: alarm.cause,
+          locations: [...new Set(named.flatMap(({ cause }) => cause.locations))].sort(),
+          leadCheckId: lead.row.id,
+          checkCount: named.length,
+          checks: named.slice(0, maxListed).map(({ row }) => row.name),
+          openedAt: new Date(alarm.openedAt).toISOString(),
+          resolvedAt: null,
+        },
+      },
+    }
+  })
+}
+
+/** One of its checks was run since, or none of them is unknown any more. */
+async function hasResumed(client: Client, alarm: UnknownAlarm, now: number): Promise<boolean> {
+  const which = { accountId: alarm.accountId, checkIds: alarm.checkIds }
+  const checks = await readCheckStates(client, which, now)
+  return (
+    checks.some(({ facts }) => (facts.knownAt ?? 0) > alarm.openedAt) ||
+    checks.every(({ state }) => state.state !== 'unknown')
+  )
+}
