@@ -4,6 +4,7 @@ import { anIsland } from './check-runs/an-island.ts'
 import { apiChecks } from './check-runs/api-checks.ts'
 import { dnsMonitors } from './check-runs/dns-monitors.ts'
 import { heartbeatMonitors } from './check-runs/heartbeat-monitors.ts'
+import { mistypedFields } from './check-runs/mistyped-fields.ts'
 import { retries } from './check-runs/retries.ts'
 import { schedule } from './check-runs/schedule.ts'
 import { sessionsAndTriggers } from './check-runs/sessions-and-triggers.ts'
@@ -28,5 +29,6 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   describe('a TCP monitor', () => tcpMonitors(scene))
   describe('a DNS monitor', () => dnsMonitors(scene))
   describe('sessions and triggers', () => sessionsAndTriggers(scene))
+  describe('a mistyped field', () => mistypedFields(scene))
   describe('the endpoints of the specification', () => specEndpoints(scene))
 })

@@ -1102,10 +1102,12 @@ create table status_page_services (
   name text not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
   constraint status_page_services_account_id_id_key UNIQUE (account_id, id),
   constraint status_page_services_pkey PRIMARY KEY (id),
   constraint status_page_services_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+comment on column status_page_services.deleted_at is 'Deleted, and kept only because incidents name it; no other query shows it.';
 CREATE INDEX status_page_services_list ON status_page_services USING btree (account_id, created_at DESC, id);
 comment on index status_page_services_list is 'GET /v1/status-pages/services by cursor.';
 

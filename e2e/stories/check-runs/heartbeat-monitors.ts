@@ -16,7 +16,7 @@ export function heartbeatMonitors(scene: Scene): void {
         heartbeat: { period: 30, periodUnit: 'seconds', grace: 1, graceUnit: 'seconds' },
       },
     })
-    const { pathname } = new URL(check.heartbeat.pingUrl)
+    const { pathname } = new URL(check.heartbeat.pingUrl as string)
     return { id: check.id, ping: (method) => fetch(scene.account.baseUrl + pathname, { method }) }
   }
 

@@ -18,7 +18,14 @@ export const AlertChannelSubscriptionInput = z
     ({ checkId, groupId }) => (checkId == null) !== (groupId == null),
     'must name either a checkId or a groupId',
   )
-  .meta({ id: 'AlertChannelSubscriptionInput' })
+  .meta({
+    id: 'AlertChannelSubscriptionInput',
+    // Exactly one of them names something.
+    oneOf: [
+      { required: ['checkId'], properties: { checkId: { nullable: false, type: 'string' } } },
+      { required: ['groupId'], properties: { groupId: { nullable: false, type: 'integer' } } },
+    ],
+  })
 
 export const AlertChannelSubscription = z
   .object({ id: SerialId, checkId: Uuid.nullable(), groupId: SerialId.nullable(), activated: z.boolean() })

@@ -9,7 +9,11 @@ const CheckVariable = EnvironmentVariable.extend({
     .max(100_000)
     .nullable()
     .optional()
-    .describe('On an update, null or nothing keeps the stored value of a secret one'),
+    // A create refuses null, so the document doesn't offer it.
+    .meta({
+      nullable: false,
+      description: 'On an update, null or nothing keeps the stored value of a secret one',
+    }),
 })
   // The document asks for it, as the wire does: it may be left out only of a secret that is kept.
   .meta({ id: 'CheckVariable', required: ['key', 'value'] })

@@ -33,7 +33,13 @@ const fields = z.object({
 
 export const DeploymentInput = fields
   .refine((values) => Object.values(values).some((value) => value !== null), 'must say at least one thing')
-  .meta({ id: 'DeploymentInput' })
+  .meta({
+    id: 'DeploymentInput',
+    anyOf: Object.keys(fields.shape).map((name) => ({
+      required: [name],
+      properties: { [name]: { not: { enum: [null] } } },
+    })),
+  })
 
 const tag = 'Deployments'
 

@@ -99,6 +99,9 @@ export interface FieldIssue {
   message: string
 }
 
+/** Of one field's text in the message; the attributes have the whole. */
+const shownChars = 300
+
 /** A 400 that names every bad field, not only the first. */
 export function invalidInput(issues: FieldIssue[]): ApiError {
   const attributes: Record<string, string> = {}
@@ -111,7 +114,7 @@ export function invalidInput(issues: FieldIssue[]): ApiError {
   }
   const message = Object.entries(attributes)
     .slice(0, 20)
-    .map(([field, text]) => `"${field}" ${text}`)
+    .map(([field, text]) => `"${field}" ${text.length > shownChars ? `${text.slice(0, shownChars)}…` : text}`)
     .join(', ')
   return new ApiError('invalid_input', { message, attributes })
 }

@@ -74,8 +74,9 @@ export const deleteStatusPageService = route({
   tag,
   summary: 'Delete a service',
   description:
-    'It disappears from the cards and incidents that name it; checks open no incidents of it any more.',
+    'Refused with 409 while a card of a status page shows it. Incidents keep its name; checks open no incidents of it any more.',
   access: 'READ_WRITE',
   params,
   status: 204,
+  errors: [409],
 })

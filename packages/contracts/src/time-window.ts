@@ -5,7 +5,7 @@ export const endOfYear9999 = 253_402_300_799
 
 /** An instant as queries have it: UNIX time in seconds. */
 export const UnixSeconds = z
-  .number()
+  .number('must be a UNIX timestamp in seconds')
   .min(0, 'must be a UNIX timestamp in seconds')
   .max(endOfYear9999, 'must be a UNIX timestamp in seconds')
 

@@ -212,9 +212,13 @@ type ReadShape<S> = {
   [K in keyof S]: UpdateShape<S>[K] extends z.ZodOptional<infer I> ? I : never
 }
 
+/** Never at frequency 0: their frequency itself is refused, and the rule about its offset would contradict that. */
+const codeTypes = new Set<unknown>(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'])
+
 export function sharedIssues(values: CheckValues): FieldIssue[] {
+  const isOffByType = values.frequency === 0 && codeTypes.has(values.checkType)
   const issues = [
-    ...frequencyIssues(values.frequency, values.frequencyOffset),
+    ...(isOffByType ? [] : frequencyIssues(values.frequency, values.frequencyOffset)),
     ...variableIssues(values.environmentVariables),
   ]
   if (values.alertSettings === null && values.useGlobalAlertSettings === false) {

@@ -30,9 +30,12 @@ const Heartbeat = z
   })
   .meta({ id: 'Heartbeat' })
 
-const HeartbeatRead = Heartbeat.extend({ pingToken: Uuid, pingUrl: z.string() }).meta({
-  id: 'HeartbeatWithUrl',
-})
+const secretNote = 'Absent for keys with the role READ_ONLY: whoever has it can ping'
+
+const HeartbeatRead = Heartbeat.extend({
+  pingToken: Uuid.optional().describe(secretNote),
+  pingUrl: z.string().optional().describe(secretNote),
+}).meta({ id: 'HeartbeatWithUrl' })
 
 const input = z.object({
   ...coreFields,

@@ -23,7 +23,8 @@ describe('401 without a key', () => {
   it.each(named(needKey))('%s', async (_name, route) => {
     const { status, body } = await api.nobody.send(route.method, fixtures.pathOf(route), route.example)
     expect(status).toBe(401)
-    expect(body).toEqual({ statusCode: 401, error: 'Unauthorized', message: 'Bad Token', attributes: {} })
+    const message = 'No API key was sent: add the header Authorization: Bearer <key>.'
+    expect(body).toEqual({ statusCode: 401, error: 'Unauthorized', message, attributes: {} })
   })
 })
 

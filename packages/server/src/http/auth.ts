@@ -36,7 +36,10 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     }
     const refuse = async () => {
       await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
-      return new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
+      const headers = { 'www-authenticate': 'Bearer' }
+      return bearerOf(request) === undefined
+        ? new ApiError('unauthorized', { message: missingKey, headers })
+        : new ApiError('unauthorized', { headers })
     }
     if (contract.access === 'agent') {
       request.agent = await agents.find(bearerOf(request))
@@ -64,6 +67,8 @@ function isHosted(request: FastifyRequest, { hostedAccounts, roles }: Principal)
     ? [...roles.keys()].some((id) => hostedAccounts.has(id))
     : hostedAccounts.has(named.toLowerCase())
 }
+
+const missingKey = 'No API key was sent: add the header Authorization: Bearer <key>.'
 
 /** A route with a limit of its own counts in a bucket of its own. */
 function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {

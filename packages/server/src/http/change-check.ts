@@ -8,6 +8,7 @@ import {
   type FieldIssue,
   invalidInput,
 } from '@vedette/contracts'
+import { findGroup } from '../storage/check-groups.ts'
 import { listMissingCheckReferences } from '../storage/check-references.ts'
 import { keepSecrets, packCheck, unpackCheck } from '../storage/check-settings.ts'
 import { findCheck, findCheckForUpdate, insertCheck, updateCheck } from '../storage/checks.ts'
@@ -15,6 +16,7 @@ import { transact } from '../storage/db.ts'
 import { type ChannelSubscription, replaceSubscriptions, subscribeNew } from '../storage/subscriptions.ts'
 import type { Acting } from './acting.ts'
 import { requireCheckFeatures, requireRoomForCheck } from './check-limits.ts'
+import { type Warn, warnOfRemoved, warnOfScripts, warnOfVariables } from './check-warnings.ts'
 import type { Deps } from './deps.ts'
 import { checkExpressionIssues } from './expression-issues.ts'
 import { found } from './mount.ts'
@@ -29,7 +31,7 @@ export async function createCheckOf(
   account: Acting,
   type: CheckType,
   body: CheckValues,
-  options: { autoAssignAlerts?: boolean | undefined },
+  { warn, ...options }: { autoAssignAlerts?: boolean | undefined; warn: Warn },
 ): Promise<Check> {
   const { store, vault } = deps
   const id = randomUUID()
@@ -48,7 +50,25 @@ export async function createCheckOf(
       await planCheck(tx, deps.clock, account.id, id)
     }),
   )
+  await warnOf(deps, account, { sent: values, after: values }, warn)
   return readBack(deps, account, id)
+}
+
+/** After the commit: none of it holds the rows any longer. */
+async function warnOf(
+  { store, vault }: Deps,
+  account: Acting,
+  { sent, after }: { sent: CheckValues; after: CheckValues },
+  warn: Warn,
+): Promise<void> {
+  await warnOfScripts(sent, warn)
+  const isJudged = ['request', 'prompt', 'environmentVariables', 'groupId'].some(
+    (name) => sent[name] !== undefined,
+  )
+  if (!isJudged) return
+  const groupId = after.groupId as number | null
+  const group = groupId === null ? null : await findGroup(store.db, vault, account.id, groupId)
+  await warnOfVariables(store.db, account.id, { check: after, group }, warn)
 }
 
 /** `read` gets the stored type and gives the fields that were sent; it throws where they don't fit that type. */
@@ -57,9 +77,10 @@ export async function updateCheckOf(
   account: Acting,
   id: string,
   read: (type: CheckType) => CheckValues,
+  { raw, warn }: { raw: unknown; warn: Warn },
 ): Promise<Check> {
   const { store, vault, clock } = deps
-  await refuseTaken(uniqueFields, () =>
+  const change = await refuseTaken(uniqueFields, () =>
     transact(store.db, async (tx) => {
       const row = found(await findCheckForUpdate(tx, account.id, id))
       const type = row.check_type as CheckType
@@ -78,8 +99,11 @@ export async function updateCheckOf(
         await replaceSubscriptions(tx, account.id, { checkId: id }, entries)
       }
       await planCheck(tx, clock, account.id, id)
+      return { sent, before, after }
     }),
   )
+  warnOfRemoved(change.sent, raw, change.before, warn)
+  await warnOf(deps, account, change, warn)
   return readBack(deps, account, id)
 }
 

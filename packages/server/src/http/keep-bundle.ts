@@ -1,5 +1,6 @@
 // An uploaded file under a name of its own, by which checks and clients ask for it.
 import { randomUUID } from 'node:crypto'
+import { ApiError } from '@vedette/contracts'
 import { type CodeBundleRow, insertCodeBundle } from '../storage/code-bundles.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './mount.ts'
@@ -19,6 +20,13 @@ const maxFileBytes = 50 * 1024 * 1024
 
 export function keepSnapshot(deps: Deps, { account, asked, bytes }: Upload): Promise<CodeBundleRow> {
   refuseLarge(asked.headers['content-length'], maxFileBytes)
+  const { 'content-length': length, 'transfer-encoding': encoding } = asked.headers
+  if (encoding === undefined && (length === undefined || Number(length) === 0)) {
+    throw new ApiError('invalid_input', {
+      message: 'A body is required: the bytes of the file.',
+      attributes: { body: 'is required' },
+    })
+  }
   return keep(deps, account.id, bytes, maxFileBytes, `snapshots/${randomUUID()}`)
 }
 

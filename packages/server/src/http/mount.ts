@@ -3,6 +3,7 @@ import {
   type AnyRoute,
   ApiError,
   type BodyOf,
+  errorCatalogue,
   type IsPaged,
   invalidInput,
   type Page,
@@ -21,6 +22,7 @@ import { documentedStatus } from './documented-status.ts'
 import { hangUpSignal } from './hang-up.ts'
 import { type IgnoredInput, ignoredInputOf, refuseIgnored } from './ignored-input.ts'
 import { encodeSentence, listHeader } from './list-header.ts'
+import { describeMissing } from './not-found.ts'
 import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
 import { StoredFile, sendFile } from './stored-file.ts'
@@ -48,7 +50,7 @@ export interface Call<R> {
   /** Adds a sentence to the response header Vedette-Warnings: accepted, but probably not what was meant. */
   warn(sentence: string): void
   /** How it was asked, for routes that keep that as evidence. */
-  asked: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip'>
+  asked: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip' | 'body'>
 }
 
 export type Answer<R> =
@@ -106,7 +108,9 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const warnings: string[] = []
     const call = readCall(route, request, reply, { ignored, warnings })
-    const given = await run(call)
+    const given = await run(call).catch((error: unknown) => {
+      throw withSubject(error, route, request)
+    })
     const warned = listHeader([...new Set(warnings)].map(encodeSentence))
     if (warned !== null) reply.header('vedette-warnings', warned)
     if (given instanceof StoredFile) return sendFile(request, reply, given)
@@ -222,7 +226,8 @@ function readQuery(schema: z.ZodObject, request: FastifyRequest): Record<string,
 function readBody(route: AnyRoute, request: FastifyRequest): unknown {
   if (route.body === undefined) return undefined
   const { body } = request
-  if (body === undefined || body === null) {
+  // JSON's null is a body: the schema refuses it where an object is documented.
+  if (body === undefined) {
     if (route.bodyOptional) return parseOrThrow(route.body, {})
     throw new ApiError('invalid_input', {
       message: 'A JSON body is required.',
@@ -254,6 +259,14 @@ function checkAnswer(route: AnyRoute, value: unknown): void {
       `${route.method} ${route.path} answers off its contract: ${z.prettifyError(parsed.error)}`,
     )
   }
+}
+
+/** A 404 without words of its own names what the path asked for. */
+function withSubject(error: unknown, route: AnyRoute, { params }: FastifyRequest): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'not_found') return error
+  const isPlain = error.message === errorCatalogue.not_found.message
+  const message = isPlain ? describeMissing(route, params) : null
+  return message === null ? error : new ApiError('not_found', { message, attributes: error.attributes })
 }
 
 /** What was looked up, or a 404. */

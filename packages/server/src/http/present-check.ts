@@ -51,9 +51,11 @@ function presentCheck(row: CheckRow, state: CheckState, reader: CheckReader): Ch
     ...state,
   }
   if (row.ping_token !== null) {
+    const mayPing = roleAllows(reader.role, 'READ_RUN')
     check.heartbeat = {
       ...(values.heartbeat as object),
-      pingUrl: `${reader.publicUrl}/ping/${row.ping_token}`,
+      pingToken: mayPing ? row.ping_token : undefined,
+      pingUrl: mayPing ? `${reader.publicUrl}/ping/${row.ping_token}` : undefined,
     }
   }
   // spec §2.2: the files of a script are not part of a plain read.

@@ -51,6 +51,7 @@ async function missingService(tx: Db, accountId: string, triggerIncident: unknow
     .select('id')
     .where('account_id', '=', accountId)
     .where('id', '=', serviceId)
+    .where('deleted_at', 'is', null)
     .forKeyShare()
     .executeTakeFirst()
   return service === undefined ? [{ path: ['triggerIncident', 'serviceId'], message: 'does not exist' }] : []

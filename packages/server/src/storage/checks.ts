@@ -138,7 +138,11 @@ function conditionsOf(accountId: string, filters: CheckFilters): RawBuilder<unkn
   const { apiCheckUrlFilterPattern, tag, checkType, search, status, groupId } = filters
   if (groupId !== undefined) conditions.push(sql`group_id = ${groupId}`)
   if (checkType !== undefined) conditions.push(sql`check_type = ${checkType}`)
-  if (tag !== undefined) conditions.push(sql`tags && ${tag}::text[]`)
+  if (tag !== undefined) {
+    // The tags of a group are those of its checks too.
+    const ofGroups = sql`select id from check_groups where account_id = ${accountId} and tags && ${tag}::text[]`
+    conditions.push(sql`(tags && ${tag}::text[] or group_id in (${ofGroups}))`)
+  }
   // Not "like": what a caller searches for has no wildcards.
   if (search !== undefined) conditions.push(sql`strpos(lower(name), lower(${search})) > 0`)
   if (apiCheckUrlFilterPattern !== undefined) {
@@ -257,4 +261,16 @@ export function deleteCheck(db: Db, accountId: string, id: string): Promise<bool
       .execute()
     return true
   })
+}
+
+/** Whether some of these are heartbeat monitors of the account, and none is a check of another type. */
+export async function areHeartbeats(db: Db, accountId: string, ids: string[]): Promise<boolean> {
+  if (ids.length === 0) return false
+  const rows = await db
+    .selectFrom('checks')
+    .select('check_type')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.length > 0 && rows.every(({ check_type }) => check_type === 'HEARTBEAT')
 }

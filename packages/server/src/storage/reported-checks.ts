@@ -24,7 +24,8 @@ export async function listReportedChecks(
   { ids, tags, activated }: ReportedFilter,
 ): Promise<ReportedCheck[]> {
   const { rows } = await pool.query<ReportedCheck>({
-    text: `select c.id, c.check_type as type, c.name, c.activated, c.tags
+    text: `select c.id, c.check_type as type, c.name, c.activated,
+       array(select distinct tag from unnest(c.tags || coalesce(g.tags, '{}')) tag order by tag) as tags
       from checks c left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
       where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
         and ($3::text[] is null or c.tags && $3 or g.tags && $3) and ($4::boolean is null or c.activated = $4)

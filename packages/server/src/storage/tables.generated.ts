@@ -699,6 +699,7 @@ export interface Tables {
     name: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    deleted_at: NullableInstant
   }
   status_page_subscriptions: {
     id: string

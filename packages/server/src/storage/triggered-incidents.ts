@@ -30,7 +30,7 @@ export async function listChecksWithoutIncident(
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as asked (account_id, check_id, service_id)
      join checks c on c.account_id = asked.account_id and c.id = asked.check_id
      join status_page_services service
-       on service.account_id = asked.account_id and service.id = asked.service_id
+       on service.account_id = asked.account_id and service.id = asked.service_id and service.deleted_at is null
      where not exists (
        select from triggered_incidents opened
        where opened.account_id = asked.account_id and opened.check_id = c.id and (

@@ -83,3 +83,14 @@ function open(vault: Vault, row: Selectable<Tables['variables']>): VariableRow {
   const value = isSealed(row.value) ? vault.unseal(row.account_id, row.value) : (row.value as string)
   return { ...row, value }
 }
+
+/** Which of these names the account defines. */
+export async function listVariableKeys(db: Db, accountId: string, keys: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('variables')
+    .select('key')
+    .where('account_id', '=', accountId)
+    .where('key', 'in', keys)
+    .execute()
+  return rows.map(({ key }) => key)
+}

@@ -26,6 +26,7 @@ import { transact } from '../../storage/db.ts'
 import { listMissingReferences } from '../../storage/references.ts'
 import { replaceSubscriptions, subscribeNew } from '../../storage/subscriptions.ts'
 import type { Acting } from '../acting.ts'
+import { warnOfScripts } from '../check-warnings.ts'
 import type { Deps } from '../deps.ts'
 import { groupExpressionIssues } from '../expression-issues.ts'
 import { type Call, found, handle, type Mounted } from '../mount.ts'
@@ -43,10 +44,22 @@ export function checkGroupRoutes(deps: Deps): Mounted[] {
       return { items: await presentGroups(db, account, items), total }
     }),
     handle(getCheckGroup, ({ account, params }) => readGroup(deps, account, params.id)),
-    handle(createCheckGroup, ({ account, query, body }) => create(deps, account, body, query)),
-    handle(createCheckGroupV2, ({ account, query, body }) => create(deps, account, body, query)),
-    handle(updateCheckGroup, ({ account, params, body }) => update(deps, account, params.id, body)),
-    handle(updateCheckGroupV2, ({ account, params, body }) => update(deps, account, params.id, body)),
+    handle(createCheckGroup, async ({ account, query, body, warn }) => {
+      await warnOfScripts(body, warn)
+      return create(deps, account, body, query)
+    }),
+    handle(createCheckGroupV2, async ({ account, query, body, warn }) => {
+      await warnOfScripts(body, warn)
+      return create(deps, account, body, query)
+    }),
+    handle(updateCheckGroup, async ({ account, params, body, warn }) => {
+      await warnOfScripts(body, warn)
+      return update(deps, account, params.id, body)
+    }),
+    handle(updateCheckGroupV2, async ({ account, params, body, warn }) => {
+      await warnOfScripts(body, warn)
+      return update(deps, account, params.id, body)
+    }),
     handle(deleteCheckGroup, async ({ account, params }) => {
       if (!(await groups.deleteGroup(db, account.id, params.id))) throw new ApiError('not_found')
     }),

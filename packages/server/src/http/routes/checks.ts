@@ -36,15 +36,16 @@ export function checkRoutes(deps: Deps): Mounted[] {
     handle(deleteCheck, async ({ account, params }) => {
       if (!(await checks.deleteCheck(store.db, account.id, params.id))) throw new ApiError('not_found')
     }),
-    handle(createCheck, ({ account, query, body }) =>
-      createCheckOf(deps, account, body.checkType, body, query),
+    handle(createCheck, ({ account, query, body, warn }) =>
+      createCheckOf(deps, account, body.checkType, body, { ...query, warn }),
     ),
-    handle(updateCheck, ({ account, params, body, judgeFieldsBy }) =>
-      updateCheckOf(deps, account, params.id, (type) => {
+    handle(updateCheck, ({ account, params, body, judgeFieldsBy, asked, warn }) => {
+      const read = (type: CheckType) => {
         judgeFieldsBy(checkRoutesOf[type].update)
         return parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body)
-      }),
-    ),
+      }
+      return updateCheckOf(deps, account, params.id, read, { raw: asked.body, warn })
+    }),
     ...checkTypeNames.flatMap((type) => routesOfType(deps, type)),
   ]
 }
@@ -52,15 +53,16 @@ export function checkRoutes(deps: Deps): Mounted[] {
 function routesOfType(deps: Deps, type: CheckType): Mounted[] {
   const { create, update } = checkRoutesOf[type]
   return [
-    handle(create, ({ account, query, body }) =>
-      createCheckOf(deps, account, type, body as CheckValues, query),
+    handle(create, ({ account, query, body, warn }) =>
+      createCheckOf(deps, account, type, body as CheckValues, { ...query, warn }),
     ),
-    handle(update, ({ account, params, body }) =>
-      updateCheckOf(deps, account, params.id, (stored) => {
+    handle(update, ({ account, params, body, asked, warn }) => {
+      const read = (stored: CheckType) => {
         // The path names a type: under it there is no check of another.
         if (stored !== type) throw new ApiError('not_found')
         return body as CheckValues
-      }),
-    ),
+      }
+      return updateCheckOf(deps, account, params.id, read, { raw: asked.body, warn })
+    }),
   ] as Mounted[]
 }

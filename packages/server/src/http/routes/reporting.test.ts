@@ -48,7 +48,7 @@ describe('GET /v1/reporting', () => {
     const { status, body } = await api.alice.get('/v1/reporting')
     expect(status).toBe(200)
     expect(body).toEqual([
-      { name: 'Slow', checkId: slow, checkType: 'API', deactivated: true, tags: [], aggregate: none },
+      { name: 'Slow', checkId: slow, checkType: 'API', deactivated: true, tags: ['team'], aggregate: none },
       {
         name: 'Fast',
         checkId: fast,

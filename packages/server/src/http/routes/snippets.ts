@@ -11,6 +11,7 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as snippets from '../../storage/snippets.ts'
+import { warnOfScripts } from '../check-warnings.ts'
 import type { Deps } from '../deps.ts'
 import { found, handle, type Mounted } from '../mount.ts'
 
@@ -24,10 +25,12 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
     handle(getSnippet, async ({ account, params }) => {
       return presentSnippet(found(await snippets.findSnippet(db, account.id, params.id)))
     }),
-    handle(createSnippet, async ({ account, body }) => {
+    handle(createSnippet, async ({ account, body, warn }) => {
+      await warnOfScripts({ script: body.script }, warn)
       return presentSnippet(await snippets.insertSnippet(db, { ...body, account_id: account.id }))
     }),
-    handle(updateSnippet, async ({ account, params, body }) => {
+    handle(updateSnippet, async ({ account, params, body, warn }) => {
+      await warnOfScripts({ script: body.script }, warn)
       const { name } = found(await snippets.findSnippet(db, account.id, params.id))
       const issues = body.name === undefined || body.name === name ? [] : snippetNameIssues(body.name)
       if (issues.length > 0) throw invalidInput(issues)

@@ -115,7 +115,7 @@ describe('PUT /v1/status-pages/services/{serviceId}', () => {
 })
 
 describe('DELETE /v1/status-pages/services/{serviceId}', () => {
-  it('204: it leaves cards and incidents, which stay', async () => {
+  it('409 while a card shows it, naming the pages; 204 then, and incidents keep its name', async () => {
     const service = await create()
     const cards = [{ name: 'Core', services: [{ id: service.id }] }]
     const page = (await api.alice.post('/v1/status-pages', { name: 'P', url: 'loses-one', cards })).body
@@ -127,13 +127,25 @@ describe('DELETE /v1/status-pages/services/{serviceId}', () => {
         incidentUpdates: [{ description: 'We look' }],
       })
     ).body
+    const used = await api.alice.delete(`${path}/${service.id}`)
+    expect(used.status).toBe(409)
+    expect(used.body.message).toBe(
+      'The service is shown on the status page "P": remove it from the cards first.',
+    )
+    const emptied = { name: 'P', url: 'loses-one', cards: [{ ...cards[0], services: [] }] }
+    expect((await api.alice.put(`/v1/status-pages/${page.id}`, emptied)).status).toBe(200)
+    expect((await api.bob.delete(`${path}/${service.id}`)).status).toBe(404)
     expect((await api.alice.delete(`${path}/${service.id}`)).status).toBe(204)
     expect((await api.alice.delete(`${path}/${service.id}`)).status).toBe(404)
-    const after = (await api.alice.get(`/v1/status-pages/${page.id}`)).body
-    expect(after.cards).toMatchObject([{ id: page.cards[0].id, services: [] }])
-    expect((await api.alice.get(`/v1/status-pages/incidents/${incident.id}`)).body).toMatchObject({
-      services: [],
-    })
+    expect((await api.alice.get(`${path}/${service.id}`)).status).toBe(404)
+    expect((await api.alice.put(`${path}/${service.id}`, { name: 'x' })).status).toBe(404)
+    const { entries } = (await api.alice.get(path)).body
+    expect(entries.map(({ id }: { id: string }) => id)).not.toContain(service.id)
+    expect((await api.alice.get(`/v1/status-pages/incidents/${incident.id}`)).body.services).toMatchObject([
+      { id: service.id, name: service.name },
+    ])
+    const again = { ...emptied, cards }
+    expect((await api.alice.put(`/v1/status-pages/${page.id}`, again)).status).toBe(400)
   })
 
   // choice: like cards and incidents, a check does not keep a service alive. It opens no incident any more, and says

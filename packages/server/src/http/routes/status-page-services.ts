@@ -7,6 +7,7 @@ import {
   listStatusPageServices,
   updateStatusPageService,
 } from '@vedette/contracts'
+import { transact } from '../../storage/db.ts'
 import * as services from '../../storage/status-page-services.ts'
 import { presentPage, readCursor } from '../cursor.ts'
 import type { Deps } from '../deps.ts'
@@ -34,7 +35,15 @@ export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
       )
     }),
     handle(deleteStatusPageService, async ({ account, params }) => {
-      const deleted = await services.deleteStatusPageService(db, account.id, params.serviceId)
+      const deleted = await transact(db, async (tx) => {
+        const pages = await services.listPagesOfService(tx, account.id, params.serviceId)
+        if (pages.length > 0) {
+          const where = `the status page${pages.length === 1 ? '' : 's'} ${pages.join(', ')}`
+          const message = `The service is shown on ${where}: remove it from the cards first.`
+          throw new ApiError('in_use', { message, attributes: { statusPages: pages } })
+        }
+        return services.deleteStatusPageService(tx, account.id, params.serviceId, new Date(clock.now()))
+      })
       if (!deleted) throw new ApiError('not_found')
     }),
   ]
