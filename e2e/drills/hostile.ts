@@ -183,7 +183,8 @@ async function readPhases(api: Api, checks: readonly DrillCheck[], spans: readon
     }
     results.push(...entries.map((entry) => ({ ...entry, isPage })))
     const run = new Set(entries.map(({ checkRunId }) => checkRunId))
-    const first = Math.min(...run)
+    // A check that never ran has missed every slot.
+    const first = run.size > 0 ? Math.min(...run) : (spans[0]?.from ?? Date.now())
     for (let at = first; at < Date.now(); at += periodMs) slots.push({ at, isRun: run.has(at) })
   }
   return spans.map(({ name, from, to, usage }) => {
