@@ -32,6 +32,21 @@ const encodings: [string, (text: string) => string][] = [
   ['JSON-escaped in ASCII', (text) => escapeUnicode(JSON.stringify(text).slice(1, -1))],
   ['HTML-escaped', (text) => escapeHtml(text, '&#39;')],
   ['HTML-escaped in hexadecimal', (text) => escapeHtml(text, '&#x27;')],
+  ['as an array of bytes', (text) => JSON.stringify([...Buffer.from(text)]).slice(1, -1)],
+  ['as an array of bytes with spaces', (text) => [...Buffer.from(text)].join(', ')],
+  ['as numeric entities', (text) => [...text].map((char) => `&#${char.codePointAt(0)};`).join('')],
+  [
+    'as numeric entities in hexadecimal',
+    (text) => [...text].map((char) => `&#x${char.codePointAt(0)?.toString(16).toUpperCase()};`).join(''),
+  ],
+  [
+    'URL-encoded whole',
+    (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  ],
+  [
+    'escaped whole',
+    (text) => text.replace(/./gsu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ],
 ]
 
 function escapeUnicode(text: string): string {
@@ -53,6 +68,14 @@ describe('a scrubbed text', () => {
     const scrubbed = createScrubber([secret]).text(text)
     expect(scrubbed).toContain(mask)
     expect(Buffer.from(scrubbed, 'base64').toString()).not.toContain('w0rd')
+  })
+
+  it.each(['u', 'us', 'use', 'user'])('leaves no end of base64 of "%s:secret"', (user) => {
+    for (const value of [secret, `${secret}1`, `${secret}12`]) {
+      const scrub = createScrubber([value])
+      for (const encoding of ['base64', 'base64url'] as const)
+        expect(scrub.text(Buffer.from(`${user}:${value}`).toString(encoding))).toMatch(/\*$/)
+    }
   })
 
   it.each(['/', '*', '/artifact/', 'https://', 'http://', '*********', '123', '', 'a', 'ab', '   ', '****'])(

@@ -9,7 +9,10 @@ const minSecretChars = 3
 /** Base64 of a secret inside of something longer; shorter cores would be found by chance. */
 const minBase64Core = 6
 
-/** Plain, URL-encoded, base64, hexadecimal, JSON-escaped and HTML-escaped; empty for what is never masked. */
+/** Longer secrets are not looked for character by character: each form is up to six times as long. */
+const maxSpelledChars = 1_024
+
+/** Plain, URL-encoded, base64, hexadecimal, JSON-escaped, HTML-escaped and character by character; empty for what is never masked. */
 export function secretForms(secret: string): Set<string> {
   const forms = new Set<string>()
   for (const plain of plainForms(secret)) {
@@ -20,6 +23,7 @@ export function secretForms(secret: string): Set<string> {
     for (const packed of new Set([text, jsonEscaped(text), encodeURIComponent(text)])) {
       for (const form of [...base64Forms(packed), ...hexForms(packed)]) forms.add(form)
     }
+    if (text.length <= maxSpelledChars) for (const form of spelledForms(text)) forms.add(form)
   }
   return new Set([...forms].filter(canBeMasked))
 }
@@ -85,6 +89,28 @@ function htmlForms(text: string): string[] {
   ].concat(markup.replaceAll('"', '&#34;').replaceAll("'", '&#39;'))
 }
 
+/** Every character or byte by its number: printed arrays of bytes, `&#104;`, `%68`, `\\u0068`. */
+function spelledForms(text: string): string[] {
+  const bytes = [...Buffer.from(text, 'utf8')]
+  const hex = (code: number, width: number) => code.toString(16).padStart(width, '0')
+  const points = [...text].map((char) => char.codePointAt(0) as number)
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  const inHex = [
+    bytes.map((byte) => `%${hex(byte, 2)}`).join(''),
+    units.map((unit) => `\\u${hex(unit, 4)}`).join(''),
+    points.map((point) => `&#x${hex(point, 0)};`).join(''),
+    bytes.map((byte) => `0x${hex(byte, 2)}`).join(', '),
+  ]
+  return [
+    ...[bytes.join(), bytes.join(', '), bytes.join(' ')],
+    points.map((point) => `&#${point};`).join(''),
+    ...inHex,
+    ...inHex.map((form) =>
+      form.replace(/(%|\\u|&#x|0x)([0-9a-f]+)/g, (_, mark, code) => mark + code.toUpperCase()),
+    ),
+  ]
+}
+
 /** Whole, and the part that stays the same wherever it begins inside of something longer ("user:secret"). */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
@@ -94,7 +120,11 @@ function base64Forms(text: string): string[] {
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
     const from = Math.ceil((offset * 8) / 6)
     const to = Math.floor((shifted.length * 8) / 6)
-    if (to - from >= minBase64Core) forms.push(shifted.toString('base64').slice(from, to))
+    const encoded = shifted.toString('base64')
+    if (to - from < minBase64Core) continue
+    // With its end too: in "user:secret" nothing follows it.
+    const tail = encoded.slice(from)
+    forms.push(encoded.slice(from, to), tail, tail.replace(/=+$/, ''))
   }
   const safe = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
   return [...forms, ...safe, ...forms.map(encodeURIComponent)]

@@ -307,6 +307,15 @@ describe('another binary file', () => {
     expect(String(inflateSync(pdf('(x) Tj').subarray(16, -10)))).toBe('(x) Tj')
   })
 
+  it.each(['out.bin', 'o.deflate'])('that is packed by zlib is not kept: %s', async (name) => {
+    const bytes = deflateSync(`the secret is ${secret}`)
+    expect((await scrubbedFile(name, bytes, [secret])).bytes).toBeNull()
+    expect((await scrubbedFile(name, bytes, [])).bytes).toEqual(bytes)
+    // The same first bytes, and nothing packed behind them.
+    const text = Buffer.from('x^2 + y^2')
+    expect((await scrubbedFile('formula.txt', text, [secret])).bytes).toEqual(text)
+  })
+
   it.each(['a.7z', 'a.zst', 'a.br', 'a.zip'])('that can not be looked into is not kept: %s', async (name) => {
     const magics: Record<string, string> = { 'a.7z': '7z\xbc\xaf\x27\x1c', 'a.zst': '\x28\xb5\x2f\xfd' }
     const bytes = Buffer.from(`${magics[name] ?? '\x8f'}\0packed`, 'latin1')

@@ -1,5 +1,6 @@
 // What a content is, by its first bytes and then by its name.
 import { isUtf8 } from 'node:buffer'
+import { constants, inflateSync } from 'node:zlib'
 
 export type ContentKind =
   | 'zip'
@@ -37,17 +38,29 @@ const magics: [ContentKind, string, number?][] = [
 ]
 
 /** choice: what only its name says is packed (brotli has no mark), or is a zip behind other bytes. */
-const sealedNames = /\.(?:br|lzma|zip|7z|rar|docx|xlsx|pptx|jar|odt)$/i
+const sealedNames = /\.(?:br|deflate|zlib|zz|lzma|zip|7z|rar|docx|xlsx|pptx|jar|odt)$/i
 
 export function contentKind(head: Buffer, name: string): ContentKind {
   const begin = head.subarray(0, 300).toString('latin1')
   for (const [kind, magic, at = 0] of magics) if (begin.startsWith(magic, at)) return kind
-  if (head.length > 0 && sealedNames.test(name)) return 'sealed'
+  if (head.length > 0 && (sealedNames.test(name) || isZlib(head))) return 'sealed'
   if (!isText(head)) return 'binary'
   if (/\.(?:trace|network|stacks|har)$/i.test(name)) return 'trace'
   if (/\.(?:json|jsonl|ndjson|webmanifest|map)$/i.test(name)) return 'json'
   if (/\.html?$/i.test(name)) return 'html'
   return 'text'
+}
+
+/** A text may begin with the two bytes of its header ("x^"): then it can't be inflated. */
+function isZlib(head: Buffer): boolean {
+  const [first = 0, second = 0] = head
+  if ((first & 0x0f) !== 8 || first >> 4 > 7 || (first * 256 + second) % 31 !== 0) return false
+  try {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 }
+    return inflateSync(head, options).length > 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+  }
 }
 
 function isText(head: Buffer): boolean {
