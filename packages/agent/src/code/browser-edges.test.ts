@@ -1,6 +1,8 @@
 // A browser whose connections break off, hold much or stay open: through the egress of a cell it sees what it sees directly.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeListeners } from '../net/listeners.fixture.ts'
+import { skipWithoutIsolation } from '../sandbox/cell.fixture.ts'
 import { bigBytes, startEdgeServers } from '../sandbox/egress-edges.fixture.ts'
 import { cellLevel } from '../sandbox/open-cell.ts'
 import { openFallbackWorld } from './fallback-level.fixture.ts'
@@ -44,7 +46,7 @@ it('and alike in a cell', async ({ skip }) => {
   const { level } = await cellLevel()
   const world = await openScriptWorld()
   try {
-    if (level !== 'strong') return skip('no namespaces on this host')
+    if (level !== 'strong') return skipWithoutIsolation(skip)
     const outcome = await world.run(script)
     expect(outcome.failure).toBeNull()
     expect(outcome.log.map(({ msg }) => msg)).toEqual(expect.arrayContaining(expected))

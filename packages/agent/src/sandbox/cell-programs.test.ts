@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authority, localhost } from '../net/certificates.fixture.ts'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
 import type { Lookup } from '../net/resolve.ts'
-import { type CellWay, cellWays, closeCell, runNode } from './cell.fixture.ts'
+import { type CellWay, cellWays, closeCell, runNode, skipWithoutIsolation } from './cell.fixture.ts'
 import type { Cell } from './cell.ts'
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellStage } from './cell-stage.ts'
@@ -120,7 +120,7 @@ async function inside(expression: string): Promise<unknown> {
 
 const inCell = (name: string, expression: string, expected: unknown) =>
   it(name, async ({ skip }) => {
-    if (!way) return skip('no namespaces on this host')
+    if (!way) return skipWithoutIsolation(skip)
     expect(await inside(expression)).toEqual(expected)
   })
 
@@ -136,7 +136,7 @@ describe('Node in a cell', () => {
   )
 
   it('speaks TLS with the name it asked for, and checks the certificate', async ({ skip }) => {
-    if (!way) return skip('no namespaces on this host')
+    if (!way) return skipWithoutIsolation(skip)
     const found = await inside(`[
       await new Promise((done, fail) => https.get({ host: 'localhost', port: ports.https, path: '/s', ca: ${JSON.stringify(authority)} }, (response) => done(text(response))).on('error', fail)),
       await failing(fetch('https://localhost:' + ports.https)),

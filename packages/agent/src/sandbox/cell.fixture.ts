@@ -169,3 +169,16 @@ export function processesWith(mark: string): string[] {
 }
 
 export const newMark = () => `vedette-mark-${randomUUID()}`
+
+/**
+ * For tests of isolation on a host that lacks it. Missing isolation is a failure: a run that skips them proves nothing.
+ * VEDETTE_TEST_ISOLATION=none says that this host can't have it.
+ */
+export function skipWithoutIsolation(
+  skip: (note: string) => void,
+  note = 'no namespaces on this host',
+): void {
+  if (process.env.VEDETTE_TEST_ISOLATION !== 'none')
+    throw new Error(`${note}: set VEDETTE_TEST_ISOLATION=none if it can't have them`)
+  skip(note)
+}

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeListeners } from '../net/listeners.fixture.ts'
-import { type CellWay, cellWays, closeCell, nodeArgs, runNode } from './cell.fixture.ts'
+import { type CellWay, cellWays, closeCell, nodeArgs, runNode, skipWithoutIsolation } from './cell.fixture.ts'
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellStage } from './cell-stage.ts'
 import {
@@ -55,7 +55,7 @@ describe('a program meets early answers, breaks, slow reading, half an end, a cr
     ['and alike in a cell', null],
     ['and alike by the proxy there', relayPort],
   ])('%s', { timeout: 60_000 }, async ([, socksPort], { skip }) => {
-    if (!strong) return skip('no namespaces on this host')
+    if (!strong) return skipWithoutIsolation(skip)
     const cell = await strong.open()
     try {
       const run = async () => {

@@ -9,7 +9,15 @@ import { browserArgs } from '../code/browser-args.ts'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
 import { findBrowsers } from '../runtimes/browsers.ts'
 import { checkoutRuntime, installPatienceMs } from '../runtimes/installed-runtime.fixture.ts'
-import { cellSettings, closeCell, newMark, processesWith, runNode, startNode } from './cell.fixture.ts'
+import {
+  cellSettings,
+  closeCell,
+  newMark,
+  processesWith,
+  runNode,
+  skipWithoutIsolation,
+  startNode,
+} from './cell.fixture.ts'
 import type { Cell, CellSettings } from './cell.ts'
 import { codeLimits } from './code-limits.ts'
 import { cellLevel, closeCells, openCell } from './open-cell.ts'
@@ -76,7 +84,7 @@ async function outcomeOf(cell: Cell, code: string): Promise<unknown> {
 
 describe('through a browser', () => {
   it('only files of the cell are seen, and no address that the agent must not reach', async ({ skip }) => {
-    if (!isStrong) return skip('no namespaces on this host')
+    if (!isStrong) return skipWithoutIsolation(skip)
     const cell = await open({ network: networkPolicy({ mode: 'public' }) })
     const key = join(folder, 'key.txt')
     const value = (await outcomeOf(
@@ -123,7 +131,7 @@ describe('through a browser', () => {
   })
 
   it('a run sees its own pages only, whatever it asks the whole browser for', async ({ skip }) => {
-    if (!isStrong) return skip('no namespaces on this host')
+    if (!isStrong) return skipWithoutIsolation(skip)
     const cells = [await open(), await open()]
     const code = (name: string) => `
       await page.setContent('<title>${name}</title>')
@@ -151,7 +159,7 @@ describe('through a browser', () => {
   it('a page that takes all memory ends at the limit, and a browser that was set free ends with the cell', async ({
     skip,
   }) => {
-    if (!isStrong) return skip('no namespaces on this host')
+    if (!isStrong) return skipWithoutIsolation(skip)
     const mark = newMark()
     const cell = await open({ limits: { ...codeLimits, memoryBytes: 900 * 1024 * 1024 } })
     const hungry = withBrowser(`

@@ -15,6 +15,7 @@ import {
   plunder,
   plunderAsPlainAgent,
   type Ran,
+  skipWithoutIsolation,
 } from './cell.fixture.ts'
 import type { CellStage } from './cell-stage.ts'
 import { attempts, type Gaps, hostileProgram } from './loot.fixture.ts'
@@ -99,7 +100,7 @@ function expectDocumented(loot: Record<string, string>, places: (keyof Gaps)[]) 
 describe('what hostile code gets at', () => {
   it('is nothing behind strong walls, whoever the agent is', async ({ skip }) => {
     const strong = ways.filter(({ level }) => level === 'strong')
-    if (strong.length === 0) skip('no namespaces on this host')
+    if (strong.length === 0) skipWithoutIsolation(skip)
     for (const way of strong) {
       const loot = await lootOf(way)
       expect(Object.keys(loot), way.name).toHaveLength(attempts.length)
@@ -110,7 +111,7 @@ describe('what hostile code gets at', () => {
   it.runIf(isRoot)('is nothing behind the walls of an agent without privileges', async ({ skip }) => {
     const env = { ...facts, ...agentData(plainUid) }
     const ran = await plunderAsPlainAgent('strong', hostileProgram, env)
-    if (!ran) return skip('no user namespaces on this host')
+    if (!ran) return skipWithoutIsolation(skip, 'no user namespaces on this host')
     const loot = parsed(ran)
     expect(Object.keys(loot)).toHaveLength(attempts.length)
     expect(gotten(loot)).toEqual([])

@@ -27,16 +27,8 @@ describe('a hostile script is stopped', () => {
       // Every promise waits for the next one: on a fast machine their number is over the memory before the time is up.
       ['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY'],
     ],
-    [
-      'a bomb of Buffers',
-      'const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))',
-      ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
-    ],
-    [
-      'a bomb in the heap',
-      'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))',
-      ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
-    ],
+    ['a bomb of Buffers', 'const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))', ['SCRIPT_MEMORY']],
+    ['a bomb in the heap', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))', ['SCRIPT_MEMORY']],
     ['a text that doubles', 'let text = "x"; for (;;) text += text', ['SCRIPT_ERROR', 'SCRIPT_MEMORY']],
     ['a flood of lines', 'for (;;) console.log("x".repeat(1000))', ['SCRIPT_OUTPUT']],
     [
@@ -46,8 +38,10 @@ describe('a hostile script is stopped', () => {
     ],
     ['leaving', 'process.exit(0)', ['SCRIPT_ENDED']],
     ['an abort', 'process.abort()', ['SCRIPT_ENDED']],
-  ])('%s', async (_name, script, codes) => {
-    const { outcome } = await runScript(script, { limits: { timeoutMs: 4_000 } })
+  ])('%s', { timeout: 90_000 }, async (_name, script, codes) => {
+    // A bomb has as long as it takes, so that only its memory can end it.
+    const timeoutMs = codes.includes('SCRIPT_TIMEOUT') ? 4_000 : 60_000
+    const { outcome } = await runScript(script, { limits: { timeoutMs } })
     expect(outcome.ok ? 'ok' : outcome.code).toBeOneOf(codes)
   })
 
