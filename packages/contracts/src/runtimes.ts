@@ -14,6 +14,15 @@ export const Runtime = z
     dependencies: z
       .record(z.string(), z.string())
       .describe('Package name to version, as in a package manifest'),
+    problems: z
+      .array(
+        z.object({
+          agentName: z.string().nullable().describe('Null for an agent of a release that sends no name'),
+          message: z.string(),
+        }),
+      )
+      .optional()
+      .describe("Running agents of the operator's that could not load it; absent when there is none"),
   })
   .meta({ id: 'Runtime' })
 

@@ -23,7 +23,7 @@ import { browserArgs } from './browser-args.ts'
 import type { CodeContext } from './code-run.ts'
 import { codeJobRunner } from './run-code.ts'
 import { scriptRunner } from './script/run-script.ts'
-import { ScriptHosts } from './script/script-host.ts'
+import { type RuntimeState, ScriptHosts } from './script/script-host.ts'
 import { openSuiteRunner } from './suite/open-suite-runner.ts'
 
 export interface CodeSettings {
@@ -72,6 +72,17 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
     if (!hasBrowser()) throw new MissingError(missingBrowserMessage('chromium'))
     return layOut(runtime, join(folder, `browsers-${runtime.name}`), programs(), args)
   })
+  const problems = new Map<string, string>()
+  const started = new Set<string>()
+  const noteLoaded = (runtime: string, { problem, coldReasons }: RuntimeState) => {
+    if (problem === null) problems.delete(runtime)
+    else problems.set(runtime, problem.slice(0, 500))
+    // Once: every run starts one.
+    if (coldReasons.length > 0 && !started.has(runtime))
+      log.warn({ runtime, reasons: coldReasons }, 'runtime.cold-start')
+    if (problem !== null) log.error({ runtime, problem }, 'runtime.not-loaded')
+    started.add(runtime)
+  }
   const openHosts = (name: string, browsersOf: (runtime: InstalledRuntime) => Promise<BrowsersFolder>) =>
     new Once(async (runtime: InstalledRuntime) => {
       const { network, lookup } = context
@@ -82,6 +93,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
         browsers: await browsersOf(runtime),
         network,
         ...(lookup && { lookup }),
+        onLoaded: (state) => noteLoaded(runtime.name, state),
       })
     })
   const hosts = openHosts('programs', (runtime) => browsers.get(runtime))
@@ -135,7 +147,12 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
   void warmUp(runtimes, hosts, closing.signal)
   return {
     runJob,
-    facts: () => ({ codeSandbox: walls, runtimes: runtimes.states(), browsers: browserFacts(programs()) }),
+    facts: () => ({
+      codeSandbox: walls,
+      runtimes: runtimes.states(),
+      runtimeProblems: Object.fromEntries(problems),
+      browsers: browserFacts(programs()),
+    }),
     async close() {
       closing.abort()
       await runtimes.close()

@@ -119,6 +119,22 @@ export async function listUnservedTypes(
   return rows
 }
 
+/** Runtimes that running agents of the regions could not load. Agents of private locations concern one account only. */
+export async function listRuntimeProblems(
+  client: Client,
+  nowMs: number,
+): Promise<{ runtime: string; agentName: string | null; message: string }[]> {
+  const { rows } = await client.query<{ runtime: string; agentName: string | null; message: string }>(
+    `select p.key as runtime, a.name as "agentName", left(p.value, 500) as message
+     from agents a cross join lateral jsonb_each_text(
+       case jsonb_typeof(a.facts -> 'runtimeProblems') when 'object' then a.facts -> 'runtimeProblems' else '{}' end) p
+     where a.private_location_id is null and a.state = 'running' and a.last_seen_at >= $1 and p.value is not null
+     order by a.started_at, a.id, p.key`,
+    [new Date(nowMs - agentGoneAfterMs)],
+  )
+  return rows
+}
+
 /** Of `agents a`. `place`: a region, or the id of a private location. */
 export function isPresentIn(place: string, seenSince: string): string {
   return `a.state = 'running' and a.last_seen_at >= ${seenSince}

@@ -3,6 +3,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MissingError } from '../../runtimes/missing.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, CellSettings, OpenCell, RunningProgram } from '../../sandbox/cell.ts'
 import { codeLimits } from '../../sandbox/code-limits.ts'
@@ -17,6 +18,7 @@ const programs = [
   'spare-browser.cjs',
   'hand-over.cjs',
   'idle.cjs',
+  'observe.cjs',
   'reporter.cjs',
   'script.config.cjs',
 ]
@@ -52,6 +54,15 @@ export interface HostDeps {
   browsers: BrowsersFolder
   network: CellSettings['network']
   lookup?: CellSettings['lookup']
+  /** After each start: why the runtime can't be loaded, and why parts of it could not be loaded ahead of the run. */
+  onLoaded?(state: RuntimeState): void
+}
+
+export interface RuntimeState {
+  /** Null: it can be loaded. */
+  problem: string | null
+  /** Empty: it is loaded ahead of a run. */
+  coldReasons: readonly string[]
 }
 
 export class ScriptHosts {
@@ -138,7 +149,7 @@ export class ScriptHosts {
 
   async #begin(
     cell: Cell,
-    { node }: InstalledRuntime,
+    { node, name }: InstalledRuntime,
     places: ScriptPlaces,
     hasBrowser: boolean,
   ): Promise<ScriptHost> {
@@ -170,14 +181,21 @@ export class ScriptHosts {
       }),
     }
     const timer = setTimeout(() => onReady(false), startMs)
-    void host.program.ended.then(() => {
+    let exitCode: number | null = null
+    void host.program.ended.then((end) => {
       host.hasEnded = true
+      exitCode = end.exitCode
       onReady(false)
     })
     const isUp = await ready
     clearTimeout(timer)
-    if (!isUp) throw new Error(`The runtime couldn't be loaded: ${said.slice(-1_000)}`)
-    return host
+    const coldReasons = [...said.matchAll(/\0cold (.*)\n/g)].map(([, reason = '']) => reason)
+    if (isUp) this.#deps.onLoaded?.({ problem: null, coldReasons })
+    if (isUp) return host
+    const problem = `The runtime ${name} couldn't be loaded: ${said.trim().slice(-1_000) || 'it ended without a message'}`
+    // Otherwise it was ended from outside, which says nothing about the runtime.
+    if (exitCode !== null) this.#deps.onLoaded?.({ problem, coldReasons })
+    throw new MissingError(problem)
   }
 }
 

@@ -1,5 +1,7 @@
 import { defaultRuntimeId, Runtime, runtimeIds, runtimes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { insertAgentKey } from '../../storage/agent-keys.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
 let api: TestApi
@@ -14,6 +16,35 @@ describe('GET /v1/runtimes', () => {
     const { status, body } = await reader.get('/v1/runtimes')
     expect(status).toBe(200)
     expect(body.map(({ name }: { name: string }) => name)).toEqual(runtimeIds)
+  })
+
+  it('200: says which agents could not load a runtime, while they run', async () => {
+    const { rawKey } = await insertAgentKey(api.store.db, 'test')
+    const presence = (state: string, message: string) =>
+      api.nobody.send(
+        'POST',
+        '/agent/v1/presence',
+        {
+          agentId: '5b0c6f2e-2f0e-4a52-9a36-0d9a5a0c7a11',
+          version: '0.1.0',
+          locations: ['eu-west-1'],
+          state,
+          startedAt: Date.now(),
+          leases: [],
+          facts: { runtimeProblems: { '2025.04': message } },
+        },
+        { authorization: `Bearer ${rawKey}` },
+      )
+    expect((await presence('running', 'Cannot find module')).status).toBe(200)
+    const problems = [{ agentName: null, message: 'Cannot find module' }]
+    expect((await api.alice.get('/v1/runtimes/2025.04')).body.problems).toEqual(problems)
+    const { body } = await api.alice.get('/v1/runtimes')
+    const named = body
+      .filter((runtime: z.output<typeof Runtime>) => runtime.problems)
+      .map(({ name }: { name: string }) => name)
+    expect(named).toEqual(['2025.04'])
+    await presence('draining', 'Cannot find module')
+    expect((await api.alice.get('/v1/runtimes/2025.04')).body).not.toHaveProperty('problems')
   })
 
   it('401: needs a key', async () => {

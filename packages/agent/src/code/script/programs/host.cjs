@@ -23,25 +23,52 @@ function forkWorker(env, stdio) {
   return fork(workerProgram, { env, stdio, detached: false })
 }
 
+/** What could not be loaded ahead. The run then starts cold: slower, by public entry points, with the same results. */
+const cold = []
+
+function ahead(step) {
+  try {
+    return step()
+  } catch (error) {
+    cold.push(String(error?.message ?? error).split('\n')[0])
+    return null
+  }
+}
+
 async function preload() {
-  spare = forkWorker({ ...process.env, FORCE_COLOR: '1' }, ['ignore', 'pipe', 'pipe', 'ipc'])
-  require('./instrument.cjs').instrument(modules)
-  load('playwright/lib/program.js')
-  load('playwright/lib/transform/transform.js')
-  load('playwright/lib/runner/workerHost.js')
-  load('playwright/lib/reporters/json.js')
-  await require('./warm.cjs').warm(load)
-  await new Promise((settle) => {
-    spare.on('message', ({ method }) => method === '__vedette_warm__' && settle())
-    spare.once('exit', settle)
-  })
+  // Nothing runs without it, warm or cold.
+  require.resolve(path.join(modules, '@playwright/test'))
+  ahead(() => require('./instrument.cjs').instrument(modules))
+  for (const file of ['program.js', 'transform/transform.js', 'runner/workerHost.js', 'reporters/json.js'])
+    ahead(() => load(`playwright/lib/${file}`))
+  if (cold.length === 0) await preloadWorker()
   if (wantsBrowser) await spareBrowser.start(load('playwright-core')).catch(() => {})
+}
+
+async function preloadWorker() {
+  spare = forkWorker({ ...process.env, FORCE_COLOR: '1' }, ['ignore', 'pipe', 'pipe', 'ipc'])
+  let said = ''
+  spare.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  await require('./warm.cjs').warm(load)
+  const isWarm = await new Promise((settle) => {
+    spare.on('message', ({ method }) => method === '__vedette_warm__' && settle(true))
+    spare.once('exit', () => settle(false))
+  })
+  spare.stderr.removeAllListeners('data')
+  if (isWarm) return
+  spare = null
+  const reason = said.split('\n').find((line) => /Error/.test(line))
+  cold.push(reason ?? 'a worker of the test runner ended while it was loaded')
 }
 
 /** Workers are forked by the runner: the first one is there already. */
 function handOutSpare() {
   childProcess.fork = (program, args, options) => {
     const given = Array.isArray(args) ? options : args
+    if (cold.length > 0)
+      return fork(program, Array.isArray(args) ? args : [], { ...given, ...observed(given) })
     if (!/playwright[\\/]lib[\\/]common[\\/]process(\.js)?$/.test(String(program)))
       return fork(program, args, options)
     if (!spare?.connected) return forkWorker(given.env, given.stdio)
@@ -55,16 +82,25 @@ function handOutSpare() {
   }
 }
 
+/** A worker that starts cold is observed all the same. */
+function observed({ execArgv = process.execArgv } = {}) {
+  return { execArgv: [...execArgv, '--require', path.join(__dirname, 'observe.cjs')] }
+}
+
 async function runTests({ config, file }) {
   handOutSpare()
-  const { program } = load('playwright/lib/program.js')
-  await program.parseAsync(['node', 'playwright', 'test', `--config=${config}`, file])
+  const args = ['node', 'playwright', 'test', `--config=${config}`, file]
+  if (cold.length === 0) return load('playwright/lib/program.js').program.parseAsync(args)
+  // What `npx playwright test` runs. It ends the process itself.
+  process.argv.splice(0, process.argv.length, ...args)
+  load('@playwright/test/cli.js')
+  return new Promise(() => {})
 }
 
 async function runPlain({ file }) {
   dropSpare()
   idle.watch(load('playwright-core'), modules)
-  const { requireOrImport } = load('playwright/lib/transform/transform.js')
+  const { requireOrImport } = loadCompiler()
   const loaded = await requireOrImport(file).catch((error) => {
     // Imports and awaits at its top: only a genuine module can do both. Nothing of it has run yet.
     if (error?.code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error
@@ -74,6 +110,28 @@ async function runPlain({ file }) {
   })
   // A script without imports and exports is wrapped: what it awaits at its top is waited for.
   await (loaded && (loaded.default ?? loaded).vedetteDone)
+}
+
+/** Where versions have their compiler: 1.38 and later, 1.32, 1.28. */
+const compilers = [
+  'playwright/lib/transform/transform.js',
+  '@playwright/test/lib/common/transform.js',
+  '@playwright/test/lib/transform.js',
+]
+
+/** Without any of them TypeScript is left to Node. */
+function loadCompiler() {
+  for (const file of compilers) {
+    try {
+      const { requireOrImport, installTransform } = load(file)
+      if (requireOrImport) return { requireOrImport }
+      installTransform()
+      break
+    } catch {
+      // Not in this version.
+    }
+  }
+  return { requireOrImport: async (file) => require(file) }
 }
 
 function dropSpare() {
@@ -112,7 +170,13 @@ function endWhenIdle() {
   })
 }
 
-preload().then(() => process.stdout.write('\u0000ready\n'), fail)
+preload().then(
+  () => process.stdout.write(`${cold.map((reason) => `\u0000cold ${reason}\n`).join('')}\u0000ready\n`),
+  (error) => {
+    process.stderr.write(`${error?.message ?? error}\n`)
+    process.exit(1)
+  },
+)
 let text = ''
 process.stdin.setEncoding('utf8')
 process.stdin.on('data', (chunk) => {

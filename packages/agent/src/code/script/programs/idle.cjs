@@ -22,9 +22,11 @@ exports.watch = (playwright, modules) => {
   replace('setInterval', () => true)
   replace('setTimeout', () => isOfPlaywright(callerOf()))
   playwright._instrumentation?.addListener({
-    // Playwright 1.51 and later passes one object to both; earlier versions pass it fourth and first.
-    onApiCallBegin: (...args) => calls.add(typeof args[0] === 'object' ? args[0] : args[3]),
-    onApiCallEnd: (call) => calls.delete(call),
+    // Both get an object that stands for the call, at places that differ between versions.
+    onApiCallBegin: (...args) => calls.add(args),
+    onApiCallEnd: (call) => {
+      for (const args of calls) if (args.includes(call)) calls.delete(args)
+    },
   })
 }
 
