@@ -82,6 +82,9 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
 
   it('ends every process on SIGTERM', async () => {
     await running.terminate('SIGTERM')
+    const errors = running.errors()
+    expect(errors).toContain('Stopped.')
+    expect(errors.slice(errors.lastIndexOf('server.stopping'))).not.toContain('FATAL')
     expect(running.processes()).toEqual([])
   })
 

@@ -5,6 +5,7 @@ import { availableParallelism, hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { logFormat } from '@vedette/safeguards/log-line'
 import { type Agent, type DrainPatience, startAgent } from './agent.ts'
 import { createServerClock } from './clock.ts'
 import type { CodeRoom, CodeSettings } from './code/open-code.ts'
@@ -39,7 +40,8 @@ export async function runAgentProcess(program: AgentProgram): Promise<void> {
   process.stderr.on('error', () => undefined)
   try {
     const config = readConfig()
-    const log = createLog(config.LOG_LEVEL)
+    const format = logFormat(config.LOG_FORMAT, process.stderr.isTTY === true)
+    const log = createLog(config.LOG_LEVEL, undefined, format)
     await run(config, program, log)
   } catch (error) {
     process.stderr.write(`\nThe Vedette agent did not start. ${(error as Error).message}\n`)
@@ -126,6 +128,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     facts,
   })
   obeySignals(agent, { close: () => closeAll(program, code) }, config, log)
+  await client.started
   log.info(
     {
       ...identity,
@@ -195,15 +198,28 @@ async function ownJournal(folder: string, log: Log): Promise<Journal> {
   throw new Error(`Another agent uses ${folder}: give this one a folder of its own with AGENT_DATA_DIR.`)
 }
 
+const defaultHealthPort = 8081
+
+/** Several agents can run on one machine: without a setting, an agent that finds the default port taken uses a free one. */
 async function startHealth(config: Config, log: Log, health: Parameters<typeof serveHealth>[1]) {
-  const port = config.AGENT_HEALTH_PORT
+  const port = config.AGENT_HEALTH_PORT ?? defaultHealthPort
   try {
     return await serveHealth(port, health)
   } catch (cause) {
+    if (config.AGENT_HEALTH_OPTIONAL === 'true') {
+      log.warn({ port }, 'health.port-taken')
+      return null
+    }
+    if (config.AGENT_HEALTH_PORT === undefined && (cause as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      const server = await serveHealth(0, health)
+      log.info(
+        { taken: port },
+        `The health endpoints are on port ${server.port}, because port ${port} is taken.`,
+      )
+      return server
+    }
     const message = `The health port ${port} can't be used (${(cause as Error).message}): set AGENT_HEALTH_PORT.`
-    if (config.AGENT_HEALTH_OPTIONAL !== 'true') throw new Error(message, { cause })
-    log.warn({ port }, 'health.port-taken')
-    return null
+    throw new Error(message, { cause })
   }
 }
 

@@ -12,7 +12,6 @@ describe('readConfig', () => {
     expect(readConfig(needed)).toMatchObject({
       NETWORK_CONCURRENCY: 500,
       BODY_MEMORY_MB: 256,
-      AGENT_HEALTH_PORT: 8081,
       LOG_LEVEL: 'INFO',
       AGENT_NETWORK: 'private',
       AGENT_SANDBOX: 'auto',
@@ -91,7 +90,7 @@ describe('readConfig', () => {
 
 describe('environmentExample', () => {
   it('tells of every setting, with its default', () => {
-    expect(environmentExample()).toMatch(/#AGENT_HEALTH_PORT=8081\n/)
+    expect(environmentExample()).toMatch(/#NETWORK_CONCURRENCY=500\n/)
     expect(environmentExample()).toContain('API_KEY_FILE')
     // The same on every machine: it is generated and compared.
     expect(environmentExample()).toMatch(/#JOB_CONCURRENCY=\n/)

@@ -105,10 +105,17 @@ const settings = {
     .default(256)
     .describe('Memory for response bodies beyond 256 kB each; what does not fit waits'),
   LOG_LEVEL: word(['DEBUG', 'LOG', 'INFO', 'WARN', 'ERROR']).default('INFO').describe('How much is logged'),
+  LOG_FORMAT: word(['text', 'json'])
+    .optional()
+    .describe('Lines for people or JSON for programs; without it text on a terminal and json elsewhere'),
   HTTPS_PROXY: proxy.describe('Proxy for talking to an https:// server; checks do not use it'),
   HTTP_PROXY: proxy.describe('Proxy for talking to an http:// server; checks do not use it'),
   NO_PROXY: z.string().optional().describe('Servers to talk to without a proxy, with commas between'),
-  AGENT_HEALTH_PORT: whole(0, 65_535).default(8081).describe('Port of /-/readiness, /-/liveness and /health'),
+  AGENT_HEALTH_PORT: whole(0, 65_535)
+    .optional()
+    .describe(
+      'Port of /-/readiness, /-/liveness and /health; without it 8081, or a free one where that is taken',
+    ),
   AGENT_NETWORK: word(['private', 'public'])
     .default('private')
     .describe(

@@ -1,4 +1,5 @@
-// JSON lines on stderr, one per event.
+// Lines on stderr, one per event: text for people or JSON, with the same fields as the server's.
+import { type LogFormat, textOfRecord, withoutReserved } from '@vedette/safeguards/log-line'
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 type LogFields = Record<string, unknown>
@@ -11,11 +12,15 @@ const levels = { debug: 0, info: 1, warn: 2, error: 3 } as const
 export function createLog(
   level: keyof typeof ranks,
   write: (line: string) => void = (line) => process.stderr.write(line),
+  format: LogFormat = 'json',
 ): Log {
+  const hasColors = process.stderr.isTTY === true && process.stderr.hasColors()
   const at = (name: LogLevel) => (fields: LogFields, event: string) => {
     if (levels[name] < ranks[level]) return
-    const line = { level: name, time: new Date().toISOString(), pid: process.pid, ...fields, msg: event }
-    write(`${JSON.stringify(line, (_key, value) => (value instanceof Error ? plainError(value) : value))}\n`)
+    const time = new Date().toISOString()
+    const record = { level: name, time, pid: process.pid, ...withoutReserved(fields), msg: event }
+    const json = JSON.stringify(record, (_key, value) => (value instanceof Error ? plainError(value) : value))
+    write(format === 'json' ? `${json}\n` : textOfRecord(JSON.parse(json), hasColors))
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

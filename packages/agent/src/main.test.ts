@@ -212,6 +212,34 @@ describe('the agent as a process', () => {
     expect(unwritable.stderr()).toContain("AGENT_DATA_DIR (/dev/null/nowhere) can't be used")
   })
 
+  it('uses a free health port where the default one is taken and none was set', async () => {
+    const taken = createServer()
+    // Whoever else holds it, it is taken.
+    await new Promise<void>((resolve) => taken.once('error', () => resolve()).listen(8081, () => resolve()))
+    cleanUps.push(() => taken.close())
+    const agent = start(await serverOf(), { AGENT_HEALTH_PORT: '' })
+    await isReady(agent)
+    expect(agent.stderr()).toMatch(/health endpoints are on port \d+, because port 8081 is taken/)
+    expect((await agent.health('/-/readiness')).status).toBe(200)
+  })
+
+  it('says that its key was refused, and not that it is ready', async () => {
+    const home = await serverOf()
+    home.failWith = { calls: ['presence', 'claim', 'results'], status: 401 }
+    const agent = start(home)
+    await until(() => agent.stderr().includes('refused this agent’s key'), 'the refusal')
+    await until(
+      () => home.claims.length > 1 || home.presences.length > 1 || agent.lines().length > 0,
+      'another try',
+    )
+    expect(agent.lines().filter(({ msg }) => String(msg).includes('refused this agent’s key'))).toEqual([
+      expect.objectContaining({ level: 'error' }),
+    ])
+    expect([agent.said('agent.ready'), agent.said('server.lost')]).toEqual([false, false])
+    home.failWith = null
+    await isReady(agent)
+  })
+
   it('waits for the agent before it to leave the folder', async () => {
     const home = await serverOf()
     const AGENT_DATA_DIR = folderOf()

@@ -33,6 +33,8 @@ export interface ServerClient {
   /** When a server last answered as it should, by the server's clock. */
   readonly lastContactAt: number | null
   readonly isReachable: boolean
+  /** Resolves with the first response or failure that isn't a refusal of the key. */
+  readonly started: Promise<void>
   readonly serverCount: number
   close(): void
 }
@@ -50,6 +52,8 @@ export function createServerClient(
   let current = 0
   let lastContactAt: number | null = null
   let isReachable = true
+  let refusedAt: number | null = null
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
 
   async function ask(server: string, call: Call, body: string, options: CallLimit): Promise<unknown> {
     const url = new URL(`${server}${paths[call]}`)
@@ -69,11 +73,23 @@ export function createServerClient(
     lastContactAt = clock.now()
     if (!isReachable) log.info({ server: servers[current] }, 'server.reached')
     isReachable = true
+    refusedAt = null
+    start()
   }
 
-  function lost(error: Error) {
+  function lost(error: ServerError) {
+    if (error.status === 401) return keyRefused()
     if (isReachable) log.warn({ err: error }, 'server.lost')
     isReachable = false
+    start()
+  }
+
+  /** At once and then every minute: nothing runs until a person changes the key. */
+  function keyRefused() {
+    isReachable = false
+    if (refusedAt !== null && clock.monotonic() - refusedAt < refusedEveryMs) return
+    refusedAt = clock.monotonic()
+    log.error({ server: servers[current] }, keyRefusedMessage)
   }
 
   /** Until one takes it: first whoever answered last. */
@@ -149,6 +165,7 @@ export function createServerClient(
     get lastContactAt() {
       return lastContactAt
     },
+    started,
     get isReachable() {
       return isReachable
     },
@@ -159,6 +176,11 @@ export function createServerClient(
     },
   }
 }
+
+const refusedEveryMs = 60_000
+const keyRefusedMessage =
+  'The server refused this agent’s key: it is unknown or revoked. Create a key of the private location (or an operator key ' +
+  'with "vedette agent-keys create"), and start the agent with it as API_KEY.'
 
 const isWorthAnother = ({ isPassing }: ServerError) => isPassing
 

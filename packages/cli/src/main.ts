@@ -15,6 +15,7 @@ const commands: Record<string, Command> = {
   users: { summary: 'users and their roles', run: operate },
   keys: { summary: 'API keys; replaces a lost one', run: operate },
   'agent-keys': { summary: 'keys of data-center agents', run: operate },
+  links: { summary: 'links in messages that open without a login', run: operate },
   backup: { summary: 'write all data to a file', run: operate },
   restore: { summary: 'read a backup back', run: operate },
   'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAlertLoops } from './alert-loops.ts'
 import { openChannelReach } from './alerting/delivery/channel-reach.ts'
 import { systemClock } from './clock.ts'
+import { createEventLog } from './event-log.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startTestApi, type TestApi } from './testing/api.ts'
 
@@ -27,6 +28,7 @@ it('where alerts are off, forget what was to be told: by the time they are on ag
   const reach = openChannelReach(config)
   const loops = await startAlertLoops({
     ...{ config: { ...config, ALERTS: 'off' as const }, store, vault, reach },
+    ...{ events: createEventLog(pino({ level: 'silent' })), stateLog: { add: () => undefined } },
     ...{ clock: systemClock, pressure: new IngestPressure(systemClock), log: pino({ level: 'silent' }) },
   })
   await loops.stop()

@@ -16,11 +16,13 @@ import { raiseLocationAlarms } from './alerting/mails/location-alarms.ts'
 import { deliverMails } from './alerting/mails/mails.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { EventLog } from './event-log.ts'
 import { decideOverdueParallelRuns } from './ingest/parallel-deadline.ts'
 import type { IngestPressure } from './ingest/pressure.ts'
 import type { Log } from './log.ts'
 import { every, type Loop } from './loop.ts'
 import { runAnalyses } from './rca/run-analyses.ts'
+import type { StateLog } from './state-log.ts'
 import { forgetAlertStates } from './storage/alert-states.ts'
 import type { Store } from './storage/db.ts'
 import { releaseMails } from './storage/mails.ts'
@@ -40,6 +42,8 @@ export interface AlertLoopOptions {
   log: Log
   reach: ChannelReach
   pressure: IngestPressure
+  events: EventLog
+  stateLog: StateLog
 }
 
 export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> {
@@ -54,7 +58,17 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   }
   if (!isOn) await forgetAlertStates(pool, clock.now())
   const { settings, senders, renderTemplate } = reach
-  const delivery = openDelivery({ store, vault, clock, log, settings, senders, renderTemplate, isOn })
+  const delivery = openDelivery({
+    store,
+    vault,
+    clock,
+    log,
+    events: options.events,
+    settings,
+    senders,
+    renderTemplate,
+    isOn,
+  })
   const inBatches = (work: (client: Client) => Promise<number>) => async () => {
     while ((await inTransaction(pool, work)) >= batch);
   }

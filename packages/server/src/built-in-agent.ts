@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { locationIds } from '@vedette/contracts'
 import { type Config, inheritedEnvironment } from './config.ts'
-import type { Log } from './log.ts'
+import { type Log, ownLogFormat } from './log.ts'
 import { metrics } from './metrics.ts'
 
 export interface BuiltInAgent {
@@ -105,6 +105,7 @@ function environmentOf(config: Config, port: number): Record<string, string> {
     UV_THREADPOOL_SIZE: 16,
     MALLOC_ARENA_MAX: 2,
     NODE_OPTIONS: '--max-semi-space-size=4 --disable-warning=ExperimentalWarning',
+    LOG_FORMAT: ownLogFormat(config.LOG_FORMAT),
     LOG_LEVEL: config.LOG_LEVEL === 'silent' ? 'ERROR' : config.LOG_LEVEL.toUpperCase(),
   }
   return Object.fromEntries(

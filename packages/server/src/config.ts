@@ -6,6 +6,9 @@ import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
 import { whole } from './config/fields.ts'
 
+/** Until someone gives a real one. */
+export const inventedOwnerEmail = 'owner@localhost.local'
+
 const settings = {
   PORT: whole(0, 65_535).default(3000).describe('Port of the API'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
@@ -38,6 +41,10 @@ const settings = {
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('How much is logged'),
+  LOG_FORMAT: z
+    .enum(['text', 'json'])
+    .optional()
+    .describe('Lines for people or JSON for programs; without it text on a terminal and json elsewhere'),
   RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(600).describe('Requests per API key and minute'),
   RATE_LIMIT_PUBLIC_PER_MINUTE: whole(1, 1_000_000_000)
     .default(600)
@@ -139,8 +146,10 @@ const settings = {
   MODEL_API_KEY: z.string().optional().describe('The key to show there'),
   FIRST_USER_EMAIL: z
     .email()
-    .default('owner@localhost.local')
-    .describe('Address of the user made at the first start'),
+    .default(inventedOwnerEmail)
+    .describe(
+      'Address of the owner made at the first start, who gets alarms about agents; else asked for on a terminal',
+    ),
   FIRST_ACCOUNT_NAME: z
     .string()
     .min(1)

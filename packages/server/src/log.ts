@@ -1,18 +1,38 @@
+import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
+import { type LogFormat, logFormat, textOfRecord, withoutReserved } from '@vedette/safeguards/log-line'
 import { type Logger, pino } from 'pino'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-/** JSON lines on stderr: stdout belongs to what a person is told. */
-export function createLog(level: string): Logger {
+const stderr = 2
+
+/** What this process writes, and what its agent is told to write: both go to the same stream. */
+export function ownLogFormat(setting: LogFormat | undefined): LogFormat {
+  return logFormat(setting, isatty(stderr))
+}
+
+/** On stderr: stdout belongs to what a person is told. */
+export function createLog(level: string, format: LogFormat = 'json'): Logger {
   return pino(
     {
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: plainError },
+      formatters: { level: (label) => ({ level: label }), log: withoutReserved },
     },
-    pino.destination({ dest: 2, sync: true }),
+    format === 'json' ? pino.destination({ dest: stderr, sync: true }) : textDestination(),
   )
+}
+
+function textDestination() {
+  const hasColors = process.stderr.isTTY === true && process.stderr.hasColors()
+  return {
+    write(line: string) {
+      writeSync(stderr, textOfRecord(JSON.parse(line), hasColors))
+    },
+  }
 }
 
 /** Drivers hang connections, statements and parameters on their errors: only what explains it is written. */

@@ -6,12 +6,16 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { reapOverdue } from './dispatch/reap.ts'
 import { endLostTestRuns } from './dispatch/sessions.ts'
+import type { EventLog } from './event-log.ts'
 import { expireHeartbeats } from './ingest/heartbeat.ts'
 import type { Log } from './log.ts'
 import { every, type Loop } from './loop.ts'
+import type { StateLog } from './state-log.ts'
+import { listSeenAgents } from './storage/agents.ts'
 import type { Store } from './storage/db.ts'
 import { deleteOldWindows } from './storage/rate-windows.ts'
 import { inTransaction } from './storage/transaction.ts'
+import { watchAgents } from './watch-agents.ts'
 
 const batch = 500
 
@@ -20,14 +24,16 @@ export interface LoopOptions {
   store: Store
   clock: Clock
   log: Log
+  events: EventLog
+  stateLog: StateLog
 }
 
-export function startLoops({ config, store, clock, log }: LoopOptions): Loop {
+export function startLoops(options: LoopOptions): Loop {
+  const { config, store, clock, log, events } = options
   const { pool } = store
   let isStopping = false
-  const reap = () =>
-    inTransaction(pool, (client) => reapOverdue(client, decisionContext({ clock, config }), batch))
-  const expire = () => expireHeartbeats(pool, decisionContext({ clock, config }), batch)
+  const reap = () => inTransaction(pool, (client) => reapOverdue(client, decisionContext(options), batch))
+  const expire = () => expireHeartbeats(pool, decisionContext(options), batch)
   const fold = async () => {
     const now = clock.now()
     // Of days before, the results are dropped or may be at any moment: what was folded of them stays.
@@ -38,6 +44,12 @@ export function startLoops({ config, store, clock, log }: LoopOptions): Loop {
     every(1_000, () => untilDone(reap), log, 'reap'),
     every(1_000, () => untilDone(expire), log, 'heartbeats'),
     every(20_000, fold, log, 'fold'),
+    every(
+      2_000,
+      watchAgents(() => listSeenAgents(pool, clock.now()), events),
+      log,
+      'agents',
+    ),
     every(
       60_000,
       () => inTransaction(pool, (client) => endLostTestRuns(client, clock.now())),

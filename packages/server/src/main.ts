@@ -1,6 +1,8 @@
 // The server as a process: settings in, a line for people out, signals obeyed.
-import { readConfig } from './config.ts'
-import { createLog } from './log.ts'
+
+import { askOwnerEmail } from './ask-owner-email.ts'
+import { inventedOwnerEmail, readConfig } from './config.ts'
+import { createLog, ownLogFormat } from './log.ts'
 import { type Server, startServer } from './server.ts'
 import { welcome } from './welcome.ts'
 
@@ -8,7 +10,7 @@ const stopPatienceMs = 20_000
 
 async function main(): Promise<void> {
   const config = readConfig()
-  const log = createLog(config.LOG_LEVEL)
+  const log = createLog(config.LOG_LEVEL, ownLogFormat(config.LOG_FORMAT))
   // Whoever read the welcome may have gone: that is no reason to go too.
   process.stdout.on('error', () => undefined)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'bug.unhandled-rejection'))
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
     giveUp.unref()
     await starting.catch(() => undefined)
     await server?.stop()
+    log.info('Stopped.')
     process.exit(exitCode)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0))
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
   if (isStopping) return
   log.info({ address: server.address }, 'server.ready')
   process.stdout.write(welcome(server))
+  if (server.first?.owner.email === inventedOwnerEmail) await askOwnerEmail(server)
 }
 
 main().catch((error: Error) => {

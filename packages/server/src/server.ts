@@ -8,19 +8,23 @@ import { startBuiltInAgent } from './built-in-agent.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
+import { createEventLog } from './event-log.ts'
 import { buildApp } from './http/app.ts'
 import { publicUrl } from './http/deps.ts'
 import { RateLimiter } from './http/rate-limit.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
+import { createStateLog } from './state-log.ts'
 import { readStaticIps } from './static-ips.ts'
 import { makeKey } from './storage/api-keys.ts'
+import { listNamesForLog } from './storage/check-names.ts'
 import { lockDataDir } from './storage/embedded/lock.ts'
 import { createFirstAccount, type FirstAccount } from './storage/first-account.ts'
 import { migrate } from './storage/migrate.ts'
 import { openSecretKey } from './storage/secret-key.ts'
 import { announceServer } from './storage/server-presence.ts'
+import { updateEmail } from './storage/users.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export interface Server {
@@ -29,6 +33,8 @@ export interface Server {
   place: string
   /** Set at the first start on an empty store: the only time its key can be seen. */
   first: FirstAccount | null
+  /** Of the owner made at the first start. */
+  setOwnerEmail(email: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -62,6 +68,8 @@ export async function startServer(
     const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
     const clock = systemClock
     const pressure = new IngestPressure(clock)
+    const events = createEventLog(log)
+    const stateLog = createStateLog(events, (ids) => listNamesForLog(store.pool, ids))
     const blobs = openBlobStore(config)
     closers.push(() => blobs.close())
     const upkeep = await startUpkeep({ config, store, blobs, clock, log })
@@ -79,6 +87,7 @@ export async function startServer(
       pressure,
       staticIps,
       log,
+      stateLog,
       builtInKeyHash: builtInKey?.hash,
       channels: reach,
       plugins: [
@@ -93,9 +102,19 @@ export async function startServer(
       ],
     })
     closers.push(() => app.close())
-    const loops = startLoops({ config, store, clock, log })
+    const loops = startLoops({ config, store, clock, log, events, stateLog })
     closers.push(() => loops.stop())
-    const alertLoops = await startAlertLoops({ config, store, vault, clock, log, reach, pressure })
+    const alertLoops = await startAlertLoops({
+      config,
+      store,
+      vault,
+      clock,
+      log,
+      reach,
+      pressure,
+      events,
+      stateLog,
+    })
     closers.push(() => alertLoops.stop())
     await listen(app, config)
     const first = await createFirstAccount(store.db, names)
@@ -105,7 +124,15 @@ export async function startServer(
       // The first to stop: it reports to the rest.
       closers.push(() => agent.stop())
     }
-    return { address: publicUrl({ ...config, PORT: port }), first, place: database.place, stop }
+    return {
+      address: publicUrl({ ...config, PORT: port }),
+      place: database.place,
+      first,
+      setOwnerEmail: async (email) => {
+        if (first !== null) await updateEmail(store.db, first.owner.id, email)
+      },
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -1,3 +1,4 @@
+import { inventedOwnerEmail } from './config.ts'
 import type { Server } from './server.ts'
 
 /** What a person reads when the server is ready. */
@@ -20,9 +21,14 @@ Vedette is ready.
   API reference  ${address}/docs
   API key        ${first.rawKey}
   Account id     ${first.accountId}
+  Owner          ${first.owner.email}
 
   Keep the key: it is shown only this once.
-
+${
+  first.owner.email === inventedOwnerEmail
+    ? `  Alarms about agents go to the owner. Give your own address: npx vedette users set-email ${inventedOwnerEmail} you@example.com\n`
+    : ''
+}
 Try it:
 
   curl -H 'Authorization: Bearer ${first.rawKey}' -H 'x-service-account: ${first.accountId}' ${address}/v1/accounts/me

@@ -61,7 +61,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
     log.error({ err: error }, 'sandbox.none')
     return { level: 'none' as const, layers: [] }
   })
-  log.info({ ...walls, setting: config.AGENT_SANDBOX }, 'sandbox.level')
+  log.info({ isolation: walls.level, layers: walls.layers, setting: config.AGENT_SANDBOX }, 'sandbox.level')
   const openCell = cellOpener(config.AGENT_SANDBOX)
   const args = browserArgs(walls.level === 'strong' ? 'strong' : 'fallback')
   const programs = () =>

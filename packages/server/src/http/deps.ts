@@ -7,6 +7,7 @@ import type { SessionWatch } from '../dispatch/session-watch.ts'
 import type { IngestPressure } from '../ingest/pressure.ts'
 import type { Log } from '../log.ts'
 import type { LinkTo } from '../signed-link.ts'
+import type { StateLog } from '../state-log.ts'
 import type { Store } from '../storage/db.ts'
 import { openLinks } from '../storage/signed-links.ts'
 import type { Vault } from '../storage/vault.ts'
@@ -28,6 +29,8 @@ export interface Deps {
   /** Told of every report. */
   pressure: IngestPressure
   log: Log
+  /** Absent: changes of state aren't logged. */
+  stateLog?: StateLog | undefined
   /** Absent: none are configured. */
   staticIps: StaticIps
   /** Of the key that the agent built into this server shows; absent when there is none. */

@@ -56,7 +56,7 @@ describe('a request', () => {
       config: readConfig({}),
       clock: systemClock,
       staticIps: { ipv4: {}, ipv6: {} },
-      log: pino({ level: 'info' }, sink),
+      log: pino({ level: 'debug' }, sink),
     })
     try {
       const headers = { authorization: 'Bearer vu_11111111111111111111111111111111' }

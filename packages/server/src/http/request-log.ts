@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
-/** One line per request, with the id that the answer's x-request-id header carries too. */
+/** At the level debug: one line per request, with the id that the answer's x-request-id header carries too. */
 export function logRequests(app: FastifyInstance): void {
-  const isLogged = ['trace', 'debug', 'info'].includes(app.log.level)
+  const isLogged = ['trace', 'debug'].includes(app.log.level)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -10,9 +10,7 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     done()
     if (!isLogged) return
-    // Agents call all the time: what they do is told by what it leads to.
-    const level = request.agent === null || reply.statusCode >= 400 ? 'info' : 'debug'
-    request.log[level](
+    request.log.debug(
       {
         method: request.method,
         path: redactPath(request.url, request.is404),

@@ -4,10 +4,12 @@ import type { AlertRun } from '../alerting/decision/alert-state.ts'
 import { type CheckRuns, decideAlerts } from '../alerting/decision/decide-alerts.ts'
 import { decideSsl } from '../alerting/decision/decide-ssl.ts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
+import type { LoggedState, StateChange } from '../state-log.ts'
 import { minUnknownMs, unknownFrom } from '../states/check-state.ts'
 import type { RunLead } from '../storage/alert-states.ts'
 import { readMissRules } from '../storage/state-facts.ts'
 import { lockStatuses, type StatusRow, upsertStatuses } from '../storage/status-writes.ts'
+import { afterCommit } from '../storage/after-commit.ts'
 import type { Client } from '../storage/transaction.ts'
 import { type DecidableResult, nextStatus } from './status.ts'
 
@@ -52,8 +54,35 @@ export async function decideRuns(
     if (last !== undefined) told.push(runsOfCheck(last, newer, previous, now))
   }
   await upsertStatuses(client, await restartStates(client, changed, before, byCheck), now)
+  logChanges(client, changed, before, byCheck, context)
   await decideAlerts(client, told, context)
   await decideSsl(client, certificatesOf(changed, before, byCheck), context)
+}
+
+function logChanges(
+  client: Client,
+  changed: readonly StatusRow[],
+  before: ReadonlyMap<string, StatusRow>,
+  byCheck: ReadonlyMap<string, DecidableRun[]>,
+  { stateLog }: DecisionContext,
+): void {
+  if (stateLog === undefined) return
+  const changes = changed.flatMap((status): StateChange[] => {
+    const { accountId, checkId } = status
+    const previous = before.get(checkId)
+    const [from, to] = [previous === undefined ? null : loggedState(previous), loggedState(status)]
+    if (to === (from ?? 'passing')) return []
+    const { lead, location = '' } = byCheck.get(checkId)?.findLast(({ hasErrors }) => !hasErrors) ?? {}
+    const since = previous?.stateSince ?? null
+    return [
+      { accountId, checkId, from, since, to, at: status.decidedAt, location, reason: lead?.error ?? null },
+    ]
+  })
+  if (changes.length > 0) afterCommit(client, () => stateLog.add(changes))
+}
+
+function loggedState({ hasFailures, isDegraded }: StatusRow): LoggedState {
+  return hasFailures ? 'failing' : isDegraded ? 'degraded' : 'passing'
 }
 
 const keyOf = ([run]: DecidableRun[]) => {

@@ -33,6 +33,13 @@ describe('users', () => {
     ])
   })
 
+  it('changes the address of a user', async () => {
+    const changed = await operate('users', 'set-email', 'ANN@example.com', 'anna@example.com')
+    expect(changed.stdout).toBe('The address of ann@example.com is now anna@example.com.\n')
+    const refused = await operate('users', 'set-email', 'anna@example.com', 'owner@example.com')
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has the address')])
+  })
+
   it('refuses a second user with the same address', async () => {
     const { code, stderr } = await operate('users', 'create', '--email', 'OWNER@example.com')
     expect(code).toBe(1)

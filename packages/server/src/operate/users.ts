@@ -8,13 +8,13 @@ import {
   listOwnersForUpdate,
   putMembership,
 } from '../storage/installation.ts'
-import { insertUser, type UserRow } from '../storage/users.ts'
+import { insertUser, type UserRow, updateEmail } from '../storage/users.ts'
 import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount, getExistingUser } from './existing.ts'
 import { takenUp } from './keys.ts'
 import { table } from './table.ts'
-import { readEmail, readId, readName, readRole, required } from './values.ts'
+import { readEmail, readId, readName, readRole, required, word } from './values.ts'
 
 export const userCommands: Record<string, Command> = {
   'users list': {
@@ -38,6 +38,12 @@ export const userCommands: Record<string, Command> = {
     summary: 'their role in an account: READ_ONLY, READ_RUN, READ_WRITE, ADMIN or OWNER',
     options: { account: { type: 'string' }, email: { type: 'string' }, role: { type: 'string' } },
     run: setRole,
+  },
+  'users set-email': {
+    usage: 'users set-email OLD NEW',
+    summary: 'changes the address of a user, such as the owner made at the first start',
+    words: 2,
+    run: setEmail,
   },
   'users remove': {
     usage: 'users remove --account ID --email EMAIL',
@@ -102,6 +108,21 @@ async function setRole(input: Input): Promise<Answer> {
     json: { accountId, userId: user.id, email: user.email, role },
     text: `${user.email} is ${role} in ${accountId}. ${takenUp}`,
   }
+}
+
+async function setEmail(input: Input): Promise<Answer> {
+  const [from, to] = [readEmail(word(input, 0)), readEmail(word(input, 1))]
+  const user = await withStore(input.config, {}, ({ db }) =>
+    db.transaction().execute(async (tx) => {
+      const found = await getExistingUser(tx, from)
+      await updateEmail(tx, found.id, to).catch((error) => {
+        if (violatedUnique(error) === null) throw error
+        throw new OperatorError(`Another user already has the address ${to}.`)
+      })
+      return found
+    }),
+  )
+  return { json: { id: user.id, email: to }, text: `The address of ${user.email} is now ${to}.` }
 }
 
 async function remove(input: Input): Promise<Answer> {

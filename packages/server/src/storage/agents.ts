@@ -1,4 +1,5 @@
 // Agent processes as they told of themselves: of a private location, of the operator, or built into a server.
+import type { SeenAgent } from '../watch-agents.ts'
 import type { Pool } from './db.ts'
 import type { Client } from './transaction.ts'
 
@@ -85,6 +86,21 @@ export async function listLocationAgents(
      from agents where account_id = $1 and private_location_id = any($2) order by last_seen_at desc, id`,
     [accountId, locationIds],
   )
+  return rows
+}
+
+/** Every agent seen lately. Crosses accounts on purpose: it is for the operator's log. */
+export async function listSeenAgents(pool: Pool, nowMs: number): Promise<SeenAgent[]> {
+  const { rows } = await pool.query<SeenAgent>({
+    name: 'list_seen_agents',
+    text: `select a.id, a.name, a.state, case when a.private_location_id is not null then 'private'
+        when a.agent_key_id is not null then 'operator' else 'built-in' end as kind,
+        coalesce(p.slug_name, case when cardinality(a.locations) <= 3 then array_to_string(a.locations, ', ')
+          else cardinality(a.locations) || ' locations' end) as serves
+      from agents a left join private_locations p on p.id = a.private_location_id and p.account_id = a.account_id
+      where a.last_seen_at >= $1`,
+    values: [new Date(nowMs - agentGoneAfterMs)],
+  })
   return rows
 }
 

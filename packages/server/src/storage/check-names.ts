@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './db.ts'
+import type { Db, Pool } from './db.ts'
 
 export interface CheckName {
   id: string
@@ -17,6 +17,16 @@ export async function listCheckNames(
   if (ids !== undefined) query = query.where('id', '=', sql<string>`any(${ids}::uuid[])`)
   if (tags !== undefined) query = query.where(sql<boolean>`tags && ${tags}::text[]`)
   return new Map((await query.execute()).map(({ id, name }) => [id, name]))
+}
+
+/** By id. Crosses accounts on purpose: it is for the operator's log. */
+export async function listNamesForLog(pool: Pool, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: 'list_names_for_log',
+    text: 'select id, name from checks where id = any($1::uuid[])',
+    values: [ids],
+  })
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** What the read side needs of a check; null also for one of another account. */

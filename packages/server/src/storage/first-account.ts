@@ -20,6 +20,7 @@ export async function createAccount(db: Db, name: string, plan = 'self-hosted'):
 export interface FirstAccount {
   accountId: string
   rawKey: string
+  owner: { id: string; email: string }
 }
 
 /** The account, owner and key of a new installation; null when there is an account already. */
@@ -36,6 +37,6 @@ export async function createFirstAccount(
     const user = await insertUser(tx, { id: randomUUID(), name: 'Owner', email: names.email })
     await insertMembership(tx, { account_id: account.id, user_id: user.id, role: 'OWNER' })
     const key = await insertUserKey(tx, user.id, 'First key')
-    return { accountId: account.id, rawKey: key.rawKey }
+    return { accountId: account.id, rawKey: key.rawKey, owner: { id: user.id, email: user.email } }
   })
 }

@@ -12,6 +12,11 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
+/** Throws a unique violation where another user has the address. */
+export async function updateEmail(db: Db, id: string, email: string): Promise<void> {
+  await db.updateTable('users').set({ email }).where('id', '=', id).execute()
+}
+
 export async function insertMembership(db: Db, values: Insertable<Tables['memberships']>): Promise<void> {
   await db.insertInto('memberships').values(values).execute()
 }

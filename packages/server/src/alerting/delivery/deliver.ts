@@ -2,6 +2,7 @@
 // A slow channel holds its own few places and nobody else's; what is taken by a channel is recorded at once.
 import type { ChannelType } from '@vedette/contracts'
 import type { Clock } from '../../clock.ts'
+import type { EventLog } from '../../event-log.ts'
 import type { Log } from '../../log.ts'
 import type { LinkTo } from '../../signed-link.ts'
 import { readAlertVariables } from '../../storage/alert-variables.ts'
@@ -15,6 +16,7 @@ import type { Vault } from '../../storage/vault.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/channel.ts'
 import type { MessageAnalysis } from '../message/message.ts'
 import { messageOf } from '../message/message-of.ts'
+import { alertTitle } from '../message/wording.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { finish, recordFailure } from './record-outcome.ts'
 import { type Senders, sendParts } from './send-parts.ts'
@@ -25,6 +27,8 @@ export interface DeliveryOptions {
   vault: Vault
   clock: Clock
   log: Log
+  /** Absent: what was sent isn't logged. */
+  events?: EventLog
   settings: ChannelSettings
   senders: Senders
   renderTemplate: ChannelTools['renderTemplate']
@@ -148,6 +152,7 @@ async function deliver(
     }
     const result = await withPatience(send(notification, options, giveUp.signal), giveUp)
     await untilRecorded(() => finish(notification, options, { status: 'SUCCESS', result }), giveUp.signal)
+    logSent(notification, options)
     if (notification.channel?.isFailing) await markChannelWell(pool, notification.channelId)
   } catch (error) {
     try {
@@ -157,6 +162,15 @@ async function deliver(
       log.error({ err: cause, notification: notification.id }, 'notification.unrecorded')
     }
   }
+}
+
+function logSent(notification: ClaimedNotification, { events }: DeliveryOptions): void {
+  const { accountId, checkId, channelId, channel, kind, alert, isReminder } = notification
+  const { name: checkName, alertType } = alert
+  const ssl = alert.facts.ssl ?? null
+  const title = alertTitle({ kind, checkName, alertType, ssl, isReminder, isTest: false })
+  const fields = { accountId, checkId, channel: channelId }
+  events?.info('alert.sent', fields, `Alert sent to channel ${channelId} (${channel?.type}): ${title}`)
 }
 
 /** Why it is not even tried. */

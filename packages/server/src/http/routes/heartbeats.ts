@@ -71,7 +71,7 @@ export function heartbeatRoutes(deps: Deps): Mounted[] {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 async function ping(
-  { store, config, clock }: Deps,
+  { store, config, clock, stateLog }: Deps,
   limiter: RateLimiter,
   { params, asked }: Call<typeof pingHeartbeat>,
 ): Promise<{ accepted: boolean; message: string }> {
@@ -86,7 +86,7 @@ async function ping(
   const rule = { limit: Math.max(1, Math.floor(limit * config.RATE_LIMIT_FACTOR)), seconds }
   await spend(limiter, `ping:${target.checkId}`, rule, 'this heartbeat')
   const from = { source: pingSource(asked), userAgent: pingUserAgent(asked) }
-  const accepted = await recordPing(store.pool, target, from, decisionContext({ clock, config }))
+  const accepted = await recordPing(store.pool, target, from, decisionContext({ clock, config, stateLog }))
   // choice: a job that pings a monitor that someone switched off has done nothing wrong.
   return { accepted, message: accepted ? 'OK' : 'Ignored: this monitor is not active.' }
 }

@@ -121,6 +121,9 @@ async function waitUntilReady({ connection, log }: Launch, signal: AbortSignal):
   return new Error('PostgreSQL ended while starting')
 }
 
+/** Said to each client that is still connected when PostgreSQL is asked to stop. */
+const ordinary = /due to administrator command|the database system is shutting down/
+
 /** Errors of single statements go to whoever sent them, so in the log they are detail; what the server itself suffers is not. */
 function passOnLog(child: ChildProcess, tail: string[], log: Log): () => void {
   let isReady = false
@@ -128,7 +131,7 @@ function passOnLog(child: ChildProcess, tail: string[], log: Log): () => void {
   createInterface({ input: child.stderr as Readable }).on('line', (line) => {
     tail.push(line)
     if (tail.length > 30) tail.shift()
-    const isGrave = /^(WARNING|FATAL|PANIC):/.test(line)
+    const isGrave = /^(WARNING|FATAL|PANIC):/.test(line) && !ordinary.test(line)
     if (isGrave && isReady) log.warn(`postgres: ${line}`)
     else log.debug(`postgres: ${line}`)
   })
