@@ -171,6 +171,17 @@ export const scriptFileReadFields = {
   dependencies: z.array(CheckDependency).nullable().optional(),
 }
 
+const KeepEvidence = z.enum(['FAILING', 'ALWAYS'])
+
+export const evidenceField = {
+  keepEvidence: addition(
+    KeepEvidence.default('FAILING').describe(
+      'Of which runs the trace and a screenshot are kept: of failing ones, or of all, which takes disk and some time per run',
+    ),
+  ),
+}
+export const evidenceReadField = { keepEvidence: addition(KeepEvidence.optional()) }
+
 /** Milliseconds; null leaves the threshold out. */
 export const responseTimes = (limits: { degraded: number; max: number; limit: number }) => ({
   degradedResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.degraded),

@@ -4,6 +4,8 @@ import { ScriptFrequency } from '../frequency.ts'
 import {
   type CheckDefinition,
   coreFields,
+  evidenceField,
+  evidenceReadField,
   networkRetryIssues,
   offsetField,
   offsetReadField,
@@ -26,6 +28,7 @@ const input = z.object({
   ...offsetField,
   script: z.string().max(5_000_000).nullable().describe('Node.js code that drives a browser'),
   ...scriptFileFields,
+  ...evidenceField,
   sslCheckDomain: z.string().max(2048).nullable().default(null).describe('Host whose certificate is watched'),
   environmentVariables: CheckVariables.nullable().default([]),
 })
@@ -35,6 +38,7 @@ export const BrowserCheck = z
     ...readOf(input),
     ...offsetReadField,
     ...scriptFileReadFields,
+    ...evidenceReadField,
     environmentVariables: CheckVariablesRead.nullable(),
   })
   .meta({ id: 'BrowserCheck' })

@@ -6,6 +6,8 @@ import {
   type CheckDefinition,
   type CheckValues,
   coreFields,
+  evidenceField,
+  evidenceReadField,
   networkRetryIssues,
   offsetField,
   offsetReadField,
@@ -28,6 +30,7 @@ const input = z.object({
   ...offsetField,
   script: z.string().max(5_000_000).nullable().describe('Node.js code of several requests'),
   ...scriptFileFields,
+  ...evidenceField,
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
@@ -36,6 +39,7 @@ export const MultiStepCheck = z
     ...readOf(input),
     ...offsetReadField,
     ...scriptFileReadFields,
+    ...evidenceReadField,
     environmentVariables: CheckVariablesRead.nullable(),
   })
   .meta({ id: 'MultiStepCheck' })

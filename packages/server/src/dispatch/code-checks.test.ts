@@ -118,6 +118,7 @@ describe('the job', () => {
     'of %s has the script, every variable by precedence, the secrets among them, and the snippets',
     async (type) => {
       const files = {
+        keepEvidence: 'ALWAYS',
         scriptPath: 'a/b.spec.ts',
         dependencies: [{ path: 'a/lib/helper.ts', content: 'export {}' }],
       }

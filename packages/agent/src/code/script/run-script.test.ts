@@ -124,6 +124,13 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.files.map(({ type: kind, name }) => `${kind} ${name}`)).toEqual(['report report.json'])
   })
 
+  it('keeps trace and screenshot of a passing run where the check says so', async () => {
+    const script = test(`test('shop', async ({ page }) => { ${visit} })`)
+    const outcome = await world.run(script, { check: { keepEvidence: 'ALWAYS' } })
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcome.files.map(({ type }) => type).sort()).toEqual(['report', 'screenshot', 'trace'])
+  })
+
   it('fails in spite of a mark, with the runner’s own words, a trace and a picture', async () => {
     const outcome = await world.run(
       markable(`test('shop', async ({ page }) => {

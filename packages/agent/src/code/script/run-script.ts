@@ -111,7 +111,11 @@ function orderOf(job: Job, { mode, file }: Workspace, { cell, places }: ScriptHo
   const path = join(places.work, file)
   // Whoever runs it again wants to see more of it.
   const isWatched = job.attempt > 1 || job.source === 'test'
-  const evidence = isWatched ? { video: 'retain-on-failure' } : {}
+  const { keepEvidence } = job.check as { keepEvidence?: unknown }
+  const evidence = {
+    ...(isWatched && { video: 'retain-on-failure' }),
+    ...(keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
+  }
   const kept = hostEnvironment(cell, places)
   return {
     mode,
