@@ -16,6 +16,29 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, JsonSchema>>
 }
 
+/** Markdown: what a person sees first at /docs. */
+const introduction = `Manage checks, alerts, dashboards and status pages of a Vedette server.
+
+## Getting started
+
+1. Take the API key that the server printed at its first start, or create one: \`npx vedette keys create\`.
+2. Create a check:
+
+   \`\`\`
+   curl -X POST $URL/v1/checks/url -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
+     -d '{"name": "Home page", "request": {"url": "https://example.com"}, "locations": ["eu-west-1"], "frequency": 5}'
+   \`\`\`
+3. Run it now: \`POST /v1/check-sessions/trigger\` with \`{"target": {"checkId": ["<id>"]}}\`. The \`checkSessionLink\` of the response
+   opens in a browser.
+4. Read its results at \`GET /v2/check-results/<id>\`, and create an alert channel with \`POST /v1/alert-channels\`.
+
+## Conventions
+
+- Every request has \`Authorization: Bearer <key>\`. \`x-service-account: <account id>\` chooses the account when a key reaches several.
+- Errors are \`{statusCode, error, message, attributes}\`; a 400 names every wrong field in \`attributes\`.
+- A PUT changes only the fields that are sent. Nested objects are replaced as a whole, and so are alert channels and status pages.
+- A 429 says in \`Retry-After\` when to come back.`
+
 export function openapi(routes: AnyRoute[], options: { serverUrl: string }): OpenApiDocument {
   const components = new Components()
   const paths: OpenApiDocument['paths'] = {}
@@ -28,7 +51,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
     info: {
       title: 'Vedette Public API',
       version: 'v1',
-      description: 'Manage checks, alerts, dashboards and status pages of a Vedette server.',
+      description: introduction,
       license: { name: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl }],

@@ -32,7 +32,7 @@ export async function checkPage(
   const body =
     latest === undefined
       ? html`<p>This check has no results yet.</p>`
-      : html`${stateLine(verdictOf(latest))}
+      : html`${stateLine({ ...verdictOf(latest), label: `Last run: ${verdictOf(latest).label}` })}
 <h2>Latest runs</h2>
 <ul class="rows">
 ${runs}</ul>`
