@@ -95,6 +95,7 @@ export const packageEntries = {
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
   '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',
   '@vedette/safeguards/json-path': 'packages/safeguards/src/expressions/json-path.ts',
+  '@vedette/safeguards/log-line': 'packages/safeguards/src/log-line.ts',
   '@vedette/safeguards/markup': 'packages/safeguards/src/markup.ts',
   '@vedette/safeguards/regex': 'packages/safeguards/src/expressions/regex.ts',
   '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
