@@ -92,7 +92,7 @@ export const updateAccount = route({
   path: '/v1/accounts/{accountId}',
   tag,
   summary: 'Change an account',
-  description: 'Needs the role ADMIN or a higher one in that account.',
+  description: 'Requires ADMIN or higher in that account.',
   access: 'key',
   params: AccountInPath,
   body: AccountUpdate,

@@ -201,7 +201,7 @@ export const createCheckGroup = route({
   method: 'POST',
   path: '/v1/check-groups',
   tag,
-  summary: 'Create a check group whose settings all rule over its checks',
+  summary: 'Create a check group whose settings all take precedence over those of its checks',
   access: 'READ_WRITE',
   query: assignQuery,
   body: CheckGroupInput,

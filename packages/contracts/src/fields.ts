@@ -63,7 +63,7 @@ const maxLocalPart = 64
 export const Email = z
   .email()
   .max(320)
-  .refine((address) => address.lastIndexOf('@') <= maxLocalPart, 'must be an e-mail address')
+  .refine((address) => address.lastIndexOf('@') <= maxLocalPart, 'must be an email address')
 
 /** As read: what was accepted once is shown, whatever the rule is today. */
 export const EmailRead = z.string().meta({ format: 'email' })

@@ -51,7 +51,7 @@ export const AccountMembers = z
 export const MembersQuery = z.object({
   limit: z.int().min(1).max(100).optional().describe('Entries per page; all of them when it is left out'),
   nextId: z.string().max(200).optional().describe('The nextId of the page before'),
-  search: z.string().max(200).optional().describe('Part of a name or e-mail address'),
+  search: z.string().max(200).optional().describe('Part of a name or email address'),
   type: z.enum(['member', 'invite']).optional(),
   role: Role.optional(),
   status: z.enum(['ACTIVE', 'PENDING', 'EXPIRED']).optional(),
@@ -62,7 +62,7 @@ export const MemberUpdate = z.object({ role: GrantableRole }).meta({ id: 'Accoun
 const tag = 'Accounts'
 const memberOfMine = z.object({ userId: Uuid })
 const memberInPath = AccountInPath.extend({ userId: Uuid })
-const needsAdmin = 'Needs the role ADMIN or a higher one in that account.'
+const needsAdmin = 'Requires ADMIN or higher in that account.'
 const ownersOnly = 'Only an owner can change or remove an owner, and the last one stays.'
 const example = { role: 'READ_WRITE' }
 

@@ -278,7 +278,7 @@ function bodyLimitNote({ bodyLimit = defaultBodyLimitBytes, streamsBody }: AnyRo
 
 function accessNote(route: AnyRoute): string | undefined {
   if (route.access === 'public' || route.access === 'key') return undefined
-  return `Needs the role ${route.access} or a higher one.`
+  return `Requires ${route.access} or higher.`
 }
 
 /** Schemas with an id become components; one that differs between input and output gets two. */

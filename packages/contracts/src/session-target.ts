@@ -11,7 +11,7 @@ export const SessionTarget = z
       .describe(
         'Checks that fit one of these lists: every tag of it, and none of those that begin with "!". Tags of their groups count.',
       ),
-    checkId: z.array(Uuid).max(10_000).optional().describe('Of the checks that fit, only these'),
+    checkId: z.array(Uuid).max(10_000).optional().describe('Of the matching checks, only these'),
   })
   .meta({ id: 'SessionTarget' })
 

@@ -63,7 +63,9 @@ function showGroup([group = '', word = '']: string[]): number {
     return 0
   }
   const problem =
-    word === '' && ofGroup.length > 0 ? `what about the ${group}?` : `there is no "${group} ${word}"`
+    word === '' && ofGroup.length > 0
+      ? `"${group}" needs a command`
+      : `unknown command "${`${group} ${word}`.trim()}"`
   process.stderr.write(`vedette: ${problem}\n${usage}\n`)
   return 2
 }
@@ -80,7 +82,9 @@ function readInput(command: Command, rest: string[]): Input {
   const words = command.words ?? 0
   if (positionals.length !== words) {
     const extra = positionals.slice(words).map((word) => `"${word}"`)
-    throw new UsageError(extra.length > 0 ? `What is ${extra.join(' ')}?` : 'Something is missing.')
+    throw new UsageError(
+      extra.length > 0 ? `Unexpected argument: ${extra.join(' ')}.` : 'An argument is missing.',
+    )
   }
   return {
     config: readConfig(),

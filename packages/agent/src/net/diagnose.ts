@@ -97,7 +97,7 @@ interface Target {
 }
 
 function reasonFor(target: Target | null, refused: string | null, isBusy: boolean): string {
-  if (target === null) return 'there is no address to go to'
+  if (target === null) return "the target's address isn't known"
   if (refused !== null) return `${target.address} is ${refused}, and this agent doesn't connect to it.`
   return isBusy ? 'several others are being diagnosed at this time' : 'time is up'
 }

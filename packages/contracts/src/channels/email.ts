@@ -4,7 +4,7 @@ import { Email } from '../fields.ts'
 
 const one = z.regexes.email.source.slice(1, -1)
 const list = new RegExp(`^\\s*${one}\\s*(,\\s*${one}\\s*)*$`)
-const wrong = 'must be an e-mail address, or several separated by commas'
+const wrong = 'must be an email address, or several separated by commas'
 
 export const emailChannel = {
   config: z

@@ -13,7 +13,7 @@ export function actIn(principal: Principal, accountId: string, needed: Role = 'R
   // An account without right and one that does not exist look the same.
   if (role === undefined) throw new ApiError('not_found', { message: 'There is no such account.' })
   if (!roleAllows(role, needed)) {
-    throw new ApiError('forbidden', { message: `This needs the role ${needed}; the key has ${role}.` })
+    throw new ApiError('forbidden', { message: `This requires ${needed} or higher; the key has ${role}.` })
   }
   return { id, role }
 }

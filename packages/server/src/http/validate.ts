@@ -46,12 +46,25 @@ function wording(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return bound(issue.origin, 'at most', issue.inclusive ? issue.maximum : `less than ${issue.maximum}`)
     case 'invalid_format':
-      return issue.message.startsWith('Invalid') ? `must be a valid ${issue.format}` : issue.message
+      return issue.message.startsWith('Invalid') ? formatWording(issue.format) : issue.message
     case 'invalid_union':
       return 'has none of the allowed forms'
     default:
       return issue.message
   }
+}
+
+const formats: Record<string, string> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  email: 'an email address',
+  datetime: 'an ISO 8601 date and time',
+  date: 'an ISO 8601 date',
+  url: 'a URL',
+}
+
+function formatWording(format: string): string {
+  return `must be ${formats[format] ?? `a valid ${format}`}`
 }
 
 function bound(origin: string, words: string, value: unknown): string {

@@ -68,7 +68,7 @@ describe('accounts create', () => {
 
   it.each([
     [['--plan', 'gold'], /"gold" is not a plan: it is one of self-hosted, hobby, starter, team, CONTRACT/],
-    [['--owner-email', 'nobody'], /"nobody" is not an e-mail address/],
+    [['--owner-email', 'nobody'], /"nobody" isn't an email address/],
   ])('refuses %j and makes nothing', async (words, message) => {
     const before = await countAccounts()
     const { code, stderr } = await operate('accounts', 'create', '--name', 'X', ...words)

@@ -99,7 +99,7 @@ describe('backup', () => {
   it.each([
     [['backup', at('all.zip')], 'should end in .tar'],
     [['backup', '-', '--json'], '--json has no place with -'],
-    [['backup'], 'Something is missing'],
+    [['backup'], 'An argument is missing'],
   ])('%j is a usage error', async (argv, message) => {
     expect(await operate({ DATA_DIR: origin }, ...argv)).toMatchObject({
       code: 2,

@@ -98,10 +98,10 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['accounts', 'frobnicate'], 'there is no "accounts frobnicate"'],
-    [['constructor'], 'there is no "constructor'],
-    [['accounts', 'list', 'what'], 'What is "what"?'],
-    [['accounts', 'set-plan'], 'Something is missing'],
+    [['accounts', 'frobnicate'], 'unknown command "accounts frobnicate"'],
+    [['constructor'], 'unknown command "constructor'],
+    [['accounts', 'list', 'what'], 'Unexpected argument: "what".'],
+    [['accounts', 'set-plan'], 'An argument is missing'],
     [['keys', 'list', '--account'], "'--account <value>' argument missing"],
   ])('%j is a usage error', async (argv, message) => {
     const { code, stderr } = await operate(environment, ...argv)

@@ -25,7 +25,7 @@ export function readPlan(text: string): PlanId {
 }
 
 export function readEmail(text: string): string {
-  if (!Email.safeParse(text).success) throw new OperatorError(`"${text}" is not an e-mail address.`)
+  if (!Email.safeParse(text).success) throw new OperatorError(`"${text}" isn't an email address.`)
   return text
 }
 

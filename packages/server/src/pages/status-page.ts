@@ -24,7 +24,7 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     const action = `${basePath(deps)}/status-pages/${page.url}/subscriptions`
     const body = html`${incidents.length === 0 ? html`<p>No incidents.</p>` : null}
 ${incidents.map((incident) => presentIncident(incident, updatesOf.get(incident.id) ?? []))}
-<h2>Hear of incidents by mail</h2>
+<h2>Get incident updates by email</h2>
 <form method="post" action="${action}">
 <input type="email" name="address" required autocomplete="email" aria-label="E-mail address">
 <button>Subscribe</button>

@@ -44,14 +44,14 @@ export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void 
     if (page === null) return answerNoPage(reply)
     const { data: address } = Email.safeParse(fieldOf(request.body, 'address')?.trim())
     if (address === undefined) {
-      const body = html`<p>Please go back and enter your e-mail address.</p>`
-      return sendPage(reply, { status: 400, title: 'This is no e-mail address', body })
+      const body = html`<p>Go back and enter an address such as name@example.com.</p>`
+      return sendPage(reply, { status: 400, title: "This isn't an email address", body })
     }
     if (await isWithin(`subscribe:mail:${digestOf(address)}`, perAddress)) {
       await transact(store.db, (tx) => subscribe(tx, page, address, clock.now()))
     }
-    const body = html`<p>If ${address} does not follow ${page.name} yet, a mail with a link is on its way to it.
-Open the link to confirm the subscription.</p>`
+    const body = html`<p>If ${address} isn't subscribed to ${page.name} yet, we have sent it an email.
+Open the link in it to confirm the subscription.</p>`
     return sendPage(reply, { status: 202, title: 'Check your mailbox', body })
   })
 }
