@@ -104,18 +104,19 @@ export async function insertAlerts(client: Client, rows: readonly AlertRow[], no
   await client.query({ name: 'insert_alerts', text: alertText, values })
 }
 
-// The order of the batch is the order of the places: what a channel hears of a check comes in the order it was decided.
+// A check that is deleted meanwhile gets none: its row is locked, as a foreign key would. The order of the batch is the order of the places: what a channel hears of a check comes in the order it was decided.
 const notificationText = `
   insert into alert_notifications (id, account_id, check_id, check_type, check_alert_id, alert_channel_id, type, kind,
     result_id, episode_at, is_reminder, reminder_sequence, status, due_at, created_at)
-  select id, account_id, check_id, check_type, alert_id, channel_id, type, kind, result_id,
+  select r.id, r.account_id, r.check_id, r.check_type, alert_id, channel_id, type, kind, result_id,
     to_timestamp(episode_at / 1000.0), is_reminder, reminder_sequence, 'IN_PROGRESS', to_timestamp(due_at / 1000.0),
     to_timestamp($14 / 1000.0)
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::text[],
     $9::uuid[], $10::float8[], $11::boolean[], $12::integer[], $13::float8[]) with ordinality as
     r (id, account_id, check_id, check_type, alert_id, channel_id, type, kind, result_id, episode_at, is_reminder,
     reminder_sequence, due_at, place)
-  order by place`
+  join checks c on c.account_id = r.account_id and c.id = r.check_id
+  order by place for key share of c`
 
 export async function insertNotifications(
   client: Client,

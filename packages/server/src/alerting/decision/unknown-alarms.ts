@@ -43,12 +43,12 @@ export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {
       const ofAccount = settings.get(group[0]?.row.accountId ?? '')
       if (ofAccount === undefined) continue
       // After an outage agents need a moment to come back: their absence counts from then on.
-      const due = group.filter(
-        ({ state }) =>
-          now - Math.max(Date.parse(state.since), state.overdueSince ?? now, steady) >=
-          ofAccount.notifyAfterMs,
-      )
-      if (due.length > 0 && (await notifyOf(client, due, alarm, ofAccount, now))) changes += 1
+      const isDue = group.some(({ state }) => {
+        const since = Math.max(Date.parse(state.since), state.overdueSince ?? now, steady)
+        return now - since >= ofAccount.notifyAfterMs
+      })
+      // With all that are unknown by then: others of the same cause would only follow one by one.
+      if (isDue && (await notifyOf(client, group, alarm, ofAccount, now))) changes += 1
     }
     for (const alarm of open.values()) {
       if ((await hasResumed(client, alarm, now)) && (await resolveUnknownAlarm(client, alarm.id, now)))

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { checkTypes, notificationStatuses } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertNotifications } from '../../storage/alert-writes.ts'
+import { deleteAccount } from '../../storage/installation.ts'
+import { inTransaction } from '../../storage/transaction.ts'
 import { insertNotification, type SomeNotification } from '../../testing/alerts.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
@@ -138,3 +142,43 @@ function queryOf(instants: Record<string, number | undefined>): string {
   const given = Object.entries(instants).filter(([, ms]) => ms !== undefined)
   return given.map(([name, ms]) => `${name}=${Number(ms) / 1000}`).join('&')
 }
+
+describe('what is left of notifications', () => {
+  const waiting = { at: now - hour, status: 'IN_PROGRESS', due_at: new Date(now - hour) }
+  const countOf = async (accountId: string) => {
+    const { rows } = await api.store.pool.query<{ total: number }>(
+      'select count(*) as total from alert_notifications where account_id = $1',
+      [accountId],
+    )
+    return rows[0]?.total
+  }
+
+  it('is nothing of a deleted check, sent or waiting, and nothing is added to it', async () => {
+    const { owner, checkId, channelId } = await ownerWith([{ at: now - hour }, waiting])
+    const other = (await owner.post('/v1/checks/api', checkTypes.API.example)).body.id as string
+    expect((await owner.delete(`/v1/checks/${checkId}`)).status).toBe(204)
+    expect(await countOf(owner.accountId)).toBe(0)
+    const late = (id: string) => ({
+      ...{
+        id: randomUUID(),
+        accountId: owner.accountId,
+        checkId: id,
+        checkType: 'API',
+        alertId: randomUUID(),
+      },
+      ...{ channelId, type: 'OPSGENIE', kind: 'failure', resultId: null, episodeAt: null },
+      ...{ isReminder: false, reminderSequence: 0, dueAt: now },
+    })
+    await inTransaction(api.store.pool, (client) =>
+      insertNotifications(client, [late(checkId), late(other)], now - 1000),
+    )
+    expect((await owner.get(path)).body.map((entry: { checkId: string }) => entry.checkId)).toEqual([other])
+  })
+
+  it('is nothing of a deleted account', async () => {
+    const { owner } = await ownerWith([{ at: now - hour }, waiting])
+    expect(await countOf(owner.accountId)).toBe(2)
+    await deleteAccount(api.store.db, owner.accountId)
+    expect(await countOf(owner.accountId)).toBe(0)
+  })
+})
