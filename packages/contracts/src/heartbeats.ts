@@ -25,7 +25,10 @@ export const HeartbeatEvent = z
   })
   .meta({ id: 'HeartbeatEvent' })
 
-const ratio = z.number().describe('Percent of the events that were pings; 100 where there was no event')
+const ratio = z
+  .number()
+  .optional()
+  .describe('Percent of the events that were pings; absent where there was no event')
 
 export const HeartbeatAvailability = z
   .object({

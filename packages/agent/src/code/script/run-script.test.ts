@@ -131,6 +131,58 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.files.map(({ type }) => type).sort()).toEqual(['report', 'screenshot', 'trace'])
   })
 
+  it('measures the worst window of layout shifts, not their sum, and blocking only after the first paint', async () => {
+    const outcome = await world.run(
+      markable(`test('vitals', async ({ page }) => {
+        ${visit}
+        await page.setContent('<div id="box" style="position:absolute;top:0;width:100%;height:400px;background:red">box</div>')
+        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+        const shifts = await page.evaluate(async () => {
+          const seen = []
+          new PerformanceObserver((list) => seen.push(...list.getEntries().map(({ value, startTime }) => ({ value, startTime }))))
+            .observe({ type: 'layout-shift', buffered: true })
+          const frames = (count) => new Promise((done) => {
+            const step = () => (count-- > 0 ? requestAnimationFrame(step) : done())
+            step()
+          })
+          const box = document.getElementById('box')
+          const until = async (count) => { while (seen.length < count) await frames(1) }
+          const gap = async () => {
+            const since = performance.now()
+            while (performance.now() - since < 1200) await frames(1)
+          }
+          await frames(3)
+          box.style.top = '120px'
+          await until(1)
+          await gap()
+          box.style.top = '300px'
+          await until(2)
+          const begin = performance.now()
+          while (performance.now() - begin < 120);
+          await frames(3)
+          return seen
+        })
+        console.log('shifts', JSON.stringify(shifts))
+        await page.evaluate(() => window.__vedetteFlush())
+      })`),
+    )
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
+    const line = outcome.log.map(({ msg }) => msg).find((msg) => msg.startsWith('shifts ')) ?? ''
+    const shifts = JSON.parse(line.slice('shifts '.length)) as { value: number; startTime: number }[]
+    const isFirst = (at: number) => at < (shifts.at(-1)?.startTime ?? 0) - 1_000
+    const sumOf = (window: typeof shifts) => window.reduce((sum, { value }) => sum + value, 0)
+    const windows = [
+      shifts.filter(({ startTime }) => isFirst(startTime)),
+      shifts.filter(({ startTime }) => !isFirst(startTime)),
+    ].map(sumOf)
+    expect(Math.min(...windows)).toBeGreaterThan(0.01)
+    const { CLS, LCP, TBT } = outcome.metrics as Record<string, number>
+    expect(CLS).toBeCloseTo(Math.max(...windows), 2)
+    expect(CLS).toBeLessThan(sumOf(shifts) - 0.01)
+    expect(LCP).toBeGreaterThan(0)
+    expect(TBT).toBeGreaterThanOrEqual(60)
+  })
+
   it('fails in spite of a mark, with the runner’s own words, a trace and a picture', async () => {
     const outcome = await world.run(
       markable(`test('shop', async ({ page }) => {

@@ -1,6 +1,7 @@
 // Processes with the runtime loaded, each in a cell of its own, started before anyone needs them. Each serves one run.
 // Measured (two cores): loading Playwright, its runner and compiler takes 1.0 to 1.5 s of a process that starts cold.
-import { rmSync, symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MissingError } from '../../runtimes/missing.ts'
@@ -232,5 +233,8 @@ async function stagePrograms(folder: string): Promise<string> {
   makeFolder(folder, 0o755)
   const sources = fileURLToPath(new URL('./programs', import.meta.url))
   for (const name of programs) await stageProgram(sources, name, folder)
+  // For pages: instrument.cjs puts it into them.
+  const vitals = new URL('./web-vitals.iife.js', import.meta.resolve('web-vitals'))
+  writeFileSync(join(folder, 'web-vitals.js'), await readFile(vitals), { mode: 0o644 })
   return folder
 }

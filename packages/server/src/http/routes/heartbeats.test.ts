@@ -173,7 +173,7 @@ describe('GET /v1/checks/heartbeats/{checkId}/availability', () => {
     const { status, body } = await api.alice.get(`/v1/checks/heartbeats/${id}/availability`)
     expect(status).toBe(200)
     expect(body).toEqual({
-      successRatio: { previousPeriod: 100, currentPeriod: 66.6667 },
+      successRatio: { currentPeriod: 66.6667 },
       totalEntitiesCurrentPeriod: 3,
     })
   })
@@ -215,7 +215,7 @@ describe('GET /v1/checks/heartbeats/{checkId}/events', () => {
     ])
     expect(body[0].events[0]).toMatchObject({ source: null, userAgent: null })
     const amount = {
-      successRatio: { previousPeriod: 100, currentPeriod: 66.6667 },
+      successRatio: { currentPeriod: 66.6667 },
       totalEntitiesCurrentPeriod: 3,
     }
     expect(body[0].stats).toEqual({ last24Hours: amount, last7Days: amount })

@@ -114,7 +114,11 @@ async function availabilityOf(
     events.countHeartbeatEvents(db, accountId, checkId, { from: from - (to - from), to: from }),
   ])
   return {
-    successRatio: { previousPeriod: percentOf(previous), currentPeriod: percentOf(current) },
+    // choice: the wire has numbers that may be absent, so a period without an event has none.
+    successRatio: {
+      ...(previous.total > 0 && { previousPeriod: percentOf(previous) }),
+      ...(current.total > 0 && { currentPeriod: percentOf(current) }),
+    },
     totalEntitiesCurrentPeriod: current.total,
   }
 }
@@ -127,9 +131,9 @@ async function statsOf(db: Db, accountId: string, checkId: string, now: number) 
   return { last24Hours, last7Days }
 }
 
-/** choice: percent with four decimals, and 100 where nothing was expected. */
+/** choice: percent with four decimals. */
 function percentOf({ total, failing }: events.EventCounts): number {
-  return total === 0 ? 100 : Math.round(((total - failing) / total) * 1_000_000) / 10_000
+  return Math.round(((total - failing) / total) * 1_000_000) / 10_000
 }
 
 function presentEvent(row: events.HeartbeatEventRow): z.output<typeof HeartbeatEvent> {

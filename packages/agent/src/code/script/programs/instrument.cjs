@@ -118,7 +118,7 @@ async function watch(context) {
   await context.exposeBinding('__vedetteVitals', ({ page }, vitals) => {
     if (vitals && typeof vitals === 'object') tell({ type: 'vitals', page: idOf(page), ...vitals })
   })
-  await context.addInitScript(measure)
+  await context.addInitScript({ content: measurement() })
 }
 
 const asked = (request) => ({
@@ -143,36 +143,47 @@ async function flush(context) {
   await Promise.race([Promise.all(said), patience])
 }
 
-/** Runs in the page. */
-function measure() {
+/** In a scope of its own: the page under test sees no variable of the library's. */
+function measurement() {
+  const library = fs
+    .readFileSync(path.join(__dirname, 'web-vitals.js'), 'utf8')
+    .replace(/^\/\/# source.*$/m, '')
+  return `(() => {${library}\n;(${measure})(webVitals)})()`
+}
+
+/** Runs in the page, with the web-vitals package. Total blocking time is our own: the package doesn't measure it. */
+function measure(webVitals) {
   if (window !== window.top) return
-  const seen = { lcp: null, cls: 0, tbt: 0, fcp: null }
-  const observe = (type, use) => {
-    try {
-      new PerformanceObserver((list) => {
-        list.getEntries().forEach(use)
-        later()
-      }).observe({ type, buffered: true })
-    } catch {
-      // This browser does not measure it.
-    }
-  }
-  observe('largest-contentful-paint', (entry) => {
-    seen.lcp = entry.startTime
-  })
-  observe('layout-shift', (entry) => {
-    if (!entry.hadRecentInput) seen.cls += entry.value
-  })
-  observe('longtask', (entry) => {
-    if (entry.duration > 50) seen.tbt += entry.duration - 50
-  })
-  observe('paint', (entry) => {
-    if (entry.name === 'first-contentful-paint') seen.fcp = entry.startTime
-  })
+  const seen = { TTFB: null, FCP: null, LCP: null, CLS: null }
+  const longTasks = []
   let timer = null
   const later = () => {
     timer ??= setTimeout(say, 100)
   }
+  const note = ({ name, value }) => {
+    seen[name] = value
+    later()
+  }
+  const all = { reportAllChanges: true }
+  webVitals.onTTFB(note, all)
+  webVitals.onFCP(note, all)
+  webVitals.onLCP(note, all)
+  webVitals.onCLS(note, all)
+  try {
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) {
+        if (longTasks.length < 10_000) longTasks.push({ startTime, endTime: startTime + duration })
+      }
+      later()
+    }).observe({ type: 'longtask', buffered: true })
+  } catch {
+    // This browser does not measure it.
+  }
+  /** What of each task after the first paint is beyond 50 ms, up to now; nothing is known of it before that paint. */
+  const blockedAfter = (fcp) =>
+    longTasks
+      .map(({ startTime, endTime }) => endTime - Math.max(startTime, fcp))
+      .reduce((sum, duration) => sum + Math.max(0, duration - 50), 0)
   const say = () => {
     clearTimeout(timer)
     timer = null
@@ -181,21 +192,28 @@ function measure() {
     const sizes = performance
       .getEntriesByType('resource')
       .reduce((sum, entry) => sum + (entry.transferSize || 0), 0)
+    // Painted, perhaps, and not yet reported: the package waits for idle moments, and with TTFB until the page is loaded.
+    const FCP = seen.FCP ?? performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null
     return window.__vedetteVitals?.({
       url: location.href,
       at: performance.timeOrigin,
-      TTFB: navigation?.responseStart ?? null,
-      // Painted, perhaps, and not yet observed.
-      FCP: seen.fcp ?? performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null,
-      LCP: seen.lcp,
-      CLS: seen.cls,
-      TBT: seen.tbt,
+      TTFB: seen.TTFB ?? (navigation?.responseStart || null),
+      FCP,
+      LCP: seen.LCP,
+      CLS: seen.CLS ?? (FCP === null ? null : 0),
+      TBT: FCP === null ? null : blockedAfter(FCP),
       onContentLoad: navigation?.domContentLoadedEventEnd || null,
       onLoad: navigation?.loadEventEnd || null,
       transferred: sizes + (navigation?.transferSize ?? 0),
     })
   }
-  window.__vedetteFlush = say
+  /** After an idle moment, in which the package reports what it has. */
+  window.__vedetteFlush = async () => {
+    const idle = window.requestIdleCallback ?? ((done) => setTimeout(done, 50))
+    await new Promise((done) => idle(done, { timeout: 200 }))
+    await new Promise((done) => setTimeout(done, 0))
+    return say()
+  }
   addEventListener('load', later)
   addEventListener('pagehide', say)
 }
