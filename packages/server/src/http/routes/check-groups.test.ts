@@ -268,7 +268,7 @@ for (const version of ['v1', 'v2'] as const) {
         alertChannelSubscriptions: [{ alertChannelId: one }],
       })
       const kept = await owner.put(`${path}/${created.id}`, { name: 'renamed' })
-      expect(kept.body.alertChannelSubscriptions).toHaveLength(2)
+      expect(kept.body.alertChannelSubscriptions).toEqual([{ alertChannelId: one, activated: true }])
       const alertChannelSubscriptions = [{ alertChannelId: two, activated: true }]
       const changed = await owner.put(`${path}/${created.id}`, { alertChannelSubscriptions })
       expect(changed.body.alertChannelSubscriptions).toEqual(alertChannelSubscriptions)
