@@ -33,6 +33,10 @@ describe("the agent's copy of the protocol", () => {
     expect(codeBundle).toBe(contracts.downloadCodeBundle.path)
   })
 
+  it('offers every network type that the server hands out without a filter', () => {
+    expect([...contracts.networkCheckTypes].sort()).toEqual([...protocol.networkCheckTypes].sort())
+  })
+
   it('lists no more leases than a presence may', () => {
     const presence = { agentId: crypto.randomUUID(), version: '1', state: 'running', startedAt: 0 }
     const parse = (count: number) =>

@@ -100,6 +100,17 @@ describe('a slot', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
+  it('waits for an agent that offers its type', async () => {
+    const start = nextHour()
+    const request = { hostname: '127.0.0.1', port: 9 }
+    const check = await sim.createCheck({ checkType: 'TCP', request })
+    const agent = await sim.operator(['eu-west-1'])
+    sim.goTo(start + minute)
+    expect(await agent.claim({ checkTypes: ['API', 'URL', 'DNS', 'ICMP'] })).toEqual([])
+    expect(await agent.claim({ checkTypes: ['TCP'] })).toMatchObject([{ checkId: check.id }])
+    await sim.api.alice.delete(`/v1/checks/${check.id}`)
+  })
+
   it('is missed too when nobody ever asks', async () => {
     const start = nextHour()
     const check = await sim.createCheck()
