@@ -66,7 +66,6 @@ describe('several servers, and none', () => {
   it('keeps an alarm open over an outage', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({})
-    await touch()
     await world.live(20 * minute, { agents: [agent], step: 5 * minute })
     await world.live(30 * minute, { idle: [agent], step: 5 * minute })
     expect(await world.alarms()).toMatchObject([{ kind: 'overdue', resolvedAt: null }])
