@@ -1,6 +1,7 @@
 // Ends a plain script that leaves handles open. A browser, a server or an interval that nobody closed would keep the process
 // until its time limit, and hold a slot of the agent meanwhile.
 'use strict'
+const net = require('node:net')
 const timers = require('node:timers')
 
 /** How long nothing may be pending before the run is ended. */
@@ -15,12 +16,19 @@ const { setTimeout: setGenuine } = timers
 /** Intervals, and timers of Playwright: as long as a page is open it sets one after another. */
 const ignored = new Set()
 const calls = new Set()
+/** Inside of a cell connections lead through socket files, which look like the pipes of a browser that was left open. */
+const connections = new Set()
 
 /** Before the script is loaded: later such a timer looks like any other. */
 exports.watch = (playwright, modules) => {
   const isOfPlaywright = (stack) => stack.includes(`${modules}/playwright`)
   replace('setInterval', () => true)
   replace('setTimeout', () => isOfPlaywright(callerOf()))
+  const { connect } = net.Socket.prototype
+  net.Socket.prototype.connect = function (...args) {
+    connections.add(this)
+    return connect.apply(this, args)
+  }
   playwright._instrumentation?.addListener({
     // Both get an object that stands for the call, at places that differ between versions.
     onApiCallBegin: (...args) => calls.add(args),
@@ -71,7 +79,15 @@ function isBusy() {
   const ignoredTimers = [...ignored].filter((timer) => timer.hasRef()).length
   return (
     calls.size > 0 ||
+    [...connections].some(isInUse) ||
     kinds.filter((kind) => kind === 'Timeout').length > ignoredTimers ||
     kinds.some((kind) => kind !== 'Timeout' && !leftOpen.test(kind))
   )
+}
+
+/** Connections that an HTTP agent keeps for later requests don't keep the process alive, and aren't work. */
+function isInUse(socket) {
+  if (!socket.destroyed) return socket.connecting || socket._handle?.hasRef?.() === true
+  connections.delete(socket)
+  return false
 }
