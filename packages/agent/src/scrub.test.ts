@@ -45,7 +45,7 @@ const encodings: [string, (text: string) => string][] = [
   ],
   [
     'escaped whole',
-    (text) => text.replace(/./gsu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    (text) => text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   ],
 ]
 

@@ -55,7 +55,7 @@ describe('what a script gives back', () => {
     [
       '10,000 headers',
       `request.headers = Object.fromEntries([...Array(1e4)].map((_, i) => ['h' + i, '']))`,
-      /can not be read/,
+      /can't be read/,
     ],
     ['no request at all', 'request = null', /request is no longer an object/],
     ['a method of its own', `request.method = 'CONNECT'`, /request.method can not be CONNECT/],
@@ -64,7 +64,7 @@ describe('what a script gives back', () => {
       `Object.defineProperty(request, 'url', { get() { throw new Error('got you') } })`,
       /got you/,
     ],
-    ['a poisoned JSON', `Object.prototype.toJSON = () => ({ type: 'nonsense' })`, /can not be read/],
+    ['a poisoned JSON', `Object.prototype.toJSON = () => ({ type: 'nonsense' })`, /can't be read/],
   ])('is refused: %s', async (_name, script, message) => {
     const { outcome } = await runScript(script)
     expect(outcome.ok ? 'ok' : outcome.message).toMatch(message)
