@@ -38,6 +38,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', () => resolve()))
   const config = readConfig({
     PUBLIC_URL: 'http://vedette.test',
+    RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_FACTOR: '1000',
     SMTP_URL: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     SMTP_FROM: 'Vedette <alerts@vedette.test>',
