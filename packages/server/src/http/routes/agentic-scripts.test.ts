@@ -12,7 +12,11 @@ afterAll(() => api.close())
 const prompt = 'Open the shop and buy a pen'
 
 async function scriptedCheck() {
-  const { body, status } = await api.alice.post('/v1/checks/agentic', { name: 'Shop in words', prompt })
+  const { body, status } = await api.alice.post('/v1/checks/agentic', {
+    name: 'Shop in words',
+    prompt,
+    locations: ['eu-west-1'],
+  })
   expect(status).toBe(201)
   const checkId: string = body.id
   const ids = await createAgenticScripts(api.store, api.alice, { checkId, prompt })

@@ -106,6 +106,7 @@ describe('GET /v1/private-locations/{id}/metrics', () => {
   async function queueUp(queue: string, dueMs: number) {
     const { body: check } = await api.alice.post('/v1/checks/url', {
       name: 'One',
+      activated: false,
       request: { url: 'https://example.com' },
     })
     await api.store.pool.query(
