@@ -121,7 +121,10 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
       expect(mails.map(({ subject }) => subject)).toEqual(all)
       expect(mails[0]?.text).toContain('500')
       expect(mails[0]?.html).toContain('The &quot;checkout&quot; &lt;&amp;&gt; of the café 🛒')
-      expect(mails[0]?.text).toContain(`/checks/${checkId}/results/`)
+      const [, link = ''] = /^Result: (\S+)$/m.exec(mails[0]?.text ?? '') ?? []
+      const page = await fetch(link)
+      expect(page.status).toBe(200)
+      expect(await page.text()).toContain('Expected a status code below 400, but it was 500.')
       const [first, second, third, fourth, fifth] = mails.map(({ headers }) => headers.references)
       expect([second, third]).toEqual([first, first])
       expect(fifth).toBe(fourth)
