@@ -173,6 +173,7 @@ async function claimLoop(
       checkTypes,
       freeNetwork: network,
       freeCode: code,
+      codeSlots: runs.codeSlots,
       waitSeconds,
     })
     try {

@@ -46,6 +46,10 @@ export class RunsInFlight {
     return this.#runs.size
   }
 
+  get codeSlots(): number {
+    return this.#options.capacity.code
+  }
+
   free(): { network: number; code: number } {
     const { network, code } = this.#options.capacity
     return {

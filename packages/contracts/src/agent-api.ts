@@ -161,6 +161,8 @@ export const claimJobs = route({
     /** How many more runs there is room for: network checks, and checks that run code. */
     freeNetwork: z.int().min(0).max(10_000),
     freeCode: z.int().min(0).max(1000),
+    /** All slots for code, free or not. Absent: an agent of an earlier release. */
+    codeSlots: z.int().min(0).max(1000).optional(),
     waitSeconds: z.number().min(0).max(maxClaimWaitSeconds).default(maxClaimWaitSeconds),
   }),
   status: 200,

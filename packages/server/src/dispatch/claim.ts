@@ -32,6 +32,7 @@ export interface CodeClaimRequest extends ClaimRequest {
   places: string[]
   checkTypes: string[]
   freeSlots: number
+  allSlots: number | null
 }
 
 /** Shared between accounts: see lockDueCodeLanes. */

@@ -60,6 +60,7 @@ class BusyAgent {
     await this.#agent.renew(this.#running.map(({ job }) => job))
     const jobs = await this.#agent.claim({
       freeCode: this.#slots - this.#running.length,
+      codeSlots: this.#slots,
       checkTypes: ['MULTI_STEP', 'BROWSER'],
     })
     for (const job of jobs) {
@@ -95,6 +96,18 @@ describe('with two slots and six runs of 20 s of one account waiting', () => {
     expect(ofB).toHaveLength(24)
     expect(Math.max(...ofB.map(({ lagMs }) => lagMs))).toBe(0)
     expect(agent.started.filter(({ accountId }) => accountId === a.accountId)).toHaveLength(6)
+  })
+
+  it('a slot whose run is over and not reported yet is not a further one', async () => {
+    const agent = await sim.operator(['eu-west-1'])
+    const [long, short] = [await createCheck(a), await createCheck(b)]
+    for (let n = 0; n < 2; n++) await trigger(a, long)
+    await trigger(b, short)
+    const offer = { codeSlots: 2, checkTypes: ['MULTI_STEP'] }
+    const accounts = async (freeCode: number) =>
+      (await agent.claim({ ...offer, freeCode })).map(({ accountId }) => accountId)
+    expect((await accounts(2)).sort()).toEqual([a.accountId, b.accountId].sort())
+    expect(await accounts(1)).toEqual([])
   })
 
   it('that account has all slots while no other has a code check where the agent runs', async () => {

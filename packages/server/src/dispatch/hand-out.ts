@@ -28,6 +28,7 @@ export interface Offer {
   checkTypes: CheckType[]
   freeNetwork: number
   freeCode: number
+  codeSlots?: number | undefined
 }
 
 const maxPerClaim = 200
@@ -72,6 +73,7 @@ export async function handOut(
       queues: codeQueues(places),
       checkTypes: checkTypes.filter(isCodeType),
       freeSlots: offer.freeCode,
+      allSlots: offer.codeSlots ?? null,
       limit: room.code,
       now,
     })),

@@ -10,15 +10,17 @@ export interface CodeClaim {
   places: readonly string[]
   queues: readonly string[]
   checkTypes: readonly string[]
-  /** Slots of the agent that are free; those in use are known from its leases. */
+  /** Slots of the agent that are free. */
   freeSlots: number
+  /** Null: an agent of an earlier release. Its leases stand for the slots in use, also those of runs that it hasn't reported yet. */
+  allSlots: number | null
   limit: number
   leaseMs: number
   now: number
 }
 
 // `held`: leases end at most leaseMs from now by any server's clock; doubled for clocks that differ.
-// `slots`: per account. All of the agent's, or all but one while another account has a code check there. A deactivated check
+// `slots`: per account. Any number, or all of the agent's but one while another account has a code check there. A deactivated check
 // counts for a day after it was changed or run: it can be run on demand.
 // `ranked`: fewest runs on this agent first, then the account that has waited longest for its turn, then the oldest run.
 const text = `
@@ -46,8 +48,8 @@ const text = `
             and (c.locations && $6::text[] or g.locations && $6::text[])
             and (c.activated or greatest(c.created_at, c.updated_at, t.updated_at)
               > to_timestamp($2 / 1000.0) - interval '1 day')))
-      then greatest(total - 1, 1) else total end as runs
-    from (select $7::int + coalesce(sum(runs), 0) as total from held) agent
+      then greatest(total - 1, 1) else 1000000 end as runs
+    from (select coalesce($9::int, $7::int + coalesce(sum(runs), 0)) as total from held) agent
   ), ranked as materialized (
     select due.id, row_number() over (
       order by coalesce(held.runs, 0) + due.nth, turns.claimed_at nulls first, due.due_at, due.id) as position
@@ -76,6 +78,7 @@ export async function lockDueCodeLanes(client: Client, claim: CodeClaim): Promis
       claim.places,
       claim.freeSlots,
       claim.limit,
+      claim.allSlots,
     ],
   })
   return rows

@@ -60,6 +60,7 @@ export interface SimulatedAgent {
   claim(options?: {
     freeNetwork?: number
     freeCode?: number
+    codeSlots?: number
     checkTypes?: string[]
     locations?: string[]
     agentName?: string
@@ -95,6 +96,7 @@ export async function startSimulation(
       claim: async ({
         freeNetwork = 100,
         freeCode = 0,
+        codeSlots,
         checkTypes = networkTypes,
         locations: asked = locations,
         agentName,
@@ -108,6 +110,7 @@ export async function startSimulation(
             checkTypes,
             freeNetwork,
             freeCode,
+            codeSlots,
             waitSeconds: 0,
           })
         ).jobs,

@@ -33,9 +33,15 @@ export function agentRoutes(deps: Deps): Mounted[] {
   const serverTime = () => ({ serverTime: clock.now() })
   return [
     handle(claimJobs, async ({ agent, body, signal }) => {
-      const { agentId, checkTypes, freeNetwork, freeCode } = body
+      const { agentId, checkTypes, freeNetwork, freeCode, codeSlots } = body
       const ranAt = { agentId, agentName: nameOf(body), isBuiltIn: agent.kind === 'built-in' }
-      const offer = { agent: ranAt, checkTypes: checkTypes as CheckType[], freeNetwork, freeCode }
+      const offer = {
+        agent: ranAt,
+        checkTypes: checkTypes as CheckType[],
+        freeNetwork,
+        freeCode,
+        codeSlots,
+      }
       const jobs = await claim(deps, agent, body.locations, offer, body.waitSeconds * 1000, signal)
       metrics.runsClaimed.add(jobs.length)
       return { ...serverTime(), jobs }
