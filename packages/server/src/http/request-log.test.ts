@@ -1,11 +1,14 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBlobStore } from '../blobs/blob-store.ts'
 import { systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { openVault } from '../storage/vault.ts'
-import { createTestDatabase } from '../testing/database.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { buildApp } from './app.ts'
 import { redactPath } from './request-log.ts'
 
@@ -40,16 +43,18 @@ describe('redactPath', () => {
 })
 
 describe('a request', () => {
-  it('leaves one line with the id of its answer, and no secret', async () => {
-    const lines: string[] = []
+  const lines: { msg: string; level: number }[] = []
+  let database: TestDatabase
+  let app: FastifyInstance
+  beforeAll(async () => {
     const sink = new Writable({
       write(chunk, _encoding, done) {
-        lines.push(String(chunk))
+        lines.push(JSON.parse(String(chunk)))
         done()
       },
     })
-    const database = await createTestDatabase()
-    const app = await buildApp({
+    database = await createTestDatabase()
+    app = await buildApp({
       store: database.store,
       vault: openVault('a secret key for tests'),
       blobs: openBlobStore(readConfig({})),
@@ -58,15 +63,36 @@ describe('a request', () => {
       staticIps: { ipv4: {}, ipv6: {} },
       log: pino({ level: 'debug' }, sink),
     })
-    try {
-      const headers = { authorization: 'Bearer vu_11111111111111111111111111111111' }
-      const answer = await app.inject({ url: '/v1/snippets?token=abc', headers })
-      const [line] = lines.map((text) => JSON.parse(text)).filter(({ msg }) => msg === 'request.done')
-      expect(line).toMatchObject({ reqId: answer.headers['x-request-id'], status: 401, method: 'GET' })
-      expect(lines.join('')).not.toMatch(/vu_1111|abc/)
-    } finally {
-      await app.close()
-      await database.drop()
-    }
+    await app.listen({ port: 0, host: '127.0.0.1' })
   })
+  afterAll(async () => {
+    await app.close()
+    await database.drop()
+  })
+
+  it('leaves one line with the id of its answer, and no secret', async () => {
+    const headers = { authorization: 'Bearer vu_11111111111111111111111111111111' }
+    const answer = await app.inject({ url: '/v1/snippets?token=abc', headers })
+    const [line] = lines.filter(({ msg }) => msg === 'request.done')
+    expect(line).toMatchObject({ reqId: answer.headers['x-request-id'], status: 401, method: 'GET' })
+    expect(JSON.stringify(lines)).not.toMatch(/vu_1111|abc/)
+  })
+
+  it.each(['/nope', '/status-pages/shop/subscriptions'])(
+    'to %s whose sender hangs up in the middle of its body is not logged as a failure',
+    async (path) => {
+      const before = lines.length
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+      const type = 'content-type: application/x-www-form-urlencoded'
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: a.test\r\n${type}\r\ncontent-length: 28\r\n\r\nema`)
+      await once(socket, 'connect')
+      socket.end()
+      await once(socket.resume(), 'close')
+      await vi.waitFor(
+        () => expect(lines.slice(before).map(({ msg }) => msg)).toContain('request.done'),
+        20_000,
+      )
+      expect(lines.filter(({ level }) => level >= 50)).toEqual([])
+    },
+  )
 })
