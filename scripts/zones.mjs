@@ -141,6 +141,8 @@ export const doors = {
       'packages/agent/src/sandbox/child/network.ts',
       // Inside of a cell: connections end at the agent's socket file.
       'packages/agent/src/sandbox/cell-programs/*',
+      // Inside of the cell, like those above: it watches connections and opens none.
+      'packages/agent/src/code/script/programs/idle.cjs',
       // The agent's own line to its server.
       'packages/agent/src/server-exchange.ts',
       // To people: what their channels name, and the operator's mail server.
