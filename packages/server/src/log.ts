@@ -7,7 +7,7 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 const stderr = 2
 
-/** What this process writes, and what its agent is told to write: both go to the same stream. */
+/** The log format of this process and of its agent: both write to the same stream. */
 export function ownLogFormat(setting: LogFormat | undefined): LogFormat {
   return logFormat(setting, isatty(stderr))
 }

@@ -51,7 +51,7 @@ function replace(name, isIgnored) {
   timers[name] = own
 }
 
-/** Of whoever sets the timer: the frames before it are this file's. */
+/** The stack of the code that sets the timer; its first frames are of this file. */
 function callerOf() {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 4
