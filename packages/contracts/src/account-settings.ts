@@ -42,7 +42,7 @@ export const AccountSettings = z
     ),
     agentAlarmChannelIds: addition(
       AgentAlarmChannels.default([]).describe(
-        'Alert channels that are notified of all checks that nobody runs, whatever they are subscribed to',
+        'Alert channels that are notified of every location alarm, whatever they are subscribed to',
       ),
     ),
   })

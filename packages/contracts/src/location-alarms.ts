@@ -47,7 +47,8 @@ export const listLocationAlarms = route({
   description:
     'Owners and admins of the account receive an email when an alarm of the kinds no_agent and overdue is opened and when it ' +
     'is resolved. Alarms of the kind unknown_checks go to the alert channels that are subscribed to the checks: one message ' +
-    'for each channel and cause, and one when runs resume; and to the channels of the account setting agentAlarmChannelIds.',
+    'for each channel and cause, and one when runs resume. The channels of the account setting agentAlarmChannelIds receive ' +
+    'alarms of all kinds, but one message only where the same checks are also unknown for the same cause.',
   access: 'READ_ONLY',
   query: PagedQuery,
   status: 200,

@@ -42,9 +42,16 @@ export interface AlarmFacts {
   checkCount: number
   /** The names of the first of them. */
   checks: string[]
+  /** The checks may still run in other locations: it is about one location, not about their state. */
+  isLocationOnly?: boolean
   openedAt: string
   resolvedAt: string | null
+  /** Why it is over; absent while it is open. */
+  end?: AlarmEnd
 }
+
+/** Runs resumed, or the checks aren't due there any more: deactivated, deleted or moved. */
+export type AlarmEnd = 'resumed' | 'unassigned'
 
 export interface NotificationRow {
   id: string

@@ -20,6 +20,9 @@ export interface IdleLocation {
   checks: string[]
   /** Types of these checks that no agent there runs; empty where nobody is. */
   unservedTypes: string[]
+  /** The first of these checks. */
+  leadCheckId: string
+  leadCheckType: string
   /** For long enough to tell people; less long, it keeps an alarm open that is. */
   isDue: boolean
 }
@@ -78,7 +81,7 @@ export async function listOpenAlarms(client: Client): Promise<OpenAlarm[]> {
 /** Null when there is one already. */
 export async function insertAlarm(
   client: Client,
-  found: IdleLocation,
+  found: Omit<OpenAlarm, 'id' | 'openedAt'>,
   now: number,
 ): Promise<OpenAlarm | null> {
   const { accountId, place, location, kind, checkCount, checks, unservedTypes } = found

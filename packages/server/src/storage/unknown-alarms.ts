@@ -1,7 +1,7 @@
 // Alarms about checks whose state is unknown, and the messages about them: at most one open per account, cause and location.
 import { randomUUID } from 'node:crypto'
 import type { AlarmCause } from '@vedette/contracts'
-import type { AlertFacts } from './alert-writes.ts'
+import type { AlarmEnd, AlertFacts } from './alert-writes.ts'
 import type { Client } from './transaction.ts'
 
 const lockKey = 727_014
@@ -121,24 +121,54 @@ export async function insertAlarmNotifications(
   }
 }
 
-/** Ends an alarm, and notifies the channels that know of it; false: it was over already. */
-export async function resolveUnknownAlarm(client: Client, id: string, now: number): Promise<boolean> {
+/** Channels that an open alarm about the state of checks in this location has notified. */
+export async function listNotifiedChannels(
+  client: Client,
+  { accountId, location, cause }: { accountId: string; location: string; cause: AlarmCause },
+): Promise<Set<number>> {
+  const { rows } = await client.query<{ id: number }>(
+    `select distinct n.alert_channel_id as id from location_alarms l join alert_notifications n on n.location_alarm_id = l.id
+     where l.account_id = $1 and l.kind = 'unknown_checks' and l.resolved_at is null and l.cause = $3
+       and $2 = any(string_to_array(l.location, ', '))`,
+    [accountId, location, cause],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Ends an alarm, and notifies the channels that were notified of it; false: it was over already. */
+export async function resolveUnknownAlarm(
+  client: Client,
+  id: string,
+  end: AlarmEnd,
+  now: number,
+): Promise<boolean> {
   const { rows } = await client.query(
     `update location_alarms set resolved_at = to_timestamp($2 / 1000.0) where id = $1 and resolved_at is null returning id`,
     [id, now],
   )
   if (rows.length === 0) return false
+  await insertEndNotifications(client, id, end, now)
+  return true
+}
+
+/** For the channels that were notified of its beginning and want to be notified of recoveries. */
+export async function insertEndNotifications(
+  client: Client,
+  alarmId: string,
+  end: AlarmEnd,
+  now: number,
+): Promise<void> {
+  const facts = JSON.stringify({ resolvedAt: new Date(now).toISOString(), end })
   await client.query(
     `insert into alert_notifications (id, account_id, check_id, check_type, check_alert_id, alert_channel_id, type, kind,
        is_reminder, reminder_sequence, status, due_at, created_at, location_alarm_id, lead_check_id, facts)
      select gen_random_uuid(), n.account_id, n.check_id, n.check_type, n.check_alert_id, n.alert_channel_id, n.type, 'resumed',
        false, 0, 'IN_PROGRESS', to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0), n.location_alarm_id, n.lead_check_id,
-       jsonb_set(n.facts, '{alarm,resolvedAt}', to_jsonb($3::text))
+       jsonb_set(n.facts, '{alarm}', (n.facts -> 'alarm') || $3::jsonb)
      from alert_notifications n
      join alert_channels ch on ch.account_id = n.account_id and ch.id = n.alert_channel_id and ch.send_recovery
      where n.location_alarm_id = $1 and n.kind = 'unknown' and (n.status <> 'FAILURE' or n.accepted <> '{}')
      on conflict (location_alarm_id, alert_channel_id, kind) where location_alarm_id is not null do nothing`,
-    [id, now, new Date(now).toISOString()],
+    [alarmId, now, facts],
   )
-  return true
 }

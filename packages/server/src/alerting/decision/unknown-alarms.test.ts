@@ -164,6 +164,58 @@ describe('checks that nobody runs', () => {
   })
 })
 
+describe('a location without an agent, while others run the check', () => {
+  beforeEach(async () => {
+    const settings = { agentAlarmChannelIds: [channelId] }
+    expect((await world.api.alice.patch('/v1/accounts/me', { settings })).status).toBe(200)
+  })
+  afterAll(() => world.api.alice.patch('/v1/accounts/me', { settings: { agentAlarmChannelIds: [] } }))
+
+  it('is a message to the chosen channels, and one when an agent is back', async () => {
+    await createChannel('https://example.com/subscribed-only', { autoSubscribe: true })
+    const [ireland, virginia] = [await world.operator(['eu-west-1']), await world.operator(['us-east-1'])]
+    await world.createCheck({ name: 'Shop', locations: ['eu-west-1', 'us-east-1'] })
+    await live(20 * minute, { agents: [ireland] })
+    expect(await messages()).toMatchObject([
+      {
+        channelId,
+        title: 'Check "Shop" isn\'t running in N. Virginia: no agent is connected',
+        reason: expect.stringMatching(/^Other locations may still run it\. Start an agent/),
+      },
+    ])
+    expect(await unknownAlarms()).toEqual([])
+    await live(2 * minute, { agents: [ireland, virginia] })
+    expect(await messages()).toMatchObject([{ channelId, title: 'Check "Shop" runs in N. Virginia again' }])
+  })
+
+  it('says so when its end is that the check left the location', async () => {
+    const ireland = await world.operator(['eu-west-1'])
+    const locations = ['eu-west-1', 'us-east-1']
+    const { id } = await world.createCheck({ name: 'Shop', locations })
+    await live(20 * minute, { agents: [ireland] })
+    await messages()
+    await world.api.alice.put(`/v1/checks/url/${id}`, { locations: ['eu-west-1'] })
+    await live(minute, { agents: [ireland] })
+    expect(await messages()).toMatchObject([
+      { channelId, title: 'Check "Shop" isn\'t due in N. Virginia any longer', reason: expect.any(String) },
+    ])
+  })
+
+  it('is no second message where the same checks are unknown', async () => {
+    const { rawKey } = await world.createOffice()
+    await world.createCheck(inOffice)
+    await live(5 * minute, { agents: [world.agentOf(rawKey)] })
+    await live(30 * minute)
+    expect((await world.alarms()).map(({ kind }: { kind: string }) => kind).sort()).toEqual([
+      'no_agent',
+      'unknown_checks',
+    ])
+    expect(await messages()).toHaveLength(1)
+    await live(2 * minute, { agents: [world.agentOf(rawKey)] })
+    expect(await messages()).toHaveLength(1)
+  })
+})
+
 describe('after an outage of all servers', () => {
   const server = randomUUID()
   const touch = () => beServer(world.api.store.pool, server, world.now(), raiseOutageAlarms)

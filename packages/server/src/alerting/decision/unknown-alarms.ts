@@ -3,6 +3,7 @@
 
 import { deriveStates, readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import type { FoundCause } from '../../states/unknown-cause.ts'
+import type { AlarmEnd } from '../../storage/alert-writes.ts'
 import { readCheckFacts } from '../../storage/check-facts.ts'
 import type { Pool } from '../../storage/db.ts'
 import { silencedChecks } from '../../storage/maintenance.ts'
@@ -51,8 +52,8 @@ export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {
       if (isDue && (await notifyOf(client, group, alarm, ofAccount, now))) changes += 1
     }
     for (const alarm of open.values()) {
-      if ((await hasResumed(client, alarm, now)) && (await resolveUnknownAlarm(client, alarm.id, now)))
-        changes += 1
+      const end = await endOf(client, alarm, now)
+      if (end !== null && (await resolveUnknownAlarm(client, alarm.id, end, now))) changes += 1
     }
     return changes
   })
@@ -179,12 +180,10 @@ async function messagesOf(
   })
 }
 
-/** One of its checks was run since, or none of them is unknown any more. */
-async function hasResumed(client: Client, alarm: UnknownAlarm, now: number): Promise<boolean> {
+/** One of its checks has run since, or none of them is unknown now; null: neither, so the alarm stays open. */
+async function endOf(client: Client, alarm: UnknownAlarm, now: number): Promise<AlarmEnd | null> {
   const which = { accountId: alarm.accountId, checkIds: alarm.checkIds }
   const checks = await readCheckStates(client, which, now)
-  return (
-    checks.some(({ facts }) => (facts.knownAt ?? 0) > alarm.openedAt) ||
-    checks.every(({ state }) => state.state !== 'unknown')
-  )
+  if (checks.some(({ facts }) => (facts.knownAt ?? 0) > alarm.openedAt)) return 'resumed'
+  return checks.every(({ state }) => state.state !== 'unknown') ? 'unassigned' : null
 }

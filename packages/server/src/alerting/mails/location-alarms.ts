@@ -1,6 +1,8 @@
-// Tells owners of checks that do not run. In: places in which checks are to run and do not. Out: one alarm per place and
-// kind, however many checks it is about, and a mail when it begins and when it is over. Safe in several servers at once.
+// Notifies owners of checks that don't run. In: locations in which checks are due and don't run. Out: one alarm per location
+// and kind, however many checks it is about, and a notification when it begins and when it is over: an email to owners and
+// admins, and a message to the channels of `agentAlarmChannelIds`. Safe in several servers at once.
 
+import type { AlarmCause } from '@vedette/contracts'
 import { locationName } from '../../location-text.ts'
 import { readAlarmAudience } from '../../storage/alarm-recipients.ts'
 import type { Pool } from '../../storage/db.ts'
@@ -18,6 +20,12 @@ import {
 import { insertMails } from '../../storage/mails.ts'
 import { steadySince } from '../../storage/servers.ts'
 import { type Client, inTransaction } from '../../storage/transaction.ts'
+import {
+  insertAlarmNotifications,
+  insertEndNotifications,
+  listNotifiedChannels,
+  readAlarmSettings,
+} from '../../storage/unknown-alarms.ts'
 
 const minute = 60_000
 /** An agent may be away for so long: a restart, an upgrade, a cut line. */
@@ -73,14 +81,50 @@ async function keepUpToDate(client: Client, alarm: OpenAlarm, idle: IdleLocation
 async function openAlarm(client: Client, idle: IdleLocation, now: number): Promise<boolean> {
   const alarm = await insertAlarm(client, idle, now)
   if (alarm === null) return false
-  await mailOwners(client, alarm, now, null)
+  const { locationName } = await mailOwners(client, alarm, now, null)
+  await notifyChannels(client, idle, alarm, locationName, now)
   return true
 }
 
 async function endAlarm(client: Client, alarm: OpenAlarm, now: number): Promise<boolean> {
   if (!(await resolveAlarm(client, alarm.id, now))) return false
-  await mailOwners(client, alarm, now, new Date(now).toISOString())
+  const { end } = await mailOwners(client, alarm, now, new Date(now).toISOString())
+  await insertEndNotifications(client, alarm.id, end === 'unassigned' ? 'unassigned' : 'resumed', now)
   return true
+}
+
+/** Channels that were notified of the same checks because their state is unknown get no second message. */
+async function notifyChannels(
+  client: Client,
+  { leadCheckId, leadCheckType }: IdleLocation,
+  alarm: OpenAlarm,
+  locationName: string,
+  now: number,
+): Promise<void> {
+  const { accountId, location, checkCount, checks, unservedTypes, kind } = alarm
+  const settings = (await readAlarmSettings(client, [accountId])).get(accountId)
+  if (settings === undefined || settings.channels.length === 0) return
+  const cause: AlarmCause =
+    kind === 'no_agent' ? kind : unservedTypes.length > 0 ? 'unserved_type' : 'overdue'
+  const notified = await listNotifiedChannels(client, { accountId, location, cause })
+  const facts = {
+    accountName: settings.accountName,
+    ...{ description: null, groupId: null, groupName: null, tags: [] },
+    alarm: {
+      cause,
+      locations: [locationName],
+      leadCheckId,
+      checkCount,
+      checks,
+      isLocationOnly: true,
+      openedAt: new Date(alarm.openedAt).toISOString(),
+      resolvedAt: null,
+    },
+  }
+  const notifications = settings.channels
+    .filter(({ channelId }) => !notified.has(channelId))
+    .map((channel) => ({ ...channel, leadCheckId, checkType: leadCheckType, facts }))
+  await insertAlarmNotifications(client, alarm, notifications, now)
 }
 
 async function mailOwners(
@@ -88,7 +132,7 @@ async function mailOwners(
   alarm: OpenAlarm,
   now: number,
   resolvedAt: string | null,
-): Promise<void> {
+): Promise<LocationAlarmFacts> {
   const { id: alarmId, accountId, place, kind, location, checkCount, checks, unservedTypes, openedAt } = alarm
   const audience = await readAlarmAudience(client, accountId, place)
   const { account, isPrivate, isAssigned, recipients } = audience
@@ -115,4 +159,5 @@ async function mailOwners(
     facts,
   }))
   await insertMails(client, mails, now)
+  return facts
 }

@@ -8,13 +8,29 @@ export function alarmTitle(alarm: AlarmFacts, isOver: boolean): string {
   const { checkCount, checks } = alarm
   const one = checkCount === 1
   const subject = one ? `Check "${oneLine(checks[0] ?? '', maxNameChars)}"` : `${checkCount} checks`
+  if (alarm.isLocationOnly) {
+    const where = oneLine(alarm.locations.join(', '), 200)
+    if (!isOver)
+      return `${subject} ${one ? "isn't" : "aren't"} running in ${where}: ${shortCauses[alarm.cause]}`
+    return alarm.end === 'unassigned'
+      ? `${subject} ${one ? "isn't" : "aren't"} due in ${where} any longer`
+      : `${subject} ${one ? 'runs' : 'run'} in ${where} again`
+  }
+  if (isOver && alarm.end === 'unassigned') return `${subject} ${one ? "isn't" : "aren't"} due any longer`
   if (isOver) return `${subject} ${one ? 'runs' : 'run'} again`
   return `${subject} ${one ? "isn't" : "aren't"} running: ${causeWords(alarm)}`
 }
 
 export function alarmReason(alarm: AlarmFacts, isOver: boolean): string {
   const one = alarm.checkCount === 1
+  if (isOver && alarm.end === 'unassigned') {
+    return `${one ? 'It was' : 'They were'} deactivated, deleted or moved to another location.`
+  }
+  if (isOver && alarm.isLocationOnly) return 'Runs in this location have resumed.'
   if (isOver) return `${one ? 'Its' : 'Their'} state is known again.`
+  if (alarm.isLocationOnly && alarm.cause !== 'server_outage') {
+    return `Other locations may still run ${one ? 'it' : 'them'}. ${advice[alarm.cause]}`
+  }
   const state = `${one ? 'Its' : 'Their'} state is unknown.`
   return alarm.cause === 'server_outage' ? state : `${state} ${advice[alarm.cause]}`
 }
@@ -31,6 +47,13 @@ function causeWords({ cause, locations }: AlarmFacts): string {
     case 'server_outage':
       return 'no server was running'
   }
+}
+
+const shortCauses = {
+  no_agent: 'no agent is connected',
+  unserved_type: 'no agent there runs checks of their type',
+  overdue: "the agents there don't take their runs",
+  server_outage: 'no server was running',
 }
 
 const advice = {
