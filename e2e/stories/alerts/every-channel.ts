@@ -121,7 +121,7 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
       expect(mails.map(({ subject }) => subject)).toEqual(all)
       expect(mails[0]?.text).toContain('500')
       expect(mails[0]?.html).toContain('The &quot;checkout&quot; &lt;&amp;&gt; of the café 🛒')
-      const [, link = ''] = /^Result: (\S+)$/m.exec(mails[0]?.text ?? '') ?? []
+      const [, link = ''] = /^Open the result: (\S+)$/m.exec(mails[0]?.text ?? '') ?? []
       const page = await fetch(link)
       expect(page.status).toBe(200)
       expect(await page.text()).toContain('Expected a status code below 400, but it was 500.')

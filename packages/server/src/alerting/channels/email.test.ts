@@ -58,7 +58,7 @@ describe('a mail', () => {
         'Tags: prod, team:web',
         'Account: Acme',
         '',
-        'Result: https://vedette.test/checks/1/results/2?a=1&b=2',
+        'Open the result: https://vedette.test/checks/1/results/2?a=1&b=2',
         '',
       ].join('\n'),
     )

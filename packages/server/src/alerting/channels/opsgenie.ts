@@ -6,7 +6,7 @@ import type { AlertMessage } from '../message/message.ts'
 import { messageFacts } from '../message/message-facts.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
 import { isOver } from '../message/severity.ts'
-import { reasonOf } from '../message/wording.ts'
+import { linkTarget, reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
 
 type Config = ConfigOf<'OPSGENIE'>
@@ -38,7 +38,11 @@ function alertOf(message: AlertMessage): Record<string, unknown> {
     message: oneLine(message.title, 130),
     description: cut([reasonOf(message), '', ...lines, '', message.resultLink].join('\n'), 15_000),
     tags: message.tags.slice(0, 20).map((tag) => cut(tag, 50)),
-    details: { ...Object.fromEntries(details), 'Alert type': message.alertType, Result: message.resultLink },
+    details: {
+      ...Object.fromEntries(details),
+      'Alert type': message.alertType,
+      [linkTarget(message) === 'check' ? 'Check page' : 'Result']: message.resultLink,
+    },
     entity: cut(message.checkName, 512),
     source: 'Vedette',
   }

@@ -19,7 +19,7 @@ describe('PAGERDUTY', () => {
       routing_key: 'R0UTING',
       event_action: 'trigger',
       dedup_key: 'vedette-check-1-1767225600000',
-      links: [{ href: 'https://vedette.test/checks/1/results/2?a=1&b=2', text: 'Result' }],
+      links: [{ href: 'https://vedette.test/checks/1/results/2?a=1&b=2', text: 'Open the result' }],
       payload: {
         summary: 'Check "Shop" has failed',
         source: 'Shop',

@@ -4,7 +4,7 @@ import type { AlertMessage } from '../message/message.ts'
 import { messageVariables } from '../message/message-variables.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
 import { isOver, type Severity, severityOf } from '../message/severity.ts'
-import { reasonOf } from '../message/wording.ts'
+import { linkLabel, reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
 
 export const pagerdutyChannel: Channel<ConfigOf<'PAGERDUTY'>> = {
@@ -15,7 +15,7 @@ export const pagerdutyChannel: Channel<ConfigOf<'PAGERDUTY'>> = {
       dedup_key: cut(message.dedupKey, 255),
       client: 'Vedette',
       client_url: message.resultLink,
-      links: [{ href: message.resultLink, text: 'Result' }],
+      links: [{ href: message.resultLink, text: linkLabel(message) }],
       payload: payloadOf(message),
     }
     return [{ key: 'event', http: jsonCall(`${settings.pagerdutyUrl}/v2/enqueue`, event) }]
@@ -37,7 +37,7 @@ function payloadOf(message: AlertMessage): Record<string, unknown> {
     custom_details: {
       reason: reasonOf(message),
       ...variables,
-      CHECK_ERROR_MESSAGE: cut(message.error ?? '', 8000),
+      CHECK_ERROR_MESSAGE: message.error === null ? null : cut(message.error, 8000),
     },
   }
 }

@@ -197,7 +197,7 @@ describe('a location without an agent, while others run the check', () => {
     await world.api.alice.put(`/v1/checks/url/${id}`, { locations: ['eu-west-1'] })
     await live(minute, { agents: [ireland] })
     expect(await messages()).toMatchObject([
-      { channelId, title: 'Check "Shop" isn\'t due in N. Virginia any longer', reason: expect.any(String) },
+      { channelId, title: 'Check "Shop" is no longer scheduled in N. Virginia', reason: expect.any(String) },
     ])
   })
 

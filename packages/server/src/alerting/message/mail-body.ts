@@ -3,7 +3,7 @@ import { type Html, html } from '../../html.ts'
 import type { AlertMessage } from './message.ts'
 import { type MessageFact, messageFacts } from './message-facts.ts'
 import { colourOf } from './severity.ts'
-import { reasonOf } from './wording.ts'
+import { linkLabel, reasonOf } from './wording.ts'
 
 const testNote = 'This is a test message: no check has changed.'
 
@@ -14,7 +14,7 @@ export function mailText(message: AlertMessage): string {
     '',
     ...messageFacts(message).map(({ name, value }) => `${name}: ${value}`),
     '',
-    `Result: ${message.resultLink}`,
+    `${linkLabel(message)}: ${message.resultLink}`,
     ...(message.analysis === null ? [] : [`Analysis: ${message.analysis.link}`]),
     ...(message.isTest ? ['', testNote] : []),
     '',
@@ -41,7 +41,7 @@ export function mailHtml(message: AlertMessage): string {
 <p style="margin:0 0 16px">${reasonOf(message)}</p>
 <table style="border-collapse:collapse;width:100%">
 ${messageFacts(message).map(row)}</table>
-<p style="margin:16px 0 0">${link(resultLink, 'Open the result', colour)}</p>
+<p style="margin:16px 0 0">${link(resultLink, linkLabel(message), colour)}</p>
 ${analysis && html`<p style="margin:8px 0 0">${link(analysis.link, 'Why it failed', colour)}</p>\n`}
 ${isTest ? html`<p style="margin:16px 0 0;font-size:13px">${testNote}</p>\n` : null}</div>
 </body>

@@ -71,7 +71,7 @@ function alarmMessageOf(
   const isOver = kind === 'resumed'
   const nothing = {
     ...{ isTest: false, isReminder: false, reminderSequence: 0, ssl: null, analysis: null },
-    ...{ checkDescription: null, groupName: null, tags: [], region: '', ranAt: null, resultId: null },
+    ...{ checkDescription: null, groupName: null, tags: [], ranAt: null, resultId: null },
     ...{ responseTimeMs: null, statusCode: null, statusText: null },
   }
   return {
@@ -84,6 +84,7 @@ function alarmMessageOf(
     checkType: checkType as CheckType,
     error: isOver ? null : checks.join('\n'),
     runLocation: locations.join(', '),
+    region: locations.join(', '),
     locationText: locations.join(', '),
     resultLink: linkTo('check', leadCheckId),
     startedAt: new Date(alert.startedAt).toISOString(),

@@ -3,7 +3,7 @@ import type { AlertMessage } from './message.ts'
 import { messageFacts } from './message-facts.ts'
 import { cut } from './plain-text.ts'
 import { colourOf } from './severity.ts'
-import { reasonOf } from './wording.ts'
+import { linkLabel, reasonOf } from './wording.ts'
 
 const maxFields = 10
 const maxFieldChars = 300
@@ -21,7 +21,7 @@ export function slackMessage(message: AlertMessage): Record<string, unknown> {
     { type: 'section', text: markdown(escapeSlack(reasonOf(message))) },
     ...(error.includes('\n') ? [{ type: 'section', text: markdown(codeBlock(error)) }] : []),
     { type: 'section', fields },
-    { type: 'section', text: markdown(`<${linkTarget(message.resultLink)}|Open the result>`) },
+    { type: 'section', text: markdown(`<${linkTarget(message.resultLink)}|${linkLabel(message)}>`) },
   ]
   return {
     text: `*${escapeSlack(message.title)}*`,

@@ -63,7 +63,7 @@ describe('a reason', () => {
   })
 
   it('is there when nothing is known', () => {
-    expect(reasonOf(bareMessage)).toBe('It fails from Ireland: See the result for details.')
+    expect(reasonOf(bareMessage)).toBe('It fails from Ireland: See the check for details.')
   })
 })
 

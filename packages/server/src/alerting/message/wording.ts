@@ -35,6 +35,15 @@ function certificateTitle({ daysRemaining, domain }: NonNullable<AlertMessage['s
     : `${subject} will expire in ${count(daysRemaining, 'day')}`
 }
 
+/** What the link of a message leads to: without a result, to the check. Tests link to a page that looks like a result. */
+export function linkTarget({ resultId, isTest }: AlertMessage): 'check' | 'result' {
+  return resultId === null && !isTest ? 'check' : 'result'
+}
+
+export function linkLabel(message: AlertMessage): string {
+  return `Open the ${linkTarget(message)}`
+}
+
 /** One line under the title: what is wrong, where, and for how long. */
 export function reasonOf(message: AlertMessage): string {
   return oneLine(sentenceOf(message), maxReasonChars)
@@ -67,11 +76,12 @@ function certificateReason(daysRemaining: number): string {
   return `Renew it ${when}. Once it has expired, browsers warn visitors, and checks fail.`
 }
 
-function causeOf({ error, statusCode, statusText, responseTimeMs }: AlertMessage): string {
+function causeOf(message: AlertMessage): string {
+  const { error, statusCode, statusText, responseTimeMs } = message
   if (error !== null && error.trim() !== '') return error.trim().split(/[\r\n]/, 1)[0] as string
   if (statusCode !== null) return `The response was ${statusWords(statusCode, statusText)}.`
   if (responseTimeMs !== null) return `The response took ${responseTimeInWords(responseTimeMs)}.`
-  return 'See the result for details.'
+  return `See the ${linkTarget(message)} for details.`
 }
 
 export function statusWords(code: number, text: string | null): string {

@@ -1,7 +1,7 @@
 // FireHydrant, a Signals event.
 import { cut, oneLine } from '../plain-text.ts'
 import { isOver, type Severity, severityOf } from '../severity.ts'
-import { reasonOf } from '../wording.ts'
+import { linkLabel, reasonOf } from '../wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
 const levels = { critical: 'ERROR', warning: 'WARN', ok: 'INFO' } satisfies Record<Severity, string>
@@ -12,7 +12,7 @@ export const firehydrantBody: WebhookBody = (message) => ({
   level: levels[severityOf(message)],
   status: isOver(message) ? 'CLOSED' : 'OPEN',
   idempotency_key: message.dedupKey,
-  links: [{ href: message.resultLink, text: 'Result' }],
+  links: [{ href: message.resultLink, text: linkLabel(message) }],
   tags: message.tags,
   annotations: {
     'vedette/alert-type': message.alertType,

@@ -1,7 +1,7 @@
 // ilert, event API; the integration key stands in the address.
 import { cut, oneLine } from '../plain-text.ts'
 import { isOver, severityOf } from '../severity.ts'
-import { reasonOf } from '../wording.ts'
+import { linkLabel, reasonOf } from '../wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
 export const ilertBody: WebhookBody = (message) => ({
@@ -10,7 +10,7 @@ export const ilertBody: WebhookBody = (message) => ({
   summary: oneLine(message.title, 500),
   details: cut([reasonOf(message), message.error ?? ''].join('\n').trim(), 8000),
   priority: severityOf(message) === 'critical' ? 'HIGH' : 'LOW',
-  links: [{ href: message.resultLink, text: 'Result' }],
+  links: [{ href: message.resultLink, text: linkLabel(message) }],
   customDetails: {
     alertType: message.alertType,
     checkId: message.checkId,

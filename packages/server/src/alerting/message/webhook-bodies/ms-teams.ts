@@ -2,7 +2,7 @@
 import { messageFacts } from '../message-facts.ts'
 import { cut } from '../plain-text.ts'
 import { type Severity, severityOf } from '../severity.ts'
-import { reasonOf } from '../wording.ts'
+import { linkLabel, reasonOf } from '../wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
 const colours = { critical: 'Attention', warning: 'Warning', ok: 'Good' } satisfies Record<Severity, string>
@@ -23,7 +23,7 @@ export const msTeamsBody: WebhookBody = (message) => {
       { type: 'TextBlock', text: escapeMarkdown(reasonOf(message)), wrap: true },
       { type: 'FactSet', facts },
     ],
-    actions: [{ type: 'Action.OpenUrl', title: 'Open the result', url: message.resultLink }],
+    actions: [{ type: 'Action.OpenUrl', title: linkLabel(message), url: message.resultLink }],
   }
   const attachment = {
     contentType: 'application/vnd.microsoft.card.adaptive',

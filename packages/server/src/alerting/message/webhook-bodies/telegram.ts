@@ -3,7 +3,7 @@
 import { escapeMarkup } from '@vedette/safeguards/markup'
 import { messageFacts } from '../message-facts.ts'
 import { cut } from '../plain-text.ts'
-import { reasonOf } from '../wording.ts'
+import { linkLabel, reasonOf } from '../wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
 /** A message takes 4096 characters; entities count as one there. */
@@ -19,7 +19,7 @@ export const telegramBody: WebhookBody = (message, variables) => {
     '',
     ...facts,
     '',
-    `<a href="${escapeMarkup(message.resultLink)}">Open the result</a>`,
+    `<a href="${escapeMarkup(message.resultLink)}">${linkLabel(message)}</a>`,
   ].join('\n')
   const chat = variables.TELEGRAM_CHAT_ID
   return new URLSearchParams({ ...(chat && { chat_id: chat }), parse_mode: 'HTML', text })
