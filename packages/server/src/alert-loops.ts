@@ -144,5 +144,8 @@ function openModel(config: Config) {
 }
 
 async function writeOff(): Promise<never> {
-  throw new DeliveryError('not sent: ALERTS=off', { permanent: true })
+  throw new DeliveryError(
+    'The email was not sent, because alerts are turned off on this server (ALERTS=off).',
+    { permanent: true },
+  )
 }

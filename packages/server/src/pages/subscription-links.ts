@@ -36,7 +36,7 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
       return sendPage(reply, { status: 200, title: reader.page_name, body })
     }
     await subscriptions.verifySubscription(db, id, new Date(clock.now()))
-    const body = html`<p>${reader.address} will hear of incidents on ${reader.page_name}.</p>
+    const body = html`<p>${reader.address} will receive emails about incidents on ${reader.page_name}.</p>
 <p class="muted">Every mail has a link that ends this.</p>`
     return sendPage(reply, { status: 200, title: 'Your subscription is confirmed', body })
   }

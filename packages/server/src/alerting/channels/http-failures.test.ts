@@ -18,10 +18,10 @@ describe('a call that fails', () => {
     const gone = await listen(goneServer)
     await new Promise((resolve) => goneServer.close(resolve))
     const cases: [number, RegExp][] = [
-      [Number(new URL(silent.url).port), /did not answer within 0.5 s/],
-      [reset.port, /closed the connection without an answer/],
-      [closed.port, /closed the connection without an answer/],
-      [strange.port, /does not answer in HTTP \(HPE_/],
+      [Number(new URL(silent.url).port), /didn't respond within 0.5 s/],
+      [reset.port, /closed the connection without a response/],
+      [closed.port, /closed the connection without a response/],
+      [strange.port, /didn't send an HTTP response \(HPE_/],
       [gone.port, /refused the connection/],
     ]
     const http = open({ mode: 'default' }, 500)
@@ -34,18 +34,22 @@ describe('a call that fails', () => {
   })
 
   it.each([
-    ['not a URL', { url: 'hook t0ken' }, /is not a URL/],
-    ['another scheme', { url: 'ftp://127.0.0.1/t0ken' }, /does not begin with http/],
-    ['a file', { url: 'file:///etc/t0ken' }, /does not begin with http/],
-    ['an address that is encoded badly', { url: 'http://%zz:t0ken@127.0.0.1/' }, /not encoded as it should/],
-    ['a bad header name', { headers: { 'a t0ken': 'x' } }, /a header has a name/],
+    ['not a URL', { url: 'hook t0ken' }, /isn't a URL/],
+    ['another scheme', { url: 'ftp://127.0.0.1/t0ken' }, /doesn't begin with http/],
+    ['a file', { url: 'file:///etc/t0ken' }, /doesn't begin with http/],
+    [
+      'an address that is encoded badly',
+      { url: 'http://%zz:t0ken@127.0.0.1/' },
+      /isn't percent-encoded correctly/,
+    ],
+    ['a bad header name', { headers: { 'a t0ken': 'x' } }, /A header of the channel has a name/],
     [
       'a header that would be two',
       { headers: { 'x-a': 't0ken\r\nx-b: c' } },
-      /the header x-a has characters/,
+      /The header x-a has control characters/,
     ],
-    ['a header with a null', { headers: { 'x-a': 't0ken\0' } }, /the header x-a has characters/],
-    ['another method', { method: 'CONNECT' }, /calls are made with GET/],
+    ['a header with a null', { headers: { 'x-a': 't0ken\0' } }, /The header x-a has control characters/],
+    ['another method', { method: 'CONNECT' }, /Use one of GET/],
   ])('for good: %s', async (_, over, message) => {
     const failure = await failureOf(open().send(call('http://127.0.0.1:9/', over)))
     expect(failure).toMatchObject({ permanent: true, message: expect.stringMatching(message) })

@@ -21,7 +21,7 @@ describe('TLS', () => {
     const refused = await failureOf(open().send(call(`https://localhost:${port}/`)))
     expect(refused).toMatchObject({
       permanent: false,
-      message: `the certificate of localhost:${port} is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+      message: `The certificate of localhost:${port} isn't trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Install a valid certificate there.`,
     })
     setDefaultCACertificates([...usual, localhostCertificate.cert])
     expect(await open().send(call(`https://localhost:${port}/`))).toMatchObject({ body: 'safe' })
@@ -33,7 +33,7 @@ describe('TLS', () => {
     const port = await listenTls(expiredCertificate)
     expect(await failureOf(open().send(call(`https://localhost:${port}/`)))).toMatchObject({
       permanent: false,
-      message: `the certificate of localhost:${port} is not accepted (CERT_HAS_EXPIRED)`,
+      message: `The certificate of localhost:${port} isn't trusted (CERT_HAS_EXPIRED). Install a valid certificate there.`,
     })
   })
 
@@ -49,7 +49,7 @@ describe('TLS', () => {
     const { url } = await listenHttp((_, response) => response.end())
     expect(await failureOf(open().send(call(url.replace('http:', 'https:'))))).toMatchObject({
       permanent: false,
-      message: expect.stringMatching(/no TLS connection to .* could be made/),
+      message: expect.stringMatching(/^A TLS connection to .* could not be established/),
     })
   })
 })

@@ -130,7 +130,7 @@ describe('a call', () => {
     const http = open({ mode: 'default' }, 500)
     const given = await Promise.all(new Array(40).fill(0).map(() => failureOf(http.send(call(url)))))
     // Which of the two a waiting one says depends on whether it gets a place in the last moment.
-    const said = /did not answer within 0.5 s|no connection to .*was free within 0.5 s/
+    const said = /didn't respond within 0.5 s|No connection to .*became free within 0.5 s/
     for (const { message } of given) expect(message).toMatch(said)
     isStuck = false
     expect(await http.send(call(url))).toMatchObject({ body: 'ok' })

@@ -77,7 +77,7 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
     send,
     close() {
       for (const fail of open)
-        fail(new DeliveryError('the server was stopped during the call', { permanent: false }))
+        fail(new DeliveryError('The server was stopped during the call.', { permanent: false }))
       plain.destroy()
       secure.destroy()
     },
@@ -131,11 +131,11 @@ function joined(headers: NodeJS.Dict<string | string[]>): Record<string, string>
 function timedOut(request: ClientRequest, { name }: HttpTarget, timeoutMs: number): DeliveryError {
   const seconds = timeoutMs / 1000
   const message = request.socket
-    ? `${name} did not answer within ${seconds} s`
-    : `no connection to ${name} was free within ${seconds} s`
+    ? `The receiver at ${name} didn't respond within ${seconds} s. Check whether it is overloaded.`
+    : `No connection to ${name} became free within ${seconds} s. Check whether the receiver is overloaded.`
   return new DeliveryError(message, { permanent: false })
 }
 
 function stopped({ name }: HttpTarget): DeliveryError {
-  return new DeliveryError(`the call to ${name} was stopped`, { permanent: false })
+  return new DeliveryError(`The call to ${name} was stopped before a response arrived.`, { permanent: false })
 }

@@ -11,9 +11,12 @@ export const slackAppChannel: Channel<ConfigOf<'SLACK_APP'>> = {
   render(message, { slackChannels }, { settings, variables }) {
     const token = variables.SLACK_BOT_TOKEN || settings.slackBotToken
     if (!token) {
-      throw new DeliveryError('there is no bot token: set SLACK_BOT_TOKEN, or make a variable of this name', {
-        permanent: true,
-      })
+      throw new DeliveryError(
+        'No Slack bot token is set. Create a variable named SLACK_BOT_TOKEN, or ask the operator to set it.',
+        {
+          permanent: true,
+        },
+      )
     }
     const headers = { authorization: `Bearer ${oneLine(token, 4000)}` }
     const url = `${settings.slackApiUrl}/chat.postMessage`
@@ -39,16 +42,34 @@ const passing = new Set([
   'request_timeout',
 ])
 
+const advice: Record<string, string> = {
+  channel_not_found: "Correct the Slack channel in the alert channel's settings.",
+  is_archived: "Choose another Slack channel in the alert channel's settings.",
+  not_in_channel: 'Invite the app to the Slack channel.',
+  invalid_auth: 'Replace SLACK_BOT_TOKEN with a valid token.',
+  token_revoked: 'Replace SLACK_BOT_TOKEN with a valid token.',
+}
+
+function adviceOf(error: string): string {
+  return Object.hasOwn(advice, error) ? ` ${advice[error]}` : ''
+}
+
 /** Slack says no with status 200. */
 function judgeBody({ body }: HttpAnswer): DeliveryError | null {
   const { ok, error } = readAnswer(body)
   if (ok === true) return null
   if (typeof error !== 'string')
-    return new DeliveryError('did not answer as Slack does', { permanent: false })
-  return new DeliveryError(`Slack answered ${oneLine(error, 200)}`, {
-    permanent: !passing.has(error),
-    rateLimited: error === 'ratelimited' || error === 'rate_limited',
-  })
+    return new DeliveryError(
+      "The response isn't one that Slack sends. Ask the operator to check SLACK_API_URL.",
+      { permanent: false },
+    )
+  return new DeliveryError(
+    `Slack refused the message with the error ${oneLine(error, 200)}.${adviceOf(error)}`,
+    {
+      permanent: !passing.has(error),
+      rateLimited: error === 'ratelimited' || error === 'rate_limited',
+    },
+  )
 }
 
 function readAnswer(body: string): { ok?: unknown; error?: unknown } {

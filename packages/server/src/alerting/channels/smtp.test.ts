@@ -152,7 +152,8 @@ describe('a mail', () => {
     const { url, received } = await listenSmtp({ ...localhostCertificate, disabledCommands: [] })
     expect(await failureOf(open(url).send(mail()))).toMatchObject({
       permanent: false,
-      message: 'the certificate of the mail server is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      message:
+        "The certificate of the mail server isn't trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Ask the operator to install a valid one.",
     })
     await open(`${url}?tls.rejectUnauthorized=false`).send(mail())
     expect(received.map(({ isSecure }) => isSecure)).toEqual([true])
@@ -186,7 +187,7 @@ describe('a mail that is not taken', () => {
     expect([eve?.status, gone?.status, bob?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await failureOf(sent[1]!)).toMatchObject({
       permanent: true,
-      message: expect.stringMatching(/refused the mail: 550 .*No such user here/),
+      message: expect.stringMatching(/^The mail server refused the email \(550 .*No such user here/),
     })
     expect(received.flatMap(({ recipients }) => recipients).sort()).toEqual([
       'bob@example.test',
@@ -230,9 +231,7 @@ describe('a mail that is not taken', () => {
     const failure = await failureOf(open(`smtp://eve:hunter%402@127.0.0.1:${port}`).send(mail()))
     expect(failure).toMatchObject({
       permanent: false,
-      message: expect.stringMatching(
-        /does not accept the user and password of SMTP_URL: 535 .*wrong: \*\*\*/,
-      ),
+      message: expect.stringMatching(/refused the user name and password of SMTP_URL \(535 .*wrong: \*\*\*/),
     })
     expect(JSON.stringify([failure.message, failure.cause, failure.stack])).not.toMatch(/hunter/)
   })
@@ -252,7 +251,9 @@ describe('a mail that is not taken', () => {
     for (const { port } of [drops, speaks, strange, gone]) {
       expect(await failureOf(open(`smtp://us:hunter2@127.0.0.1:${port}`).send(mail()))).toMatchObject({
         permanent: false,
-        message: expect.stringMatching(/^the mail server could not be reached or broke off: (?!.*hunter2)/),
+        message: expect.stringMatching(
+          /^The mail server could not be reached, or it closed the connection \((?!.*hunter2)/,
+        ),
       })
     }
   })

@@ -32,6 +32,8 @@ export interface SmtpOptions {
 
 const connections = 5
 const longestWaitMs = 15_000
+const tooSlow = `The mail server is too slow: no connection became free within ${longestWaitMs / 1000} s.`
+const outOfTime = 'The email was not sent, because the delivery ran out of time.'
 
 export function openSmtp({ url, from }: SmtpOptions): Smtp {
   if (url === undefined) return unset
@@ -53,9 +55,9 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
   return {
     async send(mail, signal) {
       const leave = await lanes.enter()
-      if (leave === null) throw new DeliveryError('the mail server is too slow', { permanent: false })
+      if (leave === null) throw new DeliveryError(tooSlow, { permanent: false })
       try {
-        if (signal?.aborted) throw new DeliveryError('there was no time left for it', { permanent: false })
+        if (signal?.aborted) throw new DeliveryError(outOfTime, { permanent: false })
         const send = () => transport.sendMail(envelopeOf(mail, from))
         const { response } = await backoff.run(mail.to, send, (error) => mailFailure(error, url))
         return response
@@ -93,7 +95,9 @@ function domainOf(from: string): string {
 
 const unset: Smtp = {
   async send() {
-    throw new DeliveryError('no mail server is set up: the operator has to set SMTP_URL', { permanent: true })
+    throw new DeliveryError('No mail server is set up. Ask the operator to set SMTP_URL.', {
+      permanent: true,
+    })
   },
   pauseLeftMs: () => 0,
   close() {},

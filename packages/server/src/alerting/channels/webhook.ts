@@ -70,7 +70,10 @@ function signatureHeaders(
 /** Not by `searchParams`, which would write the user's own query anew. */
 function addressOf({ url, queryParameters }: Config): string {
   const address = URL.parse(url)
-  if (address === null) throw new DeliveryError('the address of the webhook is no URL', { permanent: true })
+  if (address === null)
+    throw new DeliveryError("The address of the webhook isn't a URL. Correct it in the channel's settings.", {
+      permanent: true,
+    })
   const added = queryParameters.map(
     ({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
   )

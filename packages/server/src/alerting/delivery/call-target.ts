@@ -29,6 +29,8 @@ interface Call {
   body: string | null
 }
 
+const advice = "Correct it in the channel's settings."
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** How long a body is and how connections are kept is between us and the other side. */
@@ -36,12 +38,13 @@ const ours = /^(connection|content-length|expect|keep-alive|proxy-.*|te|trailer|
 
 /** Throws a DeliveryError. */
 export function readTarget({ method, url, headers, body }: Call): HttpTarget {
-  if (!methods.includes(method)) throw permanent(`calls are made with ${methods.join(', ')} only`)
+  if (!methods.includes(method))
+    throw permanent(`The method isn't supported. Use one of ${methods.join(', ')}.`)
   const parsed = URL.parse(url)
-  if (parsed === null) throw permanent('the address to call is not a URL')
+  if (parsed === null) throw permanent(`The channel's address isn't a URL. ${advice}`)
   const isSecure = parsed.protocol === 'https:'
   if (!isSecure && parsed.protocol !== 'http:') {
-    throw permanent('the address to call does not begin with http:// or https://')
+    throw permanent(`The channel's address doesn't begin with http:// or https://. ${advice}`)
   }
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(parsed.port) || (isSecure ? 443 : 80)
@@ -71,8 +74,10 @@ export function readTarget({ method, url, headers, body }: Call): HttpTarget {
 function readHeaders(headers: Record<string, string>): Record<string, string> {
   const read: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw permanent('a header has a name that can not be sent')
-    if (hasControls(value)) throw permanent(`the header ${name} has characters that can not be sent`)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw permanent(`A header of the channel has a name that HTTP doesn't allow. ${advice}`)
+    if (hasControls(value))
+      throw permanent(`The header ${name} has control characters, which cannot be sent. ${advice}`)
     if (!ours.test(name)) read[name.toLowerCase()] = Buffer.from(value).toString('latin1')
   }
   return read
@@ -87,12 +92,16 @@ function authOf({ username, password }: URL): string | null {
   try {
     return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   } catch {
-    throw permanent('the user or password in the address to call is not encoded as it should be')
+    throw permanent(
+      `The user name or password in the channel's address isn't percent-encoded correctly. ${advice}`,
+    )
   }
 }
 
 export function refusedAddress({ name }: HttpTarget, refusal: string): DeliveryError {
-  return permanent(`${name} is ${refusal}: this server does not call it`)
+  return permanent(
+    `The message was not sent, because ${name} is ${refusal}. Use another address, or ask the operator to allow this one.`,
+  )
 }
 
 export function callFailure(target: HttpTarget, error: { code?: string } | RefusedAddress): DeliveryError {
@@ -102,18 +111,23 @@ export function callFailure(target: HttpTarget, error: { code?: string } | Refus
 }
 
 function wording(name: string, code: string): string {
-  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) return `the name of ${name} could not be resolved (${code})`
-  if (code === 'ECONNREFUSED') return `${name} refused the connection`
-  if (code === 'ECONNRESET' || code === 'EPIPE') return `${name} closed the connection without an answer`
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
+    return `The host name of ${name} could not be resolved (${code}). Check the channel's address.`
+  if (code === 'ECONNREFUSED')
+    return `The receiver at ${name} refused the connection. Check that it is running and that the port is correct.`
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return `The receiver at ${name} closed the connection without a response. Check its logs.`
   if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|EINVAL)$/.test(code)) {
-    return `${name} could not be reached (${code})`
+    return `The receiver at ${name} could not be reached (${code}). Check the network and the firewalls on the way to it.`
   }
   if (/CERT|SIGNATURE|^UNABLE_TO_|^HOSTNAME_MISMATCH/.test(code)) {
-    return `the certificate of ${name} is not accepted (${code})`
+    return `The certificate of ${name} isn't trusted (${code}). Install a valid certificate there.`
   }
-  if (/^EPROTO$|SSL|TLS/.test(code)) return `no TLS connection to ${name} could be made (${code})`
-  if (code.startsWith('HPE_')) return `${name} does not answer in HTTP (${code})`
-  return `the call to ${name} failed (${code})`
+  if (/^EPROTO$|SSL|TLS/.test(code))
+    return `A TLS connection to ${name} could not be established (${code}). Check that the receiver supports TLS on this port.`
+  if (code.startsWith('HPE_'))
+    return `The receiver at ${name} didn't send an HTTP response (${code}). Check the channel's address.`
+  return `The call to ${name} failed (${code}). Check the channel's address and the receiver.`
 }
 
 function permanent(message: string): DeliveryError {

@@ -50,7 +50,7 @@ describe('what a channel has taken', () => {
     await world.deliverAll()
     expect(JSON.parse(taken[0]?.body ?? '')).toEqual({ token: secret, room: 'room-of-operations' })
     expect((await world.logOf(id)).result).toBe(
-      'answered with status 400: {"token": "***", "room": "room-of-operations"}',
+      'The channel responded with status 400 ({"token": "***", "room": "room-of-operations"}).',
     )
   })
 })
@@ -76,7 +76,7 @@ describe('the end of an episode', () => {
     expect(new Set(taken.map(({ body }) => body))).toEqual(new Set(['ALERT_FAILURE Shop']))
     expect(await world.logOf(end)).toMatchObject({
       status: 'FAILURE',
-      result: 'not sent: nothing of what it ends has reached this channel',
+      result: 'The message was not sent, because this channel never received the alert that it ends.',
     })
   })
 })

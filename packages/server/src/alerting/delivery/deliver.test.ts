@@ -17,7 +17,7 @@ describe('a notification', () => {
     expect(taken).toEqual([{ id, body: 'ALERT_FAILURE Shop' }])
     expect(await world.logOf(id)).toEqual({
       status: 'SUCCESS',
-      result: 'status 200: ok',
+      result: 'The channel responded with status 200 (ok).',
       attempts: 1,
       due_at: null,
     })
@@ -98,7 +98,10 @@ describe('a notification', () => {
     await world.api.alice.delete(`/v1/alert-channels/${channel}`)
     await world.deliverAll()
     expect(taken).toEqual([])
-    expect(await world.logOf(id)).toMatchObject({ status: 'FAILURE', result: 'the channel was deleted' })
+    expect(await world.logOf(id)).toMatchObject({
+      status: 'FAILURE',
+      result: 'The message was not sent, because the channel was deleted.',
+    })
   })
 
   it('is written off where alerts are off', async () => {
@@ -108,7 +111,10 @@ describe('a notification', () => {
     world.delivery = world.open(false)
     await world.deliverAll()
     expect(taken).toEqual([])
-    expect(await world.logOf(id)).toMatchObject({ status: 'FAILURE', result: 'not sent: ALERTS=off' })
+    expect(await world.logOf(id)).toMatchObject({
+      status: 'FAILURE',
+      result: 'The message was not sent, because alerts are turned off on this server (ALERTS=off).',
+    })
     expect((await world.api.alice.get(`/v1/alert-channels/${channel}`)).body.health.status).toBe('OK')
   })
 

@@ -175,8 +175,10 @@ function logSent(notification: ClaimedNotification, { events }: DeliveryOptions)
 
 /** Why it is not even tried. */
 function obstacleOf({ isKnown }: ClaimedNotification, { isOn }: DeliveryOptions): string | null {
-  if (!isOn) return 'not sent: ALERTS=off'
-  return isKnown ? null : 'not sent: nothing of what it ends has reached this channel'
+  if (!isOn) return 'The message was not sent, because alerts are turned off on this server (ALERTS=off).'
+  return isKnown
+    ? null
+    : 'The message was not sent, because this channel never received the alert that it ends.'
 }
 
 async function send(
@@ -187,7 +189,8 @@ async function send(
   const { vault, settings, senders, clock } = options
   const { pool } = options.store
   const { channel, accountId, alert } = notification
-  if (channel === null) throw new DeliveryError('the channel was deleted', { permanent: true })
+  if (channel === null)
+    throw new DeliveryError('The message was not sent, because the channel was deleted.', { permanent: true })
   const { groupId } = alert.facts
   const known = await readAlertVariables(pool, vault, { accountId, groupId })
   const signing = { publicUrl: settings.publicUrl, sign: vault.sign, now: clock.now() }
@@ -224,7 +227,11 @@ async function withPatience<T>(work: Promise<T>, giveUp: AbortController): Promi
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new DeliveryError(`took longer than ${patienceMs / 1000} s`, { permanent: false }))
+      reject(
+        new DeliveryError(`The delivery was given up after ${patienceMs / 1000} s without a response.`, {
+          permanent: false,
+        }),
+      )
       giveUp.abort()
     }, patienceMs)
   })

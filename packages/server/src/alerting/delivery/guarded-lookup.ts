@@ -41,5 +41,5 @@ function permitted(addresses: LookupAddress[], policy: NetworkPolicy, family: un
   if (allowed.length > 0) return allowed
   const refusal = wanted[0] && policy.refusalOf(wanted[0].address)
   if (refusal) throw new RefusedAddress(refusal)
-  throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' })
+  throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' })
 }

@@ -19,13 +19,15 @@ describe('an answer', () => {
   })
 
   it('is told with what it said', () => {
-    expect(judge(400, {}, ' no such\n channel ')?.message).toBe('answered with status 400: no such channel')
-    expect(judge(502)?.message).toBe('answered with status 502')
+    expect(judge(400, {}, ' no such\n channel ')?.message).toBe(
+      'The channel responded with status 400 (no such channel).',
+    )
+    expect(judge(502)?.message).toBe('The channel responded with status 502.')
     expect(judge(302, { location: '/secret' })?.message).toBe(
-      'answered with status 302: redirects are not followed',
+      "The channel responded with status 302. Redirects are not followed: enter the final address in the channel's settings.",
     )
     expect(judge(500, {}, 'x'.repeat(10_000))?.message).toHaveLength(
-      'answered with status 500: '.length + 500,
+      'The channel responded with status 500 ().'.length + 500,
     )
   })
 

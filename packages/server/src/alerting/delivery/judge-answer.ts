@@ -16,9 +16,24 @@ export function judgeAnswer(answer: HttpAnswer): DeliveryError | null {
 }
 
 function wording({ status, body }: HttpAnswer): string {
-  if (status >= 300 && status < 400) return `answered with status ${status}: redirects are not followed`
-  const text = body.replace(/\s+/g, ' ').trim().slice(0, maxBodyChars)
-  return `answered with status ${status}${text === '' ? '' : `: ${text}`}`
+  if (status >= 300 && status < 400)
+    return `${responseInWords(status, '')} Redirects are not followed: enter the final address in the channel's settings.`
+  const stated = responseInWords(status, body.replace(/\s+/g, ' ').trim().slice(0, maxBodyChars))
+  const part = partToCorrect[status]
+  return part === undefined ? stated : `${stated} Check the ${part} in the channel's settings.`
+}
+
+const partToCorrect: Partial<Record<number, string>> = {
+  401: 'credentials',
+  403: 'credentials',
+  404: 'address',
+  405: 'method',
+  410: 'address',
+}
+
+/** The body in brackets, so that it stays a sentence whatever the body is. */
+export function responseInWords(status: number, body: string): string {
+  return `The channel responded with status ${status}${body === '' ? '' : ` (${body})`}.`
 }
 
 /** Seconds, or a date: that is taken by the other side's clock, which wrote it. */

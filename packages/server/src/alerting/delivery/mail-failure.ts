@@ -44,14 +44,19 @@ function wording(error: MailError, isOfMail: boolean): string {
   const { code = '', originalCode, response } = error
   const said = oneLine(response ?? '')
   const detail = said || originalCode || code || 'unknown error'
-  if (isOfMail) return said ? `the mail server refused the mail: ${said}` : oneLine((error as Error).message)
+  if (isOfMail)
+    return said
+      ? `The mail server refused the email (${said}). Check the recipient's address.`
+      : `The email could not be sent (${oneLine((error as Error).message)}). Check the recipient's address.`
   if (code === 'EAUTH' || code === 'ENOAUTH') {
-    return `the mail server does not accept the user and password of SMTP_URL: ${detail}`
+    return `The mail server refused the user name and password of SMTP_URL (${detail}). Ask the operator to correct them.`
   }
   const isCertificate = /CERT|^UNABLE_TO_|SIGNATURE/.test(originalCode ?? '')
-  if (isCertificate) return `the certificate of the mail server is not accepted (${originalCode})`
-  if (code === 'ETLS') return `no TLS connection to the mail server could be made: ${detail}`
-  return `the mail server could not be reached or broke off: ${detail}`
+  if (isCertificate)
+    return `The certificate of the mail server isn't trusted (${originalCode}). Ask the operator to install a valid one.`
+  if (code === 'ETLS')
+    return `A TLS connection to the mail server could not be established (${detail}). Ask the operator to check SMTP_URL.`
+  return `The mail server could not be reached, or it closed the connection (${detail}). Ask the operator to check SMTP_URL and the mail server.`
 }
 
 function oneLine(text: string): string {

@@ -62,5 +62,8 @@ export async function finish(
 function asDeliveryError(error: unknown, log: Log): DeliveryError {
   if (error instanceof DeliveryError) return error
   log.error({ err: error }, 'notification.error')
-  return new DeliveryError('an error of our own; it will be tried again', { permanent: false, cause: error })
+  return new DeliveryError(
+    'An internal error prevented the delivery. The operator can find the cause in the server log.',
+    { permanent: false, cause: error },
+  )
 }

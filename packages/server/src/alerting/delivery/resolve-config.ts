@@ -47,9 +47,12 @@ const functions = new Set(['year', 'date', 'moment', '$UUID', '$RANDOM_NUMBER'])
 function requireNames(template: string, values: Readonly<Record<string, unknown>>): void {
   for (const [, name = ''] of template.matchAll(plainTag)) {
     if (!Object.hasOwn(values, name) && !functions.has(name)) {
-      throw new DeliveryError(`the channel needs the variable ${name}, which is not there`, {
-        permanent: true,
-      })
+      throw new DeliveryError(
+        `The channel uses the variable ${name}, which doesn't exist. Create the variable, or remove it from the channel's settings.`,
+        {
+          permanent: true,
+        },
+      )
     }
   }
 }

@@ -78,7 +78,9 @@ describe('parts', () => {
     expect(seen.map(({ channel }) => channel).sort()).toEqual(['#a', '#b', '#c'])
     expect(taken.sort()).toEqual(['#a', '#b', '#c'])
     expect(result).toBe(
-      '#a: status 200: {"ok": true}\n#b: status 200: {"ok": true}\n#c: status 200: {"ok": true}',
+      ['#a', '#b', '#c']
+        .map((room) => `${room}: The channel responded with status 200 ({"ok": true}).`)
+        .join('\n'),
     )
   })
 
@@ -90,7 +92,7 @@ describe('parts', () => {
       sending('SLACK_APP', rooms, { accepted: new Set(['#a', '#b', '#c']) }, url),
     )
     expect(seen).toHaveLength(1)
-    expect(result).toBe('accepted before')
+    expect(result).toBe('The channel accepted the message on an earlier attempt.')
   })
 
   it('are all tried, and the error that may pass decides', async () => {
@@ -105,7 +107,9 @@ describe('parts', () => {
     expect(seen).toHaveLength(3)
     expect(taken).toEqual(['#c'])
     expect(error).toMatchObject({ permanent: false, rateLimited: true })
-    expect(error.message).toBe('#a: Slack answered channel_not_found\n#b: Slack answered ratelimited')
+    expect(error.message).toBe(
+      "#a: Slack refused the message with the error channel_not_found. Correct the Slack channel in the alert channel's settings.\n#b: Slack refused the message with the error ratelimited.",
+    )
   })
 
   it('that nobody can take stay refused', async () => {
@@ -134,8 +138,8 @@ describe('parts', () => {
 
 describe('an answer', () => {
   it.each([
-    [204, '', 'status 204'],
-    [202, 'thanks', 'status 202: thanks'],
+    [204, '', 'The channel responded with status 204.'],
+    [202, 'thanks', 'The channel responded with status 202 (thanks).'],
   ])('%d %s is kept as %s', async (status, body, result) => {
     const { url } = await listenFor(() => ({ status, body }))
     expect(await sendParts(sending('WEBHOOK', webhook(url)))).toEqual({ result })

@@ -9,7 +9,7 @@ import type { AlertMessage } from '../message/message.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
 import { channelSecrets } from './channel-secrets.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { judgeAnswer } from './judge-answer.ts'
+import { judgeAnswer, responseInWords } from './judge-answer.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 export interface Senders {
@@ -53,7 +53,10 @@ export async function sendParts(sending: Sending): Promise<{ result: string }> {
   const line = ({ key, text }: Outcome) => (parts.length > 1 ? `${key}: ${text}` : text)
   const failed = outcomes.filter(({ error }) => error !== null)
   const told = (failed.length > 0 ? failed : outcomes).map(line).join('\n')
-  const result = cut(told === '' ? 'accepted before' : told, maxResultChars)
+  const result = cut(
+    told === '' ? 'The channel accepted the message on an earlier attempt.' : told,
+    maxResultChars,
+  )
   const decisive = (failed.find(({ error }) => error?.permanent === false) ?? failed[0])?.error
   if (decisive) throw withWords(decisive, result)
   return { result }
@@ -87,15 +90,20 @@ async function sendPart(
   { senders, signal }: Sending,
   hide: Hide,
 ): Promise<string> {
-  if (signal?.aborted) throw new DeliveryError('there was no time left for it', { permanent: false })
-  if ('mail' in part) return oneLine(await senders.mail.send(part.mail, signal), maxAnswerChars)
+  if (signal?.aborted)
+    throw new DeliveryError('The message was not sent, because the delivery ran out of time.', {
+      permanent: false,
+    })
+  if ('mail' in part) {
+    const reply = oneLine(await senders.mail.send(part.mail, signal), maxAnswerChars)
+    return `The mail server accepted the email (${reply}).`
+  }
   const answered = await senders.http.send(part.http, signal)
   // Before anything of it is cut: half a secret would not be found.
   const answer = { ...answered, body: hide(answered.body) }
   const error = channel.judge === undefined ? judgeAnswer(answer) : channel.judge(answer, part.key)
   if (error !== null) throw error
-  const text = cut(answer.body.trim(), maxAnswerChars)
-  return text === '' ? `status ${answer.status}` : `status ${answer.status}: ${text}`
+  return responseInWords(answer.status, cut(answer.body.trim(), maxAnswerChars))
 }
 
 /** In the order of the items, a few of them at once. */

@@ -63,7 +63,10 @@ export function startTemplateThread(): TemplateThread {
     async ask(task, limitMs) {
       // Loading its code is no part of a render.
       if ((await start) === null)
-        throw new DeliveryError('templates can not be rendered', { permanent: false })
+        throw new DeliveryError(
+          'The template was not rendered, because the renderer did not start in time.',
+          { permanent: false },
+        )
       const answer = nextMessage<RenderedAlert>(limitMs)
       port.postMessage(task)
       return answer
@@ -78,6 +81,9 @@ export function startTemplateThread(): TemplateThread {
 function lostThread(error: unknown): DeliveryError {
   const { code, message } = error as NodeJS.ErrnoException
   return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new DeliveryError('the template takes too much memory to render', { permanent: true })
-    : new DeliveryError(`templates can not be rendered: ${message}`, { permanent: false, cause: error })
+    ? new DeliveryError('The template takes too much memory to render. Simplify it.', { permanent: true })
+    : new DeliveryError(`The template was not rendered, because the renderer failed: ${message}`, {
+        permanent: false,
+        cause: error,
+      })
 }

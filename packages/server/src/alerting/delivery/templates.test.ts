@@ -54,7 +54,7 @@ describe('templates', () => {
   it('that are wrong are refused for good, naming where', async () => {
     expect(await failureOf(open().render('{\n "a": {{#if X}}\n}', {}, 'json'))).toMatchObject({
       permanent: true,
-      message: expect.stringMatching(/^the template can not be rendered: line 3, column 2: Parse error/),
+      message: expect.stringMatching(/^The template cannot be rendered: line 3, column 2: Parse error/),
     })
   })
 
@@ -62,7 +62,7 @@ describe('templates', () => {
     const templates = open({ limitMs: 1000 })
     expect(await failureOf(templates.render(slow.template, slow.values, 'json'))).toMatchObject({
       permanent: true,
-      message: 'the template takes longer than 1 s to render',
+      message: 'The template takes longer than 1 s to render. Simplify it.',
     })
     expect(await templates.render('{{X}}', { X: 1 }, 'json')).toBe('1')
   })
@@ -96,7 +96,7 @@ describe('templates', () => {
       await failureOf(templates.render(template, { X: `${'x'.repeat(990_000)}a` }, 'json')),
     ).toMatchObject({
       permanent: true,
-      message: 'the template takes too much memory to render',
+      message: 'The template takes too much memory to render. Simplify it.',
     })
     expect(await templates.render('{{X}}', { X: 1 }, 'json')).toBe('1')
   })

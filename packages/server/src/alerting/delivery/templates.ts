@@ -59,13 +59,17 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
   async function render(...[template, values, escaping]: Parameters<Templates['render']>): Promise<string> {
     if (!template.includes('{{')) return template
     const leave = await lanes.enter()
-    if (leave === null) throw new DeliveryError('templates are rendered too slowly', { permanent: false })
+    if (leave === null)
+      throw new DeliveryError(
+        'The template was not rendered in time, because other templates were being rendered.',
+        { permanent: false },
+      )
     const task = { template, values, escaping }
     try {
       // A second chance: it may have been the machine that stood still, and an alert hangs on it.
       const answer = (await tryOnce(task)) ?? (await tryOnce(task))
-      if (answer === null) throw permanent(`takes longer than ${limitMs / 1000} s to render`)
-      if (!answer.ok) throw permanent(`can not be rendered: ${answer.error}`)
+      if (answer === null) throw permanent(`takes longer than ${limitMs / 1000} s to render. Simplify it.`)
+      if (!answer.ok) throw permanent(`cannot be rendered: ${answer.error}`)
       return answer.text
     } finally {
       leave()
@@ -85,5 +89,5 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
 }
 
 function permanent(what: string): DeliveryError {
-  return new DeliveryError(`the template ${what}`, { permanent: true })
+  return new DeliveryError(`The template ${what}`, { permanent: true })
 }

@@ -27,7 +27,7 @@ describe('the mail of a location alarm', () => {
   it('says where nothing runs, how many checks that is about, which, and what to do', () => {
     const mail = render()
     expect(mail.to).toBe('dana@example.com')
-    expect(mail.subject).toBe('12 checks do not run in Office (office): no agent is there')
+    expect(mail.subject).toBe("12 checks aren't running in Office (office): no agent is connected")
     expect(mail.text).toContain('- Checkout\n- Search <fast>\nand 10 more')
     expect(mail.text).toContain('Start an agent with a key of this private location')
     expect(mail.text).toContain('Since: 2026-11-15 08:00:00 UTC')
@@ -38,47 +38,47 @@ describe('the mail of a location alarm', () => {
   })
 
   it.each<[string, Partial<LocationAlarmFacts>, string]>([
-    ['one check', { checkCount: 1 }, '1 check does not run in Office (office): no agent is there'],
+    ['one check', { checkCount: 1 }, "1 check isn't running in Office (office): no agent is connected"],
     [
       'a data center',
       { location: 'eu-west-1', locationName: 'Ireland', isPrivate: false, checkCount: 2 },
-      '2 checks do not run in Ireland (eu-west-1): no agent is there',
+      "2 checks aren't running in Ireland (eu-west-1): no agent is connected",
     ],
     [
       'a name that is the slug',
       { locationName: 'office' },
-      '12 checks do not run in office: no agent is there',
+      "12 checks aren't running in office: no agent is connected",
     ],
     [
       'overdue runs',
       { kind: 'overdue' },
-      '12 checks do not run in Office (office) although an agent is there',
+      "12 checks aren't running in Office (office) although an agent is connected",
     ],
     [
       'a type that nobody runs',
       { kind: 'overdue', unservedTypes: ['BROWSER'] },
-      '12 checks do not run in Office (office): no agent there runs BROWSER checks',
+      "12 checks aren't running in Office (office): no agent there runs BROWSER checks",
     ],
     [
       'types that nobody runs',
       { kind: 'overdue', unservedTypes: ['AGENTIC', 'BROWSER', 'MULTI_STEP'] },
-      '12 checks do not run in Office (office): no agent there runs AGENTIC, BROWSER or MULTI_STEP checks',
+      "12 checks aren't running in Office (office): no agent there runs AGENTIC, BROWSER or MULTI_STEP checks",
     ],
-    ['an agent that is back', over, 'Resolved: an agent is in Office (office) again'],
+    ['an agent that is back', over, 'Resolved: An agent is connected in Office (office) again'],
     [
       'runs that are caught up',
       { ...over, kind: 'overdue' },
-      'Resolved: no run is overdue in Office (office) any more',
+      'Resolved: No runs are overdue in Office (office) anymore',
     ],
     [
       'a location without checks',
       { ...over, end: 'unassigned' },
-      'Resolved: no check is to run in Office (office) any more',
+      'Resolved: No checks are assigned to Office (office) anymore',
     ],
     [
       'a name that tries to be a header',
       { locationName: 'A\r\nBcc: all@example.com', checkCount: 1 },
-      '1 check does not run in A Bcc: all@example.com (office): no agent is there',
+      "1 check isn't running in A Bcc: all@example.com (office): no agent is connected",
     ],
   ])('has a subject of its own for %s', (_, change, subject) => {
     expect(render(change).subject).toBe(subject)

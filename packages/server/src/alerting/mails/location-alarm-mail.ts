@@ -22,7 +22,7 @@ export const renderLocationAlarmMail: MailRenderer<LocationAlarmFacts> = (mail, 
     ],
     footer: [
       {
-        paragraph: `You get this mail because ${mail.recipient} is an owner or admin of ${oneLine(facts.account, longestName)}.`,
+        paragraph: `You receive this email because ${mail.recipient} is an owner or admin of ${oneLine(facts.account, longestName)}.`,
       },
     ],
     headers: {
@@ -42,10 +42,10 @@ function placeOf({ location, locationName }: LocationAlarmFacts): string {
 }
 
 function beginOf({ kind, checkCount, unservedTypes = [] }: LocationAlarmFacts, place: string): string {
-  const checks = checkCount === 1 ? '1 check does' : `${checkCount} checks do`
-  if (kind === 'no_agent') return `${checks} not run in ${place}: no agent is there`
-  const why = unservedTypes.length === 0 ? ' although an agent is there' : `: ${inability(unservedTypes)}`
-  return `${checks} not run in ${place}${why}`
+  const checks = checkCount === 1 ? "1 check isn't" : `${checkCount} checks aren't`
+  if (kind === 'no_agent') return `${checks} running in ${place}: no agent is connected`
+  const why = unservedTypes.length === 0 ? ' although an agent is connected' : `: ${inability(unservedTypes)}`
+  return `${checks} running in ${place}${why}`
 }
 
 /** no agent there runs BROWSER or AGENTIC checks */
@@ -57,20 +57,22 @@ function inability(types: readonly string[]): string {
 }
 
 function endOf({ kind, end }: LocationAlarmFacts, place: string): string {
-  if (end === 'unassigned') return `no check is to run in ${place} any more`
-  return kind === 'no_agent' ? `an agent is in ${place} again` : `no run is overdue in ${place} any more`
+  if (end === 'unassigned') return `No checks are assigned to ${place} anymore`
+  return kind === 'no_agent'
+    ? `An agent is connected in ${place} again`
+    : `No runs are overdue in ${place} anymore`
 }
 
 function adviceOf({ kind, isPrivate, unservedTypes = [] }: LocationAlarmFacts): string {
   if (kind === 'overdue' && unservedTypes.length > 0) {
-    return 'The agents there are not made for these types, as the uptime agent, which runs no code: start one that is.'
+    return "The agents there don't run checks of these types; the uptime agent, for example, runs no code. Start an agent that does."
   }
   if (kind === 'overdue') {
-    return 'Runs are overdue by more than their period. The agents there have too much to do: start another agent, or give them more room.'
+    return 'Runs are overdue by more than their period, because the agents there are overloaded. Start another agent, or give them more CPU and memory.'
   }
   return isPrivate
-    ? 'Start an agent with a key of this private location, or find out why it can not reach the server.'
-    : 'Tell whoever operates this installation: no agent serves this location.'
+    ? 'Start an agent with a key of this private location, or find out why it cannot reach the server.'
+    : 'No agent serves this location. Ask the operator of this installation to start one.'
 }
 
 function rowsOf({ openedAt, resolvedAt, checkCount }: LocationAlarmFacts, place: string): [string, string][] {

@@ -172,7 +172,9 @@ describe('deliverMails', () => {
     await deliver(async () => {
       throw new Error('must not be sent')
     })
-    expect(await stored()).toMatchObject([{ status: 'FAILURE', result: 'It waited too long to be news.' }])
+    expect(await stored()).toMatchObject([
+      { status: 'FAILURE', result: 'The email was not sent, because it was more than 24 hours old.' },
+    ])
   })
 
   it('tries again after a fault of our own, and the others are sent', async () => {

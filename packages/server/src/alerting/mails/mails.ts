@@ -62,7 +62,8 @@ export async function deliverMails(pool: Pool, delivery: MailDelivery): Promise<
 async function deliverMail(pool: Pool, mail: MailRow, delivery: MailDelivery): Promise<void> {
   const createdAt = Date.parse(mail.created_at)
   if (mail.attempts === 1 && delivery.now() - createdAt > staleMs) {
-    await finish(pool, mail, { status: 'FAILURE', result: 'It waited too long to be news.' })
+    const result = `The email was not sent, because it was more than ${staleMs / hour} hours old.`
+    await finish(pool, mail, { status: 'FAILURE', result })
     return
   }
   const outcome = await tryToSend(mail, delivery)

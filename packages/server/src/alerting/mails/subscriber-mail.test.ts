@@ -40,7 +40,7 @@ describe('the mail about an update of an incident', () => {
       '2026-11-15 08:30 UTC',
       'We are looking into it.\nMore soon.',
       'https://status.example.com/vedette/status-pages/shop',
-      'ada@example.com follows the status page Shop',
+      'ada@example.com is subscribed to the status page Shop',
     ]) {
       expect(mail.text).toContain(words)
       expect(mail.html).toContain(words)

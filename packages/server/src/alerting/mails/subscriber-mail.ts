@@ -12,7 +12,9 @@ export const renderVerificationMail: MailRenderer<VerificationFacts> = (mail, co
     subject: `Confirm your subscription to ${page}`,
     blocks: [
       { heading: `Subscription to ${page}` },
-      { paragraph: `Confirm that ${mail.recipient} should hear of incidents on this status page.` },
+      {
+        paragraph: `Confirm that ${mail.recipient} should receive emails about incidents on this status page.`,
+      },
       {
         link: subscriptionLink(context, 'verify', subscriptionId),
         label: 'Confirm the subscription',
@@ -21,7 +23,8 @@ export const renderVerificationMail: MailRenderer<VerificationFacts> = (mail, co
     ],
     footer: [
       {
-        paragraph: 'If you did not ask for this, do nothing: without your confirmation no other mail comes.',
+        paragraph:
+          "If you didn't request this, ignore this email. Without your confirmation, you won't receive any more.",
       },
       { link: statusPageUrl(context.publicUrl, slug), label: page },
     ],
@@ -50,7 +53,9 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
       { link: statusPageUrl(context.publicUrl, slug), label: `Open ${page}` },
     ],
     footer: [
-      { paragraph: `You get this mail because ${mail.recipient} follows the status page ${page}.` },
+      {
+        paragraph: `You receive this email because ${mail.recipient} is subscribed to the status page ${page}.`,
+      },
       { link: unsubscribe, label: 'Unsubscribe' },
     ],
     headers: {

@@ -11,7 +11,7 @@ export function twilioCall(
 ): HttpCall {
   if (twilio === null) {
     throw new DeliveryError(
-      'the operator has set up no SMS and calls: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM are needed',
+      "SMS and phone calls aren't set up. Ask the operator to set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.",
       { permanent: true },
     )
   }

@@ -117,7 +117,10 @@ describe('200: a test message', () => {
       template: '{"type": "{{ALERT_TYPE}}", "title": "{{ALERT_TITLE}}"}',
     })
     const { body } = await send(api.alice, id, { alertType: 'ALERT_RECOVERY' })
-    expect(body).toEqual({ status: 'SUCCESS', notificationResult: 'status 200: fine' })
+    expect(body).toEqual({
+      status: 'SUCCESS',
+      notificationResult: 'The channel responded with status 200 (fine).',
+    })
     expect(seen).toEqual([
       {
         url: '/hook?t=abc%20def',
@@ -132,7 +135,11 @@ describe('200: a test message', () => {
     const id = await channel('SLACK', { url: `${url}/services/T0/B0/x` })
     expect(await send(api.alice, id)).toEqual({
       status: 200,
-      body: { status: 'FAILURE', notificationResult: 'answered with status 404: no_service' },
+      body: {
+        status: 'FAILURE',
+        notificationResult:
+          "The channel responded with status 404 (no_service). Check the address in the channel's settings.",
+      },
     })
     const gone = await send(api.alice, await channel('EMAIL', { address: 'gone@example.com' }))
     expect(gone.body.status).toBe('FAILURE')

@@ -15,7 +15,11 @@ export function alertChannelTestRoutes({ store, vault, clock, config, channels: 
       const channel = found(await findAlertChannel(store.db, vault, account.id, params.id))
       const { name } = found(await findAccount(store.db, account.id))
       if (config.ALERTS === 'off' || reach === undefined) {
-        return { status: 'FAILURE' as const, notificationResult: 'This server sends nothing: ALERTS=off.' }
+        return {
+          status: 'FAILURE' as const,
+          notificationResult:
+            'The message was not sent, because alerts are turned off on this server (ALERTS=off).',
+        }
       }
       const { status, result } = await sendTest({
         db: store.db,
