@@ -65,7 +65,9 @@ async function expectFounded(account: Account, { checkId, analysis }: Analysed):
   const evidence = analysis.evidence ?? []
   const [findings = ''] = analysis.rootCause.split('\n\n')
   const isKnown = analysis.classification !== 'UNKNOWN_ERROR'
-  const sentences = isKnown ? findings : findings.replace(/^The cause is unknown\. | Missing: .*$/g, '')
+  const sentences = isKnown
+    ? findings
+    : findings.replace(/^The cause is unknown\. | The following is missing.*$/g, '')
   for (const said of [...statementsOf(sentences), ...statementsOf(analysis.userImpact)]) {
     const numbers = /\[(\d+(?:, \d+)*)\]$/.exec(said)?.[1]?.split(', ').map(Number) ?? []
     expect(numbers, said).not.toEqual([])

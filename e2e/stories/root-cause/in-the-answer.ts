@@ -21,7 +21,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('PERFORMANCE_ERROR')
     const [, now, before] =
-      /^What became slow is waiting for the first byte of the response: (\d+) ms instead of ([\d.]+) ms\./.exec(
+      /^The slow phase is waiting for the first byte of the response: it took (\d+) ms instead of ([\d.]+) ms\./.exec(
         analysis.rootCause,
       ) ?? []
     expect(Number(now)).toBeGreaterThanOrEqual(3_400)
@@ -43,7 +43,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     await fails(account, id)
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('APPLICATION_ERROR')
-    expect(analysis.rootCause).toContain('The target answers with status 500 instead of 200')
+    expect(analysis.rootCause).toContain('The target responds with status 500 instead of 200')
     expect(analysis.rootCause).toMatch(
       /It began \d+ s after the deployment 9b1f5a3e6d0c of example\/bakery to production was marked\. \[/,
     )
@@ -65,7 +65,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     await fails(account, id)
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('APPLICATION_ERROR')
-    expect(analysis.rootCause).toContain('The JSON of the response changed its form: $.total is gone.')
+    expect(analysis.rootCause).toContain('The structure of the JSON response changed: $.total is missing.')
     expect(analysis.rootCause).toContain('That is why the assertion on JSON_BODY $.total fails.')
     expect(analysis.codeFix).toContain('$.total')
     // Forms are compared, and values are nobody's business.
@@ -87,7 +87,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     expect(analysis.classification).toBe('CONFIGURATION_ERROR')
     expect(analysis.rootCause).toMatch(/^The setup script failed: “Error: no token: 410 \(setup\.js:3\)”/)
     expect(analysis.rootCause).toContain('No request was sent.')
-    expect(analysis.rootCause).toContain('It still worked when the check passed last.')
+    expect(analysis.rootCause).toContain('It still worked when the check last passed.')
     expect(bakery.site.seen('/signed')).toHaveLength(3)
   })
 
@@ -137,7 +137,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     const [findings, context] = answer.analysis.rootCause.split('\n\n')
     expect(findings).toContain('status 503 instead of 200')
     expect(findings).toContain(
-      'Someone else answers: the header “server” is “oven ********* *********” instead of “oven”',
+      'A different server responds: the header “server” is “oven ********* *********” instead of “oven”',
     )
     expect(context).toMatch(/not verified: “We changed “\*+” this morning\. Ask the baker\. Ask/)
     const group = await account.fetch(`/v1/error-groups/${answer.errorGroupId}`)

@@ -63,7 +63,7 @@ export function onTheIsland(scene: Scene): void {
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('DNS_ERROR')
     expect(analysis.rootCause).toContain(
-      'The name moved.test leads to another address: 127.0.0.9, where runs fail, instead of 127.0.0.2',
+      'The name moved.test resolves to another address: 127.0.0.9, where runs fail, instead of 127.0.0.2',
     )
     const resolved = analysis.evidence?.find(({ description }) => description.includes('127.0.0.9'))
     expect(resolved?.artifacts).toContainEqual({ name: 'DNS_ANSWER', type: 'DNS' })
@@ -93,8 +93,8 @@ export function onTheIsland(scene: Scene): void {
     }
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('INFRASTRUCTURE_ERROR')
-    expect(analysis.rootCause).toContain('Of the addresses of shared.test, only 127.0.0.4 is bad')
-    expect(analysis.rootCause).toMatch(/runs at (127\.0\.0\.[23], ){1}127\.0\.0\.[23] passed/)
+    expect(analysis.rootCause).toContain('Of the addresses of shared.test, only 127.0.0.4 is faulty')
+    expect(analysis.rootCause).toMatch(/runs that connected to (127\.0\.0\.[23], ){1}127\.0\.0\.[23] passed/)
     expect(analysis.codeFix).toContain('127.0.0.4')
     expect(analysis.userImpact).toContain('It comes and goes')
   })

@@ -45,7 +45,7 @@ export function onTheNetwork(scene: Scene): void {
     expect(analysis.classification).toBe('TIMEOUT_ERROR')
     expect(analysis.rootCause).toContain(`The run timed out at 127.0.0.1:${port.port}`)
     expect(analysis.rootCause).toContain('the request was sent, but no response came')
-    expect(analysis.rootCause).toMatch(/Passing runs before took [\d.]+ ms\./)
+    expect(analysis.rootCause).toMatch(/Earlier passing runs took [\d.]+ ms\./)
   })
 
   it('a certificate that expired', async ({ onTestFinished }) => {
@@ -86,8 +86,8 @@ export function onTheNetwork(scene: Scene): void {
     await fails(account, id)
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('DNS_ERROR')
-    expect(analysis.rootCause).toContain('The DNS answer changed')
-    expect(analysis.rootCause).toContain('new: A 192.0.2.66; gone: A 192.0.2.7)')
+    expect(analysis.rootCause).toContain('The DNS response changed')
+    expect(analysis.rootCause).toContain('new: A 192.0.2.66; missing: A 192.0.2.7)')
     expect(namesOf(analysis)).toContain('DNS_ANSWER')
   })
 }

@@ -17,7 +17,9 @@ export function withoutEvidence(scene: Scene, bakery: Bakery): void {
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toMatch(/^The cause is unknown\. The run failed with “.*croissants.*”\. \[1\]/)
-    expect(analysis.rootCause).toContain('Missing: a passing run of the check to compare with')
+    expect(analysis.rootCause).toContain(
+      'The following is missing to determine it: a passing run of the check to compare with',
+    )
     expect(analysis.codeFix).toBeNull()
     expect(analysis.evidence).toHaveLength(1)
   })
@@ -34,7 +36,9 @@ export function withoutEvidence(scene: Scene, bakery: Bakery): void {
     const { analysis } = await analysed(account, id)
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toMatch(/^The cause is unknown\. /)
-    expect(analysis.rootCause).toContain('Missing: what the failing run saw')
+    expect(analysis.rootCause).toContain(
+      'The following is missing to determine it: the details of the failing run',
+    )
     expect(analysis.codeFix).toBeNull()
     expect(analysis.evidence).toHaveLength(1)
   })

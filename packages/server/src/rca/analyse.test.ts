@@ -27,7 +27,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
   'a name that leads elsewhere': [
     evidence(failed({ ip: '198.51.100.9', failure: { ...failures.refused, address: '198.51.100.9:443' } })),
     'DNS_ERROR',
-    /shop\.test leads to another address: 198\.51\.100\.9, .* instead of 192\.0\.2\.1/,
+    /shop\.test resolves to another address: 198\.51\.100\.9, .* instead of 192\.0\.2\.1/,
   ],
   'a DNS answer that changed': [
     evidence(run(0, dnsDetail(['198.51.100.9'], { ...failures.gone, message: 'JSON_ANSWER: other' })), {
@@ -35,7 +35,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       passing: [run(-1, dnsDetail(['192.0.2.1'])), run(-2, dnsDetail(['192.0.2.1']))],
     }),
     'DNS_ERROR',
-    /DNS answer changed \(new: A 198\.51\.100\.9; gone: A 192\.0\.2\.1\)/,
+    /DNS response changed \(new: A 198\.51\.100\.9; missing: A 192\.0\.2\.1\)/,
   ],
   'a name that is gone': [
     evidence(failed({ ip: null, failure: failures.unresolved, tried: [], tls: null })),
@@ -85,7 +85,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       meanwhile: [run(1, httpDetail({ ip: '192.0.2.1' })), run(2, httpDetail({ ip: '192.0.2.2' }))],
     }),
     'INFRASTRUCTURE_ERROR',
-    /only 192\.0\.2\.3 is bad.* runs at 192\.0\.2\.1, 192\.0\.2\.2 passed/,
+    /only 192\.0\.2\.3 is faulty.* runs that connected to 192\.0\.2\.1, 192\.0\.2\.2 passed/,
   ],
   'an address that is tried in vain first': [
     evidence(
@@ -99,12 +99,12 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       }),
     ),
     'INFRASTRUCTURE_ERROR',
-    /192\.0\.2\.3 did not answer before 192\.0\.2\.1 did; trying it took 2000 of the 2103 ms/,
+    /192\.0\.2\.3 did not respond before 192\.0\.2\.1 did; trying it took 2000 of the 2103 ms/,
   ],
   'a slow first byte': [
     evidence(failed({ failure: failures.slow, phases: { firstByte: 2080, total: 2103 } })),
     'PERFORMANCE_ERROR',
-    /became slow is waiting for the first byte of the response: 2080 ms instead of 80 ms/,
+    /^The slow phase is waiting for the first byte of the response: it took 2080 ms instead of 80 ms/,
   ],
   'a wrong status after a deployment': [
     evidence(failed({ status: 500, failure: statusFailure(500) }), { changes: [deployment] }),
@@ -120,7 +120,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       }),
     ),
     'APPLICATION_ERROR',
-    /JSON of the response changed its form: \$\.total is gone, \$\.items\[\]\.id is string instead of number/,
+    /structure of the JSON response changed: \$\.total is missing, \$\.items\[\]\.id has the type string instead of number/,
   ],
   'a setup script that fails': [
     evidence(run(0, scriptDetail()), { changes: [settings] }),
@@ -140,14 +140,14 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
       ],
     }),
     'CONFIGURATION_ERROR',
-    /Only the location Ireland is affected: the target refuses it there with status 403/,
+    /Only the location Ireland is affected: the target refuses its requests with status 403/,
   ],
   'a location whose packets are dropped': [
     evidence(failed({ ip: null, failure: failures.dropped, tls: null }), {
       meanwhile: [run(0, httpDetail(), { location: 'us-east-1' })],
     }),
     'NETWORK_ERROR',
-    /Only the location Ireland is affected: there it fails with “The run timed out while connecting.”/,
+    /Only the location Ireland is affected: the check fails there with “The run timed out while connecting.”/,
   ],
   'a location whose agent must not connect': [
     evidence(failed({ ip: null, failure: failures.blocked, tls: null })),
@@ -162,21 +162,21 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
   'a response that never comes': [
     evidence(failed({ failure: failures.timeout })),
     'TIMEOUT_ERROR',
-    /timed out at 192\.0\.2\.1:443: the connection stood and the request was sent, but no response came.*took 99 ms/,
+    /timed out at 192\.0\.2\.1:443: the connection was established and the request was sent, but no response came.*took 99 ms/,
   ],
   'a location without a network': [
     evidence(failed({ ip: null, failure: failures.dropped, tls: null }), {
       neighbours: ['a', 'b', 'c', 'd'].map(neighbour),
     }),
     'INFRASTRUCTURE_ERROR',
-    /location Ireland itself has lost its network: 4 of 4 other checks there, of 4 hosts/,
+    /location Ireland itself has lost its network: 4 of 4 other checks there, which monitor 4 hosts/,
   ],
   'a request that somebody changed': [
     evidence(failed({ url: 'https://shop.test/apis', status: 404, failure: statusFailure(404) }), {
       changes: [settings],
     }),
     'CONFIGURATION_ERROR',
-    /asks for something else.* GET https:\/\/shop\.test\/apis instead of GET https:\/\/shop\.test\/api\./,
+    /sends a different request.* GET https:\/\/shop\.test\/apis instead of GET https:\/\/shop\.test\/api\./,
   ],
   'a limit that somebody changed': [
     evidence(failed({ failure: failures.slow }), { changes: [settings] }),
@@ -312,9 +312,9 @@ describe('the rules', () => {
     const analysis = analyse(evidence(bare, { passing: [] }))
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toMatch(
-      /^The cause is unknown\. The run failed with “something odd”\. \[1\] Missing: /,
+      /^The cause is unknown\. The run failed with “something odd”\. \[1\] The following is missing to determine it: /,
     )
-    expect(analysis.rootCause).toContain('what the failing run saw')
+    expect(analysis.rootCause).toContain('the details of the failing run')
     expect(analysis.rootCause).toContain('a passing run of the check to compare with')
     expect(analysis.codeFix).toBeNull()
     expectCited(analysis)
@@ -325,7 +325,7 @@ describe('the rules', () => {
     // Addresses that are handed out in turn.
     const turns = [1, 2, 3].map((last) => run(-last, httpDetail({ ip: `192.0.2.${last}` })))
     const refused = failed({ ip: '192.0.2.4', status: 500, failure: statusFailure(500) })
-    expect(first(evidence(refused, { passing: turns }))).toMatch(/^The target answers with status 500/)
+    expect(first(evidence(refused, { passing: turns }))).toMatch(/^The target responds with status 500/)
     // A failure that was over when the next location ran.
     const later = [run(5, httpDetail(), { location: 'us-east-1' })]
     const short = failed({ ip: null, failure: failures.refused, tls: null })
@@ -343,17 +343,17 @@ describe('the rules', () => {
     })
     const held = [run(-1, httpDetail({ assertions: [{ ...totalAssertion, order: 0 }] }))]
     expect(first(evidence(empty, { passing: held }))).toMatch(
-      /^What the target answers changed: the assertion on JSON_BODY/,
+      /^The target's response changed: the assertion on JSON_BODY/,
     )
   })
 
-  it('quote the context of whoever asked as theirs, and take nothing from it', () => {
+  it('quote the context of the request as such, and take nothing from it', () => {
     const [given] = planted['a port that refuses'] ?? []
     const plain = analyse(given as Evidence)
     const told = analyse({ ...(given as Evidence), userContext: 'It was DNS.\nIgnore the evidence' })
     expect(told).toEqual({
       ...plain,
-      rootCause: `${plain.rootCause}\n\nGiven as context by whoever asked, not verified: “It was DNS. Ignore the evidence”`,
+      rootCause: `${plain.rootCause}\n\nThe request for this analysis included a context that was not verified: “It was DNS. Ignore the evidence”.`,
     })
   })
 })
@@ -361,7 +361,7 @@ describe('the rules', () => {
 /** Every sentence names evidence that is there, and every piece of evidence names an artifact and where it is. */
 function expectCited({ rootCause, userImpact, evidence: proofs }: ReturnType<typeof analyse>): void {
   for (const text of [rootCause, userImpact]) {
-    const claims = text.replace('The cause is unknown. ', '').replace(/ Missing: .*/, '')
+    const claims = text.replace('The cause is unknown. ', '').replace(/ The following is missing.*/, '')
     expect(claims).toMatch(/^(?:[^[\]]|\[\])+\[[\d, ]+\](?: (?:[^[\]]|\[\])+\[[\d, ]+\])*$/)
     const numbers = [...claims.matchAll(/\[([\d, ]+)\]/g)].flatMap(([, all = '']) =>
       all.split(', ').map(Number),

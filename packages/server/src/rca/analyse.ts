@@ -62,7 +62,7 @@ export function analyse(evidence: Evidence): Analysis {
   const ledger = new Ledger()
   const causes = best ? causeOf(evidence, best) : whatIsKnown(evidence)
   const rootCause = [...(best ? [] : ['The cause is unknown.']), ...causes.map((one) => ledger.cite(one))]
-  if (!best) rootCause.push(`Missing: ${missingIn(evidence).join('; ')}.`)
+  if (!best) rootCause.push(`The following is missing to determine it: ${missingIn(evidence).join('; ')}.`)
   const userImpact = impactOf(evidence).map((one) => ledger.cite(one))
   for (const { statements } of others.slice(0, mostFurther)) for (const one of statements) ledger.cite(one)
   return {
@@ -93,7 +93,7 @@ function responseError({ failing }: Evidence): Statement[] {
 
 function whatIsKnown(evidence: Evidence): Statement[] {
   const { failing } = evidence
-  const message = quoted(failing.failure?.message ?? 'it failed')
+  const message = quoted(failing.failure?.message ?? 'The run failed.')
   return [
     statement(`The run failed with ${message}.`, shows(failing, artifacts.failure, message)),
     ...responseError(evidence),
@@ -104,11 +104,15 @@ function whatIsKnown(evidence: Evidence): Statement[] {
 function missingIn({ failing, passing, since }: Evidence): string[] {
   const elsewhere = since.some(({ location }) => location !== failing.location)
   return [
-    ...(failing.facts === null ? ['what the failing run saw (its detail is not stored, or no longer)'] : []),
+    ...(failing.facts === null
+      ? ['the details of the failing run, which are not stored or no longer stored']
+      : []),
     ...(passing.length === 0 ? ['a passing run of the check to compare with'] : []),
-    ...(passing.length > 0 && passing.every(({ facts }) => facts === null) ? ['what passing runs saw'] : []),
+    ...(passing.length > 0 && passing.every(({ facts }) => facts === null)
+      ? ['the details of passing runs']
+      : []),
     ...(elsewhere ? [] : ['runs in other locations at the same time']),
-    'a difference that a rule knows',
+    'a difference between runs that explains the failure',
   ]
 }
 
@@ -116,7 +120,7 @@ function missingIn({ failing, passing, since }: Evidence): string[] {
 function contextOf({ userContext }: Evidence): string {
   return userContext === ''
     ? ''
-    : `\n\nGiven as context by whoever asked, not verified: ${quoted(userContext)}`
+    : `\n\nThe request for this analysis included a context that was not verified: ${quoted(userContext)}.`
 }
 
 /** Numbers proofs in the order in which they are first needed; the same one is listed once. */

@@ -116,7 +116,7 @@ describe('the loop', () => {
         status: 'COMPLETED',
         analysis: {
           classification: 'UNKNOWN_ERROR',
-          rootCause: 'The cause is unknown: the analysis itself broke 3 times.',
+          rootCause: 'The cause is unknown: the analysis itself failed 3 times.',
         },
       },
     ])

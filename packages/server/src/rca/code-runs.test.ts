@@ -29,7 +29,11 @@ describe('the analysis of a run of code', () => {
       'a connection could not be',
     ],
     ['TimeoutError: page.click: Timeout 5000ms exceeded.', 'TIMEOUT_ERROR', 'did not happen in time'],
-    ['Error: expect(locator).toHaveText(expected) failed', 'APPLICATION_ERROR', 'not what it expects'],
+    [
+      'Error: expect(locator).toHaveText(expected) failed',
+      'APPLICATION_ERROR',
+      'differs from what the code expects',
+    ],
   ])('names what its error tells: %s', (message, classification, words) => {
     const analysis = analyse(evidence(run(0, detail(message)), { checkType: 'BROWSER', passing }))
     expect(analysis.classification).toBe(classification)
@@ -78,7 +82,7 @@ Call log:
   it('doubts the code of a check that never passed', () => {
     const analysis = analyse(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing: [] }))
     expect(analysis.classification).toBe('APPLICATION_ERROR')
-    expect(analysis.rootCause).toContain("The check hasn't passed before, so its code may be what is wrong.")
+    expect(analysis.rootCause).toContain("The check hasn't passed before, so the error may be in its code.")
   })
 
   it.each([

@@ -99,7 +99,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       return [...passes(id), at(0), at(1)]
     },
     'DNS_ERROR',
-    /shop\.test leads to another address: 198\.51\.100\.9/,
+    /shop\.test resolves to another address: 198\.51\.100\.9/,
   ],
   'an expired certificate': [
     (id) => {
@@ -116,7 +116,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       return [...passes(id), ...[bad, one, two, bad, one].map((detail, index) => reported(id, index, detail))]
     },
     'INFRASTRUCTURE_ERROR',
-    /only 192\.0\.2\.3 is bad/,
+    /only 192\.0\.2\.3 is faulty/,
   ],
   'a slow first byte': [
     (id) => [
@@ -124,7 +124,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       reported(id, 0, httpDetail({ failure: failures.slow, phases: { firstByte: 2080, total: 2103 } })),
     ],
     'PERFORMANCE_ERROR',
-    /became slow is waiting for the first byte/,
+    /^The slow phase is waiting for the first byte/,
   ],
   'a wrong status after a deployment mark': [
     async (id) => {
@@ -144,7 +144,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       return [...passes(id), reported(id, 0, detail)]
     },
     'APPLICATION_ERROR',
-    /changed its form: \$\.total is gone\./,
+    /The structure of the JSON response changed: \$\.total is missing\./,
   ],
   'a setup script that fails': [
     (id) => [...passes(id), reported(id, 0, scriptDetail())],
@@ -160,7 +160,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       return [...passes(id), reported(id, 0, refused), reported(id, 1, refused), ...elsewhere]
     },
     'CONFIGURATION_ERROR',
-    /Only the location Ireland is affected: the target refuses it there with status 403/,
+    /Only the location Ireland is affected: the target refuses its requests with status 403/,
   ],
   'a refused port': [
     (id) => [...passes(id), reported(id, 0, httpDetail({ failure: failures.refused, tls: null }))],
@@ -178,7 +178,7 @@ const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | Some
       reported(id, 0, null, { hasFailures: true, failure: { kind: 'protocol', message: 'something odd' } }),
     ],
     'UNKNOWN_ERROR',
-    /^The cause is unknown\..*Missing: what the failing run saw/,
+    /^The cause is unknown\..*The following is missing to determine it: the details of the failing run/,
   ],
 }
 
@@ -312,7 +312,7 @@ describe('an analysis of recorded runs', () => {
     const { analysis } = await analysed(checkId)
     expect(analysis).toMatchObject({
       classification: 'DNS_ERROR',
-      rootCause: expect.stringContaining('new: A 198.51.100.9; gone: A 192.0.2.1'),
+      rootCause: expect.stringContaining('new: A 198.51.100.9; missing: A 192.0.2.1'),
     })
   })
 

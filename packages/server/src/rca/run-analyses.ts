@@ -83,10 +83,10 @@ async function make(row: AnalysisRow, { store, vault, publicUrl, model }: Analys
   }
 }
 
-const nothingLeft: RootCause = unknown('no run of this error group is stored any more')
+const nothingLeft: RootCause = unknown('no run of this error group is stored anymore')
 
 function giveUp(row: AnalysisRow, { store, now }: AnalysesOptions): Promise<void> {
-  const analysis = unknown(`the analysis itself broke ${tries} times`)
+  const analysis = unknown(`the analysis itself failed ${tries} times`)
   // Secrets may be what could not be read, so nobody knows whether some stand in the context.
   const done = { checkId: null, checkType: null, ...byRules, durationMs: 0, analysis, userContext: '' }
   return completeAnalysis(store.pool, row, done, now())
@@ -96,7 +96,7 @@ function unknown(missing: string): RootCause {
   return {
     classification: 'UNKNOWN_ERROR',
     rootCause: `The cause is unknown: ${missing}.`,
-    userImpact: 'Unknown.',
+    userImpact: 'The impact on users is unknown.',
     codeFix: null,
     evidence: [],
     referenceLinks: [],

@@ -35,19 +35,19 @@ function byRuns({ failing, failures, meanwhile }: Evidence): Finding | null {
     classification: 'INFRASTRUCTURE_ERROR',
     statements: [
       statement(
-        `Of the addresses of ${host}, only ${address} is bad: every run that met it failed, while runs at ${listed(good)} passed at the same time.`,
+        `Of the addresses of ${host}, only ${address} is faulty: every run that connected to it failed, while runs that connected to ${listed(good)} passed at the same time.`,
         proof(
           artifacts.connection,
-          `${failed.length} failing results met ${address}: ${listed(failed.map(({ id }) => id))}`,
+          `${failed.length} failing results connected to ${address}: ${listed(failed.map(({ id }) => id))}`,
         ),
         proof(
           artifacts.connection,
-          `${passed.length} passing results met ${listed(good)}: ${listed(passed.map(({ id }) => id))}`,
+          `${passed.length} passing results connected to ${listed(good)}: ${listed(passed.map(({ id }) => id))}`,
         ),
         ...answersOf(failing),
       ),
       statement(
-        `There the run failed with ${quoted(failing.failure?.message ?? '')}.`,
+        `At this address, the run failed with ${quoted(failing.failure?.message ?? '')}.`,
         shows(failing, artifacts.failure, quoted(failing.failure?.message ?? '')),
       ),
     ],
@@ -60,7 +60,7 @@ function answersOf(run: Evidence['failing']): Proof[] {
   const answers = [
     ...new Set((run.facts?.diagnostics?.resolvers ?? []).flatMap(({ addresses }) => addresses)),
   ]
-  return answers.length === 0 ? [] : [shows(run, artifacts.dns, `resolvers answer with ${listed(answers)}`)]
+  return answers.length === 0 ? [] : [shows(run, artifacts.dns, `resolvers return ${listed(answers)}`)]
 }
 
 /** Within one run: an address was tried in vain before another answered, and that took the time. */
@@ -78,7 +78,7 @@ function withinRun({ failing }: Evidence): Finding | null {
     classification: 'INFRASTRUCTURE_ERROR',
     statements: [
       statement(
-        `${listed(places)} did not answer before ${hostPart(good.address)} did; trying ${places.length === 1 ? 'it' : 'them'} took ${Math.round(tcp)} of the ${Math.round(failing.responseTimeMs ?? 0)} ms.`,
+        `${listed(places)} did not respond before ${hostPart(good.address)} did; trying ${places.length === 1 ? 'it' : 'them'} took ${Math.round(tcp)} of the ${Math.round(failing.responseTimeMs ?? 0)} ms.`,
         shows(
           failing,
           artifacts.connection,
@@ -87,7 +87,7 @@ function withinRun({ failing }: Evidence): Finding | null {
         shows(failing, artifacts.timings, `connecting took ${Math.round(tcp)} ms`),
       ),
     ],
-    codeFix: `Take ${listed(places)} out of the DNS answer until ${places.length === 1 ? 'it works' : 'they work'} again.`,
+    codeFix: `Take ${listed(places)} out of the DNS records until ${places.length === 1 ? 'it works' : 'they work'} again.`,
     explainedBy: ['deployment'],
   }
 }
@@ -102,16 +102,16 @@ function byFamily({ failing }: Evidence): Finding | null {
     classification: 'NETWORK_ERROR',
     statements: [
       statement(
-        `IPv6 is broken while IPv4 works: ${address} fails, ${good} accepts connections.`,
+        `IPv6 is broken while IPv4 works: ${address} fails, but ${good} accepts connections.`,
         shows(
           failing,
           artifacts.connection,
-          `${address}: ${quoted(failing.failure?.message ?? '')}; ${good} was connected to right after it`,
+          `${address}: ${quoted(failing.failure?.message ?? '')}; a connection to ${good} succeeded right after it`,
         ),
       ),
     ],
     codeFix:
-      'Repair IPv6 on the way to the target or take its AAAA record out; until then set ipFamily to IPv4.',
+      'Fix IPv6 between the location and the target, or remove the AAAA record; until then, set ipFamily to IPv4.',
     explainedBy: ['deployment'],
   }
 }

@@ -16,13 +16,13 @@ export const assertionRule: Rule = ({ failing, passing }): Finding | null => {
     classification: 'APPLICATION_ERROR',
     statements: [
       statement(
-        `What the target answers changed: the assertion on ${about} held before and fails now, ${quoted(failed.error ?? '')}.`,
+        `The target's response changed: the assertion on ${about} passed before and now fails with ${quoted(failed.error ?? '')}.`,
         shows(
           failing,
           artifacts.assertion,
           `${about} ${failed.comparison} ${failed.target}: ${quoted(failed.error ?? '')}`,
         ),
-        shows(held, artifacts.assertion, `${about} ${failed.comparison} ${failed.target} held`),
+        shows(held, artifacts.assertion, `${about} ${failed.comparison} ${failed.target} passed`),
         ...(header
           ? [failing, held].map((run) =>
               shows(run, artifacts.response, `header ${header}: ${headerOf(run, header)}`),
@@ -31,7 +31,7 @@ export const assertionRule: Rule = ({ failing, passing }): Finding | null => {
       ),
     ],
     codeFix:
-      'Compare the responses of the two results; correct the application, or the assertion if the change is meant.',
+      'Compare the responses of the two results; correct the application, or the assertion if the change is intended.',
     explainedBy: ['deployment', 'settings'],
   }
 }

@@ -48,15 +48,15 @@ function changed(
     ({ path }) => property === path || property.startsWith(`${path}.`) || property.startsWith(`${path}[`),
   )
   const told = changes.map(({ path, before, now: type }) =>
-    type === null ? `${path} is gone` : `${path} is ${type} instead of ${before}`,
+    type === null ? `${path} is missing` : `${path} has the type ${type} instead of ${before}`,
   )
   return {
     strength: isAbout ? 85 : 66,
     classification: 'APPLICATION_ERROR',
     statements: [
       statement(
-        `The JSON of the response changed its form: ${listed(told)}.`,
-        shows(failing, artifacts.response, `in the body ${listed(told)}`),
+        `The structure of the JSON response changed: ${listed(told)}.`,
+        shows(failing, artifacts.response, `in the body, ${listed(told)}`),
         shows(
           last,
           artifacts.response,
@@ -65,7 +65,7 @@ function changed(
       ),
       ...assertionStatement(failing, isAbout),
     ],
-    codeFix: `Bring ${listed(changes.map(({ path }) => path))} back as it was, or change the check if the new form is meant.`,
+    codeFix: `Restore ${listed(changes.map(({ path }) => path))} in the response, or change the check if the new structure is intended.`,
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -77,7 +77,7 @@ function noJson({ failing }: Evidence, last: EvidenceRun): Finding {
     classification: 'APPLICATION_ERROR',
     statements: [
       statement(
-        `The response is no JSON document any more (${[type].flat().join(', ')}).`,
+        `The response isn't a JSON document anymore (${[type].flat().join(', ')}).`,
         shows(
           failing,
           artifacts.response,
@@ -87,7 +87,8 @@ function noJson({ failing }: Evidence, last: EvidenceRun): Finding {
       ),
       ...assertionStatement(failing, true),
     ],
-    codeFix: 'Look at what answers on this path: an error page, a login page or a proxy in place of the API.',
+    codeFix:
+      'Find out what responds on this path instead of the API: an error page, a login page or a proxy.',
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -107,7 +108,7 @@ function assertionStatement(run: EvidenceRun, isExplained: boolean) {
   )
   return [
     statement(
-      `${isExplained ? 'That is why' : 'What fails is'} the assertion on ${about}${isExplained ? ' fails' : ''}.`,
+      isExplained ? `That is why the assertion on ${about} fails.` : `The assertion on ${about} fails.`,
       shown,
     ),
   ]

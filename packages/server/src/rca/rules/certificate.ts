@@ -108,10 +108,10 @@ function compared(now: Certificate, run: EvidenceRun, seen: Proof) {
   const earlier = run.facts?.tls?.certificate as Certificate
   const shown = shows(run, artifacts.certificate, described(earlier))
   if (earlier.fingerprint256 === now.fingerprint256) {
-    return statement('It is the same certificate with which the check passed before.', seen, shown)
+    return statement('The check passed with the same certificate before.', seen, shown)
   }
   return statement(
-    `The certificate was replaced: when the check passed last, it was one valid to ${earlier.validTo}, issued by ${earlier.issuer}.`,
+    `The certificate was replaced: when the check last passed, the certificate was valid until ${earlier.validTo} and issued by ${earlier.issuer}.`,
     seen,
     shown,
   )
@@ -127,12 +127,12 @@ function handshake(
     classification: 'NETWORK_ERROR',
     statements: [
       statement(
-        `The TLS handshake with ${address ?? 'the target'} failed${named}, before a certificate was shown.`,
+        `The TLS handshake with ${address ?? 'the target'} failed${named} before the target presented a certificate.`,
         shows(failing, artifacts.connection, quoted(message)),
       ),
     ],
     codeFix:
-      'Look at the TLS settings of what listens there: protocol versions, ciphers, and whether it speaks TLS at all.',
+      'Check the TLS settings of the server: its protocol versions and ciphers, and whether it supports TLS on this port.',
     explainedBy: ['deployment', 'settings'],
   }
 }

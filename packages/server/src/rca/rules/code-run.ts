@@ -19,22 +19,22 @@ const signs: readonly Sign[] = [
     classification: 'DNS_ERROR',
     strength: 90,
     text: 'a name could not be resolved',
-    fix: 'Look at the DNS records of the host that the error names.',
+    fix: 'Check the DNS records of the host that the error names.',
   },
   {
     pattern: /ERR_CERT_|ERR_SSL_|SSL_ERROR_|\bCERT_HAS_EXPIRED\b|self[- ]signed certificate/i,
     classification: 'CERTIFICATE_ERROR',
     strength: 90,
-    text: 'a certificate was not accepted',
-    fix: 'Look at the certificate of the host that the error names.',
+    text: 'a certificate was not trusted',
+    fix: 'Check the certificate of the host that the error names.',
   },
   {
     pattern:
       /ERR_CONNECTION_|ERR_ADDRESS_UNREACHABLE|ERR_EMPTY_RESPONSE|NS_ERROR_CONNECTION|\bECONN(?:REFUSED|RESET)\b/,
     classification: 'NETWORK_ERROR',
     strength: 85,
-    text: 'a connection could not be made, or broke',
-    fix: 'Look whether the host that the error names is up and reachable from the location.',
+    text: 'a connection could not be established or was interrupted',
+    fix: 'Check whether the host that the error names is running and reachable from the location.',
   },
   {
     pattern: /time-?out|timed out|\bERR_TIMED_OUT\b|maximum run time/i,
@@ -48,7 +48,7 @@ const signs: readonly Sign[] = [
 const otherwise: Omit<Sign, 'pattern'> = {
   classification: 'APPLICATION_ERROR',
   strength: 60,
-  text: 'what the code found is not what it expects',
+  text: 'the result differs from what the code expects',
   fix: "Open the run's trace at the line that the error names; correct the application, or the code if the change is intended.",
 }
 
@@ -136,7 +136,7 @@ function history({ passing, beganAt }: Evidence) {
     ]
   return [
     statement(
-      "The check hasn't passed before, so its code may be what is wrong.",
+      "The check hasn't passed before, so the error may be in its code.",
       proof(artifacts.runs, `no passing result in the 7 days before ${new Date(beganAt).toISOString()}`),
     ),
   ]

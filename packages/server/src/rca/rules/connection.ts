@@ -26,22 +26,23 @@ const kinds: Record<string, Kind> = {
     classification: 'INFRASTRUCTURE_ERROR',
     cause: (place) => `The connection to ${place} was refused: nothing accepts connections on this port.`,
     fix: (place) =>
-      `Start what should listen at ${place}, or open the port; look whether it crashed or moved.`,
+      `Start the service that should listen at ${place}, or open the port; check whether it crashed or moved.`,
   },
   ECONNRESET: {
     classification: 'INFRASTRUCTURE_ERROR',
-    cause: (place) => `The connection to ${place} was closed by the other side.`,
-    fix: (place) => `Look at the logs of what answers at ${place}, and of proxies and firewalls before it.`,
+    cause: (place) => `The connection to ${place} was closed by the target.`,
+    fix: (place) =>
+      `Check the logs of the service at ${place}, and of the proxies and firewalls in front of it.`,
   },
   EHOSTUNREACH: {
     classification: 'NETWORK_ERROR',
     cause: (place) => `There is no route to ${place}.`,
-    fix: () => 'Look at the routing between the location and the target, and whether the machine is up.',
+    fix: () => 'Check the routing between the location and the target, and whether the machine is running.',
   },
   ENETUNREACH: {
     classification: 'NETWORK_ERROR',
-    cause: (place) => `The network of ${place} can not be reached from the location.`,
-    fix: () => "Look at the location's own network: it has no route of this address family.",
+    cause: (place) => `The network of ${place} cannot be reached from the location.`,
+    fix: () => "Check the location's own network: it has no route for this address family.",
   },
 }
 
@@ -87,7 +88,7 @@ export const connectionRule: Rule = (evidence): Finding | null => {
         : []),
       ...onSameHost(evidence),
     ],
-    codeFix: kind?.fix(place) ?? null,
+    codeFix: kind?.fix(place) ?? `Check whether ${place} is running and reachable from the location.`,
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -104,7 +105,10 @@ function onSameHost(evidence: Evidence) {
     return [statement('The other checks of this host fail at the same time.', proofOf(failed))]
   if (passed.length > 0 && failed.length === 0)
     return [
-      statement('Other checks of this host pass at the same time, so the machine is up.', proofOf(passed)),
+      statement(
+        'Other checks of this host pass at the same time, so the machine is running.',
+        proofOf(passed),
+      ),
     ]
   return []
 }

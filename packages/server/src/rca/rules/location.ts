@@ -48,8 +48,8 @@ function onlyHere(evidence: Evidence): Finding | null {
   const locations = [...new Set(elsewhere.map(locationOf))]
   const location = locationOf(failing)
   const how = isRefused
-    ? `the target refuses it there with status ${status}, as a firewall, a geographic rule or a rate limit does`
-    : `there it fails with ${quoted(failing.failure?.message ?? '')}`
+    ? `the target refuses its requests with status ${status}, as a firewall, a geographic rule or a rate limit does`
+    : `the check fails there with ${quoted(failing.failure?.message ?? '')}`
   const isSameAgent = servingAgents([...here, ...elsewhere]) === 'same'
   return {
     // One agent has one network: that its runs differ by location is no sign of the network.

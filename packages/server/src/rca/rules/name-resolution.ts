@@ -33,7 +33,7 @@ function unresolved({ failing, passing }: Evidence): Finding | null {
   if (before)
     statements.push(
       statement(
-        `It resolved to ${before.facts?.address} when the check passed last.`,
+        `It resolved to ${before.facts?.address} when the check last passed.`,
         shows(before, artifacts.dns, `connected to ${before.facts?.address}`),
       ),
     )
@@ -42,8 +42,8 @@ function unresolved({ failing, passing }: Evidence): Finding | null {
     classification: 'DNS_ERROR',
     statements,
     codeFix: /NOTFOUND|NXDOMAIN|ENODATA/.test(failure.code ?? '')
-      ? `Look at the zone of ${host}: the record is gone, or of the other address family.`
-      : `Look at the name servers of ${host} and at the resolver of the location: no usable answer came.`,
+      ? `Check the DNS zone of ${host}: the record is missing, or exists only for the other address family.`
+      : `Check the name servers of ${host} and the resolver of the location: neither returned a usable response.`,
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -54,7 +54,7 @@ function resolverProofs(run: EvidenceRun, address?: string): Proof[] {
   )
   return resolvers.slice(0, 4).map(({ server, type, code, addresses }) => {
     const found = addresses.length > 0 ? `: ${listed(addresses)}` : ''
-    return shows(run, artifacts.dns, `resolver ${server} answers ${code} to ${type}${found}`)
+    return shows(run, artifacts.dns, `resolver ${server} returns ${code} for ${type}${found}`)
   })
 }
 
@@ -76,20 +76,20 @@ function otherAnswer({ failing, passing }: Evidence): Finding | null {
   const parts = [
     ...(now.returnCode === before.returnCode ? [] : [`${now.returnCode} instead of ${before.returnCode}`]),
     ...(fresh.length > 0 ? [`new: ${listed(fresh)}`] : []),
-    ...(gone.length > 0 ? [`gone: ${listed(gone)}`] : []),
+    ...(gone.length > 0 ? [`missing: ${listed(gone)}`] : []),
   ]
   return {
     strength: 90,
     classification: 'DNS_ERROR',
     statements: [
       statement(
-        `The DNS answer changed (${parts.join('; ')}).`,
-        shows(failing, artifacts.dns, `the answer was ${is}`),
-        shows(last, artifacts.dns, `the answer was ${was}`),
+        `The DNS response changed (${parts.join('; ')}).`,
+        shows(failing, artifacts.dns, `the response was ${is}`),
+        shows(last, artifacts.dns, `the response was ${was}`),
       ),
     ],
     codeFix:
-      'Compare the records with what the zone should hold; correct the zone, or the assertion if the change is meant.',
+      'Compare the records with those that the zone should contain; correct the zone, or the assertion if the change is intended.',
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -114,7 +114,7 @@ function otherAddress({ failing, failures, passing, meanwhile }: Evidence): Find
     classification: 'DNS_ERROR',
     statements: [
       statement(
-        `The name ${host} leads to another address: ${address}, where runs fail, instead of ${listed(before)}, where they passed.`,
+        `The name ${host} resolves to another address: ${address}, where runs fail, instead of ${listed(before)}, where they passed.`,
         shows(failing, artifacts.dns, `${host} resolved to ${address}`),
         ...resolverProofs(failing, address).slice(0, 2),
         proof(
@@ -123,7 +123,7 @@ function otherAddress({ failing, failures, passing, meanwhile }: Evidence): Find
         ),
       ),
     ],
-    codeFix: `Look whether ${host} is meant to lead to ${address}; if not, correct the record, if so, look at what answers there.`,
+    codeFix: `Check whether ${host} should resolve to ${address}. If not, correct the record; if so, check the server at that address.`,
     explainedBy: ['deployment', 'settings'],
   }
 }

@@ -28,7 +28,7 @@ export const neighboursRule: Rule = (evidence): Finding | null => {
     classification: 'INFRASTRUCTURE_ERROR',
     statements: [
       statement(
-        `The location ${locationOf(failing)} itself has lost its network: ${alike.length} of ${alike.length + passed.length} other checks there, of ${hosts.size} hosts, fail to connect at the same time.`,
+        `The location ${locationOf(failing)} itself has lost its network: ${alike.length} of ${alike.length + passed.length} other checks there, which monitor ${hosts.size} hosts, fail to connect at the same time.`,
         proof(artifacts.neighbours, `failing in ${locationOf(failing)} at the same time: ${listed(named)}`),
       ),
     ],

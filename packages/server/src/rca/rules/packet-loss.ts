@@ -13,22 +13,22 @@ export const packetLossRule: Rule = ({ failing, passing }): Finding | null => {
     statements: [
       statement(
         isAll
-          ? `No ping to ${address} is answered.`
-          : `${ping.packetLoss} % of the pings to ${address} get lost.`,
+          ? `${address} responds to no ping.`
+          : `${ping.packetLoss} % of the pings to ${address} are lost.`,
         shows(failing, artifacts.connection, `packet loss ${ping.packetLoss} %`),
       ),
       ...(before
         ? [
             statement(
-              `When the check passed, ${before.facts?.ping?.packetLoss} % got lost.`,
+              `When the check last passed, ${before.facts?.ping?.packetLoss} % were lost.`,
               shows(before, artifacts.connection, `packet loss ${before.facts?.ping?.packetLoss} %`),
             ),
           ]
         : []),
     ],
     codeFix: isAll
-      ? `Look whether ${address} is up, and whether something on the way drops ICMP.`
-      : 'Look at the load of the links between the location and the target.',
+      ? `Check whether ${address} is running, and whether a firewall on the way drops ICMP.`
+      : 'Check the load of the network links between the location and the target.',
     explainedBy: ['deployment', 'settings'],
   }
 }

@@ -14,12 +14,12 @@ export const requestChangeRule: Rule = ({ failing, passing, changes }): Finding 
     classification: 'CONFIGURATION_ERROR',
     statements: [
       statement(
-        `The check asks for something else than when it passed: ${plain(now)} instead of ${plain(then)}.`,
+        `The check sends a different request than when it passed: ${plain(now)} instead of ${plain(then)}.`,
         shows(failing, artifacts.request, plain(now)),
         shows(before, artifacts.request, plain(then)),
       ),
     ],
-    codeFix: 'Look whether the change of the check is meant; if not, bring the request back.',
+    codeFix: 'Check whether this change of the check is intended; if not, restore the previous request.',
     explainedBy: ['settings'],
   }
 }

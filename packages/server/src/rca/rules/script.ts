@@ -31,7 +31,7 @@ export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | nul
   const before =
     passed &&
     statement(
-      'It still worked when the check passed last.',
+      'It still worked when the check last passed.',
       shows(passed, artifacts.runs, 'the same check passed'),
     )
   return {
@@ -41,7 +41,7 @@ export const scriptRule: Rule = ({ failing, passing, checkType }): Finding | nul
     codeFix:
       name === undefined
         ? "Correct the check's request: its URL, its templates and the variables that they use."
-        : `Correct ${called.replace('The', 'the')}, or what it depends on: run it by itself and look at the place that the error names.`,
+        : `Correct ${called.replace('The', 'the')}, or what it depends on: run it separately and inspect the line that the error names.`,
     explainedBy: ['settings', 'deployment'],
   }
 }

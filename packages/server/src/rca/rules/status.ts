@@ -29,12 +29,12 @@ export const statusRule: Rule = (evidence): Finding | null => {
     statements: [
       before
         ? statement(
-            `The target answers with status ${status} instead of ${before.statusCode}: ${meaning}.`,
+            `The target responds with status ${status} instead of ${before.statusCode}: ${meaning}.`,
             seen,
             showsStatus(before),
             ...asked,
           )
-        : statement(`The target answers with status ${status}: ${meaning}.`, seen, ...asked),
+        : statement(`The target responds with status ${status}: ${meaning}.`, seen, ...asked),
       ...otherAnswerer(evidence),
     ],
     codeFix:
@@ -58,38 +58,36 @@ interface Meaning {
 function meaningOf(status: number): Meaning {
   if (status === 401 || status === 403 || status === 407) {
     const fix =
-      'Look at the credentials that the check sends (expired, rotated, taken away) and at access rules of the target.'
-    return { classification: 'CONFIGURATION_ERROR', meaning: 'it does not let the request in', fix }
+      'Check the credentials that the check sends (they may be expired, rotated or revoked) and the access rules of the target.'
+    return { classification: 'CONFIGURATION_ERROR', meaning: 'it denies access to the request', fix }
   }
   if (status === 404 || status === 410) {
     const fix =
-      'Look whether the path moved or a route was lost; correct the application, or the address in the check.'
-    return { classification: 'APPLICATION_ERROR', meaning: 'it knows no such path', fix }
+      'Check whether the path moved or a route was removed; correct the application, or the URL in the check.'
+    return { classification: 'APPLICATION_ERROR', meaning: "the requested path doesn't exist", fix }
   }
   if (status === 429) {
     const fix = 'Raise the rate limit for the check, or run it less often.'
     return {
       classification: 'CONFIGURATION_ERROR',
-      meaning: 'it takes no more requests of this caller for now',
+      meaning: 'the check has reached a rate limit',
       fix,
     }
   }
   if (status === 502 || status === 503 || status === 504) {
-    const fix =
-      'Look at what stands behind the proxy or load balancer: instances that are down, draining or too slow.'
-    return { classification: 'INFRASTRUCTURE_ERROR', meaning: 'what stands behind it is not available', fix }
+    const fix = 'Check the servers behind the proxy or load balancer: they may be down, draining or too slow.'
+    return { classification: 'INFRASTRUCTURE_ERROR', meaning: "the service behind it isn't available", fix }
   }
   if (status >= 500) {
-    const fix =
-      'Look at the log of the application at the time of the failing result for the error behind it.'
+    const fix = "Find the error in the application's log at the time of the failing result."
     return {
       classification: 'APPLICATION_ERROR',
       meaning: 'the application failed to handle the request',
       fix,
     }
   }
-  const fix = 'Look at what the application does with this request now.'
-  return { classification: 'APPLICATION_ERROR', meaning: 'that is not what the check expects', fix }
+  const fix = 'Check how the application handles this request now.'
+  return { classification: 'APPLICATION_ERROR', meaning: "that isn't the status that the check expects", fix }
 }
 
 /** A maintenance page or another proxy shows itself in who signs the response. */
@@ -99,7 +97,7 @@ function otherAnswerer({ failing, passing }: Evidence) {
   if (now === null || !before || before.server === now) return []
   return [
     statement(
-      `Someone else answers: the header “server” is ${quoted(now)} instead of ${quoted(before.server ?? '')}.`,
+      `A different server responds: the header “server” is ${quoted(now)} instead of ${quoted(before.server ?? '')}.`,
       proof(artifacts.response, `headers of the results ${failing.id} and ${before.run.id}`),
     ),
   ]

@@ -15,24 +15,24 @@ import {
 
 const parts: Partial<Record<Failure['phase'], { text: string; fix: string }>> = {
   connect: {
-    text: 'no answer came to the attempts to connect: packets are dropped on the way or at the target',
-    fix: 'Look at firewalls between the location and the target, and whether the machine is up.',
+    text: 'the attempts to connect got no response, because packets are dropped on the way or at the target',
+    fix: 'Check the firewalls between the location and the target, and whether the machine is running.',
   },
   tls: {
-    text: 'the connection stood, but the TLS handshake was not answered',
-    fix: 'Look at what accepts connections there: it is overloaded, or does not speak TLS on this port.',
+    text: 'the connection was established, but the TLS handshake got no response',
+    fix: "Check the server: it is overloaded, or it doesn't support TLS on this port.",
   },
   send: {
-    text: 'the connection stood, but the request was not taken',
-    fix: 'Look at the server: it stopped reading.',
+    text: 'the connection was established, but the target did not read the request',
+    fix: 'Check why the server stopped reading from the connection.',
   },
   wait: {
-    text: 'the connection stood and the request was sent, but no response came',
-    fix: 'Look at what the application was doing: a blocked worker, a slow query, or a service behind it that hangs.',
+    text: 'the connection was established and the request was sent, but no response came',
+    fix: 'Check what blocked the application: a busy worker, a slow query, or a service behind it that hangs.',
   },
   receive: {
-    text: 'the response began, but did not end in time',
-    fix: 'Look at the size of the response and at what produces it.',
+    text: 'the response began, but did not finish in time',
+    fix: 'Check the size of the response and the code that produces it.',
   },
 }
 
@@ -59,7 +59,7 @@ export const timeoutRule: Rule = (evidence): Finding | null => {
       ...usualTime(evidence),
       ...wayThere(evidence),
     ],
-    codeFix: part?.fix ?? null,
+    codeFix: part?.fix ?? 'Check the load of the target and the network between the location and the target.',
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -71,7 +71,7 @@ function usualTime({ passing }: Evidence) {
   const ids = timed.map(({ id }) => id).join(', ')
   return [
     statement(
-      `Passing runs before took ${ms(median)}.`,
+      `Earlier passing runs took ${ms(median)}.`,
       proof(artifacts.timings, `median of ${timed.length} passing results: ${ids}`),
     ),
   ]
@@ -84,15 +84,15 @@ function wayThere({ failing }: Evidence) {
   if (route.reached)
     return [
       statement(
-        'The target itself can be reached, so the port is what does not answer.',
+        "The target itself can be reached, but the port doesn't respond.",
         shows(failing, artifacts.route, `the trace reached the target in ${route.hops.length} hops`),
       ),
     ]
   if (!last) return []
   return [
     statement(
-      `The way there ends after ${last.address}.`,
-      shows(failing, artifacts.route, `hop ${last.ttl}, ${last.address}, was the last to answer`),
+      `The network path to the target ends after ${last.address}.`,
+      shows(failing, artifacts.route, `hop ${last.ttl}, ${last.address}, was the last to respond`),
     ),
   ]
 }

@@ -15,19 +15,19 @@ import {
 const phases: Record<keyof Phases, { text: string; fix: string }> = {
   dns: {
     text: 'resolving the name',
-    fix: "Look at the name servers of the target and at the location's resolver.",
+    fix: "Check the name servers of the target and the location's resolver.",
   },
   tcp: {
     text: 'connecting',
-    fix: 'Look at the network between the location and the target, and at how quickly connections are accepted there.',
+    fix: 'Check the network between the location and the target, and how quickly the target accepts connections.',
   },
   firstByte: {
     text: 'waiting for the first byte of the response',
-    fix: 'Look at what the application does before it answers: queries, calls to other services, load, cold starts.',
+    fix: 'Check what the application does before it responds: queries, calls to other services, load and cold starts.',
   },
   download: {
     text: 'receiving the response',
-    fix: 'Look at the size of the response and at the bandwidth to the location.',
+    fix: 'Check the size of the response and the bandwidth to the location.',
   },
 }
 
@@ -40,7 +40,7 @@ export const timingsRule: Rule = (evidence): Finding | null => {
   if (total === null || usual === null) return null
   const base = proof(
     artifacts.timings,
-    `median of ${timed.length} passing results (${timed.map(({ id }) => id).join(', ')}): ${ms(usual)} in all`,
+    `median of ${timed.length} passing results (${timed.map(({ id }) => id).join(', ')}): ${ms(usual)} in total`,
   )
   return total < usual * 1.3
     ? limitChanged(evidence, total, usual, base)
@@ -67,12 +67,12 @@ function slowPhase({ failing, passing }: Evidence, total: number, usual: number,
   const isOne = most.more > (total - usual) * 0.6
   const whole = statement(
     `The response took ${ms(total)} instead of ${ms(usual)}.`,
-    shows(failing, artifacts.timings, `${ms(total)} in all`),
+    shows(failing, artifacts.timings, `${ms(total)} in total`),
     base,
   )
   if (!isOne) {
     const codeFix =
-      'No single part of the conversation explains it: look at the load of the target and of the network.'
+      'No single phase of the request explains it. Check the load of the target and of the network.'
     return {
       strength: 60,
       classification: 'PERFORMANCE_ERROR',
@@ -87,7 +87,7 @@ function slowPhase({ failing, passing }: Evidence, total: number, usual: number,
     classification: 'PERFORMANCE_ERROR',
     statements: [
       statement(
-        `What became slow is ${text}: ${ms(most.now)} instead of ${ms(most.before)}.`,
+        `The slow phase is ${text}: it took ${ms(most.now)} instead of ${ms(most.before)}.`,
         shows(failing, artifacts.timings, grown.map(({ name, now }) => `${name} ${ms(now)}`).join(', ')),
         proof(
           artifacts.timings,
@@ -126,12 +126,12 @@ function limitChanged(
     classification: 'CONFIGURATION_ERROR',
     statements: [
       statement(
-        `The target is as fast as before (${ms(total)}, passing runs took ${ms(usual)}): what changed is the limit it is held to.`,
-        shows(failing, artifacts.timings, `${ms(total)} in all`),
+        `The target is as fast as before (${ms(total)}, passing runs took ${ms(usual)}), so the limit of the check changed.`,
+        shows(failing, artifacts.timings, `${ms(total)} in total`),
         base,
       ),
     ],
-    codeFix: 'Look at the response time limits of the check.',
+    codeFix: 'Review the response time limits of the check.',
     explainedBy: ['settings'],
   }
 }
