@@ -27,11 +27,12 @@ export async function* onlyTarGz(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 
 async function refuseOther(head: Uint8Array): Promise<void> {
   if (head.length === 0) throw wrong('is empty: send a tar archive compressed with gzip')
-  if (head[0] !== 0x1f || head[1] !== 0x8b) throw wrong('is not compressed with gzip')
+  if (head[0] !== 0x1f || head[1] !== 0x8b)
+    throw wrong('is not compressed with gzip: send a tar archive compressed with gzip')
   const block = await firstBlock(head).catch(() => {
-    throw wrong('can not be decompressed: it is not what gzip writes')
+    throw wrong('cannot be decompressed: send a tar archive compressed with gzip')
   })
-  if (!isTarHeader(block)) throw wrong('is compressed with gzip, but holds no tar archive')
+  if (!isTarHeader(block)) throw wrong('is compressed with gzip, but does not contain a tar archive')
 }
 
 async function firstBlock(head: Uint8Array): Promise<Buffer> {

@@ -37,7 +37,7 @@ function told(error: unknown, { maxBytes }: UploadLimits): unknown {
     if (error.reason === 'too large') return tooLarge(maxBytes)
     if (error.reason === 'no room') return noRoom()
     return new ApiError('invalid_input', {
-      message: `The body is not what its address says: ${error.message}.`,
+      message: `The body doesn't match the SHA-256 in its address: ${error.message}.`,
       attributes: { sha256: error.message },
     })
   }
@@ -50,20 +50,22 @@ function told(error: unknown, { maxBytes }: UploadLimits): unknown {
 /** Logged with its cause, which is the operator's alone. */
 export function storeIsAway(cause: unknown): ApiError {
   const error = new ApiError('unavailable', {
-    message: 'The place where files are kept can not be used now.',
+    message: 'The storage for files is not available. Try again later, or ask the operator to check it.',
   })
   error.cause = cause
   return error
 }
 
 function noRoom(): ApiError {
-  return new ApiError('unavailable', { message: 'There is no room left for files.' })
+  return new ApiError('unavailable', {
+    message: 'The storage for files is full. Ask the operator to free some space.',
+  })
 }
 
 /** Existing clients read the number off the end. */
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError('body_too_large', {
-    message: `The file is too large, maximum allowed: ${maxBytes}`,
+    message: `The file is larger than ${maxBytes} bytes, the limit for this upload.`,
     attributes: { maxBytes },
   })
 }

@@ -52,7 +52,7 @@ describe('the files of a script', () => {
     ...['../x.ts', '/etc/x', 'a/../../x', '..\\x.ts', '.', '.vedette/tests.json'],
     ...['node_modules/ms/index.js', './NODE_MODULES/x.js', 'a/../node_modules/x.js'],
   ])('are not written when a path is not allowed: %s', (path) => {
-    expect(() => write({ script: '1', scriptPath: path })).toThrow(`the path "${path}" is not allowed`)
+    expect(() => write({ script: '1', scriptPath: path })).toThrow(`The path "${path}" is not allowed`)
     expect(() => write({ script: '1', dependencies: [{ path, content: '' }] })).toThrow('is not allowed')
     expect(existsSync(folder)).toBe(false)
     expect(readdirSync(base)).toEqual([])
@@ -62,7 +62,7 @@ describe('the files of a script', () => {
     'are not written when a snippet leads out of its directory: %s',
     (name) => {
       expect(() => write({ script: '1' }, [{ name, script: '' }])).toThrow(
-        `the snippet "${name}" can't be written`,
+        `The snippet "${name}" can't be written`,
       )
       expect(existsSync(folder)).toBe(false)
     },
@@ -80,7 +80,7 @@ describe('the files of a script', () => {
     it.each(['lib/x.js', 'lib/deep/x.js'])('are not written through a linked directory: %s', (path) => {
       symlinkSync(elsewhere, join(folder, 'lib'))
       expect(() => write({ script: '1', dependencies: [{ path, content: 'mine' }] })).toThrow(
-        `"${path}" can't be written: one of its directories is a file or a link`,
+        `The file "${path}" can't be written: one of its directories is a file or a link`,
       )
       expect(readdirSync(elsewhere)).toEqual(['x.js'])
     })

@@ -60,7 +60,7 @@ function safePath(path: string): string {
   const inside = pathInside(path)
   if (inside === null)
     throw new Error(
-      `the path "${path}" is not allowed: it leaves the directory of the script, or is in node_modules or .vedette`,
+      `The path "${path}" is not allowed: it leaves the directory of the script, or is in node_modules or .vedette. Rename the file.`,
     )
   return inside
 }
@@ -68,6 +68,8 @@ function safePath(path: string): string {
 function snippetPath(name: string): string {
   const inside = pathInside(`snippets/${name}.js`)
   if (!inside?.startsWith('snippets/'))
-    throw new Error(`the snippet "${name}" can't be written: its name leads out of the snippets directory`)
+    throw new Error(
+      `The snippet "${name}" can't be written: its name leads out of the snippets directory. Rename the snippet.`,
+    )
   return inside
 }

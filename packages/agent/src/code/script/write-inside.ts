@@ -55,7 +55,9 @@ function openFolder(path: string, wanted: string): OpenFolder {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP' || code === 'ENOTDIR')
-      throw new Error(`"${wanted}" can't be written: one of its directories is a file or a link`)
+      throw new Error(
+        `The file "${wanted}" can't be written: one of its directories is a file or a link. Rename one of them.`,
+      )
     throw error
   }
 }

@@ -38,9 +38,13 @@ export async function copyTree(
     copied.entries += 1
     copied.bytes += stats.isFile() ? stats.size : 0
     if (copied.entries > limits.entries)
-      throw new BundleError(`the suite's files are more than ${limits.entries}`)
+      throw new BundleError(
+        `The suite has more than ${limits.entries} files with its packages. Remove files or packages that it doesn't need.`,
+      )
     if (copied.bytes > limits.bytes)
-      throw new BundleError(`the suite's files are larger than ${Math.round(limits.bytes / 1e6)} MB`)
+      throw new BundleError(
+        `The suite is larger than ${Math.round(limits.bytes / 1e6)} MB with its packages. Remove files or packages that it doesn't need.`,
+      )
   }
   const copyEntry = async (path: string, stats: Stats) => {
     await makeParents(parentOf(path))

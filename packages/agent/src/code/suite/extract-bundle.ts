@@ -5,7 +5,7 @@ import { chmod, copyFile, mkdir, open, symlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { BundleError } from './bundle-error.ts'
+import { BundleError, entryError } from './bundle-error.ts'
 import { resolveLink } from './resolve-link.ts'
 import { readTar, type TarEntry } from './tar-reader.ts'
 
@@ -40,7 +40,9 @@ export async function extractBundle(
   const count = (bytes: number, name: string) => {
     unpackedBytes += bytes
     if (unpackedBytes > limits.unpackedBytes)
-      throw new BundleError(`${name}: the bundle is larger than ${megabytes(limits.unpackedBytes)} unpacked`)
+      throw new BundleError(
+        `${tooLarge(limits.unpackedBytes, ' when it is unpacked')} The limit was reached at ${name}.`,
+      )
   }
   const makeParents = async (path: string) => {
     const parents = path.split('/').slice(0, -1)
@@ -48,7 +50,7 @@ export async function extractBundle(
       const parent = parents.slice(0, depth).join('/')
       const kind = entries.get(parent)
       if (kind === 'directory') continue
-      if (kind) throw new BundleError(`${path}: ${parent} is no folder in this bundle`)
+      if (kind) throw entryError(path, `is below ${parent}, which isn't a directory`)
       await makeFolder(join(into, parent))
       entries.set(parent, 'directory')
     }
@@ -57,11 +59,13 @@ export async function extractBundle(
   for await (const entry of readTar(unpacked(archive, limits, signal))) {
     signal.throwIfAborted()
     if (++seen > limits.entries || entries.size > limits.entries)
-      throw new BundleError(`${shown(entry.name)}: the bundle has more than ${limits.entries} entries`)
+      throw new BundleError(
+        `The bundle has more than ${limits.entries} entries. Remove files that the suite doesn't need. The limit was reached at ${shown(entry.name)}.`,
+      )
     const path = safePath(entry.name)
     if (path === '') continue
     if (entry.kind === 'directory' && entries.get(path) === 'directory') continue
-    if (entries.has(path)) throw new BundleError(`${path}: is in the bundle twice`)
+    if (entries.has(path)) throw entryError(path, 'is in the archive twice')
     await makeParents(path)
     const target = join(into, path)
     if (entry.kind === 'directory') {
@@ -73,31 +77,27 @@ export async function extractBundle(
     } else if (entry.kind === 'hardlink') {
       const original = safePath(entry.linkName)
       if (entries.get(original) !== 'file')
-        throw new BundleError(
-          `${path}: is a hard link to ${shown(entry.linkName)}, which is no file before it`,
-        )
+        throw entryError(path, `is a hard link to ${shown(entry.linkName)}, which isn't an earlier file`)
       count(await copyWhole(join(into, original), target), path)
       entries.set(path, 'file')
     } else if (entry.kind === 'file') {
       count(entry.size, path)
       await writeFile(target, entry)
       entries.set(path, 'file')
-    } else throw new BundleError(`${path}: is neither file, folder nor link`)
+    } else throw entryError(path, "isn't a file, a directory or a link")
   }
-  if (entries.size === 0) throw new BundleError('the bundle is empty')
+  if (entries.size === 0)
+    throw new BundleError('The bundle is empty. Upload an archive that contains the files of the suite.')
   for (const [path, to] of links) resolveLink(path, to, links)
   for (const [path, to] of links) await symlink(to, join(into, path))
   return { entries, unpackedBytes }
 }
 
 async function* unpacked(archive: string, limits: BundleLimits, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const read = atMost(
-    limits.archiveBytes,
-    () => `the bundle is larger than ${megabytes(limits.archiveBytes)}`,
-  )
+  const read = atMost(limits.archiveBytes, () => tooLarge(limits.archiveBytes))
   // Names, padding and what entries are said to hold: bombs are cut off while they are unpacked.
   const most = limits.unpackedBytes + limits.entries * 2048
-  const inflated = atMost(most, () => `the bundle is larger than ${megabytes(most)} unpacked`)
+  const inflated = atMost(most, () => tooLarge(most, ' when it is unpacked'))
   const source = pipeline(
     createReadStream(archive, { signal }),
     read,
@@ -109,7 +109,9 @@ async function* unpacked(archive: string, limits: BundleLimits, signal: AbortSig
     for await (const chunk of source) yield chunk as Buffer
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
-      throw new BundleError(`the bundle is no gzip archive, or damaged (${(error as Error).message})`)
+      throw new BundleError(
+        `The bundle isn't a gzip archive, or it is damaged (${(error as Error).message}). Upload it again as a tar.gz archive.`,
+      )
     throw error
   } finally {
     source.destroy()
@@ -133,12 +135,12 @@ const maxDepth = 64
 /** Empty: the folder itself. */
 function safePath(name: string): string {
   if (name.includes('\0') || name.includes('\\'))
-    throw new BundleError(`${shown(name)}: has a name that is not allowed`)
-  if (posix.isAbsolute(name)) throw new BundleError(`${shown(name)}: an absolute path is not allowed`)
+    throw entryError(name, 'has a name with characters that are not allowed')
+  if (posix.isAbsolute(name)) throw entryError(name, 'has an absolute path, which is not allowed')
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
-  if (parts.includes('..')) throw new BundleError(`${shown(name)}: leads out of the bundle`)
+  if (parts.includes('..')) throw entryError(name, 'leads out of the bundle')
   const isLong = Buffer.byteLength(name) > maxPathBytes || parts.some((part) => Buffer.byteLength(part) > 255)
-  if (isLong || parts.length > maxDepth) throw new BundleError(`${shown(name)}: has a name that is too long`)
+  if (isLong || parts.length > maxDepth) throw entryError(name, 'has a name that is too long')
   return parts.join('/')
 }
 
@@ -175,5 +177,7 @@ async function copyWhole(from: string, to: string): Promise<number> {
   }
 }
 
+const tooLarge = (limit: number, when = '') =>
+  `The bundle is larger than ${megabytes(limit)}${when}. Remove files that the suite doesn't need.`
 const shown = (name: string) => JSON.stringify(name.slice(0, 200)).slice(1, -1)
 const megabytes = (bytes: number) => `${Math.round(bytes / (1024 * 1024))} MB`

@@ -88,7 +88,9 @@ async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) 
   await rm(archive)
   const { workingDir } = settings
   if (workingDir !== '' && bundle.entries.get(workingDir) !== 'directory')
-    throw new BundleError(`workingDir ${workingDir} is not in the bundle`)
+    throw new BundleError(
+      `The workingDir ${workingDir} isn't in the bundle. Correct it, or add the directory to the bundle.`,
+    )
   return { bundleFolder, bundle }
 }
 
@@ -119,7 +121,7 @@ async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedS
     (await findPlaywright(bundleFolder, settings.workingDir, seenAs))
   if (!playwright)
     throw new BundleError(
-      'The suite has no Playwright: @playwright/test is not among the packages that were installed.',
+      "Playwright isn't installed in the suite. Add @playwright/test to the dependencies in package.json.",
     )
   const programs = deps.browsers.programs()
   const into = join(folder, 'browsers')

@@ -1,4 +1,4 @@
-import { BundleError } from './bundle-error.ts'
+import { entryError } from './bundle-error.ts'
 
 const maxHops = 40
 
@@ -8,12 +8,12 @@ const maxHops = 40
  */
 export function resolveLink(path: string, target: string, links: ReadonlyMap<string, string>): string {
   const refuse = (why: string) =>
-    new BundleError(`${path}: is a link to ${JSON.stringify(target.slice(0, 200))}, ${why}`)
+    entryError(path, `is a link to ${JSON.stringify(target.slice(0, 200))}, ${why}`)
   let hops = 0
   const walk = (from: readonly string[], to: string): string[] => {
     if (++hops > maxHops) throw refuse('which leads in a circle')
     if (to === '' || to.includes('\0') || to.includes('\\')) throw refuse('which is not allowed')
-    if (to.startsWith('/')) throw refuse('and an absolute path is not allowed')
+    if (to.startsWith('/')) throw refuse('which is an absolute path')
     let at = [...from]
     for (const part of to.split('/')) {
       if (part === '' || part === '.') continue

@@ -223,7 +223,7 @@ describe('a suite that can not run says why', () => {
     expect(await refused(job({}, { browsers: ['chromium', 'firefox'] }), over)).toContain(
       'does not have firefox',
     )
-    expect(await refused(job({}, { browsers: ['netscape'] }), over)).toContain('no browser called netscape')
+    expect(await refused(job({}, { browsers: ['netscape'] }), over)).toContain('no browser named netscape')
     expect(await refused(job({}, { engine: 'node', engineVersion: '18' }), over)).toContain(
       'engineVersion 18',
     )
@@ -249,11 +249,13 @@ describe('a suite that can not run says why', () => {
   })
 
   test('where its folder is not in the bundle, or its install fails', async () => {
-    expect(await refused(job({}, { workingDir: 'nowhere' }))).toBe('workingDir nowhere is not in the bundle')
+    expect(await refused(job({}, { workingDir: 'nowhere' }))).toBe(
+      "The workingDir nowhere isn't in the bundle. Correct it, or add the directory to the bundle.",
+    )
     const failing = await refused(job({}, { installCommand: 'echo broken packages >&2; exit 3' }))
     expect(failing).toMatch(/^The install \(.*\) failed: it ended with code 3: [\s\S]*broken packages/)
     const none = await refused(job({}, { installCommand: 'true' }))
-    expect(none).toContain('The suite has no Playwright')
+    expect(none).toContain("Playwright isn't installed in the suite")
   }, 60_000)
 
   test('where the install replaced its folder by a link out of the bundle, through which nothing is removed', async () => {
@@ -262,7 +264,9 @@ describe('a suite that can not run says why', () => {
     writeFileSync(join(elsewhere, 'degraded.json'), 'of others')
     const installCommand = `npm install && cp -r node_modules .. && rm -rf ../e2e && ln -s ${elsewhere} ../e2e`
     const message = await refused(job({ refreshCache: true }, { installCommand }))
-    expect(message).toBe('workingDir e2e leads out of the bundle after the install')
+    expect(message).toBe(
+      'The workingDir e2e leads out of the bundle after the install. Correct installCommand.',
+    )
     expect(readFileSync(join(elsewhere, 'degraded.json'), 'utf8')).toBe('of others')
   }, 120_000)
 

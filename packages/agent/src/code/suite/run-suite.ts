@@ -44,7 +44,9 @@ export function suiteRunner(deps: SuiteDeps): CodeRunner {
 async function removeOldMark(cell: Cell, workingDir: string): Promise<void> {
   const folder = await findInside(machineFolders(cell).suite, workingDir, insideFolders(cell).suite)
   if (folder === null)
-    throw new BundleError(`workingDir ${workingDir} leads out of the bundle after the install`)
+    throw new BundleError(
+      `The workingDir ${workingDir} leads out of the bundle after the install. Correct installCommand.`,
+    )
   await rm(join(folder, 'degraded.json'), { recursive: true, force: true })
 }
 

@@ -42,7 +42,7 @@ function browserName(asked: string): BrowserName {
   const name = asked.trim().toLowerCase()
   if (!known.includes(name))
     throw new BundleError(
-      `This agent has no browser called ${asked.slice(0, 50)}: chromium, firefox and webkit can be had.`,
+      `This agent has no browser named ${asked.slice(0, 50)}. Use chromium, firefox or webkit.`,
     )
   return name as BrowserName
 }

@@ -36,6 +36,6 @@ export function suiteSettings(check: unknown): SuiteSettings {
 function workingFolder(given: string): string {
   const folder = posix.normalize(`./${given}`).replace(/\/$/, '')
   if (folder === '..' || folder.startsWith('../'))
-    throw new BundleError(`workingDir ${given} leads out of the bundle`)
+    throw new BundleError(`The workingDir ${given} leads out of the bundle. Enter a path inside the bundle.`)
   return folder === '.' ? '' : folder
 }

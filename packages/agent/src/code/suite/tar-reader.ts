@@ -1,5 +1,5 @@
 // Reads a tar archive as a stream: ustar, pax and GNU's long names. It only reads; what may be done with an entry is up
-// to whoever asked.
+// to the caller.
 import { BundleError } from './bundle-error.ts'
 
 type TarKind = 'file' | 'directory' | 'symlink' | 'hardlink' | 'other'
@@ -67,7 +67,10 @@ function parseHeader(block: Buffer): Header {
   const checksum = octal(block, 148, 8)
   let sum = 8 * 0x20
   for (const [index, byte] of block.entries()) if (index < 148 || index >= 156) sum += byte
-  if (sum !== checksum) throw new BundleError('the archive is no tar archive, or damaged')
+  if (sum !== checksum)
+    throw new BundleError(
+      "The bundle isn't a tar archive, or it is damaged. Upload it again as a tar.gz archive.",
+    )
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0'
   const prefix = isPosix ? decode(field(block, 345, 155)) : ''
   const short = decode(field(block, 0, 100))
@@ -93,7 +96,7 @@ function decode(bytes: Buffer): string {
     return utf8.decode(bytes)
   } catch {
     throw new BundleError(
-      `the archive has a name that is not UTF-8: ${bytes.toString('latin1').slice(0, 200)}`,
+      `The bundle has a file name that isn't valid UTF-8 (${bytes.toString('latin1').slice(0, 200)}). Rename the file and upload the bundle again.`,
     )
   }
 }
@@ -113,13 +116,17 @@ function sizeOf(block: Buffer): number {
 
 function wholeSize(size: number): number {
   if (!Number.isSafeInteger(size) || size < 0)
-    throw new BundleError('the archive has an entry without a size')
+    throw new BundleError(
+      'The bundle has an entry without a valid size. Create the archive again and upload it.',
+    )
   return size
 }
 
 async function readText(bytes: ByteSource, { size, name }: Header): Promise<string> {
   if (size > maxHeaderBytes)
-    throw new BundleError(`the archive's header of ${name} is longer than ${maxHeaderBytes} bytes`)
+    throw new BundleError(
+      `The bundle's header of ${name} is longer than ${maxHeaderBytes} bytes. Shorten the file name and upload the bundle again.`,
+    )
   const text = await bytes.take(size)
   await bytes.skip(padding(size))
   if (text === null) throw ended()
@@ -136,7 +143,9 @@ function parsePax(text: string, of: string): Overrides {
     const equals = bytes.indexOf(0x3d, space)
     const end = at + length
     if (!Number.isInteger(length) || length < 5 || end > bytes.length || equals === -1 || equals >= end)
-      throw new BundleError(`the archive's extended header of ${of} is damaged`)
+      throw new BundleError(
+        `The bundle's extended header of ${of} is damaged. Create the archive again and upload it.`,
+      )
     const key = bytes.toString('utf8', space + 1, equals)
     const value = bytes.toString('utf8', equals + 1, end - 1)
     if (key === 'path') found.name = value
@@ -149,7 +158,8 @@ function parsePax(text: string, of: string): Overrides {
 
 const untilNul = (text: string) => text.split('\0', 1)[0] ?? ''
 const padding = (size: number) => (blockBytes - (size % blockBytes)) % blockBytes
-const ended = () => new BundleError('the archive ends in the middle of an entry')
+const ended = () =>
+  new BundleError('The bundle ends in the middle of an entry. Create the archive again and upload it.')
 
 class ByteSource {
   readonly #source: AsyncIterator<Buffer>

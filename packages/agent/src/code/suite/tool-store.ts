@@ -43,9 +43,12 @@ export async function openToolStore(options: {
       await rename(staging, target)
     } catch (cause) {
       await rm(staging, { recursive: true, force: true })
-      throw new BundleError(`${packageName} ${version} could not be installed: ${(cause as Error).message}`, {
-        cause,
-      })
+      throw new BundleError(
+        `The package ${packageName} ${version} could not be installed: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      )
     }
     log.info({ packageName, version }, 'suite.tool-installed')
     return found
@@ -53,7 +56,10 @@ export async function openToolStore(options: {
 
   return {
     async ensure(packageName, version, signal) {
-      if (!versionPattern.test(version)) throw new BundleError(`${version} is no version of ${packageName}`)
+      if (!versionPattern.test(version))
+        throw new BundleError(
+          `The version ${version} of ${packageName} isn't valid. Correct engineVersion or packageManager.`,
+        )
       const key = `${packageName}@${version}`
       let running = underWay.get(key)
       if (!running) {

@@ -30,7 +30,9 @@ export function engineOf(check: { engine?: unknown; engineVersion?: unknown }): 
   if (check.engine === 'bun') return { name: 'bun', version: asked || '1' }
   const major = asked.split('.')[0] || defaultNode
   if (!nodeMajors.includes(major))
-    throw new BundleError(`engineVersion ${asked} is not offered: Node ${nodeMajors.join(', ')}`)
+    throw new BundleError(
+      `The engineVersion ${asked} isn't supported. Use one of the Node versions ${nodeMajors.join(', ')}.`,
+    )
   return { name: 'node', version: major }
 }
 

@@ -122,7 +122,7 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
       )
     })
     expect(told).toMatch(/^HTTP\/1\.1 413 /)
-    expect(told).toContain(`maximum allowed: ${maxArtifactBytes}`)
+    expect(told).toContain(`larger than ${maxArtifactBytes} bytes`)
     expect(incoming()).toEqual([])
   })
 

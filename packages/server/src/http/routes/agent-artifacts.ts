@@ -36,8 +36,9 @@ export function agentArtifactRoutes(deps: Deps): Mounted[] {
       const path = await findCodeBundlePath(store.pool, accountId, checkId)
       const bundle = path === null ? null : await useCodeBundle(store.db, accountId, path, clock.now())
       if (bundle === null) {
-        const what = path === null ? 'The check names no code bundle' : `There is no code bundle ${path}`
-        throw new ApiError('not_found', { message: `${what}: upload it again.` })
+        const what =
+          path === null ? "The check doesn't have a code bundle." : `The code bundle ${path} doesn't exist.`
+        throw new ApiError('not_found', { message: `${what} Upload the archive and update codeBundlePath.` })
       }
       const { sha256, size_bytes: sizeBytes } = bundle
       return new StoredFile({

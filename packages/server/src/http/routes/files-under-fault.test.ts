@@ -86,7 +86,7 @@ describe('a bucket that is away', () => {
     const answer = await api.alice.get(url)
     expect([answer.status, answer.body.message]).toEqual([
       503,
-      'The place where files are kept can not be used now.',
+      'The storage for files is not available. Try again later, or ask the operator to check it.',
     ])
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     expect(answer.headers.get('content-disposition')).toBeNull()
@@ -135,7 +135,7 @@ describe('a folder that can not be used', () => {
     const answer = await api.alice.send('POST', '/v1/code-bundles', archive)
     expect([answer.status, answer.body.message]).toEqual([
       503,
-      'The place where files are kept can not be used now.',
+      'The storage for files is not available. Try again later, or ask the operator to check it.',
     ])
     expect((await api.alice.get(url)).text).toBe('before')
     rmSync(incoming)

@@ -31,7 +31,10 @@ const archive = (bytes: number) => tarGzOf({ 'noise.txt': randomBytes(bytes / 2)
 describe.skipIf(!isMounted)('an upload onto a full disk', () => {
   it('503: says so, leaves nothing, and works again when there is room', async () => {
     const full = await upload(archive(8_000_000))
-    expect([full.status, full.body.message]).toEqual([503, 'There is no room left for files.'])
+    expect([full.status, full.body.message]).toEqual([
+      503,
+      'The storage for files is full. Ask the operator to free some space.',
+    ])
     expect(readdirSync(join(dataDir, 'artifacts.incoming'))).toEqual([])
     expect((await upload(archive(200_000))).status).toBe(201)
     const filler = join(folder, 'filler')
