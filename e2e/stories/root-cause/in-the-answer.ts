@@ -110,7 +110,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     expect(analysis.classification).toBe('CONFIGURATION_ERROR')
     const [here, there] = ['Hong Kong (built-in agent)', 'Tokyo (built-in agent)']
     expect(analysis.rootCause).toContain(`Only the location ${here} is affected`)
-    expect(analysis.rootCause).toContain('refuses it there with status 403')
+    expect(analysis.rootCause).toContain('refuses its requests with status 403')
     expect(analysis.rootCause).toContain(`passes in ${there} at the same time`)
     expect(analysis.rootCause).toContain('The same agent serves these locations')
     expect(analysis.userImpact).toContain(`Only ${here} is affected, not ${there}.`)
