@@ -4,8 +4,10 @@ import { openCode } from './code/open-code.ts'
 import { diagnose } from './net/diagnose.ts'
 import { allCheckTypes } from './protocol.ts'
 import { runCheck } from './run.ts'
+import { raiseOwnSession } from './sandbox/priority.ts'
 import { closeSandbox, sandboxLayers } from './sandbox/sandbox.ts'
 
+raiseOwnSession()
 let layers: readonly string[] | null = null
 sandboxLayers().then((found) => {
   layers = found

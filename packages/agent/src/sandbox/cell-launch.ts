@@ -7,6 +7,7 @@ import type { CellSettings } from './cell.ts'
 import { buildRoot } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { type CellTools, findTools } from './cell-tools.ts'
+import { lowerPriority } from './priority.ts'
 import { takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
@@ -138,5 +139,7 @@ function startProcess(
   options: { env: Record<string, string>; uid?: number; gid?: number },
 ): ChildProcess {
   // A group of its own: one signal ends everything that did not leave it, and the namespace the rest.
-  return spawn(command, args, { ...options, cwd: '/', detached: true, stdio: 'pipe' })
+  const child = spawn(command, args, { ...options, cwd: '/', detached: true, stdio: 'pipe' })
+  lowerPriority(child)
+  return child
 }

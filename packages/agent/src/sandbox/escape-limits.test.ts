@@ -1,4 +1,6 @@
 // Code that takes all it can get: memory, disk, processes, time. It is stopped, and nobody else suffers.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type CellWay,
@@ -48,6 +50,37 @@ async function reasonOf(program: string, limits: Partial<CellLimits> = {}) {
 /** A process that fills so much memory, and stays. */
 const hog = (megabytes: number) => `perl -e '$x = "x" x ${megabytes * mebi}; sleep 60'`
 const memfd = process.arch === 'x64' ? 319 : 279
+
+describe('priority', () => {
+  it('is lower than the agent’s on every way, also in a session that the code opens', async () => {
+    for (const way of ways) {
+      const cell = await way.open({ limits: small })
+      try {
+        const program = `
+          import { spawnSync } from 'node:child_process'
+          import { getPriority } from 'node:os'
+          const code = "console.log(require('node:os').getPriority())"
+          const { stdout } = spawnSync('setsid', ['--wait', process.execPath, '-e', code], { encoding: 'utf8' })
+          console.log(getPriority(), stdout.trim())`
+        expect((await runNode(cell, program)).stdout.trim(), way.name).toBe('10 10')
+      } finally {
+        await closeCell(cell)
+      }
+    }
+  })
+
+  it('of the session of the agent is raised where the agent may', () => {
+    const module = JSON.stringify(new URL('priority.ts', import.meta.url).href)
+    const program = `const { raiseOwnSession } = await import(${module})
+      const wasRaised = raiseOwnSession()
+      console.log(wasRaised, existsSync(file) ? readFileSync(file, 'utf8').trim() : 'nice 0')`
+    const imports = `import { existsSync, readFileSync } from 'node:fs'; const file = '/proc/self/autogroup';`
+    const command = ['--wait', process.execPath, '--input-type=module', '-e', imports + program]
+    const { stdout } = spawnSync('setsid', command, { encoding: 'utf8' })
+    const mayRaise = process.getuid?.() === 0 && existsSync('/proc/self/autogroup')
+    expect(stdout.trim()).toMatch(mayRaise ? /^true .* nice -20$/ : /^false .*nice 0$/)
+  })
+})
 
 describe('memory', () => {
   it('of one process: 10 GB of Buffers', async () => {

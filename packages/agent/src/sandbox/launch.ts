@@ -1,9 +1,11 @@
 // How a child is started on this host: as many walls around it as the host lets us build without extra packages. The
 // ways are tried from the strongest to the weakest, once, with a real child; `layers` tells what is in use.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { systemTool } from '../system-tool.ts'
 import { scriptLimits } from './limits.ts'
+import { lowerPriority } from './priority.ts'
 import type { Stage } from './stage.ts'
 import { filterCommand } from './syscall-filter.ts'
 import { takeUid } from './take-uid.ts'
@@ -180,7 +182,9 @@ function bare({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
 
 function startProcess([command = '', ...args]: string[], user: { uid?: number; gid?: number } = {}) {
   // A group of its own: one signal ends everything that belongs to the child.
-  return spawn(command, args, { ...user, env: {}, cwd: '/', detached: true, stdio: 'pipe' })
+  const child = spawn(command, args, { ...user, env: {}, cwd: '/', detached: true, stdio: 'pipe' })
+  lowerPriority(child)
+  return child
 }
 
 const noPrivileges = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
