@@ -53,11 +53,17 @@ function checkImport(module, edge, modules, report) {
     report('order', `${zone.zone} may not import ${target.zone.zone} (${edge.target})`)
   }
   if (!isTest && target.isTest) report('test', `imports test code (${edge.target})`)
-  const folder = siblings.find((row) => dirname(file) === row.folder && dirname(edge.target) === row.folder)
-  const name = edge.target.slice(edge.target.lastIndexOf('/') + 1)
-  if (folder && !isTest && !file.endsWith('/index.ts') && !folder.shared.includes(name)) {
-    report('sibling', `imports its sibling ${name}: shared code moves down`)
+  const row = siblings.find((row) => isBeside(file, row.list) && isListed(edge.target, row, modules))
+  if (row && !isTest && file !== row.list) {
+    report('sibling', `imports ${edge.target}, which only ${row.list} may: shared code moves down`)
   }
+}
+
+const isBeside = (file, list) => file.startsWith(`${dirname(list)}/`)
+
+function isListed(file, { list, shared }, modules) {
+  const isShared = shared.some((pattern) => matchesGlob(file, join(dirname(list), pattern)))
+  return isBeside(file, list) && !isShared && modules.get(list)?.imports.some(({ target }) => target === file)
 }
 
 function checkOutside({ file, zone, isTest }, { specifier, names, isType }, report) {

@@ -13,11 +13,11 @@ const flow = [
   'alerting',
   'blobs',
   'ingest',
-  'dispatch',
   'schedule',
+  'dispatch',
 ]
 const upTo = (room) => flow.slice(0, flow.indexOf(room) + 1)
-const rooms = [...flow, 'analytics', 'rca', 'http', 'pages']
+const rooms = [...flow, 'analytics', 'rca', 'housekeeping', 'prometheus', 'checks', 'http', 'pages']
 
 /**
  * `imports`: the zones it may import besides itself. `packages`: the only npm packages it may import (absent: any).
@@ -46,11 +46,23 @@ export const zones = [
   { zone: 'alerting', files: [`${server}/alerting/**`], imports: upTo('alerting'), guarded: true },
   { zone: 'blobs', files: [`${server}/blobs/**`], imports: upTo('blobs'), guarded: true },
   { zone: 'ingest', files: [`${server}/ingest/**`], imports: upTo('ingest'), guarded: true },
-  { zone: 'dispatch', files: [`${server}/dispatch/**`], imports: upTo('dispatch'), guarded: true },
   { zone: 'schedule', files: [`${server}/schedule/**`], imports: upTo('schedule'), guarded: true },
+  { zone: 'dispatch', files: [`${server}/dispatch/**`], imports: upTo('dispatch'), guarded: true },
   { zone: 'analytics', files: [`${server}/analytics/**`], imports: flow, guarded: true },
   { zone: 'rca', files: [`${server}/rca/**`], imports: flow, guarded: true },
-  { zone: 'http', files: [`${server}/http/**`], imports: [...flow, 'analytics', 'rca'], guarded: true },
+  {
+    zone: 'housekeeping',
+    files: [`${server}/housekeeping/**`],
+    imports: [...flow, 'analytics'],
+    guarded: true,
+  },
+  { zone: 'checks', files: [`${server}/checks/**`], imports: flow, guarded: true },
+  {
+    zone: 'http',
+    files: [`${server}/http/**`],
+    imports: [...flow, 'analytics', 'rca', 'prometheus', 'checks'],
+    guarded: true,
+  },
   { zone: 'pages', files: [`${server}/pages/**`], imports: [...upTo('storage'), 'analytics'], guarded: true },
   {
     zone: 'operate',
@@ -61,18 +73,25 @@ export const zones = [
   {
     zone: 'main',
     files: [
-      `${server}/{main,server,database,loops,alert-loops,welcome,generate,upkeep}.ts`,
+      `${server}/{main,server,database,loops,alert-loops,generate}.ts`,
       `${server}/alert-loops.test.ts`,
+      `${server}/startup/**`,
     ],
     imports: rooms,
     guarded: true,
   },
   {
     zone: 'ground',
-    files: [`${server}/*.ts`, `${server}/config/*.ts`],
+    files: [
+      `${server}/config{,.test}.ts`,
+      `${server}/{config,core,links}/*.ts`,
+      // Counters, which every layer counts with.
+      `${server}/prometheus/{exposition,metrics,metrics.test}.ts`,
+    ],
     imports: ['contracts', 'safeguards'],
     guarded: true,
   },
+  { zone: 'prometheus', files: [`${server}/prometheus/**`], imports: flow, guarded: true },
 
   { zone: 'agent', files: ['packages/agent/src/**'], imports: ['contracts', 'safeguards'], guarded: true },
   { zone: 'web', files: ['packages/web/src/**'], imports: ['contracts'], builtins: false },
@@ -87,10 +106,10 @@ export const zones = [
 /** Where each package's name leads; published subpaths included. */
 export const packageEntries = {
   '@vedette/contracts': 'packages/contracts/src/index.ts',
-  '@vedette/contracts/page-metrics': 'packages/contracts/src/page-metrics.ts',
-  '@vedette/contracts/runs': 'packages/contracts/src/runs.ts',
-  '@vedette/contracts/runtime-ids': 'packages/contracts/src/runtime-ids.ts',
-  '@vedette/contracts/script-path': 'packages/contracts/src/script-path.ts',
+  '@vedette/contracts/page-metrics': 'packages/contracts/src/results/page-metrics.ts',
+  '@vedette/contracts/runs': 'packages/contracts/src/runs/runs.ts',
+  '@vedette/contracts/runtime-ids': 'packages/contracts/src/runs/runtime-ids.ts',
+  '@vedette/contracts/script-path': 'packages/contracts/src/checks/script-path.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
   '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',
@@ -144,9 +163,9 @@ export const doors = {
       // Inside of the cell, like those above: it watches connections and opens none.
       'packages/agent/src/code/script/programs/idle.cjs',
       // The agent's own line to its server.
-      'packages/agent/src/server-exchange.ts',
+      'packages/agent/src/connection/server-exchange.ts',
       // To people: what their channels name, and the operator's mail server.
-      `${server}/alerting/channels/{http,smtp}.ts`,
+      `${server}/alerting/channels/transport/{http,smtp}.ts`,
       // To the operator's bucket.
       `${server}/blobs/bucket-http.ts`,
     ],
@@ -170,21 +189,24 @@ export const doors = {
   },
 }
 
-/** Files of these folders do not import each other, nor the list; `shared` ones may be imported by their siblings. */
+/**
+ * What a list imports from its own directory or below, no other file there imports; so listed files don't import each
+ * other. `shared` files, relative to the list, are the exception.
+ */
 export const siblings = [
-  { folder: 'packages/contracts/src/checks', shared: ['base.ts'] },
-  { folder: 'packages/contracts/src/channels', shared: ['base.ts'] },
-  { folder: `${server}/http/routes`, shared: [] },
-  { folder: `${server}/alerting/channels`, shared: ['channel.ts', 'http.ts', 'smtp.ts'] },
-  { folder: 'packages/agent/src/checks', shared: ['runner.ts', 'http-run.ts'] },
-  { folder: 'packages/web/src/checks', shared: [] },
+  { list: 'packages/contracts/src/checks/index.ts', shared: ['base.ts'] },
+  { list: 'packages/contracts/src/alerts/channels/index.ts', shared: [] },
+  { list: `${server}/http/routes.ts`, shared: ['transport/{deps,mount}.ts'] },
+  { list: `${server}/alerting/channels/index.ts`, shared: ['channel.ts'] },
+  { list: 'packages/agent/src/checks/index.ts', shared: ['runner.ts', 'http-run.ts'] },
+  { list: 'packages/web/src/checks/index.ts', shared: [] },
 ]
 
 /** The only files that may export what another file made. */
 export const barrels = [
   'packages/contracts/src/index.ts',
   'packages/*/src/checks/index.ts',
-  'packages/contracts/src/channels/index.ts',
+  'packages/contracts/src/alerts/channels/index.ts',
   `${server}/alerting/channels/index.ts`,
-  `${server}/http/routes/index.ts`,
+  `${server}/http/routes.ts`,
 ]

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { AgentServer, jobExample, until } from './agent-server.fixture.ts'
 import { bundleBytes } from './code/suite/bundle.fixture.ts'
 import { npmEnvironment, readRuntimesDir } from './config.ts'
+import { AgentServer, jobExample, until } from './connection/agent-server.fixture.ts'
 import { checkoutRuntime, installPatienceMs } from './runtimes/installed-runtime.fixture.ts'
 
 beforeAll(() => checkoutRuntime(), installPatienceMs)

@@ -7,7 +7,7 @@ import { readManifest } from './runtimes/manifest.ts'
 
 const files = {
   'deploy/agent.env.example': environmentExample(),
-  'packages/contracts/src/runtimes/manifests.generated.ts': manifests(),
+  'packages/contracts/src/runs/runtimes/manifests.generated.ts': manifests(),
 }
 
 for (const [file, text] of Object.entries(files)) {

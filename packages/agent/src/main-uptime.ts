@@ -1,7 +1,7 @@
 // The uptime agent: monitors only, nothing that runs code of the user's.
-import { runAgentProcess } from './agent-process.ts'
+import { uptimeCheckTypes } from './connection/protocol.ts'
 import { diagnose } from './net/diagnose.ts'
-import { uptimeCheckTypes } from './protocol.ts'
-import { runMonitor } from './run-monitor.ts'
+import { runAgentProcess } from './process/agent-process.ts'
+import { runMonitor } from './run/run-monitor.ts'
 
 await runAgentProcess({ checkTypes: uptimeCheckTypes, runCheck: runMonitor, diagnose })

@@ -1,9 +1,9 @@
 // The whole agent: network checks, and those that are code of users.
-import { runAgentProcess } from './agent-process.ts'
 import { openCode } from './code/open-code.ts'
+import { allCheckTypes } from './connection/protocol.ts'
 import { diagnose } from './net/diagnose.ts'
-import { allCheckTypes } from './protocol.ts'
-import { runCheck } from './run.ts'
+import { runAgentProcess } from './process/agent-process.ts'
+import { runCheck } from './run/run.ts'
 import { raiseOwnSession } from './sandbox/priority.ts'
 import { closeSandbox, sandboxLayers } from './sandbox/sandbox.ts'
 

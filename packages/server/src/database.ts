@@ -1,8 +1,8 @@
 // Opens the store: the user's own PostgreSQL, or the embedded one, which is started again should it die.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
-import type { Log } from './log.ts'
-import { openStore, type Store } from './storage/db.ts'
+import type { Log } from './core/log.ts'
+import { openStore, type Store } from './storage/core/db.ts'
 import { dropBallast } from './storage/embedded/ballast.ts'
 import { type Embedded, startEmbedded } from './storage/embedded/start.ts'
 

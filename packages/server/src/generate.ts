@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openapi, routes } from '@vedette/contracts'
 import { environmentExample } from './config.ts'
-import { createLog } from './log.ts'
-import { openStore } from './storage/db.ts'
+import { createLog } from './core/log.ts'
+import { openStore } from './storage/core/db.ts'
+import { describeTables, dumpSchema } from './storage/core/introspect.ts'
+import { migrate } from './storage/core/migrate.ts'
 import { startEmbedded } from './storage/embedded/start.ts'
-import { describeTables, dumpSchema } from './storage/introspect.ts'
-import { migrate } from './storage/migrate.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -22,7 +22,7 @@ async function generate(): Promise<Record<string, string>> {
     await migrate(store.pool)
     return {
       'packages/server/schema.sql': await dumpSchema(store.pool),
-      'packages/server/src/storage/tables.generated.ts': await describeTables(store.pool),
+      'packages/server/src/storage/core/tables.generated.ts': await describeTables(store.pool),
       'docs/api/openapi.json': `${JSON.stringify(openapi(routes, { serverUrl: 'http://localhost:3000' }), null, 2)}\n`,
       'deploy/.env.example': environmentExample(),
     }

@@ -1,10 +1,10 @@
 // The server as a process: settings in, a line for people out, signals obeyed.
 
-import { askOwnerEmail } from './ask-owner-email.ts'
 import { inventedOwnerEmail, readConfig } from './config.ts'
-import { createLog, ownLogFormat } from './log.ts'
+import { createLog, ownLogFormat } from './core/log.ts'
 import { type Server, startServer } from './server.ts'
-import { welcome } from './welcome.ts'
+import { askOwnerEmail } from './startup/ask-owner-email.ts'
+import { welcome } from './startup/welcome.ts'
 
 const stopPatienceMs = 20_000
 

@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { maxArtifactBytes, maxArtifactsPerRun } from '../protocol.ts'
+import { maxArtifactBytes, maxArtifactsPerRun } from '../connection/protocol.ts'
 import { openUnlinked } from './byte-source.ts'
 import { classifyFile } from './classify-file.ts'
 import type { OutputFile } from './output-file.ts'

@@ -1,4 +1,4 @@
-import type { ServerClient } from '../server-client.ts'
+import type { ServerClient } from '../connection/server-client.ts'
 import { withRetries } from './transfer-retry.ts'
 
 const idleMs = 30_000

@@ -1,6 +1,6 @@
 // What becomes of one text of a JSON document, by where it stands. Texts of documents are latin1, one character a byte.
-import { isConfidentialHeader, maskHeaderLines } from '../confidential-headers.ts'
-import { mask, type Scrubber } from '../scrub.ts'
+import { isConfidentialHeader, maskHeaderLines } from '../scrub/confidential-headers.ts'
+import { mask, type Scrubber } from '../scrub/scrub.ts'
 
 /** `trace`: of a test runner or recorder (also HAR); `report`: its results; `foreign`: anybody's. */
 export type JsonKind = 'trace' | 'report' | 'foreign'

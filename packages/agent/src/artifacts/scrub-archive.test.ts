@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { mask } from '../scrub.ts'
+import { mask } from '../scrub/scrub.ts'
 import { everyText, gzipOf, membersOf, scrubbedFile, tarOf, zipOf } from './scrub.fixture.ts'
 
 const secret = 'swordfish-77'

@@ -1,7 +1,7 @@
 // Archives: each member is scrubbed as a file of its own, its name too, and what is left becomes a new archive.
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createGunzip, createGzip } from 'node:zlib'
-import type { Scrubber } from '../scrub.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
 import { isWholly } from './json-values.ts'
 import { LeftOut, type ScrubContext } from './transform.ts'

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { mask } from '../scrub.ts'
+import { mask } from '../scrub/scrub.ts'
 import {
   everyText,
   gzipOf,

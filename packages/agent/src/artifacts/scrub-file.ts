@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Scrubber } from '../scrub.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, openFile, Spool } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { scrubContent } from './scrub-content.ts'

@@ -1,8 +1,8 @@
 // Pictures: pixels are the documented exception, everything written beside them is looked through. A part that holds a
 // secret is taken out whole, so that the picture and its checksums stay right.
 import { inflateSync } from 'node:zlib'
-import type { FormScan } from '../form-finder.ts'
-import type { Scrubber } from '../scrub.ts'
+import type { FormScan } from '../scrub/form-finder.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { LeftOut, type Transform } from './transform.ts'
 
 /** Packed pixels hold everything short by chance. */

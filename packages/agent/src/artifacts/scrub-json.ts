@@ -1,6 +1,6 @@
 // JSON and JSON Lines, text by text as they come: what holds no secret stays byte for byte, a document of any size takes
 // the memory of its longest text, and what a text is called decides what becomes of it.
-import type { Scrubber } from '../scrub.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { type JsonKind, scrubPair, scrubValue, takesPairs, textOf, writtenText } from './json-values.ts'
 import { TextTransform } from './transform.ts'
 

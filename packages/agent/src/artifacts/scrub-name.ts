@@ -1,5 +1,5 @@
 // The name of a file as people see it: no secret in it, no way out of a folder, nothing that a terminal would act on.
-import type { Scrubber } from '../scrub.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 
 /** As the contract has it, less the room for a number. */
 const maxNameChars = 480

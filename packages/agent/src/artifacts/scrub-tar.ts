@@ -1,6 +1,6 @@
 // Tar archives, in place: sizes stay, so contents are masked byte for byte; names too, and the checksums made anew.
-import type { FormScan } from '../form-finder.ts'
-import type { Scrubber } from '../scrub.ts'
+import type { FormScan } from '../scrub/form-finder.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { contentKind } from './sniff.ts'
 import { LeftOut, type Transform } from './transform.ts'
 

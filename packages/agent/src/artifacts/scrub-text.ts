@@ -1,7 +1,7 @@
 // Texts, and bytes of any kind.
-import { maskHeaderLines } from '../confidential-headers.ts'
-import type { FormScan } from '../form-finder.ts'
-import { mask, type Scrubber, withoutColours } from '../scrub.ts'
+import { maskHeaderLines } from '../scrub/confidential-headers.ts'
+import type { FormScan } from '../scrub/form-finder.ts'
+import { mask, type Scrubber, withoutColours } from '../scrub/scrub.ts'
 import { TextTransform } from './transform.ts'
 
 /** A longer line is looked through in pieces: lines of headers are short. */

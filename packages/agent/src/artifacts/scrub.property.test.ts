@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createScrubber } from '../scrub.ts'
+import { createScrubber } from '../scrub/scrub.ts'
 import { everyText, gzipOf, reportPage, scrubbedFile, tarOf, zipOf } from './scrub.fixture.ts'
 
 type Encode = (text: string) => string

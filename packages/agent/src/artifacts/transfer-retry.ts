@@ -1,7 +1,7 @@
 // Files on their way between agent and server: again after a while until it works, until it can't, or until time is up.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBackoff } from '../backoff.ts'
-import { ServerError } from '../server-exchange.ts'
+import { ServerError } from '../connection/server-exchange.ts'
+import { createBackoff } from '../core/backoff.ts'
 
 /** `onFailed`: what was wrong with a try that is followed by another. */
 export async function withRetries<T>(

@@ -1,5 +1,5 @@
 // Bytes in, scrubbed bytes out, piece by piece: what every way of scrubbing a content has in common.
-import type { Scrubber } from '../scrub.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
 
 export interface Transform {

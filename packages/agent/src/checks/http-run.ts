@@ -1,7 +1,7 @@
 // How API and URL checks run: the request goes out, redirects are followed hop by hop, each through the same door.
 // In: rendered settings; out: an observation. A status of 400 and above is an answer here; judge/ says what it means.
 import type { Observation, Subject } from '@vedette/contracts'
-import { agentWaits } from '../agent-waits.ts'
+import { agentWaits } from '../core/agent-waits.ts'
 import { hideCredentials } from '../net/basic-auth.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'

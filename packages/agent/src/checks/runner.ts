@@ -2,7 +2,7 @@
 // It knows nothing of retries, assertions, locations, alerts or secrets; it never throws and leaves no handle behind.
 import type { Check, Observation } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
-import type { AgentWaits } from '../agent-waits.ts'
+import type { AgentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from '../net/body-budget.ts'
 import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Lookup } from '../net/resolve.ts'

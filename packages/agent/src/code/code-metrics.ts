@@ -1,7 +1,7 @@
 // What was measured of a run of code, at the indexes of the contract.
 import { maxMeasuredPages, pageMetrics, pageSlot } from '@vedette/contracts/page-metrics'
 import { arrangeMetrics, resultMetrics } from '@vedette/contracts/runs'
-import { measuredOrNull } from '../reported-result.ts'
+import { measuredOrNull } from '../run/reported-result.ts'
 import type { CodeCheckType, CodeOutcome } from './code-run.ts'
 
 type Measured = Pick<CodeOutcome, 'metrics' | 'detail'>

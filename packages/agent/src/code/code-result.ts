@@ -2,9 +2,9 @@
 import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
 import { metricLayoutVersion } from '@vedette/contracts/runs'
 import { roundMs } from '../net/timings.ts'
-import { storableFailure } from '../reported-result.ts'
-import { detailText } from '../run-detail.ts'
-import { storableText } from '../storable-text.ts'
+import { storableFailure } from '../run/reported-result.ts'
+import { detailText } from '../run/run-detail.ts'
+import { storableText } from '../run/storable-text.ts'
 import { codeMetrics } from './code-metrics.ts'
 import type { CodeCheckType, CodeOutcome } from './code-run.ts'
 

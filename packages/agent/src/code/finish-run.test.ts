@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ReportedResult } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobExample } from '../agent-server.fixture.ts'
+import { jobExample } from '../connection/agent-server.fixture.ts'
 import type { CodeOutcome, LogLine } from './code-run.ts'
 import { type FinishDeps, finishRun } from './finish-run.ts'
 

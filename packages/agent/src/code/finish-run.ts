@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
 import type { OutputFile } from '../artifacts/output-file.ts'
 import { scrubFiles } from '../artifacts/scrub-file.ts'
-import { createScrubber, type Scrubber } from '../scrub.ts'
+import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
 import { codeResult } from './code-result.ts'
 import type { CodeOutcome, LogLine } from './code-run.ts'
 

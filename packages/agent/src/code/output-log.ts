@@ -2,7 +2,7 @@
 // line is cut only at its end, and the last words are whole lines.
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
-import { cutEnd } from '../cut-secrets.ts'
+import { cutEnd } from '../scrub/cut-secrets.ts'
 import type { LogLine } from './code-run.ts'
 
 const maxLineChars = 10_000

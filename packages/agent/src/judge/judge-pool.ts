@@ -2,7 +2,7 @@
 // Accounts take turns, and large tasks leave one thread to the others.
 import { Worker } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
-import { FairQueue } from '../fair-queue.ts'
+import { FairQueue } from '../core/fair-queue.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'
 import { decodeSubjects, undecodedBytes } from './undecoded.ts'

@@ -1,6 +1,6 @@
 import type { Subject } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { agentWaits } from '../agent-waits.ts'
+import { agentWaits } from '../core/agent-waits.ts'
 import type { Assertion } from './assertion-values.ts'
 import { evaluateAssertions } from './assertions.ts'
 import { judge, judgeWith } from './off-thread.ts'

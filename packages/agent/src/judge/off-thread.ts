@@ -2,7 +2,7 @@
 // expression must not delay other runs. The others are judged on the spot, which is cheaper than a message.
 import type { Subject } from '@vedette/contracts'
 import { compileRegex } from '@vedette/safeguards/regex'
-import type { AgentWaits } from '../agent-waits.ts'
+import type { AgentWaits } from '../core/agent-waits.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'

@@ -1,7 +1,7 @@
 // Memory for response bodies. Every run may hold a small one without asking, so that the bodies of others can't delay
 // it. A larger one reserves memory for a whole size class at once: a run that waits for memory never holds any that
 // another run of its class waits for, so there are no deadlocks.
-import { FairQueue } from '../fair-queue.ts'
+import { FairQueue } from '../core/fair-queue.ts'
 
 /** Never waits; as much as a result stores, and as a script is given. */
 export const smallBodyBytes = 256 * 1024

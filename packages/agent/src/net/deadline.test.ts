@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { agentWaits } from '../agent-waits.ts'
+import { agentWaits } from '../core/agent-waits.ts'
 import { deadline } from './deadline.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 // A limit of our own on top of the one we were given.
-import type { AgentWaits } from '../agent-waits.ts'
+import type { AgentWaits } from '../core/agent-waits.ts'
 
 export interface Deadline {
   signal: AbortSignal

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Failure } from '@vedette/contracts'
-import { type AgentWaits, agentWaits } from '../agent-waits.ts'
+import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { requestOver } from './dial.ts'
 import { failureOf, failureOfAbort, type Phase } from './failure.ts'

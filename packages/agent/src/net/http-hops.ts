@@ -1,6 +1,6 @@
 // A request and the redirects it meets, each hop through the same door and the same rules.
 import type { Failure } from '@vedette/contracts'
-import type { AgentWaits } from '../agent-waits.ts'
+import type { AgentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type ClientCertificate, certificateFor } from './client-certificate.ts'
 import { type DialContext, type Dialled, type DialTarget, dial } from './dial.ts'

@@ -2,7 +2,7 @@
 // `smallBodyBytes` nothing is waited for; beyond that, chunks are read in turns and kept bytes need reserved memory.
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
-import type { AgentWaits } from '../agent-waits.ts'
+import type { AgentWaits } from '../core/agent-waits.ts'
 import { type BodyBudget, smallBodyBytes } from './body-budget.ts'
 import { decoderFor } from './http-decode.ts'
 import { type ReadTurns, readTurns } from './read-turns.ts'

@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
-import { type FolderLock, lockFolder } from '../folder-lock.ts'
-import type { Log } from '../log.ts'
+import { type FolderLock, lockFolder } from '../core/folder-lock.ts'
+import type { Log } from '../core/log.ts'
 import { findRuntime, type RuntimeStamp, stampFile } from './find-runtime.ts'
 import {
   installationKey,

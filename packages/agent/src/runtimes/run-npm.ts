@@ -1,6 +1,6 @@
 // npm as a program of this machine: told what to do in a folder, with none of the agent's secrets in its environment.
 import { spawn } from 'node:child_process'
-import { endingWithUs, notFoundCode } from '../ending-with-us.ts'
+import { endingWithUs, notFoundCode } from '../core/ending-with-us.ts'
 
 export interface NpmRun {
   folder: string

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../core/log.ts'
 import { ensureRuntime } from './install-runtime.ts'
 import { MissingError } from './missing.ts'
 import { StandInNpm } from './npm.fixture.ts'

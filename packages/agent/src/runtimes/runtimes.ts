@@ -1,6 +1,6 @@
 // The runtimes of an agent: installed in the background when it starts, found by name when a run asks. In: names and a
 // folder. Out: an installed runtime, or an error that may stand in a result. Never keeps the agent from other checks.
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import { findRuntime, listInstalled } from './find-runtime.ts'
 import { ensureRuntime, type InstallSettings } from './install-runtime.ts'
 import {

@@ -1,5 +1,5 @@
 // The tools of the system that cells are built with; every Debian has them.
-import { systemTool } from '../system-tool.ts'
+import { systemTool } from '../core/system-tool.ts'
 import { filterCommand } from './syscall-filter.ts'
 
 const toolNames = [

@@ -1,7 +1,7 @@
 // The lines that scripts print, per phase. They are kept whole until secrets have been looked for, and cut then: half a
 // secret is no longer found.
 import type { RunDetail } from '@vedette/contracts'
-import type { Scrubber } from '../scrub.ts'
+import type { Scrubber } from '../scrub/scrub.ts'
 import { scriptLimits } from './limits.ts'
 import type { LogLevel } from './messages.ts'
 

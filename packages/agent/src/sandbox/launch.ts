@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { systemTool } from '../system-tool.ts'
+import { systemTool } from '../core/system-tool.ts'
 import { scriptLimits } from './limits.ts'
 import { lowerPriority } from './priority.ts'
 import type { Stage } from './stage.ts'

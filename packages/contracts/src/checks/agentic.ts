@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { CheckVariables, CheckVariablesRead } from '../check-variables.ts'
-import { AgenticFrequency } from '../frequency.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -10,6 +8,8 @@ import {
   runtimeFields,
   sharedIssues,
 } from './base.ts'
+import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { AgenticFrequency } from './frequency.ts'
 
 const AgentRuntime = z
   .object({ skills: z.array(z.string().min(1).max(200)).max(50).default([]) })

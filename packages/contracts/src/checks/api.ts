@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { ApiAssertion } from '../assertions.ts'
-import { BasicAuth, KeyValue, SerialId } from '../fields.ts'
-import { MonitorFrequency } from '../frequency.ts'
-import { IpFamily, RequestUrl } from '../request-fields.ts'
+import { BasicAuth, KeyValue, SerialId } from '../core/fields.ts'
+import { ApiAssertion } from './assertions.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -16,6 +14,8 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { MonitorFrequency } from './frequency.ts'
+import { IpFamily, RequestUrl } from './request-fields.ts'
 
 const ApiRequest = z
   .object({

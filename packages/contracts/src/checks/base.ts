@@ -1,17 +1,17 @@
 // What checks of several types share: fields as created, fields as read, and the rules between fields.
 // A type spreads the groups of fields that it has; one that it lacks is ignored like any unknown field.
 import { z } from 'zod'
-import { AlertSettings, defaultAlertSettings } from '../alert-settings.ts'
-import { stateFields, UnknownAfterMissedRuns } from '../check-state.ts'
-import { variableIssues } from '../check-variables.ts'
-import type { FieldIssue } from '../errors.ts'
-import { addition, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../fields.ts'
-import { FrequencyOffset, frequencyIssues } from '../frequency.ts'
-import { LocationId } from '../locations.ts'
-import { RetryStrategy } from '../retry-strategy.ts'
-import { RuntimeId } from '../runtime-ids.ts'
-import { scriptPath, scriptPathRule } from '../script-path.ts'
-import { type UpdateShape, updateOf } from '../update.ts'
+import { AlertSettings, defaultAlertSettings } from '../alerts/alert-settings.ts'
+import type { FieldIssue } from '../core/errors.ts'
+import { addition, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
+import { type UpdateShape, updateOf } from '../core/update.ts'
+import { stateFields, UnknownAfterMissedRuns } from '../results/check-state.ts'
+import { LocationId } from '../runs/locations.ts'
+import { RuntimeId } from '../runs/runtime-ids.ts'
+import { variableIssues } from './check-variables.ts'
+import { FrequencyOffset, frequencyIssues } from './frequency.ts'
+import { RetryStrategy } from './retry-strategy.ts'
+import { scriptPath, scriptPathRule } from './script-path.ts'
 
 export const checkTypeNames = [
   'API',

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { CheckVariables, CheckVariablesRead } from '../check-variables.ts'
-import { ScriptFrequency } from '../frequency.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -17,6 +15,8 @@ import {
   scriptFileReadFields,
   sharedIssues,
 } from './base.ts'
+import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { ScriptFrequency } from './frequency.ts'
 
 const input = z.object({
   ...coreFields,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runtimeIds } from '../runtime-ids.ts'
-import { runtimes } from '../runtimes/manifests.generated.ts'
+import { runtimeIds } from '../runs/runtime-ids.ts'
+import { runtimes } from '../runs/runtimes/manifests.generated.ts'
 import {
   Check,
   type CheckDefinition,

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { DnsAssertion } from '../assertions.ts'
-import { MonitorFrequency } from '../frequency.ts'
-import { Port } from '../request-fields.ts'
+import { DnsAssertion } from './assertions.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -16,6 +14,8 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { MonitorFrequency } from './frequency.ts'
+import { Port } from './request-fields.ts'
 
 const DnsRequest = z
   .object({

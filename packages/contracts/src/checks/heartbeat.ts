@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { FieldIssue } from '../errors.ts'
-import { Uuid } from '../fields.ts'
+import type { FieldIssue } from '../core/errors.ts'
+import { Uuid } from '../core/fields.ts'
 import {
   type CheckDefinition,
   type CheckValues,

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { IcmpAssertion } from '../assertions.ts'
-import { MonitorFrequency } from '../frequency.ts'
-import { Hostname, IpFamily } from '../request-fields.ts'
+import { IcmpAssertion } from './assertions.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -15,6 +13,8 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { MonitorFrequency } from './frequency.ts'
+import { Hostname, IpFamily } from './request-fields.ts'
 
 const IcmpRequest = z
   .object({

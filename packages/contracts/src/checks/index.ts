@@ -1,6 +1,6 @@
 // The list of check types, and what is said of a check of any type.
 import { z } from 'zod'
-import { updateOf } from '../update.ts'
+import { updateOf } from '../core/update.ts'
 import { AgenticCheck, agenticCheck } from './agentic.ts'
 import { ApiCheck, apiCheck } from './api.ts'
 import { type CheckDefinition, CheckType, type CheckValues } from './base.ts'

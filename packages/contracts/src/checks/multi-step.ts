@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { CheckVariables, CheckVariablesRead } from '../check-variables.ts'
-import type { FieldIssue } from '../errors.ts'
-import { ScriptFrequency } from '../frequency.ts'
+import type { FieldIssue } from '../core/errors.ts'
 import {
   type CheckDefinition,
   type CheckValues,
@@ -19,6 +17,8 @@ import {
   scriptFileReadFields,
   sharedIssues,
 } from './base.ts'
+import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { ScriptFrequency } from './frequency.ts'
 
 const input = z.object({
   ...coreFields,

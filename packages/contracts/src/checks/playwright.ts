@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { CheckVariables, CheckVariablesRead } from '../check-variables.ts'
-import { ScriptFrequency } from '../frequency.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -10,6 +8,8 @@ import {
   readOf,
   sharedIssues,
 } from './base.ts'
+import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { ScriptFrequency } from './frequency.ts'
 
 const text = z.string().max(2000)
 const Engine = z.enum(['node', 'bun'])

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { UrlAssertion } from '../assertions.ts'
-import { MonitorFrequency } from '../frequency.ts'
-import { IpFamily, RequestUrl } from '../request-fields.ts'
+import { UrlAssertion } from './assertions.ts'
 import {
   type CheckDefinition,
   coreFields,
@@ -15,6 +13,8 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { MonitorFrequency } from './frequency.ts'
+import { IpFamily, RequestUrl } from './request-fields.ts'
 
 const UrlRequest = z
   .object({

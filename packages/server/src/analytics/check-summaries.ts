@@ -1,7 +1,7 @@
 // What the runs of many checks add up to, one summary per check and bucket.
 import { type CheckType, metricIndexes, responseTimeMetrics } from '@vedette/contracts'
-import type { Pool } from '../storage/db.ts'
-import { readTallies, type TallyQuery } from '../storage/tallies.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { readTallies, type TallyQuery } from '../storage/results/tallies.ts'
 import { Summary } from './summary.ts'
 import { upsert } from './upsert.ts'
 

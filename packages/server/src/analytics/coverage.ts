@@ -1,7 +1,7 @@
 // Adds up what became of a check's slots. In: rows per hour and location. Out: counts, reasons and the lag's distribution.
 import type { CoverageCounts } from '@vedette/contracts'
-import { Sketch } from '../ingest/sketch.ts'
-import type { CoverageRow } from '../storage/coverage-reads.ts'
+import type { CoverageRow } from '../storage/runs/coverage-reads.ts'
+import { Sketch } from './sketch.ts'
 
 export function coverageCounts(rows: readonly CoverageRow[]): CoverageCounts {
   const sum = (pick: (row: CoverageRow) => number) => rows.reduce((total, row) => total + pick(row), 0)

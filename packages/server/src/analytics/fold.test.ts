@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Sketch } from '../ingest/sketch.ts'
-import { createAccount } from '../storage/first-account.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import { createAccount } from '../storage/accounts/first-account.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { insertResults, type SomeResult } from '../testing/results.ts'
 import { insertTestCheck } from './check.fixture.ts'
@@ -10,6 +9,7 @@ import { foldClosedHours } from './fold.ts'
 import { dayMs, hourMs, minuteMs } from './range.ts'
 import { buildSeries } from './report.ts'
 import type { ReportQuery } from './report-query.ts'
+import { Sketch } from './sketch.ts'
 
 let database: TestDatabase
 let accountId: string

@@ -1,7 +1,7 @@
 // Sums up what was recorded. Comes in: hours that are over and marked. Goes out: their rollups, those of their days, and
 // the executed part of coverage. Made anew from the results each time, so a late result only has to mark its hour again.
-import { Sketch } from '../ingest/sketch.ts'
-import type { Pool } from '../storage/db.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { type Client, inTransaction } from '../storage/core/transaction.ts'
 import {
   type CheckHour,
   deletePendingHours,
@@ -16,9 +16,9 @@ import {
   type RollupRow,
   readRecordedRuns,
   writeExecuted,
-} from '../storage/rollups.ts'
-import { type Client, inTransaction } from '../storage/transaction.ts'
+} from '../storage/results/rollups.ts'
 import { isMeasured } from './measure.ts'
+import { Sketch } from './sketch.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

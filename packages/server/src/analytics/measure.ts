@@ -1,6 +1,6 @@
 // What was measured in a set of runs: the values themselves as long as they are at hand, else their sketch.
 import type { Aggregation } from '@vedette/contracts'
-import { Sketch } from '../ingest/sketch.ts'
+import { Sketch } from './sketch.ts'
 
 const quantiles: Partial<Record<Aggregation, number>> = {
   median: 0.5,

@@ -7,8 +7,8 @@ import {
   pageOfIndex,
   pageSlot,
 } from '@vedette/contracts'
-import type { Pool } from '../storage/db.ts'
-import { listLatestDetails } from '../storage/run-values.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { listLatestDetails } from '../storage/results/run-values.ts'
 import { pageAddresses } from './page-addresses.ts'
 import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
 import { readBuckets, readRuns, valueAt } from './report-values.ts'

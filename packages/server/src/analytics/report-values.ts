@@ -1,7 +1,7 @@
 // What reports are made of: the values of each run, or what runs add up to in buckets of time.
-import type { Pool } from '../storage/db.ts'
-import { listRunValues, type RunValues } from '../storage/run-values.ts'
-import { readTallies, type Tally } from '../storage/tallies.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { listRunValues, type RunValues } from '../storage/results/run-values.ts'
+import { readTallies, type Tally } from '../storage/results/tallies.ts'
 import { isMeasured } from './measure.ts'
 import { floorTo, grainOf, partsOf } from './range.ts'
 import { bucketLength, maxRows, type ReportQuery, tooMany } from './report-query.ts'

@@ -1,7 +1,7 @@
 // The series of one check: what was asked for, in rows, grouped as it was asked for.
 import { type CheckType, type CountedMetric, type Grouping, type Metric, metricsOf } from '@vedette/contracts'
-import type { Pool } from '../storage/db.ts'
-import type { RunValues } from '../storage/run-values.ts'
+import type { Pool } from '../storage/core/db.ts'
+import type { RunValues } from '../storage/results/run-values.ts'
 import { seriesOfPages } from './page-series.ts'
 import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
 import { readBuckets, readRuns, valueAt } from './report-values.ts'

@@ -1,6 +1,6 @@
 // Runs that are looked at as one: how many, how many of them well, and what was measured in them.
 import type { CountedMetric, Metric } from '@vedette/contracts'
-import type { Tally } from '../storage/tallies.ts'
+import type { Tally } from '../storage/results/tallies.ts'
 import { Measure } from './measure.ts'
 
 export class Summary {

@@ -1,6 +1,6 @@
 // What a bucket did wrong, in words for whoever has to mend it: with the service's own code (AccessDenied, NoSuchBucket, …).
 import type { IncomingMessage } from 'node:http'
-import { RefusedAddress } from '../alerting/delivery/guarded-lookup.ts'
+import { RefusedAddress } from '../alerting/channels/transport/guarded-lookup.ts'
 
 export class BucketError extends Error {
   override name = 'BucketError'

@@ -6,7 +6,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
-import { guardedLookup, RefusedAddress, type Resolve } from '../alerting/delivery/guarded-lookup.ts'
+import { guardedLookup, RefusedAddress, type Resolve } from '../alerting/channels/transport/guarded-lookup.ts'
 
 export interface BucketCall {
   method: 'GET' | 'PUT' | 'DELETE'

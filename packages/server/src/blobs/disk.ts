@@ -1,7 +1,7 @@
 // Blobs in a folder of this machine: <account>/<two digits>/<sha256>. A file that bears its hash is whole.
 import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '../storage/private-file.ts'
+import { syncFolder } from '../storage/core/private-file.ts'
 import type { BlobPlace } from './blob-place.ts'
 
 export function openDisk(folder: string): BlobPlace {

@@ -1,8 +1,8 @@
 // Bytes in, a blob of the account out: kept once, however many send them at the same time.
 
 import type { Readable } from 'node:stream'
-import { claimBlob, findBlobSize, markBlobLost, markBlobStored } from '../storage/blobs.ts'
-import type { Pool } from '../storage/db.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { claimBlob, findBlobSize, markBlobLost, markBlobStored } from '../storage/results/blobs.ts'
 import type { ByteRange, KeptBlob } from './blob-place.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { ReceiveLimits } from './receive.ts'

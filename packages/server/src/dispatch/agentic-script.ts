@@ -1,7 +1,7 @@
 // What a run of an agentic check replays: the script for the very prompt that the check has now. Pure.
 import { createHash } from 'node:crypto'
 import type { Job } from '@vedette/contracts'
-import type { OpenScript } from '../storage/agentic-scripts.ts'
+import type { OpenScript } from '../storage/checks/agentic-scripts.ts'
 
 export function agenticScriptFor(
   prompt: unknown,

@@ -1,6 +1,6 @@
-import { deleteSessionRuns } from '../storage/session-runs.ts'
-import { listPendingRuns } from '../storage/test-session-results.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { deleteSessionRuns } from '../storage/runs/session-runs.ts'
+import { listPendingRuns } from '../storage/runs/test-session-results.ts'
 import { endCheckRuns, endTestRuns } from './end-runs.ts'
 
 /** Agents that have one are told when they renew its lease. */

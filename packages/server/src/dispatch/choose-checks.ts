@@ -1,10 +1,14 @@
 // Which checks a session runs, and where. In: what was asked for. Out: checks that can run, with their places.
 import { applyGroup, type CheckType, LocationId } from '@vedette/contracts'
-import { listPrivatePlaces, listRunnableChecks, type RunnableCheck } from '../storage/runnable-checks.ts'
-import type { Client } from '../storage/transaction.ts'
+import { neutralGroup } from '../schedule/neutral-group.ts'
+import { queueOf } from '../schedule/queue.ts'
+import {
+  listPrivatePlaces,
+  listRunnableChecks,
+  type RunnableCheck,
+} from '../storage/checks/runnable-checks.ts'
+import type { Client } from '../storage/core/transaction.ts'
 import { matchTags } from './match-tags.ts'
-import { neutralGroup } from './neutral-group.ts'
-import { queueOf } from './queue.ts'
 
 export interface Target {
   matchTags?: string[][] | undefined

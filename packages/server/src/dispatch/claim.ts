@@ -2,16 +2,16 @@
 // The claim itself moves each lane on, and counts the slots that nobody took or that a maintenance window paused.
 import { randomUUID } from 'node:crypto'
 import { leaseMs } from '@vedette/contracts'
-import { lockDueCodeLanes, noteCodeTurns } from '../storage/code-claims.ts'
-import { addCoverage, type CoverageEntry } from '../storage/coverage.ts'
-import { pausedChecks } from '../storage/maintenance.ts'
-import { type Lane, lockDueLanes, updateLanes } from '../storage/schedule.ts'
-import type { Client } from '../storage/transaction.ts'
-import { missedSlots } from './account-slots.ts'
-import { idleLane } from './idle-lane.ts'
-import { slotAfter, slotAtOrBefore } from './lane.ts'
+import { missedSlots } from '../schedule/account-slots.ts'
+import { idleLane } from '../schedule/idle-lane.ts'
+import { slotAfter, slotAtOrBefore } from '../schedule/lane.ts'
+import { timingOf } from '../schedule/timing.ts'
+import { pausedChecks } from '../storage/checks/maintenance.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { lockDueCodeLanes, noteCodeTurns } from '../storage/runs/code-claims.ts'
+import { addCoverage, type CoverageEntry } from '../storage/runs/coverage.ts'
+import { type Lane, lockDueLanes, updateLanes } from '../storage/runs/schedule.ts'
 import { runIdOf } from './run-id.ts'
-import { timingOf } from './timing.ts'
 
 export interface ClaimRequest {
   agentId: string

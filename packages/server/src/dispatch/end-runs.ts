@@ -1,10 +1,10 @@
 // Runs end: passed, failed, given up or cancelled. In: which runs, and how. Out: their sessions counted, and closed with
 // the last of them, by an update of the session's own row. A run ends once, and a closed session stays as it is.
-import { lockCheckSession, updateCheckSession } from '../storage/check-sessions.ts'
-import { releaseSessionRuns } from '../storage/session-runs.ts'
-import { finishRuns, type TestAttempt } from '../storage/test-session-results.ts'
-import { countTestRuns } from '../storage/test-sessions.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { lockCheckSession, updateCheckSession } from '../storage/runs/check-sessions.ts'
+import { releaseSessionRuns } from '../storage/runs/session-runs.ts'
+import { finishRuns, type TestAttempt } from '../storage/runs/test-session-results.ts'
+import { countTestRuns } from '../storage/runs/test-sessions.ts'
 import { addEnds, isOver, type RunEnd, statusOf } from './check-session-state.ts'
 import { announceEnd } from './session-watch.ts'
 

@@ -9,11 +9,11 @@ import {
   type MemberCheck,
 } from '@vedette/contracts'
 import { resultIdOf } from '../ingest/result-id.ts'
-import type { StoredGroup } from '../storage/check-groups.ts'
-import { unpackCheck } from '../storage/check-settings.ts'
-import type { JobRows, JobVariable } from '../storage/job-rows.ts'
-import type { Lane } from '../storage/schedule.ts'
-import { unsealDeep, type Vault } from '../storage/vault.ts'
+import type { StoredGroup } from '../storage/checks/check-groups.ts'
+import { unpackCheck } from '../storage/checks/check-settings.ts'
+import { unsealDeep, type Vault } from '../storage/core/vault.ts'
+import type { JobRows, JobVariable } from '../storage/runs/job-rows.ts'
+import type { Lane } from '../storage/runs/schedule.ts'
 import { agenticScriptFor } from './agentic-script.ts'
 import type { SessionOptions } from './session-job.ts'
 

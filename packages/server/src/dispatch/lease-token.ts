@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { CheckType, RanAt, RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
-import type { Vault } from '../storage/vault.ts'
+import type { Vault } from '../storage/core/vault.ts'
 
 export interface Lease {
   laneId: number

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { notifyChannels } from '../alerting/decision/notify-channels.ts'
 import { messageOf } from '../alerting/message/message-of.ts'
 import { reasonOf } from '../alerting/message/wording.ts'
-import { claimNotifications } from '../storage/notification-queue.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import { claimNotifications } from '../storage/alerts/notification-queue.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 import { refused, type Simulation, startSimulation } from '../testing/simulation.ts'
 
 const minute = 60_000

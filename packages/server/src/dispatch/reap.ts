@@ -3,8 +3,14 @@
 import type { CheckType } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { type EndedRun, endParallelPart, finalizeRun } from '../ingest/finalize.ts'
-import { addCoverage, insertMissedRuns, type MissedRun } from '../storage/coverage.ts'
-import { ensureDays } from '../storage/partitions.ts'
+import { givenUpSlots, missedSlots } from '../schedule/account-slots.ts'
+import { idleLane } from '../schedule/idle-lane.ts'
+import { slotAtOrBefore } from '../schedule/lane.ts'
+import { allQueues } from '../schedule/queue.ts'
+import { timingOf } from '../schedule/timing.ts'
+import { ensureDays } from '../storage/core/partitions.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { addCoverage, insertMissedRuns, type MissedRun } from '../storage/runs/coverage.ts'
 import {
   countLanes,
   deleteLanes,
@@ -12,16 +18,10 @@ import {
   listPrivateQueues,
   lockOverdueLanes,
   updateLanes,
-} from '../storage/schedule.ts'
-import { outagesUpTo } from '../storage/servers.ts'
-import type { Client } from '../storage/transaction.ts'
-import { givenUpSlots, missedSlots } from './account-slots.ts'
-import { idleLane } from './idle-lane.ts'
-import { slotAtOrBefore } from './lane.ts'
-import { allQueues } from './queue.ts'
+} from '../storage/runs/schedule.ts'
+import { outagesUpTo } from '../storage/runs/servers.ts'
 import { runIdOf } from './run-id.ts'
 import { expireSessionRuns } from './sessions.ts'
-import { timingOf } from './timing.ts'
 
 /** Returns how many lanes it dealt with: as many as the limit means that there is more to do. */
 export async function reapOverdue(client: Client, context: DecisionContext, limit = 500): Promise<number> {

@@ -1,9 +1,9 @@
 // What a session gives to its runs beyond the check itself.
 import type { RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
-import { listSessionOptions } from '../storage/session-options.ts'
-import type { Client } from '../storage/transaction.ts'
-import { unsealDeep, type Vault } from '../storage/vault.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { unsealDeep, type Vault } from '../storage/core/vault.ts'
+import { listSessionOptions } from '../storage/runs/session-options.ts'
 
 export interface SessionOptions {
   environmentVariables: { key: string; value: string; locked: boolean; secret: boolean }[]

@@ -3,17 +3,17 @@
 import { recordArtifacts } from '../ingest/artifacts.ts'
 import { resultIdOf } from '../ingest/result-id.ts'
 import type { RunResult } from '../ingest/run-result.ts'
-import { listUnservedTypes } from '../storage/agents.ts'
-import { ensureDays } from '../storage/partitions.ts'
-import { upsertTestErrorGroups } from '../storage/test-session-error-groups.ts'
+import { ensureDays } from '../storage/core/partitions.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { listUnservedTypes } from '../storage/runs/agents.ts'
+import { upsertTestErrorGroups } from '../storage/runs/test-session-error-groups.ts'
 import {
   finishRuns,
   insertAttempts,
   listLostRuns,
   type TestAttempt,
-} from '../storage/test-session-results.ts'
-import { listTestScopes } from '../storage/test-sessions.ts'
-import type { Client } from '../storage/transaction.ts'
+} from '../storage/runs/test-session-results.ts'
+import { listTestScopes } from '../storage/runs/test-sessions.ts'
 import { runEndOf } from './check-session-state.ts'
 import { byId, countEnded, endCheckRuns, endTestRuns } from './end-runs.ts'
 import { sessionRunId } from './run-id.ts'

@@ -1,9 +1,13 @@
 // People want a check run now. In: checks and where to run them. Out: one session each, and its runs in the queue.
 import { randomUUID } from 'node:crypto'
 import type { RunSource } from '@vedette/contracts'
-import { type CheckSessionRow, insertCheckSessions, type NewCheckSession } from '../storage/check-sessions.ts'
-import { insertSessionRuns } from '../storage/session-runs.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import {
+  type CheckSessionRow,
+  insertCheckSessions,
+  type NewCheckSession,
+} from '../storage/runs/check-sessions.ts'
+import { insertSessionRuns } from '../storage/runs/session-runs.ts'
 import type { ChosenCheck } from './choose-checks.ts'
 import { sessionRunId } from './run-id.ts'
 

@@ -2,11 +2,11 @@
 // check, and the runs in the queue.
 import { randomUUID } from 'node:crypto'
 import type { TestSessionRequest } from '@vedette/contracts'
-import { insertSessionRuns } from '../storage/session-runs.ts'
-import { insertPendingResults } from '../storage/test-session-results.ts'
-import { insertTestSession, type TestSessionRow } from '../storage/test-sessions.ts'
-import type { Client } from '../storage/transaction.ts'
-import type { Vault } from '../storage/vault.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import type { Vault } from '../storage/core/vault.ts'
+import { insertSessionRuns } from '../storage/runs/session-runs.ts'
+import { insertPendingResults } from '../storage/runs/test-session-results.ts'
+import { insertTestSession, type TestSessionRow } from '../storage/runs/test-sessions.ts'
 import type { ChosenCheck, Place } from './choose-checks.ts'
 import { sessionRunId } from './run-id.ts'
 

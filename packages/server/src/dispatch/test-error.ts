@@ -1,7 +1,7 @@
 import { errorGroupOf } from '../ingest/error-group.ts'
 import { errorGroupId } from '../ingest/recorded-row.ts'
 import type { RunResult } from '../ingest/run-result.ts'
-import type { TestErrorEvent } from '../storage/test-session-error-groups.ts'
+import type { TestErrorEvent } from '../storage/runs/test-session-error-groups.ts'
 import { failedTests } from './failed-tests.ts'
 
 const longestMessage = 1_000

@@ -4,11 +4,11 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBlobStore } from '../blobs/blob-store.ts'
-import { systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
-import { openVault } from '../storage/vault.ts'
+import { systemClock } from '../core/clock.ts'
+import { openVault } from '../storage/core/vault.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { buildApp } from './app.ts'
+import { buildApp } from './transport/app.ts'
 
 const document = openapi(routes, { serverUrl: 'http://localhost:3000' })
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -2,8 +2,8 @@
 // a proposal: no run changes what is monitored.
 import { createHash } from 'node:crypto'
 import type { ReportedResult } from '@vedette/contracts'
-import { insertFirstScript, insertProposedScript } from '../storage/agentic-scripts.ts'
-import type { Client } from '../storage/transaction.ts'
+import { insertFirstScript, insertProposedScript } from '../storage/checks/agentic-scripts.ts'
+import type { Client } from '../storage/core/transaction.ts'
 import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { decideDueAlerts } from '../alerting/decision/due.ts'
 import { notifyChannels } from '../alerting/decision/notify-channels.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 import { type refused, type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
 import { decideOverdueParallelRuns } from './parallel-deadline.ts'
 

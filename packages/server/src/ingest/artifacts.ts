@@ -1,7 +1,7 @@
 // The files of runs, recorded with their results. Only bytes that the account has are recorded, and each name once.
 import type { ReportedArtifact } from '@vedette/contracts'
-import { insertArtifacts } from '../storage/artifacts.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { insertArtifacts } from '../storage/results/artifacts.ts'
 import { resultIdOf } from './result-id.ts'
 
 export interface ArtifactsOf {

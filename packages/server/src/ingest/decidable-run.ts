@@ -1,9 +1,9 @@
 // Final results as the runs that are decided: one each, or for several locations at once one for all of them.
 import { isCertainlyFailing, type ParallelThreshold } from '../alerting/decision/run-state.ts'
-import { readAlertPolicies } from '../storage/alert-policies.ts'
-import type { RunLead } from '../storage/alert-states.ts'
-import { addParallelPart, markDecided, type ParallelRun } from '../storage/parallel-runs.ts'
-import type { Client } from '../storage/transaction.ts'
+import { readAlertPolicies } from '../storage/alerts/alert-policies.ts'
+import type { RunLead } from '../storage/alerts/alert-states.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { addParallelPart, markDecided, type ParallelRun } from '../storage/runs/parallel-runs.ts'
 import type { DecidableRun } from './decide-runs.ts'
 import type { RecordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'

@@ -1,6 +1,6 @@
-import { upsertErrorGroups } from '../storage/error-group-writes.ts'
-import { requestAutomaticAnalyses } from '../storage/root-cause-analyses.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { upsertErrorGroups } from '../storage/results/error-group-writes.ts'
+import { requestAutomaticAnalyses } from '../storage/results/root-cause-analyses.ts'
 import { errorGroupId, type RecordedRow } from './recorded-row.ts'
 
 export async function recordErrorGroups(

@@ -1,8 +1,8 @@
 // Runs that end without another attempt: what was known of them by then is what they come to.
 import type { CheckType, FailureKind } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
-import { finalizeAttempt } from '../storage/result-writes.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { finalizeAttempt } from '../storage/results/result-writes.ts'
 import { decidableRuns } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
 import { markHours } from './pending-hours.ts'

@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Failure, HeartbeatState, RunDetail } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
-import type { Pool } from '../storage/db.ts'
-import { insertHeartbeatEvents } from '../storage/heartbeat-events.ts'
+import { insertHeartbeatEvents } from '../storage/checks/heartbeat-events.ts'
 import {
   type HeartbeatRow,
   lockExpired,
@@ -12,10 +11,11 @@ import {
   type PingTarget,
   type TimerChange,
   updateTimers,
-} from '../storage/heartbeats.ts'
-import { listPausingWindows } from '../storage/maintenance.ts'
-import { outageAfterMs } from '../storage/servers.ts'
-import { type Client, inTransaction } from '../storage/transaction.ts'
+} from '../storage/checks/heartbeats.ts'
+import { listPausingWindows } from '../storage/checks/maintenance.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { type Client, inTransaction } from '../storage/core/transaction.ts'
+import { outageAfterMs } from '../storage/runs/servers.ts'
 import { heldDeadline, stateOfPing, timerFrom } from './heartbeat-state.ts'
 import { recordResults } from './record.ts'
 import { resultIdOf } from './result-id.ts'

@@ -1,7 +1,7 @@
 // Runs in several locations of which one never reports: nobody claimed it there. They are decided by those that did.
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
-import { claimOverdueParallelRuns } from '../storage/parallel-runs.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { claimOverdueParallelRuns } from '../storage/runs/parallel-runs.ts'
 import { parallelPatienceMs, parallelRun } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
 

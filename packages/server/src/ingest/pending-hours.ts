@@ -1,5 +1,5 @@
-import { type CheckHour, markPending } from '../storage/result-writes.ts'
-import type { Client } from '../storage/transaction.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { type CheckHour, markPending } from '../storage/results/result-writes.ts'
 import type { RunResult } from './run-result.ts'
 
 const hourMs = 3_600_000

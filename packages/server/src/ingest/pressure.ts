@@ -1,5 +1,5 @@
 // Whether many results are being recorded at this moment. What may wait a little gives way to them.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../core/clock.ts'
 
 /** A report of so many: agents of a few hundred checks never send it, unless everything runs at once. */
 const manyResults = 100

@@ -1,9 +1,9 @@
 // The run is over: results and their evidence in, rows out, all in the caller's transaction and only once each.
 // Only what was really inserted touches status, alerts, error groups and the marks for rollups. It never calls anyone.
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
-import { ensureDays } from '../storage/partitions.ts'
-import { existingChecks, insertDetails, insertResults } from '../storage/result-writes.ts'
-import type { Client } from '../storage/transaction.ts'
+import { ensureDays } from '../storage/core/partitions.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { existingChecks, insertDetails, insertResults } from '../storage/results/result-writes.ts'
 import { recordArtifacts } from './artifacts.ts'
 import { decidableRuns } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'

@@ -1,6 +1,6 @@
 // A result as the row it becomes, with the ids that follow from it.
 import { createHash } from 'node:crypto'
-import type { ResultRow } from '../storage/result-writes.ts'
+import type { ResultRow } from '../storage/results/result-writes.ts'
 import { type ErrorGroupKey, errorGroupOf } from './error-group.ts'
 import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'

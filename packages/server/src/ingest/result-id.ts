@@ -1,7 +1,7 @@
 // A result's id says when its run was scheduled (the layout of a UUID of version 7), so the partition and the rows to
 // look at follow from the id. The rest is a hash of the run and the attempt: recorded twice, it is the same id.
 import { createHash } from 'node:crypto'
-import { timeOfId } from '../time-ordered-id.ts'
+import { timeOfId } from '../core/time-ordered-id.ts'
 
 export function resultIdOf(scheduledAt: number, runId: string, attempt: number): string {
   const bytes = createHash('sha256').update(`${runId} ${attempt}`).digest().subarray(0, 16)

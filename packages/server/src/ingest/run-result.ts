@@ -1,6 +1,6 @@
 // A run that is over, as every room after the agent knows it: scheduled, on demand, or a heartbeat's ping.
 import type { CheckType, Failure, ReportedArtifact } from '@vedette/contracts'
-import type { ResultRow } from '../storage/result-writes.ts'
+import type { ResultRow } from '../storage/results/result-writes.ts'
 
 /** What its row says, before ids and words for the failure are made of it. */
 export interface RunResult

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPrincipal, hashKey } from '../storage/api-keys.ts'
+import { findPrincipal, hashKey } from '../storage/accounts/api-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { databaseUrl, newDataDir, operate as run } from '../testing/operator.ts'
 

@@ -1,7 +1,12 @@
-import { updateAccount } from '../storage/accounts.ts'
-import { insertUserKey, type NewKey } from '../storage/api-keys.ts'
-import { createAccount } from '../storage/first-account.ts'
-import { deleteAccount, findOrInsertUser, listAllAccounts, putMembership } from '../storage/installation.ts'
+import { updateAccount } from '../storage/accounts/accounts.ts'
+import { insertUserKey, type NewKey } from '../storage/accounts/api-keys.ts'
+import { createAccount } from '../storage/accounts/first-account.ts'
+import {
+  deleteAccount,
+  findOrInsertUser,
+  listAllAccounts,
+  putMembership,
+} from '../storage/accounts/installation.ts'
 import { type Answer, type Command, type Input, OperatorError } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount } from './existing.ts'

@@ -1,4 +1,4 @@
-import { deleteAgentKey, insertAgentKey, listAgentKeys } from '../storage/agent-keys.ts'
+import { deleteAgentKey, insertAgentKey, listAgentKeys } from '../storage/accounts/agent-keys.ts'
 import { type Answer, type Command, type Input, OperatorError } from './command.ts'
 import { withStore } from './connect.ts'
 import { table } from './table.ts'

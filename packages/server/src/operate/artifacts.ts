@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { giveToOwnerOf } from '../storage/private-file.ts'
+import { giveToOwnerOf } from '../storage/core/private-file.ts'
 import { names } from './backup-file.ts'
 import { OperatorError } from './command.ts'
 import type { TarEntry } from './tar.ts'

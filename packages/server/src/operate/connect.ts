@@ -2,13 +2,13 @@
 // for as long as the command takes.
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { createLog } from '../log.ts'
-import { type Connection, openStore, type Store } from '../storage/db.ts'
+import { createLog } from '../core/log.ts'
+import { readSchemaState } from '../storage/backup/schema-state.ts'
+import { type Connection, openStore, type Store } from '../storage/core/db.ts'
+import { holdStore } from '../storage/core/server-presence.ts'
 import { lockDataDir } from '../storage/embedded/lock.ts'
 import { clusterDirOf } from '../storage/embedded/settings.ts'
 import { connectionOfRunning, startEmbedded } from '../storage/embedded/start.ts'
-import { readSchemaState } from '../storage/schema-state.ts'
-import { holdStore } from '../storage/server-presence.ts'
 import { OperatorError } from './command.ts'
 
 export interface Need {

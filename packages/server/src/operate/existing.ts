@@ -1,7 +1,7 @@
-import { type AccountRow, findAccount } from '../storage/accounts.ts'
-import type { Db } from '../storage/db.ts'
-import { findUserByEmail } from '../storage/installation.ts'
-import type { UserRow } from '../storage/users.ts'
+import { type AccountRow, findAccount } from '../storage/accounts/accounts.ts'
+import { findUserByEmail } from '../storage/accounts/installation.ts'
+import type { UserRow } from '../storage/accounts/users.ts'
+import type { Db } from '../storage/core/db.ts'
 import { OperatorError } from './command.ts'
 
 export async function getExistingAccount(db: Db, id: string): Promise<AccountRow> {

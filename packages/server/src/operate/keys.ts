@@ -1,7 +1,12 @@
-import { insertServiceKey, insertUserKey, type NewKey } from '../storage/api-keys.ts'
-import type { Db } from '../storage/db.ts'
-import { deleteAnyKey, findFirstOwner, listAllAccounts, listAllKeys } from '../storage/installation.ts'
-import type { UserRow } from '../storage/users.ts'
+import { insertServiceKey, insertUserKey, type NewKey } from '../storage/accounts/api-keys.ts'
+import {
+  deleteAnyKey,
+  findFirstOwner,
+  listAllAccounts,
+  listAllKeys,
+} from '../storage/accounts/installation.ts'
+import type { UserRow } from '../storage/accounts/users.ts'
+import type { Db } from '../storage/core/db.ts'
 import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount, getExistingUser } from './existing.ts'
@@ -34,7 +39,7 @@ export const keyCommands: Record<string, Command> = {
   },
 }
 
-/** The server remembers keys and roles for five seconds (http/key-cache.ts). */
+/** The server remembers keys and roles for five seconds (http/transport/key-cache.ts). */
 export const takenUp = 'A running server takes this up within 5 seconds.'
 
 export function keyNotice(key: NewKey): string {

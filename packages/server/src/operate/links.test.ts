@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findLinkAccess } from '../storage/signed-links.ts'
+import { findLinkAccess } from '../storage/core/signed-links.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { databaseUrl, furnish, newDataDir, operate as run } from '../testing/operator.ts'
 

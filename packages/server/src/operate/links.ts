@@ -1,4 +1,4 @@
-import { revokeLinks } from '../storage/signed-links.ts'
+import { revokeLinks } from '../storage/core/signed-links.ts'
 import type { Answer, Command, Input } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount } from './existing.ts'

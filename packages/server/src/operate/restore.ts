@@ -2,14 +2,19 @@
 // arrive, or nothing has changed.
 import { rmSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import type { Store } from '../storage/db.ts'
-import { countAccounts } from '../storage/installation.ts'
-import { migrate } from '../storage/migrate.ts'
-import { listForeignTables } from '../storage/own-tables.ts'
-import { replaceData, type TableWriter } from '../storage/replace-data.ts'
-import { compareSchema, readSchemaState } from '../storage/schema-state.ts'
-import { promoteSecretKey, readSecretKeyFile, secretKeyPath, stageSecretKey } from '../storage/secret-key.ts'
-import { openVault } from '../storage/vault.ts'
+import { countAccounts } from '../storage/accounts/installation.ts'
+import { listForeignTables } from '../storage/backup/own-tables.ts'
+import { replaceData, type TableWriter } from '../storage/backup/replace-data.ts'
+import { compareSchema, readSchemaState } from '../storage/backup/schema-state.ts'
+import type { Store } from '../storage/core/db.ts'
+import { migrate } from '../storage/core/migrate.ts'
+import {
+  promoteSecretKey,
+  readSecretKeyFile,
+  secretKeyPath,
+  stageSecretKey,
+} from '../storage/core/secret-key.ts'
+import { openVault } from '../storage/core/vault.ts'
 import { hasArtifacts, promoteArtifacts, stageArtifact, stagingDir } from './artifacts.ts'
 import { type Manifest, names, readBackup, verifyBackup } from './backup-file.ts'
 import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
@@ -39,7 +44,7 @@ async function restore(input: Input): Promise<Answer> {
   return withStore(config, { access: 'exclusive', schema: 'any' }, async (store) => {
     if (!isReplacing) await requireEmpty(store, config, key)
     await requireOwnSchema(store)
-    // Staged: should we die right after the commit, the next start finds the key (storage/secret-key.ts).
+    // Staged: should we die right after the commit, the next start finds the key (storage/core/secret-key.ts).
     if (key !== null) stageSecretKey(config.DATA_DIR, key)
     await load(store, config, file, manifest)
     if (key !== null) promoteSecretKey(config.DATA_DIR)

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSecretKey } from '../storage/secret-key.ts'
-import { announceServer } from '../storage/server-presence.ts'
-import { unsealDeep, type Vault } from '../storage/vault.ts'
+import { openSecretKey } from '../storage/core/secret-key.ts'
+import { announceServer } from '../storage/core/server-presence.ts'
+import { unsealDeep, type Vault } from '../storage/core/vault.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import {
   databaseUrl,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import type { Store } from '../storage/db.ts'
-import { type Resealed, resealStore } from '../storage/reseal.ts'
+import { type Resealed, resealStore } from '../storage/backup/reseal.ts'
+import type { Store } from '../storage/core/db.ts'
 import {
   findFingerprint,
   generateSecretKey,
@@ -11,8 +11,8 @@ import {
   secretKeyPath,
   shortestSecretKey,
   stageSecretKey,
-} from '../storage/secret-key.ts'
-import { openVault } from '../storage/vault.ts'
+} from '../storage/core/secret-key.ts'
+import { openVault } from '../storage/core/vault.ts'
 import { type Answer, type Command, type Input, OperatorError } from './command.ts'
 import { withStore } from './connect.ts'
 

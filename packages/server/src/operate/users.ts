@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/contracts'
-import { type Db, violatedUnique } from '../storage/db.ts'
 import {
   deleteMembership,
   findRole,
   listAllUsers,
   listOwnersForUpdate,
   putMembership,
-} from '../storage/installation.ts'
-import { insertUser, type UserRow, updateEmail } from '../storage/users.ts'
+} from '../storage/accounts/installation.ts'
+import { insertUser, type UserRow, updateEmail } from '../storage/accounts/users.ts'
+import { type Db, violatedUnique } from '../storage/core/db.ts'
 import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount, getExistingUser } from './existing.ts'

@@ -1,7 +1,7 @@
 import type { RateLimit } from '@vedette/contracts'
-import type { Clock } from '../clock.ts'
-import type { Store } from '../storage/db.ts'
-import type { Sign } from '../subscription-link.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Sign } from '../links/subscription-link.ts'
+import type { Store } from '../storage/core/db.ts'
 
 interface Taken {
   allowed: boolean

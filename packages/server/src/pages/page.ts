@@ -1,7 +1,7 @@
 // The frame of every public page: no scripts, nothing from elsewhere, kept by no cache and no search engine.
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { Html, html } from '../html.ts'
+import { Html, html } from '../core/html.ts'
 
 const style = `
 :root { color-scheme: light dark; --page: #f6f7f9; --surface: #fff; --text: #1a1f27; --muted: #57606a; --border: #d0d7de;

@@ -1,8 +1,8 @@
 // Whatever goes wrong on a page, as a page. Internal causes are logged and never leave.
 import { ApiError } from '@vedette/contracts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../html.ts'
-import { isStoreAway } from '../storage/db.ts'
+import { html } from '../core/html.ts'
+import { isStoreAway } from '../storage/core/db.ts'
 import { sendPage } from './page.ts'
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,9 +1,9 @@
 // What the links in mails lead to: a status page's name, its latest incidents, and the form to follow it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Html, html } from '../html.ts'
-import { type IncidentUpdateRow, listIncidentUpdates } from '../storage/incident-updates.ts'
-import { type IncidentRow, listIncidentsOfPages } from '../storage/incidents.ts'
-import { findPublicStatusPage } from '../storage/status-pages.ts'
+import { type Html, html } from '../core/html.ts'
+import { type IncidentUpdateRow, listIncidentUpdates } from '../storage/pages/incident-updates.ts'
+import { type IncidentRow, listIncidentsOfPages } from '../storage/pages/incidents.ts'
+import { findPublicStatusPage } from '../storage/pages/status-pages.ts'
 import { basePath, type PagesDeps } from './deps.ts'
 import { sendPage } from './page.ts'
 import { answerNoPage } from './subscribe.ts'

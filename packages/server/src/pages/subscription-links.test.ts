@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openVault } from '../storage/vault.ts'
-import { linkPaths, subscriptionLink } from '../subscription-link.ts'
+import { linkPaths, subscriptionLink } from '../links/subscription-link.ts'
+import { openVault } from '../storage/core/vault.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 
 let api: TestApi

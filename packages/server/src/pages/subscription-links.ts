@@ -2,10 +2,10 @@
 // only looks does not act: HEAD, and browsers that fetch ahead. A scanner that opens every link with GET confirms at most
 // that the mailbox exists, and an unsubscribed reader can take it back at once, or subscribe again on the page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../html.ts'
-import { transact } from '../storage/db.ts'
-import * as subscriptions from '../storage/status-page-subscriptions.ts'
-import { linkPaths, readLinkToken } from '../subscription-link.ts'
+import { html } from '../core/html.ts'
+import { linkPaths, readLinkToken } from '../links/subscription-link.ts'
+import { transact } from '../storage/core/db.ts'
+import * as subscriptions from '../storage/pages/status-page-subscriptions.ts'
 import { basePath, type PagesDeps } from './deps.ts'
 import { fieldOf } from './form.ts'
 import { sendPage } from './page.ts'

@@ -1,6 +1,6 @@
 // What an unsubscribed reader may take back for a day: the subscription itself, signed, for its row is gone.
-import type { RemovedSubscription } from '../storage/status-page-subscriptions.ts'
-import { isSame, type Sign } from '../subscription-link.ts'
+import { isSame, type Sign } from '../links/subscription-link.ts'
+import type { RemovedSubscription } from '../storage/pages/status-page-subscriptions.ts'
 
 const validMs = 86_400_000
 

@@ -1,5 +1,5 @@
 // Times, durations, locations and verdicts as people read them.
-import { Html, html } from '../html.ts'
+import { Html, html } from '../core/html.ts'
 
 /** Three significant digits: 312 ms, 1.24 s, 2 min 5 s. */
 export function durationInWords(ms: number): string {

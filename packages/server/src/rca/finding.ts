@@ -1,6 +1,6 @@
 // What a rule says: statements, each with the artifacts that show it. A statement without a proof can't be written down.
 import type { RootCauseClassification } from '@vedette/contracts'
-import { locationText } from '../location-text.ts'
+import { locationText } from '../core/location-text.ts'
 import type { Change, Evidence, EvidenceRun } from './evidence.ts'
 
 export const artifacts = {

@@ -1,7 +1,7 @@
 // The optional model: it words what the rules found, from the numbered evidence and nothing else. In: an analysis without
 // secrets; out: the same with other words. It never adds evidence, and whatever it does wrong, the rules' own words stay.
 import { z } from 'zod'
-import type { HttpAnswer, HttpCall } from '../alerting/channels/http.ts'
+import type { HttpAnswer, HttpCall } from '../alerting/channels/transport/http.ts'
 import type { Analysis } from './analyse.ts'
 
 export interface Model {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkTypes, type RunDetail } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findLatestAnalysis } from '../storage/root-cause-analyses.ts'
+import { findLatestAnalysis } from '../storage/results/root-cause-analyses.ts'
 import { type Caller, startTestApi, type TestApi } from '../testing/api.ts'
 import { insertResults, type SomeResult } from '../testing/results.ts'
 import { createTestSession } from '../testing/sessions.ts'

@@ -1,15 +1,15 @@
 // The loop of analyses: claims what is due, in any number of servers at once, and completes each. One that breaks is tried
 // again, and after three times completed as unknown, with the reason.
 import type { RootCause } from '@vedette/contracts'
-import type { Store } from '../storage/db.ts'
+import type { Store } from '../storage/core/db.ts'
+import { listSecretValues } from '../storage/core/secret-values.ts'
+import type { Vault } from '../storage/core/vault.ts'
 import {
   type AnalysisRow,
   claimAnalyses,
   completeAnalysis,
   postponeAnalysis,
-} from '../storage/root-cause-analyses.ts'
-import { listSecretValues } from '../storage/secret-values.ts'
-import type { Vault } from '../storage/vault.ts'
+} from '../storage/results/root-cause-analyses.ts'
 import { analyse } from './analyse.ts'
 import { loadEvidence } from './load-evidence.ts'
 import { type Model, wordByModel } from './model.ts'

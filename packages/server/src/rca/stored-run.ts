@@ -1,7 +1,7 @@
 // Rows of results, of checks and of tests, as runs that rules can compare.
 import { type CheckType, type FailureKind, nameMetrics, type RanAt } from '@vedette/contracts'
-import type { TestFailureRow } from '../storage/failure-evidence.ts'
-import { type ResultRow, ranAtOf } from '../storage/result-reads.ts'
+import type { TestFailureRow } from '../storage/results/failure-evidence.ts'
+import { type ResultRow, ranAtOf } from '../storage/results/result-reads.ts'
 import type { EvidenceRun, Phases } from './evidence.ts'
 import { readRunFacts } from './run-facts.ts'
 

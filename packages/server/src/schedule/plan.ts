@@ -2,11 +2,8 @@
 // the transaction of the change, so that no check is ever without its plan.
 import type { CheckType, LocationId } from '@vedette/contracts'
 import { applyGroup, locationNames } from '@vedette/contracts'
-import { abandonedSlots, skippedSlots } from '../dispatch/account-slots.ts'
-import { slotAfter } from '../dispatch/lane.ts'
-import { neutralGroup } from '../dispatch/neutral-group.ts'
-import { queueOf } from '../dispatch/queue.ts'
-import { addCoverage, insertMissedRuns } from '../storage/coverage.ts'
+import type { Client } from '../storage/core/transaction.ts'
+import { addCoverage, insertMissedRuns } from '../storage/runs/coverage.ts'
 import {
   insertLane,
   lockPlannedLanes,
@@ -14,10 +11,13 @@ import {
   readPlaces,
   readPlannedChecks,
   updateLanePlan,
-} from '../storage/lane-plans.ts'
-import { deleteLanes, type Lane, updateLanes } from '../storage/schedule.ts'
-import type { Client } from '../storage/transaction.ts'
+} from '../storage/runs/lane-plans.ts'
+import { deleteLanes, type Lane, updateLanes } from '../storage/runs/schedule.ts'
+import { abandonedSlots, skippedSlots } from './account-slots.ts'
+import { slotAfter } from './lane.ts'
 import { firstTurn, rotationOf } from './locations.ts'
+import { neutralGroup } from './neutral-group.ts'
+import { queueOf } from './queue.ts'
 import { periodOf, phaseOf } from './slots.ts'
 
 interface PlannedLane {

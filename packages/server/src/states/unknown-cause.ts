@@ -1,7 +1,7 @@
 // Why nobody runs a check: from where it is to run, which agents are connected, and when no server was running. Pure.
 import { locationNames } from '@vedette/contracts'
-import type { Outage } from '../storage/servers.ts'
-import type { AssignedPlace, PresentAgent } from '../storage/unserved-causes.ts'
+import type { Outage } from '../storage/runs/servers.ts'
+import type { AssignedPlace, PresentAgent } from '../storage/runs/unserved-causes.ts'
 import { unknownFrom } from './check-state.ts'
 import type { StateFacts, UnknownCause } from './state-facts.ts'
 

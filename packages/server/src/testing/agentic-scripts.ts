@@ -1,8 +1,12 @@
 // Scripts of agentic checks as runs leave them.
 import { createHash, randomUUID } from 'node:crypto'
-import { insertFirstScript, insertProposedScript, type WrittenScript } from '../storage/agentic-scripts.ts'
-import type { Store } from '../storage/db.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import {
+  insertFirstScript,
+  insertProposedScript,
+  type WrittenScript,
+} from '../storage/checks/agentic-scripts.ts'
+import type { Store } from '../storage/core/db.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 
 export function promptHashOf(prompt: string): string {
   return createHash('sha256').update(prompt).digest('hex')

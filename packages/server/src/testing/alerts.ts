@@ -1,9 +1,9 @@
 // Alerts and what was sent of them as bare rows: for tests of what reads them. Tests say only what they are about.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
-import type { Db } from '../storage/db.ts'
-import type { Tables } from '../storage/tables.generated.ts'
-import { timeOrderedId } from '../time-ordered-id.ts'
+import { timeOrderedId } from '../core/time-ordered-id.ts'
+import type { Db } from '../storage/core/db.ts'
+import type { Tables } from '../storage/core/tables.generated.ts'
 
 type AlertValues = Insertable<Tables['check_alerts']>
 type NotificationValues = Insertable<Tables['alert_notifications']>

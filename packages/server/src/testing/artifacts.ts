@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { ReportedArtifact } from '@vedette/contracts'
 import { keepBlob } from '../blobs/keep-blob.ts'
 import { artifactIdOf, recordArtifacts } from '../ingest/artifacts.ts'
-import { ensureDays } from '../storage/partitions.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import { ensureDays } from '../storage/core/partitions.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 import type { TestApi } from './api.ts'
 
 export type SomeFile = { content: string | Buffer } & Partial<Omit<ReportedArtifact, 'sha256' | 'sizeBytes'>>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { openStore, type Store } from '../storage/db.ts'
+import { openStore, type Store } from '../storage/core/db.ts'
 
 export interface TestPostgres {
   host: string

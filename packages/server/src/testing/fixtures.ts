@@ -1,8 +1,8 @@
 // One of every resource in an account, made through the API, and the path parameters that name them.
 import type { AnyRoute } from '@vedette/contracts'
 import { checkTypes, fillPath } from '@vedette/contracts'
-import { assetLink } from '../asset-link.ts'
 import { scheduledAtOf } from '../ingest/result-id.ts'
+import { assetLink } from '../links/asset-link.ts'
 import { runAnalyses } from '../rca/run-analyses.ts'
 import { createAgenticScripts } from './agentic-scripts.ts'
 import type { Caller, TestApi } from './api.ts'

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { createLog } from '../log.ts'
-import { openStore } from '../storage/db.ts'
+import { createLog } from '../core/log.ts'
+import { openStore } from '../storage/core/db.ts'
+import { migrate } from '../storage/core/migrate.ts'
 import { startEmbedded } from '../storage/embedded/start.ts'
-import { migrate } from '../storage/migrate.ts'
 import { type TestPostgres, templateDatabase } from './database.ts'
 
 declare module 'vitest' {

@@ -4,8 +4,8 @@ import { type RunDetail, resultMetrics } from '@vedette/contracts'
 import { recordResults } from '../ingest/record.ts'
 import { resultIdOf } from '../ingest/result-id.ts'
 import type { RunResult } from '../ingest/run-result.ts'
-import type { Store } from '../storage/db.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import type { Store } from '../storage/core/db.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 
 export type SomeResult = Pick<RunResult, 'accountId' | 'checkId' | 'scheduledAt'> &
   Partial<Omit<RunResult, 'detail'>> & { detail?: Partial<RunDetail> | string | null }

@@ -4,8 +4,8 @@ import { type CheckType, checkTypes, type Job, type ReportedResult } from '@vede
 import { expect } from 'vitest'
 import { decisionContext } from '../alerting/decision/decision-context.ts'
 import { reapOverdue } from '../dispatch/reap.ts'
-import { insertAgentKey } from '../storage/agent-keys.ts'
-import { inTransaction } from '../storage/transaction.ts'
+import { insertAgentKey } from '../storage/accounts/agent-keys.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
 import { startTestApi, type TestApi } from './api.ts'
 
 export interface Simulation {

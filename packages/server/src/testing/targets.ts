@@ -1,6 +1,6 @@
 // Checks and groups as bare rows: for tests of what refers to them.
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../storage/db.ts'
+import type { Db } from '../storage/core/db.ts'
 
 export async function insertTestCheck(db: Db, accountId: string): Promise<string> {
   const id = randomUUID()

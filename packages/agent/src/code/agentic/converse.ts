@@ -1,6 +1,6 @@
 // A model at work: it is asked, what it calls is done in the browser, and it hears what came of it, until it is done, gives
 // up or has had its turns. In: a task and a browser; out: what was performed, proved and suggested.
-import type { Scrubber } from '../../scrub.ts'
+import type { Scrubber } from '../../scrub/scrub.ts'
 import type { Action, Assertion } from './action.ts'
 import type { BrowserHost } from './browser-host.ts'
 import { instructions } from './instructions.ts'

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { dial } from '../../net/dial.ts'
 import { exchange } from '../../net/http-exchange.ts'
 import type { Lookup } from '../../net/resolve.ts'
-import { createScrubber } from '../../scrub.ts'
+import { createScrubber } from '../../scrub/scrub.ts'
 
 export interface ModelSettings {
   /** Up to /v1. */

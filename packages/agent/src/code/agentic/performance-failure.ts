@@ -1,6 +1,6 @@
 // Why a performed prompt did not pass. Pure.
 import type { Failure } from '@vedette/contracts'
-import { cutEnd } from '../../cut-secrets.ts'
+import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { HostError } from './browser-host.ts'
 import type { Performance } from './converse.ts'
 

@@ -2,7 +2,7 @@
 import { constants, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { OutputFile } from '../../artifacts/output-file.ts'
-import { cutEnd } from '../../cut-secrets.ts'
+import { cutEnd } from '../../scrub/cut-secrets.ts'
 
 export interface ReplayedStep {
   title: string

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jobExample } from '../../agent-server.fixture.ts'
+import { jobExample } from '../../connection/agent-server.fixture.ts'
 import { writeWorkspace } from './workspace.ts'
 
 let base: string

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { endingWithUs } from '../../ending-with-us.ts'
+import { endingWithUs } from '../../core/ending-with-us.ts'
 
 const maxOutputBytes = 10_000_000
 

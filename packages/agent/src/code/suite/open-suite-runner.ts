@@ -1,7 +1,7 @@
 // Puts a runner of suites together when the agent starts. Everything that it keeps stands below the agent's own folder.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import type { CodeRunner } from '../code-run.ts'
 import { openDependencyCache } from './dependency-cache.ts'
 import { type Registry, readRegistry } from './registry.ts'

@@ -1,8 +1,8 @@
 // The outcome of a suite, once its cell has ended: report, degraded mark and files read, detail put together.
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { cutEnd } from '../../cut-secrets.ts'
 import type { Cell } from '../../sandbox/cell.ts'
+import { cutEnd } from '../../scrub/cut-secrets.ts'
 import type { CodeOutcome } from '../code-run.ts'
 import type { OutputLog } from '../output-log.ts'
 import { nameFailures } from '../script/name-failures.ts'

@@ -1,6 +1,6 @@
 // What a run of a suite came to, from what it left. Pure.
 import type { Failure } from '@vedette/contracts'
-import { cutEnd } from '../../cut-secrets.ts'
+import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { behind, failureOf, plain } from '../runner-words.ts'
 import type { CommandEnd } from './run-command.ts'
 import type { SuiteReport, SuiteTest } from './suite-report.ts'

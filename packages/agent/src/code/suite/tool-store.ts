@@ -2,7 +2,7 @@
 // its package, once per version. No install script of theirs is run. They are mounted read-only into cells.
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import { BundleError } from './bundle-error.ts'
 import { npmCommand } from './npm-command.ts'
 

@@ -1,9 +1,9 @@
 // A phone call that reads the alert out, twice.
 import { escapeMarkup } from '@vedette/safeguards/markup'
 import { cut } from '../message/plain-text.ts'
-import { twilioCall } from '../message/twilio-call.ts'
 import { reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
+import { twilioCall } from './twilio-call.ts'
 
 /** The API takes 4000 characters, and a quotation mark becomes six. */
 const maxTitleChars = 180

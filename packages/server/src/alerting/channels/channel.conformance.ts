@@ -6,9 +6,9 @@ import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { everyMessage, exampleTools } from '../message/message.fixture.ts'
 import type { ChannelTools, Part } from './channel.ts'
-import type { HttpCall } from './http.ts'
 import { channelOf } from './index.ts'
-import type { Mail } from './smtp.ts'
+import type { HttpCall } from './transport/http.ts'
+import type { Mail } from './transport/smtp.ts'
 
 export interface Conforming {
   name: string

@@ -1,10 +1,10 @@
 // What a channel is: a neutral message in, what to send out. Channels know nothing of retries, order or the log.
 import type { ChannelType, channelDefinitions } from '@vedette/contracts'
 import type { z } from 'zod'
-import type { DeliveryError } from '../delivery/delivery-error.ts'
 import type { AlertMessage } from '../message/message.ts'
-import type { HttpAnswer, HttpCall } from './http.ts'
-import type { Mail } from './smtp.ts'
+import type { DeliveryError } from './transport/delivery-error.ts'
+import type { HttpAnswer, HttpCall } from './transport/http.ts'
+import type { Mail } from './transport/smtp.ts'
 
 /** One thing to send; a channel with several addresses has one per address, so that a retry repeats only what failed. */
 export type Part = { key: string } & ({ http: HttpCall } | { mail: Mail })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { emailChannel } from './email.ts'
-import type { Mail } from './smtp.ts'
+import type { Mail } from './transport/smtp.ts'
 
 async function mailsOf(message: AlertMessage, address = 'a@example.com'): Promise<Mail[]> {
   const parts = await emailChannel.render(message, { address }, exampleTools())

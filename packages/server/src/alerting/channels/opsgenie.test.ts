@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { exampleMessage, exampleTools, hostileMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import type { ConfigOf } from './channel.ts'
-import type { HttpCall } from './http.ts'
 import { opsgenieChannel } from './opsgenie.ts'
+import type { HttpCall } from './transport/http.ts'
 
 async function callOf(message: AlertMessage, region: ConfigOf<'OPSGENIE'>['region'] = 'US') {
   const config = { name: '', apiKey: 'genie', region, priority: 'P2' as const }

@@ -1,13 +1,13 @@
 // Opsgenie, Alert API v2: an episode is one alert there, closed by its alias.
 
-import { judgeAnswer } from '../delivery/judge-answer.ts'
-import { jsonCall } from '../message/json-call.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { messageFacts } from '../message/message-facts.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
 import { isOver } from '../message/severity.ts'
 import { linkTarget, reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
+import { jsonCall } from './json-call.ts'
+import { judgeAnswer } from './transport/judge-answer.ts'
 
 type Config = ConfigOf<'OPSGENIE'>
 

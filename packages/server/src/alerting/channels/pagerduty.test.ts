@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
-import type { HttpCall } from './http.ts'
 import { pagerdutyChannel } from './pagerduty.ts'
+import type { HttpCall } from './transport/http.ts'
 
 async function eventOf(message: AlertMessage) {
   const config = { account: '', serviceName: '', serviceKey: 'R0UTING' }

@@ -1,11 +1,11 @@
 // PagerDuty, Events API v2: an episode is one alert there, opened and resolved under the same key.
-import { jsonCall } from '../message/json-call.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { messageVariables } from '../message/message-variables.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
 import { isOver, type Severity, severityOf } from '../message/severity.ts'
 import { linkLabel, reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
+import { jsonCall } from './json-call.ts'
 
 export const pagerdutyChannel: Channel<ConfigOf<'PAGERDUTY'>> = {
   render(message, { serviceKey }, { settings }) {

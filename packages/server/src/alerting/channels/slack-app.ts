@@ -1,11 +1,11 @@
 // The Slack app of the operator, or of the account: one message per room or person. No idempotency key there either.
-import { DeliveryError } from '../delivery/delivery-error.ts'
-import { judgeAnswer } from '../delivery/judge-answer.ts'
-import { jsonCall } from '../message/json-call.ts'
 import { oneLine } from '../message/plain-text.ts'
 import { slackMessage } from '../message/slack-message.ts'
 import type { Channel, ConfigOf } from './channel.ts'
-import type { HttpAnswer } from './http.ts'
+import { jsonCall } from './json-call.ts'
+import { DeliveryError } from './transport/delivery-error.ts'
+import type { HttpAnswer } from './transport/http.ts'
+import { judgeAnswer } from './transport/judge-answer.ts'
 
 export const slackAppChannel: Channel<ConfigOf<'SLACK_APP'>> = {
   render(message, { slackChannels }, { settings, variables }) {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import type { ChannelTools } from './channel.ts'
-import type { HttpAnswer, HttpCall } from './http.ts'
 import { slackChannel } from './slack.ts'
 import { slackAppChannel } from './slack-app.ts'
+import type { HttpAnswer, HttpCall } from './transport/http.ts'
 
 const answer = (body: unknown, status = 200): HttpAnswer => ({
   status,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { callChannel } from './call.ts'
-import type { HttpCall } from './http.ts'
 import { smsChannel } from './sms.ts'
+import type { HttpCall } from './transport/http.ts'
 
 const config = { name: '', number: '+14155550100' }
 

@@ -1,9 +1,9 @@
 // A text message.
 import type { AlertMessage } from '../message/message.ts'
 import { cut } from '../message/plain-text.ts'
-import { twilioCall } from '../message/twilio-call.ts'
 import { reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
+import { twilioCall } from './twilio-call.ts'
 
 export const smsChannel: Channel<ConfigOf<'SMS'>> = {
   render(message, { number }, { settings }) {

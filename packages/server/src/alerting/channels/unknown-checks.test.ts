@@ -1,6 +1,6 @@
 import { type ChannelType, channelDefinitions } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import type { ClaimedNotification } from '../../storage/notification-queue.ts'
+import type { ClaimedNotification } from '../../storage/alerts/notification-queue.ts'
 import { exampleTools } from '../message/message.fixture.ts'
 import { messageOf } from '../message/message-of.ts'
 import { linkLabel, reasonOf } from '../message/wording.ts'

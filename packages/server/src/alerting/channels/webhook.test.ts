@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { exampleMessage, exampleTools, hostileMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import type { ChannelTools } from './channel.ts'
-import type { HttpCall } from './http.ts'
+import type { HttpCall } from './transport/http.ts'
 import { webhookChannel } from './webhook.ts'
 
 async function callOf(

@@ -1,11 +1,11 @@
 // Any HTTP endpoint: by the user's template, or in the words of a tool (webhookType), signed where there is a secret.
 import { createHmac } from 'node:crypto'
-import { DeliveryError } from '../delivery/delivery-error.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { oneLine } from '../message/plain-text.ts'
-import { webhookBodyOf } from '../message/webhook-body-of.ts'
-import { formType, renderWebhookTemplate } from '../message/webhook-template.ts'
 import type { Channel, ChannelTools, ConfigOf } from './channel.ts'
+import { DeliveryError } from './transport/delivery-error.ts'
+import { webhookBodyOf } from './webhook-body-of.ts'
+import { formType, renderWebhookTemplate } from './webhook-template.ts'
 
 type Config = ConfigOf<'WEBHOOK'>
 

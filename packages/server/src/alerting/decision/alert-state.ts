@@ -1,5 +1,5 @@
 // Where the alerts of one check stand: the memory that deciding needs, and nothing of how it is kept.
-import type { AlertStateFields } from '../../storage/alert-states.ts'
+import type { AlertStateFields } from '../../storage/alerts/alert-states.ts'
 
 export type RunState = AlertStateFields['state']
 

@@ -1,11 +1,11 @@
 // Decides for many checks at once, in the transaction that records their results. In: runs, newest last, newer than what was
 // decided before. Out: alerts, notifications and what is remembered, as rows. It never calls anyone.
 
-import { readAlertPolicies } from '../../storage/alert-policies.ts'
-import { lockAlertStates, type RunLead } from '../../storage/alert-states.ts'
-import { silencedChecks } from '../../storage/maintenance.ts'
-import { readToldStates } from '../../storage/told-states.ts'
-import type { Client } from '../../storage/transaction.ts'
+import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
+import { lockAlertStates, type RunLead } from '../../storage/alerts/alert-states.ts'
+import { readToldStates } from '../../storage/alerts/told-states.ts'
+import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import type { AlertRun } from './alert-state.ts'
 import { decide } from './decide.ts'
 import type { DecisionContext } from './decision-context.ts'

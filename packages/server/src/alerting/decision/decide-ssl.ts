@@ -1,23 +1,23 @@
 // Certificates that are about to expire: each channel hears of each one once, when its own threshold is reached.
-import { readAlertPolicies } from '../../storage/alert-policies.ts'
-import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alert-recipients.ts'
-import type { RunLead } from '../../storage/alert-states.ts'
+import { timeOrderedId } from '../../core/time-ordered-id.ts'
+import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
+import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
+import type { RunLead } from '../../storage/alerts/alert-states.ts'
 import {
   type AlertRow,
   insertAlerts,
   insertNotifications,
   type NotificationRow,
-} from '../../storage/alert-writes.ts'
-import { readCheckFacts } from '../../storage/check-facts.ts'
-import { silencedChecks } from '../../storage/maintenance.ts'
+} from '../../storage/alerts/alert-writes.ts'
+import { readCheckFacts } from '../../storage/alerts/check-facts.ts'
 import {
   insertSslNotices,
   listCheckAddresses,
   listSslNotices,
   type SslNotice,
-} from '../../storage/ssl-notices.ts'
-import type { Client } from '../../storage/transaction.ts'
-import { timeOrderedId } from '../../time-ordered-id.ts'
+} from '../../storage/alerts/ssl-notices.ts'
+import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { notificationOf } from './notification-rows.ts'
 import { channelsOf } from './recipients.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { StateLog } from '../../state-log.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { StateLog } from '../../core/state-log.ts'
 
 /** What travels with results to where they are decided. */
 export interface DecisionContext {

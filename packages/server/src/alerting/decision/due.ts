@@ -1,10 +1,14 @@
 // What comes due without a result: escalation by time, reminders, the end of a backlog. Rows are claimed with skip locked, so
 // that any number of servers may do this at once and each thing is done once.
 
-import { readAlertPolicies } from '../../storage/alert-policies.ts'
-import { type AlertStateRow, claimDueAlertStates, deleteAlertStates } from '../../storage/alert-states.ts'
-import { silencedChecks } from '../../storage/maintenance.ts'
-import type { Client } from '../../storage/transaction.ts'
+import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
+import {
+  type AlertStateRow,
+  claimDueAlertStates,
+  deleteAlertStates,
+} from '../../storage/alerts/alert-states.ts'
+import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import { decideDue } from './decide.ts'
 import { silenceOf } from './silence.ts'
 import { type CheckDecision, writeDecisions } from './write-decisions.ts'

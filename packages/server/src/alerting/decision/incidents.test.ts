@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, inTransaction } from '../../storage/transaction.ts'
+import { type Client, inTransaction } from '../../storage/core/transaction.ts'
 import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
 import { openTriggeredIncidents, resolveTriggeredIncidents } from './incidents.ts'
 

@@ -1,15 +1,15 @@
 // Incidents that failing checks open on status pages, and that their recovery resolves. Called in the transaction that
 // decides the alert: whatever has become of the service, the incident or the check, it never fails that.
 import { randomUUID } from 'node:crypto'
-import { insertIncidentMails } from '../../storage/subscriber-mails.ts'
-import type { Client } from '../../storage/transaction.ts'
+import type { Client } from '../../storage/core/transaction.ts'
+import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import {
   type CheckRef,
   insertTriggeredIncidents,
   listChecksWithoutIncident,
   resolveIncidents,
   takeTriggeredIncidents,
-} from '../../storage/triggered-incidents.ts'
+} from '../../storage/pages/triggered-incidents.ts'
 import { cut } from '../message/plain-text.ts'
 
 /** A check's `triggerIncident`. */

@@ -1,8 +1,8 @@
 // Messages to channels as the rows they are delivered from.
 import { randomUUID } from 'node:crypto'
-import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alert-recipients.ts'
-import type { NotificationRow } from '../../storage/alert-writes.ts'
-import type { Client } from '../../storage/transaction.ts'
+import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
+import type { NotificationRow } from '../../storage/alerts/alert-writes.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import { channelsOf, type Recipient } from './recipients.ts'
 
 type NotifiedAlert = Pick<

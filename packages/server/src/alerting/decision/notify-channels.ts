@@ -1,11 +1,11 @@
 // Who is to be told of what was decided: a notification for each channel. Apart from the decision, and a moment later, since
 // ten thousand checks that fail at once would otherwise make the recording of their results wait for it (measured: decision
 // 0007). An alert is claimed and its notifications are made in one transaction: none is lost, none made twice.
-import { listToldChannels } from '../../storage/alert-recipients.ts'
-import { insertNotifications } from '../../storage/alert-writes.ts'
-import { readCheckFacts } from '../../storage/check-facts.ts'
-import type { Client } from '../../storage/transaction.ts'
-import { claimWaitingAlerts, finishWaitingAlerts } from '../../storage/waiting-alerts.ts'
+import { listToldChannels } from '../../storage/alerts/alert-recipients.ts'
+import { insertNotifications } from '../../storage/alerts/alert-writes.ts'
+import { readCheckFacts } from '../../storage/alerts/check-facts.ts'
+import { claimWaitingAlerts, finishWaitingAlerts } from '../../storage/alerts/waiting-alerts.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import { notificationOf, readChannels } from './notification-rows.ts'
 import { recipientsOf } from './recipients.ts'
 

@@ -1,5 +1,5 @@
 // Who hears of an alert. Pure: subscriptions in, channels out.
-import type { SubscribedChannel } from '../../storage/alert-recipients.ts'
+import type { SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
 import type { AlertKind } from '../message/message.ts'
 
 export interface Recipient {

@@ -1,4 +1,4 @@
-import type { AlertPolicy } from '../../storage/alert-policies.ts'
+import type { AlertPolicy } from '../../storage/alerts/alert-policies.ts'
 import type { Silence } from './decide.ts'
 
 export function silenceOf(policy: AlertPolicy, isInMaintenance: boolean): Silence | null {

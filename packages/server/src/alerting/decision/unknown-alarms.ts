@@ -3,13 +3,8 @@
 
 import { deriveStates, readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import type { FoundCause } from '../../states/unknown-cause.ts'
-import type { AlarmEnd } from '../../storage/alert-writes.ts'
-import { readCheckFacts } from '../../storage/check-facts.ts'
-import type { Pool } from '../../storage/db.ts'
-import { silencedChecks } from '../../storage/maintenance.ts'
-import { type Outage, steadySince } from '../../storage/servers.ts'
-import { listOverdueFacts } from '../../storage/state-facts.ts'
-import { type Client, inTransaction } from '../../storage/transaction.ts'
+import type { AlarmEnd } from '../../storage/alerts/alert-writes.ts'
+import { readCheckFacts } from '../../storage/alerts/check-facts.ts'
 import {
   type AlarmNotification,
   type AlarmSettings,
@@ -21,7 +16,12 @@ import {
   resolveUnknownAlarm,
   type UnknownAlarm,
   updateUnknownAlarm,
-} from '../../storage/unknown-alarms.ts'
+} from '../../storage/alerts/unknown-alarms.ts'
+import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import type { Pool } from '../../storage/core/db.ts'
+import { type Client, inTransaction } from '../../storage/core/transaction.ts'
+import { listOverdueFacts } from '../../storage/results/state-facts.ts'
+import { type Outage, steadySince } from '../../storage/runs/servers.ts'
 import { readChannels } from './notification-rows.ts'
 
 type UnservedCheck = StatedCheck & { cause: FoundCause }

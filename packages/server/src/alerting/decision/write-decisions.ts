@@ -1,23 +1,23 @@
 // What was decided, as rows: the state of each check, alerts, reminders, incidents.
-import { metrics } from '../../metrics.ts'
-import { afterCommit } from '../../storage/after-commit.ts'
-import type { AlertPolicy } from '../../storage/alert-policies.ts'
-import { listAlertedChannels } from '../../storage/alert-recipients.ts'
+import { timeOrderedId } from '../../core/time-ordered-id.ts'
+import { metrics } from '../../prometheus/metrics.ts'
+import type { AlertPolicy } from '../../storage/alerts/alert-policies.ts'
+import { listAlertedChannels } from '../../storage/alerts/alert-recipients.ts'
 import {
   type AlertStateRow,
   deleteAlertStates,
   type RunLead,
   upsertAlertStates,
-} from '../../storage/alert-states.ts'
+} from '../../storage/alerts/alert-states.ts'
 import {
   type AlertRow,
   insertAlerts,
   insertNotifications,
   type NotificationRow,
-} from '../../storage/alert-writes.ts'
-import { deleteWaitingReminders } from '../../storage/notification-queue.ts'
-import type { Client } from '../../storage/transaction.ts'
-import { timeOrderedId } from '../../time-ordered-id.ts'
+} from '../../storage/alerts/alert-writes.ts'
+import { deleteWaitingReminders } from '../../storage/alerts/notification-queue.ts'
+import { afterCommit } from '../../storage/core/after-commit.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import type { AlertState } from './alert-state.ts'
 import type { DecidedAlert, Decision } from './decide.ts'
 import { openTriggeredIncidents, resolveTriggeredIncidents } from './incidents.ts'
@@ -108,7 +108,7 @@ async function writeStates(
   await deleteAlertStates(client, gone)
 }
 
-/** The last alert that went out says where it stands, and nothing is due: storage/told-states.ts reads it from there. */
+/** The last alert that went out says where it stands, and nothing is due: storage/alerts/told-states.ts reads it from there. */
 function isToldByAlert({ before, isStored, decision }: CheckDecision): boolean {
   const { state, alert, dueAt } = decision
   if (state === null || dueAt !== null || !state.isTold || state.settleAt !== null) return false

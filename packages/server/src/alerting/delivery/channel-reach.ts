@@ -1,8 +1,8 @@
 // All that it takes to reach channels, opened once per process.
 import type { Config } from '../../config.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/channel.ts'
-import { openHttp } from '../channels/http.ts'
-import { openSmtp } from '../channels/smtp.ts'
+import { openHttp } from '../channels/transport/http.ts'
+import { openSmtp } from '../channels/transport/smtp.ts'
 import { channelRules, channelSettings } from './channel-settings.ts'
 import type { Senders } from './send-parts.ts'
 import { openTemplates } from './templates.ts'

@@ -1,7 +1,7 @@
 // The texts that must not come back out of a channel: its secrets as they are sent, secret variables that its template
 // may hold, and the operator's.
 import type { ChannelType } from '@vedette/contracts'
-import { secretsIn } from '../../storage/channel-secrets.ts'
+import { secretsIn } from '../../storage/alerts/channel-secrets.ts'
 import type { ChannelTools } from '../channels/channel.ts'
 
 /** Shorter ones are no secrets, and would blot out half of what is said. */

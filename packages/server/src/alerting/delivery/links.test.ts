@@ -1,7 +1,7 @@
 // Follows every link that a channel sends.
 import { type ChannelType, channelDefinitions, channelTypes } from '@vedette/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openLinks } from '../../storage/signed-links.ts'
+import { openLinks } from '../../storage/core/signed-links.ts'
 import { insertFailedResult } from '../../testing/results.ts'
 import { channelOf } from '../channels/index.ts'
 import { exampleMessage, exampleTools } from '../message/message.fixture.ts'

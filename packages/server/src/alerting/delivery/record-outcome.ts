@@ -1,17 +1,17 @@
 // What became of a message, in the log and on its channel.
 import type { ChannelType } from '@vedette/contracts'
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
-import { metrics } from '../../metrics.ts'
-import { markChannelFailing } from '../../storage/channel-health.ts'
-import type { Store } from '../../storage/db.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
+import { metrics } from '../../prometheus/metrics.ts'
+import { markChannelFailing } from '../../storage/alerts/channel-health.ts'
 import {
   type ClaimedNotification,
   finishNotification,
   retryNotification,
-} from '../../storage/notification-queue.ts'
+} from '../../storage/alerts/notification-queue.ts'
+import type { Store } from '../../storage/core/db.ts'
 import { channelOf } from '../channels/index.ts'
-import { DeliveryError } from './delivery-error.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { retryAt } from './retry-delay.ts'
 
 interface RecordOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
-import { DeliveryError } from './delivery-error.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 const tools = exampleTools({

@@ -1,9 +1,9 @@
 // Variables filled into a channel's config, for all channels in one place. The template of a webhook is left alone: it is
 // rendered with the message, and escaped as its body needs it.
 import type { ChannelTools } from '../channels/channel.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { messageVariables } from '../message/message-variables.ts'
-import { DeliveryError } from './delivery-error.ts'
 
 export async function resolveConfig<C>(
   config: C,

@@ -1,5 +1,5 @@
 // How long to wait before a message is tried again; pure.
-import type { DeliveryError } from './delivery-error.ts'
+import type { DeliveryError } from '../channels/transport/delivery-error.ts'
 
 const second = 1_000
 const minute = 60 * second

@@ -2,9 +2,9 @@ import type { ChannelType } from '@vedette/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { bodyOf, closeListeners, listenHttp } from '../../testing/listeners.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { exampleMessage } from '../message/message.fixture.ts'
 import { openChannelReach } from './channel-reach.ts'
-import { DeliveryError } from './delivery-error.ts'
 import { type Sending, sendParts } from './send-parts.ts'
 
 let reach: ReturnType<typeof openChannelReach>

@@ -2,14 +2,14 @@
 // or the DeliveryError that decides about a retry. Nothing here is remembered.
 import type { ChannelType } from '@vedette/contracts'
 import type { Channel, ChannelTools, Part } from '../channels/channel.ts'
-import type { HttpAnswer, HttpCall } from '../channels/http.ts'
 import { channelOf } from '../channels/index.ts'
-import type { Mail } from '../channels/smtp.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
+import type { HttpAnswer, HttpCall } from '../channels/transport/http.ts'
+import { judgeAnswer, responseInWords } from '../channels/transport/judge-answer.ts'
+import type { Mail } from '../channels/transport/smtp.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
 import { channelSecrets } from './channel-secrets.ts'
-import { DeliveryError } from './delivery-error.ts'
-import { judgeAnswer, responseInWords } from './judge-answer.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 export interface Senders {

@@ -1,13 +1,13 @@
 // A test message to a channel, now and once. In: a channel. Out: how it went, as data: a refusal is what the test is for.
 import { randomUUID } from 'node:crypto'
-import type { AlertChannel } from '../../storage/alert-channels.ts'
-import { readAlertVariables } from '../../storage/alert-variables.ts'
-import type { Db, Pool } from '../../storage/db.ts'
-import { openLinks } from '../../storage/signed-links.ts'
-import type { Vault } from '../../storage/vault.ts'
+import type { AlertChannel } from '../../storage/alerts/alert-channels.ts'
+import { readAlertVariables } from '../../storage/alerts/alert-variables.ts'
+import type { Db, Pool } from '../../storage/core/db.ts'
+import { openLinks } from '../../storage/core/signed-links.ts'
+import type { Vault } from '../../storage/core/vault.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { type TestedAlertType, testMessage } from '../message/test-message.ts'
 import type { ChannelReach } from './channel-reach.ts'
-import { DeliveryError } from './delivery-error.ts'
 import { sendParts } from './send-parts.ts'
 
 export interface SendTest {

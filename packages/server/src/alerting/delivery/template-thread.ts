@@ -1,7 +1,7 @@
 // One thread that renders templates, one at a time.
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
-import { DeliveryError } from './delivery-error.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 
 export interface TemplateTask {
   template: string

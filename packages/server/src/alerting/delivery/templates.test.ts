@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { DeliveryError } from './delivery-error.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { openTemplates, type Templates } from './templates.ts'
 
 const opened: Templates[] = []

@@ -1,8 +1,8 @@
 // Two threads that render the templates of users, each render for a limited time: one that takes too long is ended with
 // its thread, and another thread takes its place.
 import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
-import { DeliveryError } from './delivery-error.ts'
-import { openLanes } from './lanes.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
+import { openLanes } from '../channels/transport/lanes.ts'
 import { startTemplateThread, type TemplateTask, type TemplateThread } from './template-thread.ts'
 
 export interface Templates {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { beServer } from '../../storage/servers.ts'
+import { beServer } from '../../storage/runs/servers.ts'
 import { type AlarmWorld, hour, inOffice, minute, startAlarmWorld } from './location-alarms.fixture.ts'
 
 let world: AlarmWorld

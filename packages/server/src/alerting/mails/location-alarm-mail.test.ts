@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LocationAlarmFacts } from '../../storage/location-alarms.ts'
+import type { LocationAlarmFacts } from '../../storage/alerts/location-alarms.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 
 const facts: LocationAlarmFacts = {

@@ -1,6 +1,6 @@
 // The words of mails to the owners of an account: checks do not run somewhere, and then that this is over.
 import { type CheckType, checkTypes } from '@vedette/contracts'
-import type { LocationAlarmFacts } from '../../storage/location-alarms.ts'
+import type { LocationAlarmFacts } from '../../storage/alerts/location-alarms.ts'
 import { oneLine } from '../message/plain-text.ts'
 import { durationInWords, instantInWords } from '../message/wording.ts'
 import { layOutMail, type MailBlock, messageIdOf } from './mail-layout.ts'

@@ -1,5 +1,5 @@
 // Locations, checks and agents on a clock of our own, with the turns that servers make, and what owners are mailed.
-import type { LocationAlarmFacts } from '../../storage/location-alarms.ts'
+import type { LocationAlarmFacts } from '../../storage/alerts/location-alarms.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../../testing/simulation.ts'
 import { raiseLocationAlarms } from './location-alarms.ts'
 

@@ -3,10 +3,8 @@
 // admins, and a message to the channels of `agentAlarmChannelIds`. Safe in several servers at once.
 
 import type { AlarmCause } from '@vedette/contracts'
-import { locationName } from '../../location-text.ts'
-import { readAlarmAudience } from '../../storage/alarm-recipients.ts'
-import type { Pool } from '../../storage/db.ts'
-import { listOverdueLocations, listUnservedLocations } from '../../storage/idle-locations.ts'
+import { locationName } from '../../core/location-text.ts'
+import { readAlarmAudience } from '../../storage/alerts/alarm-recipients.ts'
 import {
   type IdleLocation,
   insertAlarm,
@@ -16,16 +14,18 @@ import {
   type OpenAlarm,
   resolveAlarm,
   updateAlarm,
-} from '../../storage/location-alarms.ts'
-import { insertMails } from '../../storage/mails.ts'
-import { steadySince } from '../../storage/servers.ts'
-import { type Client, inTransaction } from '../../storage/transaction.ts'
+} from '../../storage/alerts/location-alarms.ts'
+import { insertMails } from '../../storage/alerts/mails.ts'
 import {
   insertAlarmNotifications,
   insertEndNotifications,
   listNotifiedChannels,
   readAlarmSettings,
-} from '../../storage/unknown-alarms.ts'
+} from '../../storage/alerts/unknown-alarms.ts'
+import type { Pool } from '../../storage/core/db.ts'
+import { type Client, inTransaction } from '../../storage/core/transaction.ts'
+import { listOverdueLocations, listUnservedLocations } from '../../storage/runs/idle-locations.ts'
+import { steadySince } from '../../storage/runs/servers.ts'
 
 const minute = 60_000
 /** An agent may be away for so long: a restart, an upgrade, a cut line. */

@@ -1,6 +1,6 @@
 // A mail said once and written twice: as text and as HTML, so that the two never differ.
-import { type Html, html } from '../../html.ts'
-import type { Mail } from '../channels/smtp.ts'
+import { type Html, html } from '../../core/html.ts'
+import type { Mail } from '../channels/transport/smtp.ts'
 import { oneLine } from '../message/plain-text.ts'
 import type { MailContext, MailToRender } from './mail-renderer.ts'
 

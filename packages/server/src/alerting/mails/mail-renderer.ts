@@ -1,5 +1,5 @@
 // What makes a mail out of a row of the outbox: pure, and when it is sent, not when it is decided.
-import type { Mail } from '../channels/smtp.ts'
+import type { Mail } from '../channels/transport/smtp.ts'
 
 export interface MailContext {
   publicUrl: string

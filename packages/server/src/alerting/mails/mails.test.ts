@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAccount } from '../../storage/first-account.ts'
-import { claimMails, insertMails } from '../../storage/mails.ts'
-import { openVault } from '../../storage/vault.ts'
+import { createAccount } from '../../storage/accounts/first-account.ts'
+import { claimMails, insertMails } from '../../storage/alerts/mails.ts'
+import { openVault } from '../../storage/core/vault.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import type { Mail } from '../channels/smtp.ts'
-import { DeliveryError } from '../delivery/delivery-error.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
+import type { Mail } from '../channels/transport/smtp.ts'
 import { deliverMails, type MailDelivery } from './mails.ts'
 
 let database: TestDatabase

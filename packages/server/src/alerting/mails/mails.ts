@@ -1,11 +1,11 @@
 // Delivers the outbox of mails. Comes in: rows that are due. Goes out: mails, each tried until the mail server took it,
 // refused it for good, or hours have passed. Any number of servers may do this at once.
-import type { Log } from '../../log.ts'
-import { metrics } from '../../metrics.ts'
-import type { Pool } from '../../storage/db.ts'
-import { claimMails, finishMail, type MailKind, type MailRow, retryMail } from '../../storage/mails.ts'
-import type { Mail } from '../channels/smtp.ts'
-import { DeliveryError } from '../delivery/delivery-error.ts'
+import type { Log } from '../../core/log.ts'
+import { metrics } from '../../prometheus/metrics.ts'
+import { claimMails, finishMail, type MailKind, type MailRow, retryMail } from '../../storage/alerts/mails.ts'
+import type { Pool } from '../../storage/core/db.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
+import type { Mail } from '../channels/transport/smtp.ts'
 import { retryAt } from '../delivery/retry-delay.ts'
 import { untilRecorded } from '../delivery/until-recorded.ts'
 import { cut } from '../message/plain-text.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openVault } from '../../storage/vault.ts'
-import { readLinkToken } from '../../subscription-link.ts'
+import { readLinkToken } from '../../links/subscription-link.ts'
+import { openVault } from '../../storage/core/vault.ts'
 import { renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
 
 const { sign } = openVault('a secret key for tests')

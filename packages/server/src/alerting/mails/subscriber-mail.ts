@@ -1,6 +1,6 @@
 // The words of mails to subscribers of status pages.
-import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/subscriber-mails.ts'
-import { statusPageUrl, subscriptionLink } from '../../subscription-link.ts'
+import { statusPageUrl, subscriptionLink } from '../../links/subscription-link.ts'
+import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/pages/subscriber-mails.ts'
 import { oneLine } from '../message/plain-text.ts'
 import { layOutMail, messageIdOf } from './mail-layout.ts'
 import type { MailRenderer } from './mail-renderer.ts'

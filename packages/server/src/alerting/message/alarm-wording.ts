@@ -1,5 +1,5 @@
 // The words of messages about checks that nobody runs: how many, why, and what to do.
-import type { AlarmFacts } from '../../storage/alert-writes.ts'
+import type { AlarmFacts } from '../../storage/alerts/alert-writes.ts'
 import { oneLine } from './plain-text.ts'
 
 const maxNameChars = 120

@@ -1,5 +1,5 @@
 // A message as a mail's text and HTML. The HTML sets no background and no text colour, so it is readable in light and dark.
-import { type Html, html } from '../../html.ts'
+import { type Html, html } from '../../core/html.ts'
 import type { AlertMessage } from './message.ts'
 import { type MessageFact, messageFacts } from './message-facts.ts'
 import { colourOf } from './severity.ts'

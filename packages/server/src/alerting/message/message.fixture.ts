@@ -2,7 +2,7 @@
 import { alertTypes } from '@vedette/contracts'
 import { renderAlertTemplate } from '@vedette/safeguards/alert-template'
 import type { ChannelTools } from '../channels/channel.ts'
-import { DeliveryError } from '../delivery/delivery-error.ts'
+import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import type { AlertMessage } from './message.ts'
 import { type TestedAlertType, testMessage } from './test-message.ts'
 import { alertTitle } from './wording.ts'

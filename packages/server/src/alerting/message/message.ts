@@ -1,6 +1,6 @@
 // What is told of an alert, in no channel's words: failure, recovery, degraded, reminder and test are one shape.
 import type { CheckType, RanAt } from '@vedette/contracts'
-import type { AlarmFacts } from '../../storage/alert-writes.ts'
+import type { AlarmFacts } from '../../storage/alerts/alert-writes.ts'
 
 export type AlertKind = 'failure' | 'degraded' | 'recovery' | 'ssl' | 'unknown' | 'resumed'
 

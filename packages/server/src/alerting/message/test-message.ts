@@ -1,7 +1,7 @@
 // A message as it would come, with nothing behind it: sent when someone wants to see whether a channel works.
 import type { AlertType } from '@vedette/contracts'
-import { locationName } from '../../location-text.ts'
-import type { LinkTo } from '../../signed-link.ts'
+import { locationName } from '../../core/location-text.ts'
+import type { LinkTo } from '../../links/signed-link.ts'
 import type { AlertKind, AlertMessage } from './message.ts'
 import { alertTitle } from './wording.ts'
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import { findBinaries } from './binaries.ts'
 import { DATABASE_UID, isRoot } from './identity.ts'
 

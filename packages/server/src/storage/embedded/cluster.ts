@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import type { Binaries } from './binaries.ts'
 import type { Identity } from './identity.ts'
 import { canTraverse, DATABASE_UID, initdbIdentity, isRoot } from './identity.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import { commandLine, hasWorkingDirectory, waitUntilGone } from './processes.ts'
 import { clusterDirOf, markOf } from './settings.ts'
 import { removeSocketDir } from './socket-dir.ts'

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import type { Binaries } from './binaries.ts'
 import type { Identity } from './identity.ts'
 import { isRoot } from './identity.ts'

@@ -2,7 +2,7 @@
 // It must never listen on TCP, run as root, or touch a cluster that another server uses.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import { findBinaries } from './binaries.ts'
 import { checkCluster, isAbsent, makeCluster, removeDrafts } from './cluster.ts'
 import { databaseIdentity } from './identity.ts'

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../core/log.ts'
+import { createReports } from './report.ts'
+
+function reportsAt(time: { now: number }, isTold = true) {
+  const sent: Record<string, unknown>[] = []
+  const lines: string[] = []
+  const client = {
+    call: (_call: string, body: string) => {
+      sent.push(JSON.parse(body))
+      return Promise.reject(new Error('the server is away'))
+    },
+  }
+  const clock = { now: () => time.now, monotonic: () => time.now }
+  const identity = { agentId: crypto.randomUUID(), version: '1', agentName: 'probe-1' }
+  const log = createLog('ERROR', (line) => lines.push(line))
+  return { reports: createReports(identity, isTold ? client : null, clock, log), sent, lines }
+}
+
+describe('reports of errors', () => {
+  it('tell the same once a minute, and no more than ten in one', () => {
+    const time = { now: 0 }
+    const { reports, sent } = reportsAt(time)
+    for (let at = 0; at < 3; at++) reports.send('the same')
+    expect(sent).toMatchObject([{ level: 'error', message: 'the same', at: 0, version: '1' }])
+    for (let at = 0; at < 20; at++) reports.send(`another ${at}`)
+    expect(sent).toHaveLength(10)
+    time.now = 60_001
+    reports.send('the same')
+    expect(sent).toHaveLength(11)
+  })
+
+  it('tell of a bug where it is, and nothing of what it says', () => {
+    const { reports, sent, lines } = reportsAt({ now: 0 })
+    reports.bug('bug.test', Object.assign(new Error('https://ann:hunter2@a.test'), { code: 'EODD' }))
+    reports.bug('bug.test', 'hunter2')
+    expect(sent[0]).toMatchObject({
+      message: 'bug.test: Error EODD',
+      stack: expect.stringContaining('report.test.ts'),
+    })
+    expect(JSON.stringify(sent)).not.toContain('hunter2')
+    expect(lines[0]).toContain('hunter2')
+  })
+
+  it('go nowhere when that is off, but into the log', () => {
+    const { reports, sent, lines } = reportsAt({ now: 0 }, false)
+    reports.send('an error')
+    expect([sent.length, lines.length]).toEqual([0, 1])
+  })
+})

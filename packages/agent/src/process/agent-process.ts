@@ -1,0 +1,248 @@
+// The agent as a process: settings in, signals obeyed, health served. main.ts and main-uptime.ts say what it can run.
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { availableParallelism, hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckType } from '@vedette/contracts'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { logFormat } from '@vedette/safeguards/log-line'
+import type { CodeRoom, CodeSettings } from '../code/open-code.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type Journal, openJournal } from '../connection/journal.ts'
+import { createReports } from '../connection/report.ts'
+import { createServerClient } from '../connection/server-client.ts'
+import { createServerClock } from '../core/clock.ts'
+import { createLog, type Log } from '../core/log.ts'
+import { bodyBudget } from '../net/body-budget.ts'
+import { type PingMode, pingMode } from '../net/ping.ts'
+import { osLookup } from '../net/resolve.ts'
+import { type Diagnose, diagnosisOf } from '../run/diagnosis.ts'
+import { type JobDeps, jobRunner } from '../run/job.ts'
+import { isCodeType } from '../run/run-limits.ts'
+import { type Agent, type DrainPatience, startAgent } from './agent.ts'
+import { serveHealth } from './health.ts'
+
+export interface AgentProgram {
+  checkTypes: readonly CheckType[]
+  runCheck: JobDeps['runCheck']
+  /** Absent: code of users is not run at all. */
+  openCode?(settings: CodeSettings): Promise<CodeRoom>
+  diagnose?: Diagnose
+  /** What health tells besides: how scripts are kept apart, …. */
+  facts?(): Record<string, unknown>
+  /** Called when all is drained, before the process ends. */
+  close?(): Promise<void>
+}
+
+/** Ends the process when it is done. */
+export async function runAgentProcess(program: AgentProgram): Promise<void> {
+  // Whoever read it may be gone: that is no error worth writing about.
+  process.stderr.on('error', () => undefined)
+  try {
+    const config = readConfig()
+    const format = logFormat(config.LOG_FORMAT, process.stderr.isTTY === true)
+    const log = createLog(config.LOG_LEVEL, undefined, format)
+    await run(config, program, log)
+  } catch (error) {
+    process.stderr.write(`\nThe Vedette agent did not start. ${(error as Error).message}\n`)
+    process.exit(1)
+  }
+}
+
+async function run(config: Config, program: AgentProgram, log: Log): Promise<void> {
+  const version = ownVersion()
+  const identity = { agentId: randomUUID(), version, agentName: config.AGENT_NAME ?? hostname() }
+  const clock = createServerClock()
+  const client = createServerClient(
+    { servers: config.SERVER_URL, apiKey: config.API_KEY, version, proxies: proxiesOf(config) },
+    clock,
+    log,
+  )
+  const isTold = config.EXTERNAL_OBSERVABILITY === 'on'
+  const reports = createReports(identity, isTold ? client : null, clock, log)
+  // A bug in one run is no reason to end five hundred others.
+  process.on('unhandledRejection', (error) => reports.bug('bug.unhandled-rejection', error))
+  process.on('uncaughtException', (error) => reports.bug('bug.uncaught-exception', error))
+
+  const network = networkPolicy({
+    mode: config.AGENT_NETWORK === 'public' ? 'public' : 'default',
+    allow: config.AGENT_ALLOW_NETWORKS,
+    deny: config.AGENT_DENY_NETWORKS,
+  })
+  const lookup = config.USE_OS_DNS_RESOLVER === 'true' ? { lookup: osLookup } : {}
+  const userAgent = `Vedette/${version}`
+  const onError = (message: string) => void reports.send(message)
+  const bodies = bodyBudget(config.BODY_MEMORY_MB * 1_000_000)
+  const journal = await ownJournal(config.AGENT_DATA_DIR, log)
+  const code = await program.openCode?.({
+    ...{ config, client, log, onError, agentId: identity.agentId },
+    context: { clock, network, userAgent, ...lookup },
+  })
+  const ways = await watchPingMode()
+  const facts = () => ({
+    ...program.facts?.(),
+    ...code?.facts(),
+    pingMode: ways.current.mode,
+    checkTypes: program.checkTypes,
+    network: config.AGENT_NETWORK,
+  })
+  const capacity = {
+    network: config.NETWORK_CONCURRENCY,
+    code: config.JOB_CONCURRENCY ?? availableParallelism(),
+  }
+  const runNetwork = jobRunner({
+    ...{ runCheck: program.runCheck, clock, network, userAgent, ...lookup, bodies, onError },
+    sandbox: config.AGENT_SANDBOX,
+    ...(program.diagnose && { findOut: diagnosisOf({ diagnose: program.diagnose, network, clock }) }),
+  })
+  let agent: Agent | null = null
+  const health = await startHealth(config, log, {
+    isReady: () => agent?.status().state === 'running',
+    report: () => ({
+      status: agent?.status().journalTrouble == null ? 'ok' : 'not claiming: results can not be journaled',
+      ...identity,
+      ...agent?.status(),
+      clockOffsetMs: clock.offsetMs,
+      clockRoundTripMs: clock.roundTripMs,
+      isServerReachable: client.isReachable,
+      lastServerContact: client.lastContactAt === null ? null : new Date(client.lastContactAt).toISOString(),
+      capacity,
+      bodyMemoryBytes: bodies.usedBytes,
+      memory: process.memoryUsage(),
+      pingHint: ways.current.hint,
+      ...facts(),
+    }),
+  })
+  agent = startAgent({
+    identity,
+    locations: config.AGENT_LOCATIONS,
+    checkTypes: program.checkTypes,
+    capacity,
+    client,
+    clock,
+    journal,
+    log,
+    reports,
+    runJob: (job, signal, waits) =>
+      (code && isCodeType(job.checkType) ? code.runJob : runNetwork)(job, signal, waits),
+    facts,
+  })
+  obeySignals(agent, { close: () => closeAll(program, code) }, config, log)
+  await client.started
+  log.info(
+    {
+      ...identity,
+      servers: config.SERVER_URL.map((url) => new URL(url).origin),
+      healthPort: health?.port ?? null,
+    },
+    'agent.ready',
+  )
+}
+
+/** All of it within the patience of the next agent of the folder (`lockPatienceMs`). */
+const parentGone: DrainPatience = { runsMs: 5_000, callOffMs: 5_000, deliveryMs: 2_000 }
+
+async function closeAll(program: AgentProgram, code: CodeRoom | undefined): Promise<void> {
+  await code?.close()
+  await program.close?.()
+}
+
+function obeySignals(agent: Agent, program: { close(): Promise<void> }, config: Config, log: Log): void {
+  const parent = config.AGENT_PARENT_PID
+  let isStopping = false
+  const stop = async (reason: string, patience?: DrainPatience) => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ reason, inFlight: agent.status().inFlight }, 'agent.draining')
+    await agent.drain(patience)
+    await program.close()
+    log.info({}, 'agent.stopped')
+    process.exit(0)
+  }
+  const onSignal = (signal: string) => {
+    // A signal to the whole group reaches the built-in agent twice: from the sender, and from its server.
+    if (isStopping && parent !== undefined) return
+    if (isStopping) process.exit(1)
+    stop(signal)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGHUP', onSignal)
+  // A terminal sends Ctrl-C to all of its processes: the built-in agent waits for what its server makes of it.
+  process.on('SIGINT', (signal) => parent === undefined && onSignal(signal))
+  if (parent !== undefined) setInterval(() => !isAlive(parent) && stop('parent gone', parentGone), 1_000)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const lockPatienceMs = 15_000
+const lockRetryMs = 200
+
+/** One that drains after its server was killed has the folder for some seconds more. */
+async function ownJournal(folder: string, log: Log): Promise<Journal> {
+  const giveUpAt = performance.now() + lockPatienceMs
+  for (let tries = 0; performance.now() < giveUpAt; tries++) {
+    const journal = await openJournal(folder).catch((cause: Error) => {
+      throw new Error(`AGENT_DATA_DIR (${folder}) can't be used: ${cause.message}`, { cause })
+    })
+    if (journal) return journal
+    if (tries === 0) log.warn({ folder }, 'journal.waiting-for-another-agent')
+    await sleep(lockRetryMs)
+  }
+  throw new Error(`Another agent uses ${folder}: give this one a folder of its own with AGENT_DATA_DIR.`)
+}
+
+const defaultHealthPort = 8081
+
+/** Several agents can run on one machine: without a setting, an agent that finds the default port taken uses a free one. */
+async function startHealth(config: Config, log: Log, health: Parameters<typeof serveHealth>[1]) {
+  const port = config.AGENT_HEALTH_PORT ?? defaultHealthPort
+  try {
+    return await serveHealth(port, health)
+  } catch (cause) {
+    if (config.AGENT_HEALTH_OPTIONAL === 'true') {
+      log.warn({ port }, 'health.port-taken')
+      return null
+    }
+    if (config.AGENT_HEALTH_PORT === undefined && (cause as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      const server = await serveHealth(0, health)
+      log.info(
+        { taken: port },
+        `The health endpoints are on port ${server.port}, because port ${port} is taken.`,
+      )
+      return server
+    }
+    const message = `The health port ${port} can't be used (${(cause as Error).message}): set AGENT_HEALTH_PORT.`
+    throw new Error(message, { cause })
+  }
+}
+
+const pingModeEveryMs = 60_000
+
+/** What the operator sets meanwhile shows without a restart. */
+async function watchPingMode(): Promise<{ current: PingMode }> {
+  const watched = { current: await pingMode() }
+  const look = async () => {
+    watched.current = await pingMode()
+  }
+  setInterval(look, pingModeEveryMs).unref()
+  return watched
+}
+
+function proxiesOf({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: Config) {
+  return {
+    ...(HTTPS_PROXY !== undefined && { HTTPS_PROXY }),
+    ...(HTTP_PROXY !== undefined && { HTTP_PROXY }),
+    ...(NO_PROXY !== undefined && { NO_PROXY }),
+  }
+}
+
+function ownVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}

@@ -1,0 +1,190 @@
+// The agent at work: claims runs while there is room, has them made, hands their results over, and drains when told to.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckType } from '@vedette/contracts'
+import type { Journal } from '../connection/journal.ts'
+import { createOutbox } from '../connection/outbox.ts'
+import { startPresence } from '../connection/presence.ts'
+import { type AgentIdentity, maxClaimWaitSeconds, renewEveryMs } from '../connection/protocol.ts'
+import type { ErrorReports } from '../connection/report.ts'
+import type { ServerClient } from '../connection/server-client.ts'
+import { createBackoff } from '../core/backoff.ts'
+import type { ServerClock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import { brokenResult } from '../run/reported-result.ts'
+import { isCodeType } from '../run/run-limits.ts'
+import { type RunJob, RunsInFlight } from '../run/runs-in-flight.ts'
+import { createScrubber } from '../scrub/scrub.ts'
+
+export interface AgentOptions {
+  identity: AgentIdentity
+  locations: readonly string[]
+  checkTypes: readonly CheckType[]
+  capacity: { network: number; code: number }
+  client: ServerClient
+  clock: ServerClock
+  journal: Journal
+  log: Log
+  reports: ErrorReports
+  runJob: RunJob
+  /** What health and presence tell besides: ping mode, sandbox. */
+  facts(): Record<string, unknown>
+  /** How often leases are renewed; the contract's unless a test is in a hurry. */
+  renewMs?: number
+}
+
+interface AgentStatus {
+  state: 'running' | 'draining'
+  inFlight: number
+  /** Results that the server does not have yet. */
+  undelivered: number
+  journalTrouble: string | null
+}
+
+export interface Agent {
+  status(): AgentStatus
+  /** No new runs; those in flight end, their results are delivered or stay in the journal. Resolves when all is done. */
+  drain(patience?: DrainPatience): Promise<void>
+}
+
+export interface DrainPatience {
+  runsMs: number
+  /** For runs that are called off then: until their processes have ended, and another agent can have them at once. */
+  callOffMs?: number
+  deliveryMs: number
+}
+
+const patient: DrainPatience = { runsMs: 300_000, callOffMs: 20_000, deliveryMs: 15_000 }
+
+/** Between two claims: what falls due meanwhile comes in one answer. */
+const claimSpacingMs = 100
+/** A server that is gone without a word must be noticed soon when there is another one. */
+const claimWaitWithOthersSeconds = 5
+/** A claim that waits does not know of a place that has become free meanwhile: so it does not wait for long. */
+const claimWaitWhenFullSeconds = 1
+const claimGraceMs = 3_000
+const sweepEveryMs = 1_000
+
+export function startAgent(options: AgentOptions): Agent {
+  const { identity, locations, client, clock, log, journal, reports } = options
+  const draining = new AbortController()
+  let isOver = false
+  const state = () => (draining.signal.aborted ? 'draining' : 'running')
+  const outbox = createOutbox({
+    agentId: identity.agentId,
+    client,
+    journal,
+    log,
+    report: (message) => reports.send(message),
+  })
+  const runs = new RunsInFlight({
+    capacity: options.capacity,
+    runJob: options.runJob,
+    monotonic: () => clock.monotonic(),
+    finished(token, result, { accountId }) {
+      // Too late for the journal: the next agent that has its directory makes the run again.
+      if (!isOver) outbox.push(token, JSON.stringify(result), accountId)
+    },
+    abandoned: (job, startedAt, reason) => {
+      const message = createScrubber(job.secrets).text(reason.message)
+      const durationMs = clock.monotonic() - startedAt
+      reports.send(`a run was abandoned: ${message}`)
+      return brokenResult(job, { startedAt: clock.now() - durationMs, durationMs }, message)
+    },
+  })
+  const presence = startPresence({
+    identity,
+    locations,
+    client,
+    clock,
+    log,
+    state,
+    leases: () => [...runs.tokens(), ...outbox.tokens()],
+    facts: () => ({ ...options.facts(), clockOffsetMs: clock.offsetMs }),
+    onCancelled: (runIds) => runs.cancel(runIds),
+    everyMs: options.renewMs ?? renewEveryMs,
+  })
+  const sweeper = setInterval(() => runs.sweep(), sweepEveryMs)
+  if (outbox.size > 0) log.info({ results: outbox.size }, 'journal.replayed')
+
+  const claiming = claimLoop(options, runs, () => outbox.trouble === null, draining.signal)
+
+  async function drain({ runsMs, callOffMs = 1_000, deliveryMs }: DrainPatience): Promise<void> {
+    draining.abort()
+    await claiming
+    void presence.tell()
+    const patience = AbortSignal.timeout(runsMs)
+    while (runs.size > 0 && !patience.aborted) await runs.changed(patience)
+    if (runs.size > 0) {
+      runs.cancelAll()
+      const last = AbortSignal.timeout(callOffMs)
+      while (runs.size > 0 && !last.aborted) await runs.changed(last)
+    }
+    clearInterval(sweeper)
+    await outbox.emptied(deliveryMs)
+    if (outbox.size > 0) log.warn({ results: outbox.size }, 'journal.undelivered')
+    presence.stop()
+    await presence.tell()
+    isOver = true
+    await outbox.close()
+    await journal.close()
+    client.close()
+  }
+
+  let drained: Promise<void> | null = null
+  return {
+    status: () => ({
+      state: state(),
+      inFlight: runs.size,
+      undelivered: outbox.size,
+      journalTrouble: outbox.trouble?.message ?? null,
+    }),
+    drain(patience = patient) {
+      drained ??= drain(patience)
+      return drained
+    },
+  }
+}
+
+async function claimLoop(
+  { identity, locations, checkTypes, client, log }: AgentOptions,
+  runs: RunsInFlight,
+  canJournal: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const backoff = createBackoff()
+  const patientSeconds = client.serverCount > 1 ? claimWaitWithOthersSeconds : maxClaimWaitSeconds
+  const servesCode = checkTypes.some(isCodeType)
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
+  while (!signal.aborted) {
+    const { network, code } = runs.free()
+    const isCodeFull = servesCode && code === 0
+    if (network === 0 && (isCodeFull || !servesCode)) {
+      await runs.changed(signal)
+      continue
+    }
+    const waitSeconds = isCodeFull || network === 0 ? claimWaitWhenFullSeconds : patientSeconds
+    if (!canJournal()) {
+      await pause(claimSpacingMs)
+      continue
+    }
+    const body = JSON.stringify({
+      ...identity,
+      locations,
+      checkTypes,
+      freeNetwork: network,
+      freeCode: code,
+      codeSlots: runs.codeSlots,
+      waitSeconds,
+    })
+    try {
+      const timeoutMs = waitSeconds * 1000 + claimGraceMs
+      const { jobs } = await client.call('claim', body, { timeoutMs, signal })
+      backoff.reset()
+      for (const job of jobs) runs.start(job)
+      if (jobs.length > 0) log.debug({ jobs: jobs.length, inFlight: runs.size }, 'runs.claimed')
+      await pause(claimSpacingMs)
+    } catch {
+      if (!signal.aborted) await pause(backoff.next())
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// When a network failure is looked into: at most once in a while per check and reason, few at a time, briefly. A result
+// in between carries what was found last, with the time of finding it.
+import type { Failure } from '@vedette/contracts'
+import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import { deadline } from '../net/deadline.ts'
+
+interface DiagnosisInput {
+  checkType: string
+  host: string
+  port: number | null
+  failure: Failure
+  tried: unknown
+}
+
+export type Diagnose = (
+  input: DiagnosisInput,
+  context: { network: NetworkPolicy; signal: AbortSignal; monotonic(): number },
+) => Promise<Record<string, unknown>>
+
+export interface DiagnosisOptions {
+  diagnose: Diagnose
+  network: NetworkPolicy
+  clock: { now(): number; monotonic(): number }
+  everyMs?: number
+  limitMs?: number
+  atOnce?: number
+}
+
+export type FindOut = (
+  checkId: string,
+  input: DiagnosisInput,
+  signal: AbortSignal,
+) => Promise<Record<string, unknown> | undefined>
+
+const kinds = new Set<Failure['kind']>(['dns', 'connect', 'tls', 'timeout', 'protocol'])
+const maxKept = 500
+const maxKeptChars = 20_000
+
+interface Finding {
+  reason: string
+  at: number
+  found: Record<string, unknown> | null
+}
+
+export const isWorthDiagnosing = ({ kind }: Failure) => kinds.has(kind)
+
+export function diagnosisOf(options: DiagnosisOptions): FindOut {
+  const { diagnose, network, clock, everyMs = 300_000, limitMs = 5_000, atOnce = 5 } = options
+  const findings = new Map<string, Finding>()
+  let running = 0
+
+  function keep(checkId: string, finding: Finding) {
+    findings.delete(checkId)
+    const oldest = findings.size >= maxKept ? findings.keys().next().value : undefined
+    if (oldest !== undefined) findings.delete(oldest)
+    findings.set(checkId, finding)
+  }
+
+  return async (checkId, input, signal) => {
+    const { kind, phase, code = '' } = input.failure
+    const reason = `${kind} ${phase} ${code} ${input.host}`
+    const known = findings.get(checkId)
+    if (known?.reason === reason && clock.monotonic() - known.at < everyMs) return known.found ?? undefined
+    if (running >= atOnce || signal.aborted) return undefined
+    running += 1
+    const limit = deadline(signal, limitMs)
+    try {
+      const context = { network, signal: limit.signal, monotonic: () => clock.monotonic() }
+      const found = { at: clock.now(), ...(await diagnose(input, context)) }
+      const isSmall = JSON.stringify(found).length <= maxKeptChars
+      keep(checkId, { reason, at: clock.monotonic(), found: isSmall ? found : null })
+      return found
+    } finally {
+      limit.clear()
+      running -= 1
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// What alert settings would have done: decided anew from stored results, beside what was really told.
+import { z } from 'zod'
+import { CheckType } from '../checks/index.ts'
+import type { FieldIssue } from '../core/errors.ts'
+import { DateInput, instantOf, Timestamp, Uuid } from '../core/fields.ts'
+import { route } from '../core/route.ts'
+import { SessionTarget } from '../runs/session-target.ts'
+import { AlertSettings } from './alert-settings.ts'
+import { alertTypes } from './check-alerts.ts'
+
+export const backtestLimits = {
+  days: 90,
+  checks: 200,
+  results: 2_000_000,
+  /** Listed per check, and over all checks together; the figures count the rest too. */
+  eventsPerCheck: 500,
+  events: 20_000,
+} as const
+
+const count = z.int().min(0)
+const ms = z.number().min(0).describe('Milliseconds')
+
+const Figures = z.object({
+  results: count.describe(
+    'Final results that were decided on, those that say nothing of the target left out',
+  ),
+  runs: count.describe('Results of one run in several locations count as one'),
+  failingMinutes: z.number().describe('From each failing run to the run after it'),
+  degradedMinutes: z.number(),
+  episodes: count.describe('Times in which no run passed: degraded or failing in at least one location'),
+  missedEpisodes: count.describe('Of these, those that ended and nothing would have been told of them'),
+  falseAlarms: count.describe('Alerts after which the very next run passed'),
+  alerts: z.object({
+    failure: count,
+    degraded: count,
+    recovery: count,
+    reminder: count,
+    held: count.describe('State changes that would have been held back (NO_ALERT)'),
+  }),
+  detectionDelay: z
+    .object({ min: ms, median: ms, max: ms })
+    .nullable()
+    .describe('From the scheduled instant of the first run of an episode to its first alert'),
+  difference: z
+    .object({
+      same: count.describe('Told of the same run'),
+      moved: count.describe('Told of the same episode, but earlier or later'),
+      added: count.describe('Would have been told and was not'),
+      removed: count.describe('Was told and would not have been'),
+    })
+    .describe('Against the alerts of that time; reminders are not compared'),
+})
+
+export type BacktestFigures = z.output<typeof Figures>
+
+const AlertKind = z.enum(['failure', 'degraded', 'recovery'])
+const HeldBy = z.enum(['threshold', 'parallel_threshold', 'untold', 'maintenance'])
+
+const BacktestEvent = z.object({
+  type: z.enum(alertTypes),
+  kind: AlertKind.nullable().describe('Null: held back'),
+  heldBy: HeldBy.nullable().describe(
+    'Why nobody would have been told; "untold": the end of something untold',
+  ),
+  at: Timestamp.describe('When it would have been decided'),
+  scheduledAt: Timestamp.describe('Of the run that it tells of'),
+  episodeAt: Timestamp.describe('When the trouble began'),
+  runLocation: z.string().describe('Empty for heartbeat monitors'),
+  sentAt: Timestamp.nullable().describe('When people were really told; null: they were not'),
+})
+
+const RemovedAlert = z.object({
+  type: z.enum(alertTypes),
+  kind: AlertKind,
+  at: Timestamp.describe('When it was told'),
+  scheduledAt: Timestamp,
+})
+
+const resultsFrom = Timestamp.nullable().describe(
+  'The earliest result that was found in the period: what lies before it is not kept any more, or was never run',
+)
+
+const CheckBacktest = z
+  .object({
+    checkId: Uuid,
+    name: z.string(),
+    checkType: CheckType,
+    resultsFrom,
+    ...Figures.shape,
+    events: z.array(BacktestEvent).describe('In order; what would have been told goes before what was held'),
+    reminders: z.array(Timestamp),
+    removed: z.array(RemovedAlert).describe('What was told and would not have been'),
+    truncated: z.boolean().describe('One of the lists is longer than what is shown'),
+  })
+  .meta({ id: 'CheckBacktest' })
+
+export const AlertBacktest = z
+  .object({
+    from: Timestamp,
+    to: Timestamp,
+    resultsFrom,
+    totals: Figures.meta({ id: 'BacktestFigures' }),
+    checks: z.array(CheckBacktest),
+  })
+  .meta({ id: 'AlertBacktest' })
+
+const isChosen = ({ checkId = [], matchTags = [] }: z.output<typeof SessionTarget>) =>
+  checkId.length + matchTags.length > 0
+
+const AlertBacktestInput = z
+  .object({
+    alertSettings: AlertSettings,
+    target: SessionTarget.refine(isChosen, 'must name checks by checkId, by matchTags, or both'),
+    from: DateInput.optional().describe('Inclusive; 7 days before `to` when absent'),
+    to: DateInput.optional().describe('Exclusive; now when absent, and at most now'),
+  })
+  .meta({ id: 'AlertBacktestInput' })
+
+const dayMs = 86_400_000
+const usualMs = 7 * dayMs
+
+/** Milliseconds. There is nothing to know of times to come. */
+export function backtestPeriod(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  now: number,
+): { from: number; to: number } {
+  const end = Math.min(now, to === undefined ? now : instantOf(to).getTime())
+  return { from: from === undefined ? Math.max(0, end - usualMs) : instantOf(from).getTime(), to: end }
+}
+
+export function backtestPeriodIssues({ from, to }: { from: number; to: number }): FieldIssue[] {
+  if (from >= to) return [{ path: ['from'], message: 'must be before to, and before now' }]
+  if (to - from > backtestLimits.days * dayMs)
+    return [{ path: ['from'], message: `must be at most ${backtestLimits.days} days before to` }]
+  return []
+}
+
+export const backtestAlertSettings = route({
+  method: 'POST',
+  path: '/v1/alert-settings/backtest',
+  tag: 'Alert settings',
+  summary: 'See what alert settings would have done',
+  description:
+    'Decides anew, by the given settings and the rules by which alerts are decided, from the results that are kept: when people ' +
+    'would have been told, of what not, and how that differs from what they were told. Nothing is changed or sent. Checks that are ' +
+    'deactivated and heartbeat monitors are among those that fit. Maintenance windows are silent as they are set up now; that a ' +
+    `check is muted is not looked at. At most ${backtestLimits.checks} checks, ${backtestLimits.days} days and ` +
+    `${backtestLimits.results.toLocaleString('en')} results at once.`,
+  access: 'READ_ONLY',
+  body: AlertBacktestInput,
+  status: 200,
+  response: AlertBacktest,
+  rateLimit: { limit: 30, seconds: 60 },
+  example: {
+    alertSettings: {
+      escalationType: 'RUN_BASED',
+      runBasedEscalation: { failedRunThreshold: 3 },
+      reminders: { amount: 2, interval: 10 },
+    },
+    target: { matchTags: [['production', '!flaky']] },
+  },
+})

@@ -1,0 +1,39 @@
+// What the channel types share: their form, and fields that may hold {{NAME}} in place of a value.
+import { z } from 'zod'
+import type { FlagKey } from '../accounts/plans.ts'
+
+export interface ChannelDefinition {
+  config: z.ZodObject
+  /** What is sealed at rest and masked for keys that only read; `*` stands for each entry of a list. */
+  secretFields: readonly string[]
+  /** What the plan must include. */
+  entitlement?: FlagKey
+  /** A config that the schema accepts. */
+  example: Record<string, unknown>
+}
+
+/** Stands in an answer for a secret; sent back, it means "as it is stored". */
+export const secretMask = '***'
+
+const template = /\{\{\{?[^{}]*\}\}\}?/g
+
+/** Whole only once its variables are filled in: until then the literal part is judged. */
+export const TemplatedHttpUrl = z
+  .string()
+  .min(1)
+  .max(2048)
+  .refine((value) => value === secretMask || isHttpUrl(value), 'must be an http or https URL')
+  .meta({ pattern: String.raw`^([Hh][Tt]{2}[Pp][Ss]?:\/\/[^\s\/?#]|\{\{|\*{3}$)` })
+
+export const ChannelName = z.string().max(200).default('')
+
+export const PhoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form, such as +14155550100')
+
+function isHttpUrl(value: string): boolean {
+  const literal = value.replace(template, 'x')
+  if (/\s/.test(literal)) return false
+  if (value.startsWith('{{')) return true
+  return /^https?:\/\/[^/?#]/i.test(literal) && (literal !== value || URL.canParse(value))
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import type { FieldIssue } from '../core/errors.ts'
+import { addition, DateInput, instantOf, SerialId, Tags, Timestamp } from '../core/fields.ts'
+import { PagedQuery } from '../core/pagination.ts'
+import { route } from '../core/route.ts'
+import { updateOf } from '../core/update.ts'
+import { isTimezone } from '../core/wall-clock.ts'
+
+const RepeatUnit = z.enum(['DAY', 'WEEK', 'MONTH'])
+
+export const MaintenanceWindow = z
+  .object({
+    id: SerialId,
+    name: z.string(),
+    tags: Tags,
+    startsAt: Timestamp,
+    endsAt: Timestamp,
+    repeatInterval: z.int().nullable(),
+    repeatUnit: RepeatUnit.nullable(),
+    repeatEndsAt: Timestamp.nullable(),
+    pauseAllChecks: z.boolean(),
+    silenceAllAlerts: z.boolean(),
+    silenceAlertsTags: Tags,
+    timezone: addition(z.string().nullable()),
+    description: addition(z.string().nullable()),
+    created_at: Timestamp,
+    updated_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'MaintenanceWindow' })
+
+const fields = z.object({
+  name: z.string().min(1).max(200),
+  tags: Tags.default([]).describe('Checks and groups with one of these tags are paused'),
+  startsAt: DateInput,
+  endsAt: DateInput,
+  repeatInterval: z
+    .int()
+    .min(1)
+    .max(365)
+    .nullable()
+    .default(null)
+    .describe('Every so many units; null: once'),
+  repeatUnit: RepeatUnit.nullable().default(null),
+  repeatEndsAt: DateInput.nullable().default(null).describe('No repetition begins from then on'),
+  pauseAllChecks: z.boolean().default(false),
+  silenceAllAlerts: z.boolean().default(false),
+  silenceAlertsTags: Tags.default([]).describe('Checks and groups with one of these tags send no alerts'),
+  timezone: z
+    .string()
+    .max(100)
+    .refine(isTimezone, 'must be the IANA name of a time zone, such as Europe/Berlin')
+    .nullable()
+    .default(null)
+    .describe('Repeats keep the hour that clocks show there; null: UTC'),
+  description: z.string().max(2000).nullable().default(null),
+})
+
+export type MaintenanceWindowValues = z.output<typeof fields>
+
+export const MaintenanceWindowInput = fields
+  .superRefine((values, context) => {
+    for (const { path, message } of maintenanceWindowIssues(values)) {
+      context.addIssue({ code: 'custom', path, message })
+    }
+  })
+  .meta({ id: 'MaintenanceWindowInput' })
+
+export const MaintenanceWindowUpdate = updateOf(fields).meta({ id: 'MaintenanceWindowUpdate' })
+
+/** Must hold for what is stored after a create or an update. */
+export function maintenanceWindowIssues(
+  values: Pick<
+    MaintenanceWindowValues,
+    'startsAt' | 'endsAt' | 'repeatInterval' | 'repeatUnit' | 'repeatEndsAt'
+  >,
+): FieldIssue[] {
+  const issues: FieldIssue[] = []
+  const endsAt = instantOf(values.endsAt)
+  if (endsAt <= instantOf(values.startsAt))
+    issues.push({ path: ['endsAt'], message: 'must be after startsAt' })
+  // Not the reverse: existing clients send a unit with every window, also with one that does not repeat.
+  if (values.repeatInterval !== null && values.repeatUnit === null) {
+    issues.push({ path: ['repeatUnit'], message: 'is required with repeatInterval' })
+  }
+  if (values.repeatEndsAt !== null && instantOf(values.repeatEndsAt) <= endsAt) {
+    issues.push({ path: ['repeatEndsAt'], message: 'must be after endsAt' })
+  }
+  return issues
+}
+
+const DateFilter = z
+  .object({
+    gt: DateInput.optional(),
+    gte: DateInput.optional(),
+    lt: DateInput.optional(),
+    lte: DateInput.optional(),
+  })
+  .optional()
+
+const tag = 'Maintenance windows'
+const params = z.object({ id: SerialId })
+
+export const listMaintenanceWindows = route({
+  method: 'GET',
+  path: '/v1/maintenance-windows',
+  tag,
+  summary: 'List maintenance windows',
+  access: 'READ_ONLY',
+  query: PagedQuery.extend({
+    startsAt: DateFilter.describe('startsAt[gte]=2026-11-15'),
+    endsAt: DateFilter.describe('endsAt[lt]=2026-11-16'),
+  }),
+  status: 200,
+  response: z.array(MaintenanceWindow),
+  paged: true,
+})
+
+export const getMaintenanceWindow = route({
+  method: 'GET',
+  path: '/v1/maintenance-windows/{id}',
+  tag,
+  summary: 'Read a maintenance window',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: MaintenanceWindow,
+})
+
+export const createMaintenanceWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance-windows',
+  tag,
+  summary: 'Create a maintenance window',
+  access: 'READ_WRITE',
+  body: MaintenanceWindowInput,
+  status: 201,
+  response: MaintenanceWindow,
+  example: {
+    name: 'Weekly release',
+    tags: ['web'],
+    startsAt: '2026-11-20T08:00:00Z',
+    endsAt: '2026-11-20T09:00:00Z',
+    repeatInterval: 1,
+    repeatUnit: 'WEEK',
+    repeatEndsAt: '2027-11-20T08:00:00Z',
+    timezone: 'Europe/Berlin',
+  },
+})
+
+export const updateMaintenanceWindow = route({
+  method: 'PUT',
+  path: '/v1/maintenance-windows/{id}',
+  tag,
+  summary: 'Update a maintenance window',
+  access: 'READ_WRITE',
+  params,
+  body: MaintenanceWindowUpdate,
+  status: 200,
+  response: MaintenanceWindow,
+  example: { silenceAllAlerts: true },
+})
+
+export const deleteMaintenanceWindow = route({
+  method: 'DELETE',
+  path: '/v1/maintenance-windows/{id}',
+  tag,
+  summary: 'Delete a maintenance window',
+  access: 'READ_WRITE',
+  params,
+  status: 204,
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { SerialId, Uuid } from '../core/fields.ts'
+import { route } from '../core/route.ts'
+
+export const badgeStyles = ['flat', 'plastic', 'flat-square', 'for-the-badge', 'social'] as const
+export const badgeThemes = ['light', 'dark', 'default'] as const
+
+export type BadgeStyle = (typeof badgeStyles)[number]
+export type BadgeTheme = (typeof badgeThemes)[number]
+
+const shared = {
+  method: 'GET',
+  tag: 'Badges',
+  description: 'Answers while the account allows badges (setting allowBadges).',
+  access: 'public',
+  query: z.object({
+    style: z.enum(badgeStyles).default('flat'),
+    theme: z.enum(badgeThemes).default('default'),
+    responseTime: z.boolean().default(false).describe('Whether the last response time is shown'),
+  }),
+  status: 200,
+  response: z.string(),
+  contentType: 'image/svg+xml; charset=utf-8',
+  // Proxies of code hosts fetch pictures once and keep them as long as they are allowed to.
+  headers: {
+    'cache-control': 'public, max-age=60',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  },
+} as const
+
+export const getCheckBadge = route({
+  ...shared,
+  path: '/v1/badges/checks/{checkId}',
+  summary: 'The status of a check as a picture',
+  params: z.object({ checkId: Uuid.toLowerCase() }),
+})
+
+export const getGroupBadge = route({
+  ...shared,
+  path: '/v1/badges/groups/{groupId}',
+  summary: 'The status of the worst check of a group as a picture',
+  params: z.object({ groupId: SerialId }),
+})

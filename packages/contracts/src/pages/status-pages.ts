@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { AccessKey, HttpUrl, ignored, Timestamp, Uuid } from '../core/fields.ts'
+import { CursorQuery, cursorPage } from '../core/pagination.ts'
+import { route } from '../core/route.ts'
+import { HostNameOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
+import { distinctServices, StatusPageIncident } from './status-page-incidents.ts'
+import { StatusPageService } from './status-page-services.ts'
+
+const HexColor = z
+  .string()
+  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a colour such as #0AF or #00AAFF')
+  .toUpperCase()
+
+export const StatusPageColors = z
+  .object({
+    bodyBackgroundColor: HexColor,
+    headerBackgroundColor: HexColor,
+    headerFontColor: HexColor,
+    titleFontColor: HexColor,
+    bodyFontColor: HexColor,
+    bodyFontColorMuted: HexColor,
+    navigationFontColor: HexColor,
+    linkFontColor: HexColor,
+    cardBackgroundColor: HexColor,
+    borderColor: HexColor,
+    primaryButtonBackgroundColor: HexColor,
+    primaryButtonFontColor: HexColor,
+  })
+  .meta({ id: 'StatusPageColors' })
+
+export const StatusPageThemeColors = z
+  .object({ light: StatusPageColors, dark: StatusPageColors.optional() })
+  .meta({ id: 'StatusPageThemeColors' })
+
+const ColorsRead = z.object(StatusPageColors.shape).meta({ id: 'StatusPageColorsRead' })
+
+const ThemeColorsRead = z
+  .object({
+    light: ColorsRead,
+    dark: ColorsRead.optional(),
+  })
+  .meta({ id: 'StatusPageThemeColorsRead' })
+
+export const StatusPageCardInput = z
+  .object({
+    id: Uuid.optional().describe('A card of this page that is kept; any other card is made anew'),
+    statusPageId: ignored({ type: 'string', format: 'uuid' }),
+    name: z.string().min(1).max(255),
+    services: distinctServices.default([]),
+  })
+  .meta({ id: 'StatusPageCardInput' })
+
+export const StatusPageCard = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    services: z.array(StatusPageService),
+    created_at: Timestamp,
+    updated_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'StatusPageCard' })
+
+const settings = {
+  name: z.string().min(1).max(255),
+  url: Subdomain.describe('The name in the address of the page, unique over all accounts'),
+  description: z.string().max(500).nullable().default(null),
+  customDomain: HostNameOrNone.default(null).describe('A domain of your own, unique over all accounts'),
+  logo: HttpUrlOrNone.default(null),
+  favicon: HttpUrlOrNone.default(null),
+  redirectTo: HttpUrlOrNone.default(null).describe('Opened when the logo is clicked'),
+  defaultTheme: z.enum(['LIGHT', 'DARK', 'AUTO']).default('AUTO'),
+  themeColors: StatusPageThemeColors.nullable().default(null),
+}
+
+export const StatusPageInput = z
+  .object({
+    ...settings,
+    isPrivate: z.boolean().default(false).describe('Making a page private issues its key'),
+    cards: z
+      .array(StatusPageCardInput)
+      .max(100)
+      .superRefine((cards, context) => {
+        const seen = new Set<string>()
+        for (const [index, { id }] of cards.entries()) {
+          if (id === undefined) continue
+          if (seen.has(id.toLowerCase())) {
+            context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is listed twice' })
+          }
+          seen.add(id.toLowerCase())
+        }
+      }),
+  })
+  .meta({ id: 'StatusPageInput' })
+
+// Existing clients replace pages without knowing isPrivate: leaving it out must not publish a private page.
+export const StatusPageReplacement = StatusPageInput.extend({
+  isPrivate: z.boolean().optional().describe('Left as it is when not sent'),
+}).meta({ id: 'StatusPageReplacement' })
+
+export const StatusPage = z
+  .object({
+    id: Uuid,
+    accountId: Uuid,
+    ...settings,
+    logo: HttpUrl.nullable(),
+    favicon: HttpUrl.nullable(),
+    redirectTo: HttpUrl.nullable(),
+    themeColors: ThemeColorsRead.nullable(),
+    isPrivate: z.boolean(),
+    whiteLabel: z.boolean(),
+    cards: z.array(StatusPageCard),
+    keys: z.array(AccessKey),
+    incidents: z.array(StatusPageIncident).describe('The latest 20 that touch its services'),
+    created_at: Timestamp,
+    updated_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'StatusPage' })
+
+const tag = 'Status pages'
+const params = z.object({ statusPageId: Uuid })
+const example = {
+  name: 'Shop',
+  url: 'shop',
+  cards: [{ name: 'Storefront', services: [{ id: '5c9d3f3e-6d52-4b7d-9a43-0d1c6b0f8c11' }] }],
+}
+
+export const listStatusPages = route({
+  method: 'GET',
+  path: '/v1/status-pages',
+  tag,
+  summary: 'List status pages',
+  access: 'READ_ONLY',
+  query: CursorQuery,
+  status: 200,
+  response: cursorPage(StatusPage),
+})
+
+export const getStatusPage = route({
+  method: 'GET',
+  path: '/v1/status-pages/{statusPageId}',
+  tag,
+  summary: 'Read a status page',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: StatusPage,
+})
+
+export const createStatusPage = route({
+  method: 'POST',
+  path: '/v1/status-pages',
+  tag,
+  summary: 'Create a status page',
+  access: 'READ_WRITE',
+  body: StatusPageInput,
+  status: 201,
+  response: StatusPage,
+  errors: [409],
+  example,
+})
+
+export const replaceStatusPage = route({
+  method: 'PUT',
+  path: '/v1/status-pages/{statusPageId}',
+  tag,
+  summary: 'Replace a status page',
+  description: 'What is not sent returns to its default, and cards that are not sent are removed.',
+  access: 'READ_WRITE',
+  params,
+  body: StatusPageReplacement,
+  status: 200,
+  response: StatusPage,
+  errors: [409],
+  example,
+})
+
+export const deleteStatusPage = route({
+  method: 'DELETE',
+  path: '/v1/status-pages/{statusPageId}',
+  tag,
+  summary: 'Delete a status page',
+  access: 'READ_WRITE',
+  params,
+  status: 204,
+})

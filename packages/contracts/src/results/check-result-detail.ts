@@ -1,0 +1,88 @@
+// The evidence of a run, per check type. What agents stored is shown, so the shapes are open where an agent may tell more.
+import { z } from 'zod'
+import { addition } from '../core/fields.ts'
+
+export const AssertionOutcome = z
+  .looseObject({
+    source: z.string(),
+    comparison: z.string(),
+    property: z.string().optional(),
+    target: z.string().optional(),
+    regex: z.string().nullish(),
+    order: z.int().optional(),
+    error: z.string().optional().describe('Only where it failed'),
+    actual: z.unknown().optional(),
+  })
+  .meta({ id: 'AssertionOutcome' })
+
+export const LogLine = z
+  .object({ time: z.number().describe('Milliseconds since 1970'), msg: z.string(), level: z.string() })
+  .meta({ id: 'LogLine' })
+
+export const JobLog = z
+  .object({ setup: z.array(LogLine), request: z.array(LogLine), teardown: z.array(LogLine) })
+  .meta({ id: 'JobLog' })
+
+const Values = z.record(z.string(), z.unknown())
+const Milliseconds = z.record(z.string(), z.number().nullable())
+
+export const HttpRequestShown = z.looseObject({
+  method: z.string(),
+  url: z.string(),
+  data: z.string(),
+  headers: Values,
+  params: Values,
+})
+
+export const HttpResponseShown = z.looseObject({
+  status: z.number(),
+  statusText: z.string(),
+  body: z.string().describe('At most 256 kB of it'),
+  bodyEncoding: z.literal('base64').optional(),
+  truncated: z.boolean().optional(),
+  href: z.string().optional(),
+  headers: Values,
+  timings: Milliseconds.optional().describe('Since the start: socket, lookup, connect, response, end'),
+  timingPhases: Milliseconds.optional().describe('wait, dns, tcp, firstByte, download, total'),
+})
+
+const pcapDataUrl = z
+  .string()
+  .nullable()
+  .describe('The packets of a network failure, captured where the agent may: a data URL of a pcap file')
+
+/** API checks and URL monitors. */
+export const ApiCheckResult = z
+  .object({
+    assertions: z.array(AssertionOutcome),
+    request: HttpRequestShown.optional(),
+    response: HttpResponseShown.optional().describe('Absent when there was none'),
+    requestError: z.string().nullable(),
+    jobLog: JobLog.nullable(),
+    jobAssets: z.array(z.string()).nullable(),
+    pcapDataUrl,
+    ip: addition(z.string().nullable().describe('The address that answered')),
+    tls: addition(Values.nullable().describe('Protocol, cipher and certificate')),
+    tried: addition(
+      z.array(Values).describe('Every address tried for the last connection, and what became of it'),
+    ),
+    redirects: addition(z.array(Values)),
+    breakdown: addition(
+      Milliseconds.nullable().describe(
+        'Finer than timingPhases: dns, connect, tls, send, wait, receive; agentWait: what the run waited for resources of its agent, which no other duration contains',
+      ),
+    ),
+  })
+  .meta({ id: 'ApiCheckResult' })
+
+/** TCP, DNS and ICMP monitors: `request` and `response` are those of the type. */
+export const NetworkCheckResult = z
+  .looseObject({
+    request: Values.nullable(),
+    response: Values.nullable(),
+    assertions: z.array(AssertionOutcome),
+    requestError: z.string().nullable(),
+    timingPhases: Milliseconds.nullable(),
+    pcapDataUrl,
+  })
+  .meta({ id: 'NetworkCheckResult' })

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { addition, Timestamp, Uuid } from '../core/fields.ts'
+import { PagedQuery } from '../core/pagination.ts'
+import { route } from '../core/route.ts'
+import { GroupAnalysis } from './root-cause-analyses.ts'
+
+/** What groups of failed runs and of failed tests have alike. */
+export const errorGroupFields = {
+  id: Uuid,
+  errorHash: z.string().describe('Hash of cleanedErrorMessage'),
+  rawErrorMessage: z.string().nullable().describe('Of the first event'),
+  cleanedErrorMessage: z.string().describe('Without what differs from run to run'),
+  firstSeen: Timestamp,
+  lastSeen: Timestamp,
+  archivedUntilNextEvent: z.boolean().describe('Left out of lists until it happens again'),
+  archiveForEver: addition(z.boolean().describe('Left out of lists for good')),
+  rootCauseAnalyses: z
+    .array(GroupAnalysis)
+    .optional()
+    .describe('The latest that are completed, newest first'),
+}
+
+export const ErrorGroup = z.object({ ...errorGroupFields, checkId: Uuid }).meta({ id: 'ErrorGroup' })
+
+export const ErrorGroupPatch = z
+  .object({ archiveForEver: z.boolean().optional(), archivedUntilNextEvent: z.boolean().optional() })
+  .meta({ id: 'ErrorGroupPatch' })
+
+const tag = 'Error groups'
+const params = z.object({ id: Uuid })
+const hidden = 'Archived ones are left out.'
+
+export const listErrorGroups = route({
+  method: 'GET',
+  path: '/v1/error-groups',
+  tag,
+  summary: 'List error groups, the latest seen first',
+  description: hidden,
+  access: 'READ_ONLY',
+  query: PagedQuery,
+  status: 200,
+  response: z.array(ErrorGroup),
+  paged: true,
+})
+
+export const listErrorGroupsOfCheck = route({
+  method: 'GET',
+  path: '/v1/error-groups/checks/{checkId}',
+  tag,
+  summary: 'List the error groups of a check, the latest seen first',
+  description: hidden,
+  access: 'READ_ONLY',
+  params: z.object({ checkId: Uuid }),
+  query: PagedQuery,
+  status: 200,
+  response: z.array(ErrorGroup),
+  paged: true,
+})
+
+export const getErrorGroup = route({
+  method: 'GET',
+  path: '/v1/error-groups/{id}',
+  tag,
+  summary: 'Read an error group, archived or not',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: ErrorGroup,
+})
+
+export const patchErrorGroup = route({
+  method: 'PATCH',
+  path: '/v1/error-groups/{id}',
+  tag,
+  summary: 'Archive an error group, or bring it back',
+  access: 'READ_WRITE',
+  params,
+  body: ErrorGroupPatch,
+  status: 200,
+  response: ErrorGroup,
+  example: { archivedUntilNextEvent: true },
+})

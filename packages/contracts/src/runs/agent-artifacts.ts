@@ -1,0 +1,49 @@
+// Files between an agent and its server: what runs left, and the suites that runs are made of. Everything is said with
+// the lease of a run: in the body, or where the body is a file, in the header x-run-token.
+import { z } from 'zod'
+import { Uuid } from '../core/fields.ts'
+import { route } from '../core/route.ts'
+import { maxArtifactsPerRun, Sha256 } from './agent-api.ts'
+
+export const runTokenHeader = 'x-run-token'
+
+const tag = 'Agents'
+
+export const askForArtifacts = route({
+  method: 'POST',
+  path: '/agent/v1/artifacts/wanted',
+  tag,
+  summary: 'Ask which files of a run are still to be uploaded',
+  description: 'The account may have the same bytes already, from this run or another one.',
+  access: 'agent',
+  body: z.object({
+    agentId: Uuid,
+    token: z.string().max(8_000),
+    sha256: z.array(Sha256).max(maxArtifactsPerRun),
+  }),
+  status: 200,
+  response: z.object({ serverTime: z.number(), wanted: z.array(z.string()) }),
+})
+
+export const uploadArtifact = route({
+  method: 'PUT',
+  path: '/agent/v1/artifacts/{sha256}',
+  tag,
+  summary: 'Upload a file that a run left',
+  access: 'agent',
+  params: z.object({ sha256: Sha256 }),
+  streamsBody: true,
+  status: 200,
+  response: z.object({ serverTime: z.number(), sizeBytes: z.number() }),
+})
+
+export const downloadCodeBundle = route({
+  method: 'GET',
+  path: '/agent/v1/code-bundle',
+  tag,
+  summary: "Download the archive of the run's suite",
+  access: 'agent',
+  status: 200,
+  response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
+  contentType: 'application/gzip',
+})

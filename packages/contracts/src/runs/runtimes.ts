@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { route } from '../core/route.ts'
+import { runtimeStages } from './runtimes/manifest.ts'
+
+/** spec §2.4 */
+export const Runtime = z
+  .object({
+    name: z.string(),
+    multiStepSupport: z.boolean(),
+    nodeJsVersion: z.string(),
+    stage: z.enum(runtimeStages).optional(),
+    runtimeEndOfLife: z.string().optional().describe('The day it is removed: month/day/year'),
+    description: z.string().optional(),
+    dependencies: z
+      .record(z.string(), z.string())
+      .describe('Package name to version, as in a package manifest'),
+    problems: z
+      .array(
+        z.object({
+          agentName: z.string().nullable().describe('Null for an agent of a release that sends no name'),
+          message: z.string(),
+        }),
+      )
+      .optional()
+      .describe("Running agents of the operator's that could not load it; absent when there is none"),
+  })
+  .meta({ id: 'Runtime' })
+
+const tag = 'Runtimes'
+
+export const listRuntimes = route({
+  method: 'GET',
+  path: '/v1/runtimes',
+  tag,
+  summary: 'List the runtimes that scripts can use',
+  // spec §4: every endpoint needs a key, this one too.
+  access: 'key',
+  status: 200,
+  response: z.array(Runtime),
+})
+
+export const getRuntime = route({
+  method: 'GET',
+  path: '/v1/runtimes/{id}',
+  tag,
+  summary: 'Read a runtime',
+  access: 'key',
+  params: z.object({ id: z.string().max(100).describe('Its name, such as 2026.04') }),
+  status: 200,
+  response: Runtime,
+})

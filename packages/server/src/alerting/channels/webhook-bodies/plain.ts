@@ -1,0 +1,10 @@
+// For who reads JSON of any shape: all that is known.
+import { severityOf } from '../../message/severity.ts'
+import { reasonOf } from '../../message/wording.ts'
+import type { WebhookBody } from './webhook-body.ts'
+
+export const plainBody: WebhookBody = (message) => ({
+  ...message,
+  severity: severityOf(message),
+  reason: reasonOf(message),
+})

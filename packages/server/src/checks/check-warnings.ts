@@ -1,0 +1,94 @@
+// What is accepted and probably not meant: scripts that don't parse, variables that nothing defines, fields that a
+// replaced object lost. Sentences for the response header Vedette-Warnings.
+import type { CheckValues } from '@vedette/contracts'
+import { listVariableKeys } from '../storage/checks/variables.ts'
+import type { Db } from '../storage/core/db.ts'
+import { scriptSyntaxError } from './script-syntax.ts'
+
+export type Warn = (sentence: string) => void
+
+const lifecycleFields = ['localSetupScript', 'localTearDownScript'] as const
+
+/** Of the fields that were sent. */
+export async function warnOfScripts(sent: CheckValues, warn: Warn): Promise<void> {
+  for (const field of ['script', ...lifecycleFields] as const) {
+    const source = sent[field]
+    if (typeof source !== 'string') continue
+    const error = await scriptSyntaxError(source, field !== 'script')
+    if (error !== null) warn(`${field} does not parse: ${error}`)
+  }
+}
+
+/** What every run has, whatever the account defines. */
+const builtIn = new Set([
+  ...['GROUP_BASE_URL', 'REQUEST_URL', 'ENVIRONMENT_URL', 'ENVIRONMENT_NAME', 'REGION', 'RUNTIME_VERSION'],
+  ...['CHECK_NAME', 'CHECK_TYPE', 'CHECK_ID', 'CHECK_RESULT_ID', 'CHECK_RUN_ID', 'ACCOUNT_ID'],
+  ...['PUBLIC_IP_V4', 'PUBLIC_IP_V6', 'year', 'else', 'this'],
+])
+
+interface Enclosing {
+  environmentVariables: readonly { key: string }[] | null
+  localSetupScript: string | null
+  setupSnippetId: number | null
+}
+
+/** A setup script may set any variable, so a check with one isn't judged. */
+export async function warnOfVariables(
+  db: Db,
+  accountId: string,
+  { check, group }: { check: CheckValues; group: Enclosing | null },
+  warn: Warn,
+): Promise<void> {
+  if ([check, group].some((part) => part?.localSetupScript || part?.setupSnippetId)) return
+  const used = variablesIn(check)
+  if (used.size === 0) return
+  const own = (check.environmentVariables ?? []) as readonly { key: string }[]
+  const known = new Set([...own, ...(group?.environmentVariables ?? [])].map(({ key }) => key))
+  for (const key of await listVariableKeys(db, accountId, [...used])) known.add(key)
+  for (const name of used) {
+    if (!known.has(name))
+      warn(`{{${name}}} is not defined: neither the check nor its group nor the account has it`)
+  }
+}
+
+const maxNames = 50
+
+function variablesIn({ request, prompt }: CheckValues): Set<string> {
+  const names = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') {
+      // Names inside of blocks may be those of a list's entries.
+      if (value.includes('{{#')) return
+      for (const [, name = ''] of value.matchAll(/\{\{\{?\s*([A-Za-z_]\w*)\s*\}?\}\}/g)) {
+        if (!builtIn.has(name) && names.size < maxNames) names.add(name)
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [field, item] of Object.entries(value)) if (field !== 'assertions') visit(item)
+    }
+  }
+  visit(request)
+  visit(prompt)
+  return names
+}
+
+/** A nested object replaces the stored one whole: what was set there and wasn't sent is gone. */
+export function warnOfRemoved(sent: CheckValues, raw: unknown, before: CheckValues, warn: Warn): void {
+  for (const field of Object.keys(sent)) {
+    const [given, had] = [(raw as CheckValues | null)?.[field], before[field]]
+    if (!isObject(given) || !isObject(had)) continue
+    const now = sent[field] as Record<string, unknown>
+    for (const [name, value] of Object.entries(had)) {
+      if (name in given || isEmpty(value) || JSON.stringify(value) === JSON.stringify(now[name])) continue
+      const fate = isEmpty(now[name]) ? 'removed' : 'reset to its default'
+      warn(`${field}.${name} was ${fate} because ${field} was sent without it`)
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+}

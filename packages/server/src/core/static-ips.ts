@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { StaticIps } from '@vedette/contracts'
+import { ConfigError } from '../config.ts'
+
+/** The addresses of STATIC_IPS_FILE; none when it is not set. Every mistake in it is named at the start. */
+export function readStaticIps(path: string | undefined): StaticIps {
+  if (path === undefined) return StaticIps.parse({})
+  const parsed = StaticIps.safeParse(readJson(path))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => {
+    const place = issue.path.length === 0 ? 'the file' : issue.path.join('.')
+    return `  ${place}: ${issue.code === 'invalid_union' ? 'must be an address or a range' : issue.message}`
+  })
+  throw new ConfigError(`STATIC_IPS_FILE (${path}) is wrong:\n${problems.join('\n')}`)
+}
+
+function readJson(path: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`STATIC_IPS_FILE can't be read (${(cause as Error).message})`, { cause })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConfigError(`STATIC_IPS_FILE (${path}) is not JSON (${(cause as Error).message})`, { cause })
+  }
+}

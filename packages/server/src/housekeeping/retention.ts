@@ -1,0 +1,100 @@
+// Takes away what is older than the settings say, and makes the partitions of the days to come. Rollups outlive results.
+import type { Config } from '../config.ts'
+import type { Log } from '../core/log.ts'
+import { metrics } from '../prometheus/metrics.ts'
+import { deleteUnusedBundles } from '../storage/checks/code-bundles.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { dailyTables, ensureDays, ensureMonths, monthlyTables } from '../storage/core/partitions.ts'
+import { type Client, inTransaction } from '../storage/core/transaction.ts'
+import {
+  deleteOldRows,
+  dropPartition,
+  listPartitions,
+  type OldPartition,
+  type SweptTable,
+  sweptTables,
+  withRetentionLock,
+} from '../storage/results/retention.ts'
+
+type Limits = Pick<Config, 'RESULT_RETENTION_DAYS' | 'DETAIL_RETENTION_DAYS' | 'ROLLUP_RETENTION_MONTHS'>
+
+const dayMs = 86_400_000
+/** An archive that no check names may be on its way to one. */
+const unusedBundleDays = 7
+
+/** One turn; in several servers at once only one of them works. */
+export async function retain(pool: Pool, limits: Limits, now: number, log: Log): Promise<void> {
+  await ensureAhead(pool, now)
+  await withRetentionLock(pool, async (client) => {
+    for (const partition of await oldPartitions(client, limits, now)) await dropOld(client, partition, log)
+    for (const table of sweptTables) {
+      const rows = await deleteOldRows(client, table, beginOf(table, limits, now))
+      if (rows > 0) log.info({ table, rows }, 'retention.deleted')
+    }
+    const bundles = await deleteUnusedBundles(client, now - unusedBundleDays * dayMs)
+    if (bundles > 0) log.info({ table: 'code_bundles', rows: bundles }, 'retention.deleted')
+  })
+}
+
+/** In time: a partition that is made at midnight by the first result of the day makes all others wait. */
+export async function ensureAhead(pool: Pool, now: number): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await ensureDays(client, [now, now + dayMs, now + 2 * dayMs])
+    await ensureMonths(client, [now, now + 2 * dayMs])
+  })
+}
+
+async function oldPartitions(client: Client, limits: Limits, now: number): Promise<OldPartition[]> {
+  const found: OldPartition[] = []
+  for (const table of [...dailyTables, ...monthlyTables]) {
+    const begin = partitionBegin(table, limits, now)
+    found.push(...(await listPartitions(client, table)).filter(({ to }) => to <= begin))
+  }
+  return found
+}
+
+async function dropOld(client: Client, partition: OldPartition, log: Log): Promise<void> {
+  const { table, name } = partition
+  const outcome = await dropPartition(client, partition)
+  if (outcome === 'dropped') {
+    metrics.partitionsDropped.add(1, { table, reason: 'age' })
+    log.info({ table, partition: name }, 'retention.dropped')
+  } else {
+    log.warn({ table, partition: name, why: outcome }, 'retention.postponed')
+  }
+}
+
+function partitionBegin(table: OldPartition['table'], limits: Limits, now: number): number {
+  if (table === 'results' || table === 'artifacts') return now - limits.RESULT_RETENTION_DAYS * dayMs
+  if (table === 'result_details') return now - limits.DETAIL_RETENTION_DAYS * dayMs
+  return monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS)
+}
+
+/**
+ * Sessions and analyses live as long as the results they are about, alerts and what was sent of them as long as analytics; a
+ * late result may take back a missed mark as long as it can be stored.
+ */
+function beginOf(table: SweptTable, limits: Limits, now: number): number {
+  const begins = {
+    check_sessions: now - limits.RESULT_RETENTION_DAYS * dayMs,
+    test_sessions: now - limits.RESULT_RETENTION_DAYS * dayMs,
+    missed_runs: now - limits.RESULT_RETENTION_DAYS * dayMs,
+    parallel_runs: now - dayMs,
+    root_cause_analyses: now - limits.RESULT_RETENTION_DAYS * dayMs,
+    check_alerts: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    alert_notifications: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    alert_states: now - dayMs,
+    mails: now - 30 * dayMs,
+    location_alarms: now - 90 * dayMs,
+    heartbeat_events: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    outages: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    private_location_metrics: now - 15 * dayMs,
+    agents: now - dayMs,
+  } satisfies Record<SweptTable, number>
+  return begins[table]
+}
+
+function monthsBefore(now: number, months: number): number {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1)
+}

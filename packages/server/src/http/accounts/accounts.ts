@@ -1,0 +1,71 @@
+import {
+  type AccountUpdate,
+  getAccount,
+  getEntitlements,
+  getMyAccount,
+  getMyEntitlements,
+  invalidInput,
+  listAccounts,
+  maxAccountSettings,
+  updateAccount,
+  updateMyAccount,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import * as accounts from '../../storage/accounts/accounts.ts'
+import { listMissingChannels } from '../../storage/alerts/alert-channels.ts'
+import { type Db, transact } from '../../storage/core/db.ts'
+import { actIn } from '../transport/acting.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { presentAccount } from './present-account.ts'
+import { presentEntitlements } from './present-entitlements.ts'
+
+export function accountRoutes(deps: Deps): Mounted[] {
+  const { db } = deps.store
+  const read = async (id: string) => presentAccount(found(await accounts.findAccount(db, id)))
+  const readEntitlements = async (id: string) =>
+    presentEntitlements(found(await accounts.findAccount(db, id)).plan)
+  return [
+    handle(listAccounts, async ({ principal }) => {
+      return (await accounts.listAccounts(db, [...principal.roles.keys()])).map(presentAccount)
+    }),
+    handle(getMyAccount, async ({ account }) => read(account.id)),
+    handle(getAccount, async ({ principal, params }) => read(actIn(principal, params.accountId).id)),
+    handle(updateMyAccount, async ({ account, body }) => changeAccount(deps, account.id, body)),
+    handle(updateAccount, async ({ principal, params, body }) => {
+      return changeAccount(deps, actIn(principal, params.accountId, 'ADMIN').id, body)
+    }),
+    handle(getMyEntitlements, async ({ account }) => readEntitlements(account.id)),
+    handle(getEntitlements, async ({ principal, params }) => {
+      return readEntitlements(actIn(principal, params.accountId).id)
+    }),
+  ]
+}
+
+async function changeAccount({ store, clock }: Deps, id: string, body: z.output<typeof AccountUpdate>) {
+  const row = await transact(store.db, async (tx) => {
+    const before = found(await accounts.lockAccount(tx, id))
+    const settings = { ...(before.settings as object), ...body.settings }
+    if (Object.keys(settings).length > maxAccountSettings) {
+      throw invalidInput([{ path: ['settings'], message: `must have at most ${maxAccountSettings} entries` }])
+    }
+    await refuseUnknownChannels(tx, id, body.settings?.agentAlarmChannelIds ?? [])
+    return accounts.updateAccount(tx, id, {
+      name: body.name,
+      runtime_id: body.runtimeId,
+      settings: JSON.stringify(settings),
+      alert_settings: body.alertSettings && JSON.stringify(body.alertSettings),
+      updated_at: new Date(clock.now()),
+    })
+  })
+  return presentAccount(found(row))
+}
+
+async function refuseUnknownChannels(tx: Db, accountId: string, ids: readonly number[]): Promise<void> {
+  const missing = await listMissingChannels(tx, accountId, ids)
+  const issues = missing.map((id) => ({
+    path: ['settings', 'agentAlarmChannelIds', ids.indexOf(id)],
+    message: 'does not exist',
+  }))
+  if (issues.length > 0) throw invalidInput(issues)
+}

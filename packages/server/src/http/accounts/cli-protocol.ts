@@ -1,0 +1,42 @@
+import {
+  downloadFileForCli,
+  getAccountForCli,
+  getMeForCli,
+  listAccountsForCli,
+  uploadCodeBundleForCli,
+  uploadFileForCli,
+} from '@vedette/contracts'
+import { openBlob } from '../../blobs/keep-blob.ts'
+import { findAccount, listAccounts } from '../../storage/accounts/accounts.ts'
+import { useCodeBundle } from '../../storage/checks/code-bundles.ts'
+import { keepCodeBundle, keepSnapshot } from '../checks/keep-bundle.ts'
+import { actIn } from '../transport/acting.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { StoredFile } from '../transport/stored-file.ts'
+import { presentAccount } from './present-account.ts'
+import { presentIdentity } from './present-caller.ts'
+
+export function cliProtocolRoutes(deps: Deps): Mounted[] {
+  const { store, blobs, clock } = deps
+  const { db } = store
+  return [
+    handle(listAccountsForCli, async ({ principal }) => {
+      return (await listAccounts(db, [...principal.roles.keys()])).map(presentAccount)
+    }),
+    handle(getAccountForCli, async ({ principal, params }) => {
+      return presentAccount(found(await findAccount(db, actIn(principal, params.accountId).id)))
+    }),
+    handle(getMeForCli, async ({ principal }) => presentIdentity(db, principal)),
+    handle(uploadCodeBundleForCli, async (call) => ({ key: (await keepCodeBundle(deps, call)).path })),
+    handle(uploadFileForCli, async (call) => ({ key: (await keepSnapshot(deps, call)).path })),
+    handle(downloadFileForCli, async ({ account, body }) => {
+      const row = found(await useCodeBundle(db, account.id, body.key, clock.now()))
+      return new StoredFile({
+        ...{ name: row.path, contentType: 'application/octet-stream' },
+        ...{ sizeBytes: row.size_bytes, sha256: row.sha256 },
+        open: (range) => openBlob({ pool: store.pool, blobs }, account.id, row.sha256, range),
+      })
+    }),
+  ]
+}

@@ -1,0 +1,142 @@
+import {
+  type AccountInvite,
+  type AccountMember,
+  type AccountMembers,
+  ApiError,
+  deleteMember,
+  deleteMyMember,
+  invalidInput,
+  listMembers,
+  listMyMembers,
+  type MembersQuery,
+  type Role,
+  updateMember,
+  updateMyMember,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { lockAccount } from '../../storage/accounts/accounts.ts'
+import * as memberships from '../../storage/accounts/memberships.ts'
+import { type Db, transact } from '../../storage/core/db.ts'
+import type { Acting } from '../transport/acting.ts'
+import { actIn } from '../transport/acting.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+
+export function memberRoutes(deps: Deps): Mounted[] {
+  return [
+    handle(listMyMembers, async ({ account, query }) => list(deps, account.id, query)),
+    handle(listMembers, async ({ principal, params, query }) => {
+      return list(deps, actIn(principal, params.accountId).id, query)
+    }),
+    handle(updateMyMember, async ({ account, params, body }) =>
+      change(deps, account, params.userId, body.role),
+    ),
+    handle(updateMember, async ({ principal, params, body }) => {
+      return change(deps, actIn(principal, params.accountId, 'ADMIN'), params.userId, body.role)
+    }),
+    handle(deleteMyMember, async ({ account, params }) => remove(deps, account, params.userId)),
+    handle(deleteMember, async ({ principal, params }) => {
+      return remove(deps, actIn(principal, params.accountId, 'ADMIN'), params.userId)
+    }),
+  ]
+}
+
+async function list({ store, clock }: Deps, accountId: string, query: z.output<typeof MembersQuery>) {
+  const { limit, nextId, ...filter } = query
+  const page = {
+    // One more than asked for tells whether there is a next page.
+    limit: limit === undefined ? undefined : limit + 1,
+    after: nextId === undefined ? undefined : readPosition(nextId),
+  }
+  const { items, total } = await memberships.listMembers(
+    store.db,
+    accountId,
+    filter,
+    page,
+    new Date(clock.now()),
+  )
+  const shown = items.slice(0, limit)
+  const last = items.length > shown.length ? shown.at(-1) : undefined
+  return {
+    members: shown.map((row) =>
+      row.type === 'member' ? presentMember(accountId, row) : presentInvite(accountId, row),
+    ),
+    length: total,
+    nextId: last === undefined ? null : writePosition(last),
+  } satisfies z.output<typeof AccountMembers>
+}
+
+async function change({ store, clock, keys }: Deps, account: Acting, userId: string, role: Role) {
+  const member = await transact(store.db, async (tx) => {
+    await requireReplaceable(tx, account, userId)
+    await memberships.updateMembership(tx, account.id, userId, role, new Date(clock.now()))
+    return found(await memberships.findMember(tx, account.id, userId))
+  })
+  keys.forget()
+  return presentMember(account.id, member)
+}
+
+async function remove({ store, keys }: Deps, account: Acting, userId: string): Promise<void> {
+  await transact(store.db, async (tx) => {
+    await requireReplaceable(tx, account, userId)
+    await memberships.deleteMembership(tx, account.id, userId)
+  })
+  keys.forget()
+}
+
+async function requireReplaceable(tx: Db, account: Acting, userId: string): Promise<void> {
+  // Two owners who remove each other at the same time must not both succeed.
+  await lockAccount(tx, account.id)
+  const member = found(await memberships.findMember(tx, account.id, userId))
+  if (member.role !== 'OWNER') return
+  if (account.role !== 'OWNER') {
+    throw new ApiError('forbidden', { message: 'Only an owner can change or remove an owner.' })
+  }
+  if ((await memberships.countOwners(tx, account.id)) === 1) {
+    throw new ApiError('conflict', { message: 'This is the last owner of the account.' })
+  }
+}
+
+function writePosition({ type, created_at, id }: memberships.MemberRow): string {
+  return `${type}.${Date.parse(created_at)}.${id}`
+}
+
+function readPosition(text: string): memberships.MemberPosition {
+  const [, type, time, id] =
+    /^(member|invite)\.(\d{1,13})\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(text) ?? []
+  if (id === undefined)
+    throw invalidInput([{ path: ['nextId'], message: 'must be the nextId of a page before' }])
+  return { type: type as 'member' | 'invite', createdAt: new Date(Number(time)), id }
+}
+
+function presentMember(accountId: string, row: memberships.MemberRow): z.output<typeof AccountMember> {
+  return {
+    type: 'member',
+    accountId,
+    userId: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    status: 'ACTIVE',
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    isSupportMembership: false,
+    ssoEnabled: false,
+    mfaEnabled: false,
+  }
+}
+
+function presentInvite(accountId: string, row: memberships.MemberRow): z.output<typeof AccountInvite> {
+  return {
+    type: 'invite',
+    id: row.id,
+    accountId,
+    email: row.email,
+    role: row.role as z.output<typeof AccountInvite>['role'],
+    status: row.status as z.output<typeof AccountInvite>['status'],
+    inviterEmail: row.inviter_email ?? '',
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at ?? row.created_at,
+  }
+}

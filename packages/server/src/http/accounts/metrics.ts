@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto'
+import {
+  ApiError,
+  createPrometheusToken,
+  deletePrometheusToken,
+  getAccountMetrics,
+  getServerMetrics,
+  listPrometheusTokens,
+} from '@vedette/contracts'
+import { readAccountMetrics } from '../../prometheus/read-account-metrics.ts'
+import { serverMetrics } from '../../prometheus/read-server-metrics.ts'
+import { hashKey } from '../../storage/accounts/api-keys.ts'
+import {
+  deleteMetricsToken,
+  insertMetricsToken,
+  listMetricsTokens,
+} from '../../storage/accounts/metrics-tokens.ts'
+import { actIn } from '../transport/acting.ts'
+import type { Deps } from '../transport/deps.ts'
+import { type Call, handle, type Mounted } from '../transport/mount.ts'
+import { presentAccessKey, presentIssuedKey } from './access-keys.ts'
+
+export function metricsRoutes(deps: Deps): Mounted[] {
+  const { db } = deps.store
+  const ofServer = serverMetrics(deps.store.pool)
+  const ofAccounts = rememberFor(cachedForMs, deps)
+  return [
+    handle(getServerMetrics, async ({ asked }) => {
+      if (!mayReadServer(asked, deps.config.METRICS_TOKEN)) {
+        throw new ApiError('unauthorized', {
+          message: "The server's metrics need METRICS_TOKEN as bearer token.",
+          headers: { 'www-authenticate': 'Bearer' },
+        })
+      }
+      return ofServer.read(deps.clock.now())
+    }),
+    handle(getAccountMetrics, async ({ principal, params, query }) => {
+      const { id } = actIn(principal, params.accountId)
+      return ofAccounts(`${id} ${JSON.stringify(query)}`, (now) =>
+        readAccountMetrics(deps.store, id, query, now),
+      )
+    }),
+    handle(listPrometheusTokens, async ({ account }) => {
+      return (await listMetricsTokens(db, account.id)).map((row) => presentAccessKey(row, null))
+    }),
+    handle(createPrometheusToken, async ({ account }) => {
+      const { key, row } = await insertMetricsToken(db, account.id)
+      return presentIssuedKey(row, key)
+    }),
+    handle(deletePrometheusToken, async ({ account, params }) => {
+      if (!(await deleteMetricsToken(db, account.id, params.id))) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
+
+/** Without a token only the machine itself, and not through a proxy on it, which speaks for the whole world. */
+function mayReadServer(
+  { headers, ip }: Call<typeof getServerMetrics>['asked'],
+  token: string | undefined,
+): boolean {
+  if (token === undefined) {
+    return isLoopback(ip) && forwarding.every((name) => headers[name] === undefined)
+  }
+  const shown = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]
+  return shown !== undefined && timingSafeEqual(hashKey(shown), hashKey(token))
+}
+
+function isLoopback(ip: string): boolean {
+  return ip === '::1' || /^(::ffff:)?127\./.test(ip)
+}
+
+const cachedForMs = 60_000
+const maxCached = 200
+
+/** Several readers at once wait for one reading. */
+function rememberFor(ms: number, { clock }: Deps) {
+  const known = new Map<string, { text: Promise<string>; until: number }>()
+  return async (key: string, read: (now: number) => Promise<string>): Promise<string> => {
+    const now = clock.now()
+    const cached = known.get(key)
+    if (cached !== undefined && cached.until > now) return cached.text
+    if (known.size >= maxCached) known.clear()
+    const entry = { text: read(now), until: now + ms }
+    known.set(key, entry)
+    entry.text.catch(() => known.get(key) === entry && known.delete(key))
+    return entry.text
+  }
+}

@@ -1,0 +1,39 @@
+import {
+  type Account,
+  type AccountSettings,
+  type AlertSettings,
+  defaultAccountSettings,
+  type Plan,
+  planOf,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import type { AccountRow } from '../../storage/accounts/accounts.ts'
+
+export function presentAccount(row: AccountRow): z.output<typeof Account> {
+  const plan = planOf(row.plan)
+  return {
+    id: row.id,
+    name: row.name,
+    runtimeId: row.runtime_id,
+    plan: row.plan,
+    planDisplayName: plan.displayName,
+    addons: presentAddons(plan),
+    // An account may be older than some of the settings.
+    settings: { ...defaultAccountSettings, ...(row.settings as z.output<typeof AccountSettings>) },
+    alertSettings: row.alert_settings as z.output<typeof AlertSettings>,
+    features: [],
+  }
+}
+
+const tierNames = { hobby: 'Hobby', starter: 'Starter', team: 'Team' } satisfies Record<
+  Plan['addonTier'],
+  string
+>
+
+export function presentAddons({ addonTier }: Plan): z.output<typeof Account>['addons'] {
+  const tierName = tierNames[addonTier]
+  return {
+    communicate: { tier: addonTier, tierDisplayName: `Communicate ${tierName}` },
+    resolve: { tier: addonTier, tierDisplayName: `Resolve ${tierName}` },
+  }
+}

@@ -1,0 +1,31 @@
+import type { Me } from '@vedette/contracts'
+import type { z } from 'zod'
+import { listAccounts } from '../../storage/accounts/accounts.ts'
+import { findApiKey, type Principal } from '../../storage/accounts/api-keys.ts'
+import { findUser } from '../../storage/accounts/users.ts'
+import type { Db } from '../../storage/core/db.ts'
+import { found } from '../transport/mount.ts'
+
+/** Who calls, and what the key reaches. */
+export async function presentCaller(db: Db, principal: Principal): Promise<z.output<typeof Me>> {
+  const accounts = await listAccounts(db, [...principal.roles.keys()])
+  return {
+    ...(await presentIdentity(db, principal)),
+    accounts: accounts.flatMap(({ id, name }) => {
+      const role = principal.roles.get(id)
+      return role === undefined ? [] : [{ id, name, role }]
+    }),
+  }
+}
+
+export async function presentIdentity(
+  db: Db,
+  { userId, keyId }: Principal,
+): Promise<Omit<z.output<typeof Me>, 'accounts'>> {
+  if (userId === null) {
+    const { id, name } = found(await findApiKey(db, keyId))
+    return { id, name, email: null }
+  }
+  const { id, name, email } = found(await findUser(db, userId))
+  return { id, name, email }
+}

@@ -1,0 +1,90 @@
+import {
+  type BodyOf,
+  backtestAlertSettings,
+  backtestLimits,
+  backtestPeriod,
+  backtestPeriodIssues,
+  invalidInput,
+} from '@vedette/contracts'
+import { type BacktestOptions, type SentAlert, startBacktest } from '../../alerting/backtest/backtest.ts'
+import { matchTags } from '../../dispatch/match-tags.ts'
+import {
+  type BacktestCheck,
+  backtestStarts,
+  listBacktestChecks,
+  listSentAlerts,
+  type ResultSpan,
+  readFinalResults,
+} from '../../storage/alerts/backtest-results.ts'
+import { silencesBetween } from '../../storage/checks/maintenance.ts'
+import type { Pool } from '../../storage/core/db.ts'
+import type { Deps } from '../transport/deps.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
+import { type BacktestedCheck, presentBacktest } from './present-backtest.ts'
+import { readBudget } from './read-budget.ts'
+
+type Body = BodyOf<typeof backtestAlertSettings>
+
+const { checks: maxChecks, results: maxResults, events: maxEvents, eventsPerCheck } = backtestLimits
+
+export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[] {
+  return [
+    handle(backtestAlertSettings, async ({ account, body, signal }) => {
+      const period = backtestPeriod(body, clock.now())
+      const issues = backtestPeriodIssues(period)
+      if (issues.length > 0) throw invalidInput(issues)
+      const checks = await chooseChecks(pool, account.id, body.target)
+      const checkIds = checks.map(({ id }) => id)
+      const starts = await backtestStarts(pool, account.id, checkIds, period.from)
+      const keys = checkIds.map((checkId) => ({ accountId: account.id, checkId }))
+      const silences = await silencesBetween(pool, keys, Math.min(period.from, ...starts.values()), period.to)
+      const listed = Math.min(eventsPerCheck, Math.floor(maxEvents / Math.max(1, checks.length)))
+      // Every read is a turn for others: nothing here holds the process up for longer than one piece takes.
+      const onRead = readBudget(maxResults, 'target', signal)
+      const done: BacktestedCheck[] = []
+      for (const check of checks) {
+        const start = starts.get(check.id) ?? period.from
+        const options = {
+          ...period,
+          settings: body.alertSettings,
+          silences: silences.get(check.id) ?? [],
+          listed,
+        }
+        const span = { accountId: account.id, checkId: check.id, from: start, to: period.to }
+        done.push({ check, report: await backtest(pool, span, options, onRead) })
+      }
+      return presentBacktest(period, done)
+    }),
+  ]
+}
+
+async function chooseChecks(pool: Pool, accountId: string, target: Body['target']): Promise<BacktestCheck[]> {
+  // choice: an empty list is no condition, as in sessions.
+  const ids = target.checkId?.length ? target.checkId : undefined
+  const checks = (await listBacktestChecks(pool, accountId, ids)).filter(({ tags }) =>
+    matchTags(target.matchTags, tags),
+  )
+  if (checks.length > maxChecks) {
+    const message = `must choose at most ${maxChecks} checks: ${checks.length} fit`
+    throw invalidInput([{ path: ['target'], message }])
+  }
+  return checks
+}
+
+/** People may have been told a moment after the period of what happened in it. */
+const latestTellingMs = 3_600_000
+
+async function backtest(
+  pool: Pool,
+  span: ResultSpan,
+  options: Omit<BacktestOptions, 'sent'>,
+  onRead: (count: number) => void,
+) {
+  const sent = await listSentAlerts(pool, { ...span, to: span.to + latestTellingMs })
+  const run = startBacktest({ ...options, sent: sent as SentAlert[] })
+  for await (const results of readFinalResults(pool, span)) {
+    onRead(results.length)
+    run.add(results)
+  }
+  return run.end()
+}

@@ -1,0 +1,40 @@
+import { testAlertChannel } from '@vedette/contracts'
+import { sendTest } from '../../alerting/delivery/send-test.ts'
+import { findAccount } from '../../storage/accounts/accounts.ts'
+import { findAlertChannel } from '../../storage/alerts/alert-channels.ts'
+import { markChannelWell } from '../../storage/alerts/channel-health.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+
+/** Someone waits for the answer. */
+const patienceMs = 30_000
+
+export function alertChannelTestRoutes({ store, vault, clock, config, channels: reach }: Deps): Mounted[] {
+  return [
+    handle(testAlertChannel, async ({ account, params, body, signal }) => {
+      const channel = found(await findAlertChannel(store.db, vault, account.id, params.id))
+      const { name } = found(await findAccount(store.db, account.id))
+      if (config.ALERTS === 'off' || reach === undefined) {
+        return {
+          status: 'FAILURE' as const,
+          notificationResult:
+            'The message was not sent, because alerts are turned off on this server (ALERTS=off).',
+        }
+      }
+      const { status, result } = await sendTest({
+        db: store.db,
+        pool: store.pool,
+        vault,
+        reach,
+        account: { id: account.id, name },
+        channel,
+        alertType: body.alertType,
+        now: clock.now(),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      })
+      if (status === 'SUCCESS' && channel.failing_since !== null)
+        await markChannelWell(store.pool, channel.id)
+      return { status, notificationResult: result }
+    }),
+  ]
+}

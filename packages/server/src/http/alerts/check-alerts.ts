@@ -1,0 +1,45 @@
+import { type CheckAlert, listAlerts, listAlertsOfCheck } from '@vedette/contracts'
+import type { z } from 'zod'
+import * as alerts from '../../storage/alerts/check-alerts.ts'
+import { findCheckName } from '../../storage/checks/check-names.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { windowOf } from '../transport/time-window.ts'
+
+export function checkAlertRoutes({ store: { db }, clock }: Deps): Mounted[] {
+  const list = async (accountId: string, filter: alerts.AlertFilter) => {
+    const { items, total } = await alerts.listAlerts(db, accountId, filter)
+    return { items: items.map(presentAlert), total }
+  }
+  return [
+    handle(listAlerts, ({ account, query }) =>
+      list(account.id, { ...query, ...windowOf(query, clock.now()) }),
+    ),
+    handle(listAlertsOfCheck, async ({ account, params, query }) => {
+      const window = windowOf(query, clock.now())
+      const { id: checkId } = found(await findCheckName(db, account.id, params.checkId))
+      return list(account.id, { ...query, ...window, checkId })
+    }),
+  ]
+}
+
+function presentAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> {
+  return {
+    id: row.id,
+    name: row.name,
+    checkId: row.check_id,
+    alertType: row.alert_type as z.output<typeof CheckAlert>['alertType'],
+    checkType: row.check_type as z.output<typeof CheckAlert>['checkType'],
+    runLocation: row.run_location,
+    ranAt: row.ran_at as z.output<typeof CheckAlert>['ranAt'],
+    // spec §2.9: a number; a run that never got that far took no time.
+    responseTime: row.response_time ?? 0,
+    error: row.error,
+    statusCode:
+      hasStatusCode.includes(row.check_type) && row.status_code !== null ? `${row.status_code}` : null,
+    created_at: row.created_at,
+    startedAt: row.started_at,
+  }
+}
+
+const hasStatusCode = ['API', 'URL']

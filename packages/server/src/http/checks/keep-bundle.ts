@@ -1,0 +1,48 @@
+// An uploaded file under a name of its own, by which checks and clients ask for it.
+import { randomUUID } from 'node:crypto'
+import { ApiError } from '@vedette/contracts'
+import { type CodeBundleRow, insertCodeBundle } from '../../storage/checks/code-bundles.ts'
+import type { Deps } from '../transport/deps.ts'
+import type { Call } from '../transport/mount.ts'
+import { keepUpload, refuseLarge } from '../transport/upload.ts'
+import { onlyTarGz } from './tar-gz.ts'
+
+type Upload = Pick<Call<unknown>, 'account' | 'asked' | 'bytes'>
+
+export function keepCodeBundle(deps: Deps, { account, asked, bytes }: Upload): Promise<CodeBundleRow> {
+  const maxBytes = deps.config.CODE_BUNDLE_MAX_MB * 1024 * 1024
+  refuseLarge(asked.headers['content-length'], maxBytes)
+  return keep(deps, account.id, onlyTarGz(bytes), maxBytes, `code-bundles/${randomUUID()}.tar.gz`)
+}
+
+/** Snapshots are pictures. */
+const maxFileBytes = 50 * 1024 * 1024
+
+export function keepSnapshot(deps: Deps, { account, asked, bytes }: Upload): Promise<CodeBundleRow> {
+  refuseLarge(asked.headers['content-length'], maxFileBytes)
+  const { 'content-length': length, 'transfer-encoding': encoding } = asked.headers
+  if (encoding === undefined && (length === undefined || Number(length) === 0)) {
+    throw new ApiError('invalid_input', {
+      message: 'A body is required: the bytes of the file.',
+      attributes: { body: 'is required' },
+    })
+  }
+  return keep(deps, account.id, bytes, maxFileBytes, `snapshots/${randomUUID()}`)
+}
+
+async function keep(
+  deps: Deps,
+  accountId: string,
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  path: string,
+): Promise<CodeBundleRow> {
+  const { sha256, sizeBytes } = await keepUpload(deps, accountId, bytes, { maxBytes })
+  const now = new Date(deps.clock.now())
+  return insertCodeBundle(deps.store.db, {
+    ...{ account_id: accountId, path, sha256 },
+    size_bytes: sizeBytes,
+    created_at: now,
+    last_used_at: now,
+  })
+}

@@ -1,0 +1,155 @@
+// A check as callers see it: secrets never, locked values only for who may change the check.
+import {
+  type AlertChannelSummary,
+  applyGroup,
+  type ChannelType,
+  type Check,
+  type CheckState,
+  type Role,
+  roleAllows,
+  secretMask,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { readCheckStates } from '../../states/read-check-states.ts'
+import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.ts'
+import { unpackCheck } from '../../storage/checks/check-settings.ts'
+import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts'
+import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
+import type { Acting } from '../transport/acting.ts'
+import { type Deps, publicUrl } from '../transport/deps.ts'
+import { loadGroups } from './present-check-group.ts'
+
+/** Who reads, and with what. */
+interface CheckReader {
+  vault: Vault
+  role: Role
+  publicUrl: string
+}
+
+function checkReader({ vault, config }: Deps, { role }: Acting): CheckReader {
+  return { vault, role, publicUrl: publicUrl(config) }
+}
+
+/** More fields than the type has: the mount strips the response to its contract. `state` is of the same check. */
+function presentCheck(row: CheckRow, state: CheckState, reader: CheckReader): Check {
+  const values = unpackCheck(row)
+  const show = shower(row.account_id, reader)
+  const check: Record<string, unknown> = {
+    ...values,
+    id: row.id,
+    environmentVariables: showVariables(values.environmentVariables as Entry[] | null | undefined, show),
+    request: showRequest(values.request as Request | undefined, show),
+    alertChannelSubscriptions: (row.subscriptions ?? []).map(({ alertChannelId, activated }) => ({
+      alertChannelId,
+      activated,
+    })),
+    alertChannels: summarise(row.subscriptions ?? [], row.account_id, reader),
+    frequencyOffset: values.frequencyOffset ?? undefined,
+    engine: values.engine ?? undefined,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    ...state,
+  }
+  if (row.ping_token !== null) {
+    const mayPing = roleAllows(reader.role, 'READ_RUN')
+    check.heartbeat = {
+      ...(values.heartbeat as object),
+      pingToken: mayPing ? row.ping_token : undefined,
+      pingUrl: mayPing ? `${reader.publicUrl}/ping/${row.ping_token}` : undefined,
+    }
+  }
+  // spec §2.2: the files of a script are not part of a plain read.
+  if (row.dependencies === undefined) check.scriptPath = undefined
+  else check.dependencies = row.dependencies
+  return check as Check
+}
+
+/** Checks of one account, each with its state. */
+export async function presentChecks(
+  deps: Deps,
+  account: Acting,
+  rows: readonly CheckRow[],
+): Promise<Check[]> {
+  if (rows.length === 0) return []
+  const which = { accountId: account.id, checkIds: rows.map(({ id }) => id) }
+  const states = await readCheckStates(deps.store.pool, which, deps.clock.now())
+  const stateOf = new Map(states.map(({ row, state }) => [row.id, state]))
+  const reader = checkReader(deps, account)
+  // One that was deleted in between is left out.
+  return rows.flatMap((row) => {
+    const state = stateOf.get(row.id)
+    return state === undefined ? [] : [presentCheck(row, state, reader)]
+  })
+}
+
+/** Merges the settings of their groups into checks that are in one. */
+export async function withGroupSettings(
+  { store, vault }: Deps,
+  account: Acting,
+  checks: Check[],
+): Promise<Check[]> {
+  const ids = checks.flatMap(({ groupId }) => (groupId === null ? [] : [groupId]))
+  if (ids.length === 0) return checks
+  const groups = await loadGroups(store.db, vault, account, ids)
+  return checks.map((check) => {
+    const group = check.groupId === null ? undefined : groups.get(check.groupId)
+    return group === undefined ? check : applyGroup(check, group)
+  })
+}
+
+interface Entry {
+  key: string
+  value: string | Sealed
+  locked: boolean
+  secret?: boolean
+}
+
+interface Request {
+  headers?: Entry[]
+  queryParameters?: Entry[]
+  basicAuth?: { username: string; password: string | Sealed } | null
+}
+
+type Show = (value: string | Sealed) => string
+
+function shower(accountId: string, { vault, role }: CheckReader): Show {
+  const mayOpen = roleAllows(role, 'READ_WRITE')
+  return (value) => (isSealed(value) ? (mayOpen ? vault.unseal(accountId, value) : secretMask) : value)
+}
+
+function showVariables(variables: Entry[] | null | undefined, show: Show): unknown {
+  return (
+    variables?.map((variable) => ({ ...variable, value: variable.secret ? null : show(variable.value) })) ??
+    variables
+  )
+}
+
+function showRequest(request: Request | undefined, show: Show): unknown {
+  if (request?.headers === undefined) return request
+  const { headers, queryParameters, basicAuth } = request
+  return {
+    ...request,
+    headers: showEntries(headers, show),
+    queryParameters: showEntries(queryParameters ?? [], show),
+    basicAuth: basicAuth ? { ...basicAuth, password: show(basicAuth.password) } : null,
+  }
+}
+
+function showEntries(entries: Entry[], show: Show): Entry[] {
+  return entries.map((entry) => (entry.locked ? { ...entry, value: show(entry.value) } : entry))
+}
+
+function summarise(
+  subscribed: SubscribedChannel[],
+  accountId: string,
+  { vault, role }: CheckReader,
+): z.output<typeof AlertChannelSummary> {
+  const lists: Record<string, unknown[]> = { EMAIL: [], WEBHOOK: [], SLACK: [], SMS: [] }
+  for (const { type, config } of subscribed) {
+    if (type === null || config === null) continue
+    const opened = openSecrets(vault, accountId, config)
+    lists[type]?.push(roleAllows(role, 'READ_WRITE') ? opened : maskSecrets(type as ChannelType, opened))
+  }
+  const { EMAIL: email, WEBHOOK: webhook, SLACK: slack, SMS: sms } = lists
+  return { email, webhook, slack, sms } as z.output<typeof AlertChannelSummary>
+}

@@ -1,0 +1,54 @@
+import {
+  ApiError,
+  createSnippet,
+  deleteSnippet,
+  getSnippet,
+  invalidInput,
+  listSnippets,
+  type Snippet,
+  snippetNameIssues,
+  updateSnippet,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { warnOfScripts } from '../../checks/check-warnings.ts'
+import * as snippets from '../../storage/checks/snippets.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+
+export function snippetRoutes({ store, clock }: Deps): Mounted[] {
+  const { db } = store
+  return [
+    handle(listSnippets, async ({ account, query }) => {
+      const { items, total } = await snippets.listSnippets(db, account.id, query)
+      return { items: items.map(presentSnippet), total }
+    }),
+    handle(getSnippet, async ({ account, params }) => {
+      return presentSnippet(found(await snippets.findSnippet(db, account.id, params.id)))
+    }),
+    handle(createSnippet, async ({ account, body, warn }) => {
+      await warnOfScripts({ script: body.script }, warn)
+      return presentSnippet(await snippets.insertSnippet(db, { ...body, account_id: account.id }))
+    }),
+    handle(updateSnippet, async ({ account, params, body, warn }) => {
+      await warnOfScripts({ script: body.script }, warn)
+      const { name } = found(await snippets.findSnippet(db, account.id, params.id))
+      const issues = body.name === undefined || body.name === name ? [] : snippetNameIssues(body.name)
+      if (issues.length > 0) throw invalidInput(issues)
+      const values = { ...body, updated_at: new Date(clock.now()) }
+      return presentSnippet(found(await snippets.updateSnippet(db, account.id, params.id, values)))
+    }),
+    handle(deleteSnippet, async ({ account, params }) => {
+      if (!(await snippets.deleteSnippet(db, account.id, params.id))) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+function presentSnippet(row: snippets.SnippetRow): z.output<typeof Snippet> {
+  return {
+    id: row.id,
+    name: row.name,
+    script: row.script,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  callCheckGroupTrigger,
+  callCheckTrigger,
+  invalidInput,
+  postCheckGroupTrigger,
+  postCheckTrigger,
+  type TriggerOptions,
+  triggerLimit,
+  triggerWaitSeconds,
+} from '@vedette/contracts'
+import { requireChecks } from '../../checks/trigger-checks.ts'
+import { type ChosenCheck, placeOf } from '../../dispatch/choose-checks.ts'
+import { startCheckSessions } from '../../dispatch/start-check-sessions.ts'
+import { findGroup } from '../../storage/checks/check-groups.ts'
+import { insertDeployment } from '../../storage/checks/deployments.ts'
+import { listPrivatePlaces } from '../../storage/checks/runnable-checks.ts'
+import { findCalledTrigger, markCalled, type TriggerRow } from '../../storage/checks/triggers.ts'
+import { type Db, transact } from '../../storage/core/db.ts'
+import { clientOf } from '../../storage/core/transaction.ts'
+import {
+  type CheckSessionRow,
+  findCheckSession,
+  listSessionResults,
+} from '../../storage/runs/check-sessions.ts'
+import { wakeClaims } from '../runs/claim-wait.ts'
+import type { Deps } from '../transport/deps.ts'
+import { Answered, type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
+import { presentOutcome, type TriggerOutcome } from './present-outcome.ts'
+
+/** Where a check without any location is run. */
+const defaultLocation = 'us-east-1'
+
+export function triggerUrlRoutes(deps: Deps): Mounted[] {
+  const limiter = new RateLimiter(deps.store.pool, deps.clock)
+  const check = async ({ params, query, signal }: Call<typeof callCheckTrigger>) => {
+    const row = found(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
+    const [outcome] = await run(deps, limiter, row, query, signal)
+    const { checkId: _, ...answer } = found(outcome)
+    return new Answered(answer.hasFailures ? 503 : 200, answer)
+  }
+  const group = async ({ params, query, signal }: Call<typeof callCheckGroupTrigger>) => {
+    const row = found(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
+    const results = await run(deps, limiter, row, query, signal)
+    const hasFailures = results.some((result) => result.hasFailures)
+    return new Answered(hasFailures ? 503 : 200, { hasFailures, results })
+  }
+  return [
+    handle(callCheckTrigger, check),
+    handle(postCheckTrigger, check),
+    handle(callCheckGroupTrigger, group),
+    handle(postCheckGroupTrigger, group),
+  ]
+}
+
+async function run(
+  deps: Deps,
+  limiter: RateLimiter,
+  row: TriggerRow,
+  options: TriggerOptions,
+  signal: AbortSignal,
+): Promise<TriggerOutcome[]> {
+  await limitCalls(deps, limiter, row)
+  const sessions = await start(deps, row, options)
+  wakeClaims()
+  await awaitAll(deps, sessions, signal)
+  return Promise.all(sessions.map((session) => outcomeOf(deps, session)))
+}
+
+/** Counted only for who knows the token: nobody else can use the calls up. */
+async function limitCalls({ config }: Deps, limiter: RateLimiter, { id }: TriggerRow): Promise<void> {
+  const limit = Math.max(1, Math.floor(triggerLimit.limit * config.RATE_LIMIT_FACTOR))
+  const rule = { ...triggerLimit, limit }
+  const { allowed, resetSeconds } = await limiter.take(`trigger:${id}`, rule)
+  if (!allowed) throw rateLimited(rule, resetSeconds, 'this trigger')
+}
+
+async function start(
+  { store, vault, clock }: Deps,
+  row: TriggerRow,
+  options: TriggerOptions,
+): Promise<CheckSessionRow[]> {
+  const { account_id: accountId, check_id: checkId, group_id: groupId } = row
+  const target = checkId !== null ? { checkId: [checkId] } : { groupId: groupId ?? 0 }
+  const group = groupId === null ? null : await findGroup(store.db, vault, accountId, groupId)
+  const now = clock.now()
+  return transact(store.db, async (tx) => {
+    const checks = await placeEach(tx, accountId, await requireChecks(tx, accountId, target), options)
+    await markCalled(tx, row, new Date(now))
+    if (options.deployment) await recordDeployment(tx, row, options, now)
+    return startCheckSessions(
+      clientOf(tx),
+      {
+        accountId,
+        checks,
+        runSource: options.deployment ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
+        environmentUrl: options.environmentUrl,
+        environmentName: options.environmentName,
+        ...(group === null ? {} : { concurrency: group.concurrency }),
+      },
+      now,
+    )
+  })
+}
+
+/** choice: in one place each, where the check runs anyway; the one that a caller names rules for all. */
+async function placeEach(
+  tx: Db,
+  accountId: string,
+  chosen: ChosenCheck[],
+  { runLocation }: TriggerOptions,
+): Promise<ChosenCheck[]> {
+  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
+  return chosen.map((check) => {
+    const [first] = check.places
+    const place =
+      runLocation === undefined && first !== undefined
+        ? first
+        : placeOf(runLocation ?? defaultLocation, check.checkType, slugs)
+    if (place === null) {
+      throw invalidInput([
+        { path: ['runLocation'], message: 'must be a location, or the slug of a private one' },
+      ])
+    }
+    return { ...check, places: [place] }
+  })
+}
+
+async function recordDeployment(
+  tx: Db,
+  row: TriggerRow,
+  options: TriggerOptions,
+  now: number,
+): Promise<void> {
+  await insertDeployment(tx, {
+    account_id: row.account_id,
+    environment_name: options.environmentName ?? null,
+    environment_url: options.environmentUrl ?? null,
+    repository: options.repository ?? null,
+    sha: options.sha ?? null,
+    deployment_id: options.deploymentId ?? null,
+    check_id: row.check_id,
+    group_id: row.group_id,
+    created_at: new Date(now),
+  })
+}
+
+/** One limit for all of them; what is not over by then goes on without its caller. */
+async function awaitAll(
+  { sessions: watch }: Deps,
+  sessions: readonly CheckSessionRow[],
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(sessions.map(({ id }) => watch.wait(id, triggerWaitSeconds * 1000, signal)))
+}
+
+async function outcomeOf({ store }: Deps, { account_id, id }: CheckSessionRow): Promise<TriggerOutcome> {
+  const session = found(await findCheckSession(store.db, account_id, id))
+  return presentOutcome(session, await listSessionResults(store.db, session))
+}

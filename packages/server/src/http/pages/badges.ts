@@ -1,0 +1,69 @@
+import {
+  type BadgeStyle,
+  type BadgeTheme,
+  type CheckStateName,
+  getCheckBadge,
+  getGroupBadge,
+} from '@vedette/contracts'
+import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
+import { findCheckBadge, findGroupBadge, readSlowestResponse } from '../../storage/pages/badges.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { type BadgeTone, badgeSvg } from './badge-svg.ts'
+
+const recentMs = 2 * 86_400_000
+
+interface BadgeQuery {
+  style: BadgeStyle
+  theme: BadgeTheme
+  responseTime: boolean
+}
+
+export function badgeRoutes({ store: { pool }, clock }: Deps): Mounted[] {
+  const badgeOf = async (label: string, checks: StatedCheck[], query: BadgeQuery) => {
+    const ids = checks.map(({ row }) => row.id)
+    const slowest = query.responseTime ? await readSlowestResponse(pool, ids, clock.now() - recentMs) : null
+    return renderBadge(label, worstOf(checks), slowest, query)
+  }
+  return [
+    handle(getCheckBadge, async ({ params: { checkId }, query }) => {
+      const name = found(await findCheckBadge(pool, checkId))
+      return badgeOf(name, await readCheckStates(pool, { checkId }, clock.now()), query)
+    }),
+    handle(getGroupBadge, async ({ params: { groupId }, query }) => {
+      const name = found(await findGroupBadge(pool, groupId))
+      return badgeOf(name, await readCheckStates(pool, { groupId }, clock.now()), query)
+    }),
+  ]
+}
+
+const tones = {
+  failing: 'bad',
+  degraded: 'warning',
+  unknown: 'none',
+  passing: 'good',
+  maintenance: 'none',
+  inactive: 'none',
+} satisfies Record<CheckStateName, BadgeTone>
+
+/** What a group shows, the worst first. Unknown before passing: a check that does not run must not hide behind others. */
+const worstFirst = Object.keys(tones) as CheckStateName[]
+
+function worstOf(checks: readonly StatedCheck[]): CheckStateName {
+  const states = new Set(checks.map(({ state }) => state.state))
+  return worstFirst.find((state) => states.has(state)) ?? 'unknown'
+}
+
+function renderBadge(
+  label: string,
+  state: CheckStateName,
+  responseTime: number | null,
+  { style, theme }: BadgeQuery,
+): string {
+  const message = responseTime === null ? state : `${state} | ${durationText(responseTime)}`
+  return badgeSvg({ label, message, tone: tones[state], style, theme })
+}
+
+function durationText(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import {
+  ApiError,
+  createStatusPageService,
+  deleteStatusPageService,
+  getStatusPageService,
+  listStatusPageServices,
+  updateStatusPageService,
+} from '@vedette/contracts'
+import { transact } from '../../storage/core/db.ts'
+import * as services from '../../storage/pages/status-page-services.ts'
+import { presentPage, readCursor } from '../transport/cursor.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { presentService } from './present-incidents.ts'
+
+export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
+  const { db } = store
+  return [
+    handle(listStatusPageServices, async ({ account, query }) => {
+      const page = await services.listStatusPageServices(db, account.id, readCursor(query))
+      return presentPage(page, page.entries.map(presentService))
+    }),
+    handle(getStatusPageService, async ({ account, params }) => {
+      return presentService(found(await services.findStatusPageService(db, account.id, params.serviceId)))
+    }),
+    handle(createStatusPageService, async ({ account, body }) => {
+      const values = { id: randomUUID(), account_id: account.id, name: body.name }
+      return presentService(await services.insertStatusPageService(db, values))
+    }),
+    handle(updateStatusPageService, async ({ account, params, body }) => {
+      const values = { ...body, updated_at: new Date(clock.now()) }
+      return presentService(
+        found(await services.updateStatusPageService(db, account.id, params.serviceId, values)),
+      )
+    }),
+    handle(deleteStatusPageService, async ({ account, params }) => {
+      const deleted = await transact(db, async (tx) => {
+        const pages = await services.listPagesOfService(tx, account.id, params.serviceId)
+        if (pages.length > 0) {
+          const where = `the status page${pages.length === 1 ? '' : 's'} ${pages.join(', ')}`
+          const message = `The service is shown on ${where}: remove it from the cards first.`
+          throw new ApiError('in_use', { message, attributes: { statusPages: pages } })
+        }
+        return services.deleteStatusPageService(tx, account.id, params.serviceId, new Date(clock.now()))
+      })
+      if (!deleted) throw new ApiError('not_found')
+    }),
+  ]
+}

@@ -1,0 +1,59 @@
+import {
+  ApiError,
+  createStatusPageSubscriptions,
+  deleteStatusPageSubscription,
+  listStatusPageSubscriptions,
+  type StatusPageSubscription,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { transact } from '../../storage/core/db.ts'
+import { clientOf } from '../../storage/core/transaction.ts'
+import * as subscriptions from '../../storage/pages/status-page-subscriptions.ts'
+import { findStatusPage, holdStatusPage } from '../../storage/pages/status-pages.ts'
+import { insertVerificationMails } from '../../storage/pages/subscriber-mails.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+
+type SubscriptionPresented = z.output<typeof StatusPageSubscription>
+
+export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] {
+  const { db } = store
+  return [
+    handle(listStatusPageSubscriptions, async ({ account, params }) => {
+      const page = found(await findStatusPage(db, account.id, params.statusPageId))
+      const rows = await subscriptions.listStatusPageSubscriptions(db, account.id, page.id)
+      return rows.map(presentSubscription)
+    }),
+    handle(createStatusPageSubscriptions, async ({ account, params, body }) => {
+      const sent = body.subscriptions.map(({ type, config }) => ({ type, address: config }))
+      return transact(db, async (tx) => {
+        const page = found(await holdStatusPage(tx, account.id, params.statusPageId))
+        const created = await subscriptions.insertStatusPageSubscriptions(tx, account.id, page.id, sent)
+        await insertVerificationMails(clientOf(tx), page, created, clock.now())
+        const skipped = sent.length - created.length
+        return { created: created.length, skipped, status: 'PENDING' as const }
+      })
+    }),
+    handle(deleteStatusPageSubscription, async ({ account, params }) => {
+      const { statusPageId, subscriptionId } = params
+      const deleted = await subscriptions.deleteStatusPageSubscription(
+        db,
+        account.id,
+        statusPageId,
+        subscriptionId,
+      )
+      if (!deleted) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+function presentSubscription(row: subscriptions.StatusPageSubscriptionRow): SubscriptionPresented {
+  return {
+    id: row.id,
+    type: row.type as SubscriptionPresented['type'],
+    address: row.address,
+    status: row.status as SubscriptionPresented['status'],
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

@@ -1,0 +1,39 @@
+import { type CheckStatus, getCheckStatus, listCheckStatuses } from '@vedette/contracts'
+import type { z } from 'zod'
+import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+
+/** choice: a check that never ran is listed too, with the state unknown: one that can't run must not be invisible. */
+export function checkStatusRoutes({ store: { pool }, clock }: Deps): Mounted[] {
+  return [
+    handle(listCheckStatuses, async ({ account }) => {
+      return (await readCheckStates(pool, { accountId: account.id }, clock.now())).map(serializeStatus)
+    }),
+    handle(getCheckStatus, async ({ account, params }) => {
+      const which = { accountId: account.id, checkIds: [params.checkId] }
+      const [check] = await readCheckStates(pool, which, clock.now())
+      return serializeStatus(found(check ?? null))
+    }),
+  ]
+}
+
+function serializeStatus({ row, state }: StatedCheck): z.output<typeof CheckStatus> {
+  return {
+    name: row.name,
+    checkId: row.id,
+    hasFailures: row.verdict === 'failing',
+    hasErrors: row.hasErrors,
+    isDegraded: row.verdict === 'degraded',
+    longestRun: row.longestRun,
+    shortestRun: row.shortestRun,
+    // Heartbeats run nowhere.
+    lastRunLocation: row.lastRunLocation || null,
+    ranAt: row.ranAt as z.output<typeof CheckStatus>['ranAt'],
+    lastCheckRunId: row.lastCheckRunId,
+    sslDaysRemaining: row.sslDaysRemaining,
+    created_at: row.statusCreatedAt ?? new Date(row.createdAt).toISOString(),
+    updated_at: row.statusUpdatedAt,
+    ...state,
+  }
+}

@@ -1,0 +1,73 @@
+import type { GroupAnalysis, RootCause } from '@vedette/contracts'
+import type { z } from 'zod'
+import type { LinkTo } from '../../links/signed-link.ts'
+import {
+  type AnalysisRow,
+  type GroupColumn,
+  listGroupAnalyses,
+} from '../../storage/results/root-cause-analyses.ts'
+import { type Deps, linksOf } from '../transport/deps.ts'
+
+export function presentAnalysis(row: AnalysisRow, linkTo: LinkTo) {
+  return {
+    id: row.id,
+    status: 'COMPLETED' as const,
+    checkType: row.check_type ?? 'UNKNOWN',
+    provider: row.provider ?? '',
+    model: row.model ?? '',
+    checkId: row.check_id,
+    errorGroupId: row.error_group_id,
+    testSessionErrorGroupId: row.test_session_error_group_id,
+    durationMs: row.duration_ms ?? 0,
+    created_at: row.created_at,
+    analysis: withLinks(row.analysis as RootCause, linkTo),
+  }
+}
+
+/** As many as an error group shows. */
+const perGroup = 5
+
+export type PresentedAnalyses = Map<string, z.output<typeof GroupAnalysis>[]>
+
+/** The completed analyses of each of these groups. */
+export async function presentGroupAnalyses(
+  deps: Deps,
+  accountId: string,
+  column: GroupColumn,
+  groups: readonly { id: string }[],
+): Promise<PresentedAnalyses> {
+  const ids = groups.map(({ id }) => id)
+  const analyses = await listGroupAnalyses(deps.store.db, accountId, column, ids, perGroup)
+  if (analyses.size === 0) return new Map()
+  const linkTo = await linksOf(deps, accountId)
+  return new Map(
+    [...analyses].map(([id, rows]) => [id, rows.map((row) => presentGroupAnalysis(row, linkTo))]),
+  )
+}
+
+const idIn = (name: string) => `(?<${name}>[0-9a-f-]{36})`
+const storedPath = new RegExp(
+  `/(?:checks/${idIn('checkId')}|test-sessions/${idIn('sessionId')})/results/${idIn('id')}$`,
+)
+
+/** Analyses store the paths of results. They become links when they are read, so that each read has links that open. */
+function withLinks(analysis: RootCause, linkTo: LinkTo): RootCause {
+  const referenceLinks = analysis.referenceLinks?.map(({ title, url }) => {
+    const { checkId, sessionId, id = '' } = storedPath.exec(url)?.groups ?? {}
+    if (checkId !== undefined) return { title, url: linkTo('result', checkId, id) }
+    return { title, url: sessionId === undefined ? url : linkTo('testResult', sessionId, id) }
+  })
+  return { ...analysis, ...(referenceLinks && { referenceLinks }) }
+}
+
+function presentGroupAnalysis(row: AnalysisRow, linkTo: LinkTo): z.output<typeof GroupAnalysis> {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    analysis: withLinks(row.analysis as RootCause, linkTo),
+    provider: row.provider,
+    model: row.model,
+    durationMs: row.duration_ms,
+    userContext: row.user_context === '' ? [] : [{ text: row.user_context, type: 'text' }],
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  type CheckResult,
+  type CheckType,
+  failureKinds,
+  nameMetrics,
+  responseTimeMetrics,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { rounded } from '../../analytics/summary.ts'
+import { type ResultRow, ranAtOf } from '../../storage/results/result-reads.ts'
+import type { ResultFile } from './present-code-result.ts'
+import { presentEvidence } from './present-evidence.ts'
+import { type ResultDetail, readDetail } from './result-detail.ts'
+
+type Presented = z.output<typeof CheckResult>
+
+/** `files`: null where many are shown at once. */
+export function presentResult(
+  row: ResultRow,
+  name: string,
+  files: readonly ResultFile[] | null = null,
+): Presented {
+  const type = row.check_type as CheckType
+  const detail = readDetail(row.detail)
+  // choice: the wire knows no null here, so what never completed took as long as it was waited for.
+  const responseTime =
+    row.response_time ?? Math.max(0, Date.parse(row.stopped_at) - Date.parse(row.started_at))
+  return {
+    id: row.id,
+    name,
+    checkId: row.check_id,
+    checkType: type,
+    hasFailures: row.has_failures,
+    hasErrors: row.has_errors,
+    isDegraded: row.is_degraded,
+    isCancelled: row.is_cancelled,
+    overMaxResponseTime: row.over_max_response_time,
+    runLocation: row.location,
+    ranAt: ranAtOf(row),
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+    scheduledAt: row.scheduled_at,
+    created_at: row.created_at,
+    responseTime,
+    statusCode: row.status_code,
+    metrics: presentMetrics(type, row.metrics, responseTime),
+    failure: presentFailure(row, detail),
+    ...presentEvidence(type, detail, files),
+    diagnostics: detail?.diagnostics ?? null,
+    checkRunId: Date.parse(row.scheduled_at),
+    attempts: row.attempt,
+    resultType: row.result_type as Presented['resultType'],
+    sequenceId: row.run_id,
+    traceId: null,
+    errorGroupIds: row.error_group_ids ?? [],
+  }
+}
+
+function presentFailure(row: ResultRow, detail: ResultDetail | null): Presented['failure'] {
+  if (detail?.failure) {
+    const { kind, message, phase, address = null, code = null } = detail.failure
+    return { kind, message, phase, address, code }
+  }
+  const kind = failureKinds.find((known) => known === row.failure_kind)
+  if (kind === undefined) return null
+  return { kind, message: row.failure_message ?? '', phase: null, address: null, code: null }
+}
+
+/** The metric that is the response time agrees with the field: also of a run that never completed. */
+function presentMetrics(
+  type: CheckType,
+  stored: readonly (number | null)[],
+  responseTime: number,
+): Record<string, number | null> {
+  const named = Object.entries(nameMetrics(type, stored)).map(([name, value]) => [
+    name,
+    name === responseTimeMetrics[type] ? responseTime : value === null ? null : rounded(value),
+  ])
+  return Object.fromEntries(named)
+}

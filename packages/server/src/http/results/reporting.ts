@@ -1,0 +1,36 @@
+import { getReporting, type QueryOf, reportingRanges } from '@vedette/contracts'
+import { floorTo, hourMs } from '../../analytics/range.ts'
+import { reportOnEach, reportOnEachInBuckets } from '../../analytics/reporting.ts'
+import { listReportedChecks, type ReportedCheck } from '../../storage/checks/reported-checks.ts'
+import type { Deps } from '../transport/deps.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
+import { keptSince, requestedRange } from './analytics-range.ts'
+
+export function reportingRoutes(deps: Deps): Mounted[] {
+  const { store, clock } = deps
+  return [
+    handle(getReporting, async ({ account, query }) => {
+      const range = rangeOfReport(query, clock.now())
+      const activated = query.deactivated === undefined ? undefined : !query.deactivated
+      const checks = await listReportedChecks(store.pool, account.id, { tags: query.filterByTags, activated })
+      const question = { accountId: account.id, checks, range, keptSince: keptSince(deps) }
+      const { granularity, timezone = 'UTC' } = query
+      if (granularity === undefined) {
+        const aggregate = await reportOnEach(store.pool, question)
+        return checks.map((check) => ({ ...presentCheck(check), aggregate: aggregate(check.id) }))
+      }
+      const aggregates = await reportOnEachInBuckets(store.pool, { ...question, granularity, timezone })
+      return checks.map((check) => ({ ...presentCheck(check), aggregates: aggregates(check.id) }))
+    }),
+  ]
+}
+
+function rangeOfReport({ from, to, quickRange }: QueryOf<typeof getReporting>, now: number) {
+  const range = requestedRange({ from, to, quickRange: reportingRanges[quickRange] }, now)
+  // A quick range of many checks begins with an hour: part of one would have to be read from the results of each.
+  return from === undefined && to === undefined ? { ...range, from: floorTo(range.from, hourMs) } : range
+}
+
+function presentCheck({ id, type, name, activated, tags }: ReportedCheck) {
+  return { name, checkId: id, checkType: type, deactivated: !activated, tags }
+}

@@ -1,0 +1,64 @@
+import {
+  ApiError,
+  type CheckType,
+  getCheckResultCapture,
+  getCheckResultFile,
+  getCheckResultLog,
+  getCheckResultRunData,
+  getSignedAsset,
+  listCheckResultAssets,
+} from '@vedette/contracts'
+import { scheduledAtOf } from '../../ingest/result-id.ts'
+import { lastPart, refusalOfLink } from '../../links/asset-link.ts'
+import { findArtifact } from '../../storage/results/artifacts.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { requireResult } from './find-result.ts'
+import { presentManifest } from './present-manifest.ts'
+import { captureOf, presentLog, presentRunData, readDetail } from './result-detail.ts'
+import { listResultFiles, requireResultFile, storedArtifact } from './result-files.ts'
+
+export function resultAssetRoutes(deps: Deps): Mounted[] {
+  const { db } = deps.store
+  return [
+    handle(listCheckResultAssets, async ({ account, params, query }) => {
+      const { check, row } = await requireResult(db, account.id, params)
+      const source = {
+        type: 'check-result' as const,
+        checkId: check.id,
+        checkName: check.name,
+        checkType: row.check_type as CheckType,
+        resultId: row.id,
+      }
+      // Relative: whoever reads the list reaches the files the same way, with the same key.
+      const folder = `/v1/assets/check-results/${check.id}/${row.id}`
+      const of = { resultId: row.id, scheduledAt: Date.parse(row.scheduled_at) }
+      const files = await listResultFiles(deps, account.id, of)
+      return presentManifest(readDetail(row.detail), files, folder, source, query)
+    }),
+    handle(getCheckResultLog, async ({ account, params }) => {
+      const { row } = await requireResult(db, account.id, params)
+      return found(presentLog(row.check_type as CheckType, found(readDetail(row.detail))))
+    }),
+    handle(getCheckResultRunData, async ({ account, params }) => {
+      const { row } = await requireResult(db, account.id, params)
+      return presentRunData(row.check_type as CheckType, found(readDetail(row.detail)))
+    }),
+    handle(getCheckResultCapture, async ({ account, params }) => {
+      const { row } = await requireResult(db, account.id, params)
+      return found(captureOf(found(readDetail(row.detail))))
+    }),
+    handle(getCheckResultFile, async ({ account, params }) => {
+      const { row } = await requireResult(db, account.id, params)
+      return requireResultFile(deps, account.id, { ...params, resultId: row.id })
+    }),
+    handle(getSignedAsset, async ({ params, query }) => {
+      const { artifactId: id, name } = params
+      const context = { sign: deps.vault.sign, now: deps.clock.now() }
+      const refusal = refusalOfLink(context, { id, ...query })
+      if (refusal !== null) throw new ApiError('forbidden', { message: refusal })
+      const row = found(await findArtifact(db, { id, scheduledAt: found(scheduledAtOf(id)) }))
+      return storedArtifact(deps, found(lastPart(row.name) === name ? row : null))
+    }),
+  ]
+}

@@ -1,0 +1,53 @@
+import { analyseErrorGroup, analyseTestSessionErrorGroup, getRootCauseAnalysis } from '@vedette/contracts'
+import { requireFeature } from '../../checks/plan-limits.ts'
+import { findCheckName } from '../../storage/checks/check-names.ts'
+import { findErrorGroup } from '../../storage/results/error-groups.ts'
+import { findAnalysis, requestAnalysis } from '../../storage/results/root-cause-analyses.ts'
+import { findTestErrorGroup } from '../../storage/runs/test-session-error-groups.ts'
+import { type Deps, linksOf } from '../transport/deps.ts'
+import { Answered, found, handle, type Mounted } from '../transport/mount.ts'
+import { presentAnalysis } from './present-analysis.ts'
+
+export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
+  const {
+    store: { db },
+    clock,
+  } = deps
+  return [
+    handle(analyseErrorGroup, async ({ account, params, body }) => {
+      const group = found(await findErrorGroup(db, account.id, params.errorGroupId))
+      await requireFeature(db, account.id, 'ROOT_CAUSE_ANALYSIS')
+      const check = await findCheckName(db, account.id, group.check_id)
+      const id = await requestAnalysis(db, {
+        accountId: account.id,
+        column: 'error_group_id',
+        groupId: group.id,
+        checkId: group.check_id,
+        checkType: check?.check_type ?? null,
+        userContext: body.userContext ?? '',
+        now: clock.now(),
+      })
+      return { id, status: 'PENDING' as const }
+    }),
+    handle(analyseTestSessionErrorGroup, async ({ account, params, body }) => {
+      const group = found(await findTestErrorGroup(db, account.id, params.testSessionErrorGroupId))
+      await requireFeature(db, account.id, 'ROOT_CAUSE_ANALYSIS')
+      const id = await requestAnalysis(db, {
+        accountId: account.id,
+        column: 'test_session_error_group_id',
+        groupId: group.id,
+        // Whose run it was is known when the run is looked for.
+        checkId: null,
+        checkType: null,
+        userContext: body.userContext ?? '',
+        now: clock.now(),
+      })
+      return { id, status: 'PENDING' as const }
+    }),
+    handle(getRootCauseAnalysis, async ({ account, params }) => {
+      const row = found(await findAnalysis(db, account.id, params.id))
+      if (row.status === 'COMPLETED') return presentAnalysis(row, await linksOf(deps, account.id))
+      return new Answered(202, { id: row.id, status: 'PENDING' as const })
+    }),
+  ]
+}

@@ -1,0 +1,110 @@
+// The list of every mounted route.
+import { accountRoutes } from './accounts/accounts.ts'
+import { apiKeyRoutes } from './accounts/api-keys.ts'
+import { cliProtocolRoutes } from './accounts/cli-protocol.ts'
+import { memberRoutes } from './accounts/members.ts'
+import { metricsRoutes } from './accounts/metrics.ts'
+import { userRoutes } from './accounts/users.ts'
+import { alertBacktestRoutes } from './alerts/alert-backtest.ts'
+import { alertChannelTestRoutes } from './alerts/alert-channel-tests.ts'
+import { alertChannelRoutes } from './alerts/alert-channels.ts'
+import { alertNotificationRoutes } from './alerts/alert-notifications.ts'
+import { checkAlertRoutes } from './alerts/check-alerts.ts'
+import { locationAlarmRoutes } from './alerts/location-alarms.ts'
+import { agenticScriptRoutes } from './checks/agentic-scripts.ts'
+import { checkGroupRoutes } from './checks/check-groups.ts'
+import { checkRoutes } from './checks/checks.ts'
+import { clientCertificateRoutes } from './checks/client-certificates.ts'
+import { codeBundleRoutes } from './checks/code-bundles.ts'
+import { deploymentRoutes } from './checks/deployments.ts'
+import { heartbeatRoutes } from './checks/heartbeats.ts'
+import { maintenanceWindowRoutes } from './checks/maintenance-windows.ts'
+import { snippetRoutes } from './checks/snippets.ts'
+import { triggerUrlRoutes } from './checks/trigger-urls.ts'
+import { triggerRoutes } from './checks/triggers.ts'
+import { variableRoutes } from './checks/variables.ts'
+import { badgeRoutes } from './pages/badges.ts'
+import { dashboardIncidentRoutes } from './pages/dashboard-incidents.ts'
+import { dashboardRoutes } from './pages/dashboards.ts'
+import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-updates.ts'
+import { statusPageIncidentRoutes } from './pages/status-page-incidents.ts'
+import { statusPageServiceRoutes } from './pages/status-page-services.ts'
+import { statusPageSubscriptionRoutes } from './pages/status-page-subscriptions.ts'
+import { statusPageRoutes } from './pages/status-pages.ts'
+import { analyticsRoutes } from './results/analytics.ts'
+import { checkResultRoutes } from './results/check-results.ts'
+import { checkStatusRoutes } from './results/check-statuses.ts'
+import { errorGroupRoutes } from './results/error-groups.ts'
+import { reportingRoutes } from './results/reporting.ts'
+import { resultAssetRoutes } from './results/result-assets.ts'
+import { rootCauseAnalysisRoutes } from './results/root-cause-analyses.ts'
+import { agentArtifactRoutes } from './runs/agent-artifacts.ts'
+import { agentRoutes } from './runs/agents.ts'
+import { checkSessionRoutes } from './runs/check-sessions.ts'
+import { coverageRoutes } from './runs/coverage.ts'
+import { locationRoutes } from './runs/locations.ts'
+import { privateLocationRoutes } from './runs/private-locations.ts'
+import { runtimeRoutes } from './runs/runtimes.ts'
+import { staticIpRoutes } from './runs/static-ips.ts'
+import { testSessionErrorGroupRoutes } from './runs/test-session-error-groups.ts'
+import { testSessionResultRoutes } from './runs/test-session-results.ts'
+import { testSessionRoutes } from './runs/test-sessions.ts'
+import type { Deps } from './transport/deps.ts'
+import type { Mounted } from './transport/mount.ts'
+import { platformRoutes } from './transport/platform.ts'
+
+export function allRoutes(deps: Deps): Mounted[] {
+  return [
+    agentRoutes,
+    agentArtifactRoutes,
+    accountRoutes,
+    memberRoutes,
+    userRoutes,
+    apiKeyRoutes,
+    privateLocationRoutes,
+    locationRoutes,
+    locationAlarmRoutes,
+    runtimeRoutes,
+    staticIpRoutes,
+    cliProtocolRoutes,
+    snippetRoutes,
+    statusPageRoutes,
+    statusPageSubscriptionRoutes,
+    statusPageServiceRoutes,
+    statusPageIncidentRoutes,
+    statusPageIncidentUpdateRoutes,
+    dashboardRoutes,
+    dashboardIncidentRoutes,
+    checkRoutes,
+    codeBundleRoutes,
+    agenticScriptRoutes,
+    heartbeatRoutes,
+    coverageRoutes,
+    deploymentRoutes,
+    checkGroupRoutes,
+    checkResultRoutes,
+    resultAssetRoutes,
+    checkStatusRoutes,
+    checkAlertRoutes,
+    alertBacktestRoutes,
+    alertNotificationRoutes,
+    errorGroupRoutes,
+    rootCauseAnalysisRoutes,
+    triggerRoutes,
+    triggerUrlRoutes,
+    checkSessionRoutes,
+    testSessionRoutes,
+    testSessionResultRoutes,
+    testSessionErrorGroupRoutes,
+    alertChannelRoutes,
+    alertChannelTestRoutes,
+    variableRoutes,
+    clientCertificateRoutes,
+    maintenanceWindowRoutes,
+    metricsRoutes,
+    analyticsRoutes,
+    reportingRoutes,
+    badgeRoutes,
+    platformRoutes,
+  ].flatMap((resource) => resource(deps))
+}

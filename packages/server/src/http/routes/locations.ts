@@ -1,7 +1,0 @@
-import { listLocations, locationNames } from '@vedette/contracts'
-import { handle, type Mounted } from '../mount.ts'
-
-export function locationRoutes(): Mounted[] {
-  const locations = Object.entries(locationNames).map(([region, name]) => ({ region, name }))
-  return [handle(listLocations, async () => locations)]
-}

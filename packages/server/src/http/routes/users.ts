@@ -1,8 +1,0 @@
-import { getMe } from '@vedette/contracts'
-import type { Deps } from '../deps.ts'
-import { handle, type Mounted } from '../mount.ts'
-import { presentCaller } from '../present-caller.ts'
-
-export function userRoutes({ store }: Deps): Mounted[] {
-  return [handle(getMe, async ({ principal }) => presentCaller(store.db, principal))]
-}

@@ -1,0 +1,50 @@
+// Files between agents and the store; what they say is said with the lease of a run. See contracts/runs/agent-artifacts.ts.
+import {
+  ApiError,
+  askForArtifacts,
+  downloadCodeBundle,
+  maxArtifactBytes,
+  uploadArtifact,
+} from '@vedette/contracts'
+import { openBlob } from '../../blobs/keep-blob.ts'
+import { findCodeBundlePath, useCodeBundle } from '../../storage/checks/code-bundles.ts'
+import { touchKnownBlobs } from '../../storage/results/blobs.ts'
+import type { Deps } from '../transport/deps.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
+import { StoredFile } from '../transport/stored-file.ts'
+import { keepUpload, refuseLarge } from '../transport/upload.ts'
+import { requireLease, runTokenOf } from './agent-lease.ts'
+
+export function agentArtifactRoutes(deps: Deps): Mounted[] {
+  const { clock, store, blobs } = deps
+  return [
+    handle(askForArtifacts, async ({ agent, body }) => {
+      const { accountId } = requireLease(deps, agent, body.token)
+      const known = await touchKnownBlobs(store.pool, accountId, body.sha256, clock.now())
+      const wanted = [...new Set(body.sha256)].filter((sha256) => !known.has(sha256))
+      return { serverTime: clock.now(), wanted }
+    }),
+    handle(uploadArtifact, async ({ agent, asked, params, bytes }) => {
+      const { accountId } = requireLease(deps, agent, runTokenOf(asked))
+      refuseLarge(asked.headers['content-length'], maxArtifactBytes)
+      const limits = { maxBytes: maxArtifactBytes, sha256: params.sha256 }
+      const { sizeBytes } = await keepUpload(deps, accountId, bytes, limits)
+      return { serverTime: clock.now(), sizeBytes }
+    }),
+    handle(downloadCodeBundle, async ({ agent, asked }) => {
+      const { accountId, checkId } = requireLease(deps, agent, runTokenOf(asked))
+      const path = await findCodeBundlePath(store.pool, accountId, checkId)
+      const bundle = path === null ? null : await useCodeBundle(store.db, accountId, path, clock.now())
+      if (bundle === null) {
+        const what =
+          path === null ? "The check doesn't have a code bundle." : `The code bundle ${path} doesn't exist.`
+        throw new ApiError('not_found', { message: `${what} Upload the archive and update codeBundlePath.` })
+      }
+      const { sha256, size_bytes: sizeBytes } = bundle
+      return new StoredFile({
+        ...{ name: bundle.path, contentType: 'application/gzip', sizeBytes, sha256 },
+        open: (range) => openBlob({ pool: store.pool, blobs }, accountId, sha256, range),
+      })
+    }),
+  ]
+}

@@ -1,0 +1,200 @@
+// What agents call: they claim runs, say that they are alive, and report. See contracts/runs/agent-api.ts.
+import {
+  ApiError,
+  type CheckType,
+  claimJobs,
+  type Job,
+  leaseMs,
+  locationIds,
+  locationNames,
+  type ReportedResult,
+  reportError,
+  reportPresence,
+  reportResults,
+} from '@vedette/contracts'
+import { decisionContext } from '../../alerting/decision/decision-context.ts'
+import { oneLine } from '../../alerting/message/plain-text.ts'
+import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
+import { type Report, settleReports } from '../../dispatch/settle.ts'
+import { metrics } from '../../prometheus/metrics.ts'
+import { isStoreAway } from '../../storage/core/db.ts'
+import { inTransaction } from '../../storage/core/transaction.ts'
+import { liveRegions, touchAgent } from '../../storage/runs/agents.ts'
+import { nextDueAt, renewLeases } from '../../storage/runs/schedule.ts'
+import type { AgentCaller } from '../transport/agent-caller.ts'
+import type { Deps } from '../transport/deps.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
+import { leaseFor } from './agent-lease.ts'
+import { minAgentVersion } from './agent-version.ts'
+import { waitForWork } from './claim-wait.ts'
+
+export function agentRoutes(deps: Deps): Mounted[] {
+  const { clock, store, log } = deps
+  const serverTime = () => ({ serverTime: clock.now() })
+  return [
+    handle(claimJobs, async ({ agent, body, signal }) => {
+      const { agentId, checkTypes, freeNetwork, freeCode, codeSlots } = body
+      const ranAt = { agentId, agentName: nameOf(body), isBuiltIn: agent.kind === 'built-in' }
+      const offer = {
+        agent: ranAt,
+        checkTypes: checkTypes as CheckType[],
+        freeNetwork,
+        freeCode,
+        codeSlots,
+      }
+      const jobs = await claim(deps, agent, body.locations, offer, body.waitSeconds * 1000, signal)
+      metrics.runsClaimed.add(jobs.length)
+      return { ...serverTime(), jobs }
+    }),
+    handle(reportPresence, async ({ agent, body }) => {
+      const isKnown = await touchAgent(store.pool, presenceOf(agent, body), clock.now())
+      if (!isKnown) throw new ApiError('forbidden', { message: 'This agentId belongs to another key.' })
+      const leases = body.leases.flatMap((token) => leaseFor(deps, agent, token) ?? [])
+      const held = await inTransaction(store.pool, (client) =>
+        renewLeases(client, leases, clock.now() + leaseMs),
+      )
+      const gone = leases.filter(({ leaseId }) => !held.has(leaseId))
+      return { ...serverTime(), cancelled: gone.map(({ runId }) => runId), minAgentVersion }
+    }),
+    handle(reportResults, async ({ agent, body }) => {
+      const begin = performance.now()
+      const answers = await record(deps, agent, body.results)
+      metrics.ingestBatch.observe((performance.now() - begin) / 1000)
+      return { ...serverTime(), answers }
+    }),
+    handle(reportError, async ({ agent, body }) => {
+      const { agentId, version, level, message, stack } = body
+      log[level]({ agentId, version, agent: agent.kind, agentMessage: message, stack }, 'agent.error')
+      return serverTime()
+    }),
+  ]
+}
+
+async function claim(
+  deps: Deps,
+  agent: AgentCaller,
+  asked: readonly string[],
+  offer: Omit<Offer, 'places'>,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Job[]> {
+  const { clock, store } = deps
+  const until = clock.now() + waitMs
+  for (;;) {
+    const whole = { ...offer, places: await placesOf(deps, agent, asked) }
+    const jobs = await handOut(deps, whole, decisionContext(deps))
+    const remainingMs = until - clock.now()
+    if (jobs.length > 0 || remainingMs <= 0 || signal.aborted) return jobs
+    const dueAt = await nextDueAt(store.pool, queuesOf(whole))
+    await waitForWork(dueAt === null ? null : dueAt - clock.now(), remainingMs, signal)
+  }
+}
+
+/** Only a private location's key reaches its queue; only operators' agents, or the built-in one, reach the regions. */
+async function placesOf(
+  { store, clock }: Deps,
+  agent: AgentCaller,
+  asked: readonly string[],
+): Promise<string[]> {
+  if (agent.kind === 'private') return [agent.privateLocationId]
+  const regions = regionsOf(asked)
+  if (agent.kind === 'operator') return regions
+  const served = await liveRegions(store.pool, clock.now())
+  return regions.filter((region) => !served.has(region))
+}
+
+/** All of them, unless it was restricted. */
+function regionsOf(asked: readonly string[]): string[] {
+  return asked.length === 0 ? [...locationIds] : asked.filter((location) => location in locationNames)
+}
+
+function presenceOf(agent: AgentCaller, body: PresenceBody) {
+  return {
+    id: body.agentId,
+    accountId: agent.kind === 'private' ? agent.accountId : null,
+    privateLocationId: agent.kind === 'private' ? agent.privateLocationId : null,
+    agentKeyId: agent.kind === 'operator' ? agent.keyId : null,
+    locations: agent.kind === 'private' ? [] : regionsOf(body.locations),
+    version: body.version,
+    name: nameOf(body),
+    state: body.state,
+    facts: body.facts,
+    startedAtMs: body.startedAt,
+  }
+}
+
+/** People read it beside a location. */
+function nameOf({ agentName = '' }: { agentName?: string | undefined }): string | null {
+  return oneLine(agentName, 100) || null
+}
+
+interface PresenceBody {
+  agentId: string
+  version: string
+  agentName?: string | undefined
+  locations: string[]
+  state: 'running' | 'draining'
+  facts: Record<string, unknown>
+  startedAt: number
+}
+
+const dayMs = 86_400_000
+
+type ResultAnswer = { accepted: boolean; reason?: string }
+
+async function record(deps: Deps, agent: AgentCaller, results: ReportedResult[]): Promise<ResultAnswer[]> {
+  const keptSince = deps.clock.now() - deps.config.RESULT_RETENTION_DAYS * dayMs
+  const read = results.map((reported) => ({ reported, lease: leaseFor(deps, agent, reported.token) }))
+  const reports = read.flatMap(({ reported, lease }) =>
+    lease === null || lease.scheduledAt < keptSince ? [] : [{ reported, lease }],
+  )
+  deps.pressure.add(reports.length)
+  const refused = await settle(deps, reports)
+  return read.map(({ reported, lease }): ResultAnswer => {
+    if (lease === null) return refuse('lease', 'the token is not a lease of this agent')
+    if (lease.scheduledAt < keptSince) return refuse('late', 'results of that time are no longer kept')
+    const reason = refused.get(reported)
+    if (reason !== undefined) return refuse('data', reason)
+    metrics.runsRecorded.add()
+    if (lease.source === 'schedule' && lease.attempt === 1) {
+      metrics.startLag.observe(Math.max(0, reported.startedAt - lease.scheduledAt) / 1000)
+    }
+    return { accepted: true }
+  })
+}
+
+function refuse(kind: string, reason: string): ResultAnswer {
+  metrics.runsRefused.add(1, { reason: kind })
+  return { accepted: false, reason }
+}
+
+/** Together; if one of them can't be stored, one by one, so that it alone is set aside. */
+async function settle(deps: Deps, reports: Report[]): Promise<Map<ReportedResult, string>> {
+  const refused = new Map<ReportedResult, string>()
+  if (reports.length === 0) return refused
+  const commit = (batch: Report[]) =>
+    inTransaction(deps.store.pool, (client) => settleReports(client, batch, decisionContext(deps)))
+  try {
+    await commit(reports)
+  } catch (error) {
+    if (isStoreAway(error)) throw error
+    deps.log.warn({ err: error, results: reports.length }, 'ingest.batch-failed')
+    for (const report of reports) {
+      try {
+        await commit([report])
+      } catch (cause) {
+        // Neither its fault nor ours for good: the agent keeps it and tries again.
+        if (isStoreAway(cause) || !isDataError(cause)) throw cause
+        deps.log.error({ err: cause, runId: report.lease.runId }, 'ingest.result-set-aside')
+        refused.set(report.reported, 'the result could not be stored')
+      }
+    }
+  }
+  return refused
+}
+
+/** PostgreSQL's classes of what is wrong with the data itself. */
+function isDataError(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return error instanceof RangeError || /^(22|23)/.test(code ?? '')
+}

@@ -1,0 +1,122 @@
+import {
+  ApiError,
+  awaitCheckSession,
+  awaitCheckSessionV2,
+  type BodyOf,
+  cancelCheckSession,
+  cancelSession,
+  type finalCheckSessionStatuses,
+  getCheckSession,
+  getCheckSessionV2,
+  triggerCheckSessions,
+  triggerCheckSessionsV2,
+} from '@vedette/contracts'
+import { requireChecks, withPlaces } from '../../checks/trigger-checks.ts'
+import { cancelCheckRuns, cancelTestRuns } from '../../dispatch/cancel-sessions.ts'
+import { sessionRunId } from '../../dispatch/run-id.ts'
+import { startCheckSessions } from '../../dispatch/start-check-sessions.ts'
+import { transact } from '../../storage/core/db.ts'
+import { clientOf, inTransaction } from '../../storage/core/transaction.ts'
+import {
+  type CheckSessionRow,
+  findCheckSession,
+  listSessionResults,
+} from '../../storage/runs/check-sessions.ts'
+import { findTestSession } from '../../storage/runs/test-sessions.ts'
+import type { Acting } from '../transport/acting.ts'
+import { type Deps, linksOf } from '../transport/deps.ts'
+import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { awaitSession } from './await-session.ts'
+import { wakeClaims } from './claim-wait.ts'
+import { presentCheckSession, presentSessionResult, type SessionReader } from './present-check-session.ts'
+
+type Version = SessionReader['version']
+
+export function checkSessionRoutes(deps: Deps): Mounted[] {
+  const { store } = deps
+  return [
+    handle(triggerCheckSessions, ({ account, body }) => trigger(deps, account, body, 1)),
+    handle(triggerCheckSessionsV2, ({ account, body }) => trigger(deps, account, body, 2)),
+    handle(getCheckSession, ({ account, params }) => read(deps, account, params.checkSessionId, 1)),
+    handle(getCheckSessionV2, ({ account, params }) => read(deps, account, params.checkSessionId, 2)),
+    handle(awaitCheckSession, (call) => complete(deps, call, 1)),
+    handle(awaitCheckSessionV2, (call) => complete(deps, call, 2)),
+    handle(cancelCheckSession, async ({ account, params, body }) => {
+      await cancel(deps, await find(deps, account, params.checkSessionId), body.sequenceId)
+    }),
+    handle(cancelSession, async ({ account, body }) => {
+      const { checkSessionId, testSessionId, sequenceId } = body
+      if (checkSessionId !== undefined) {
+        await cancel(deps, await find(deps, account, checkSessionId), sequenceId)
+      } else if (testSessionId !== undefined) {
+        const session = found(await findTestSession(store.db, account.id, testSessionId))
+        await inTransaction(store.pool, (client) =>
+          cancelTestRuns(client, session, sequenceId, deps.clock.now()),
+        )
+      }
+    }),
+  ]
+}
+
+async function trigger(
+  deps: Deps,
+  account: Acting,
+  { target = {}, refreshCache }: BodyOf<typeof triggerCheckSessions>,
+  version: Version,
+) {
+  const now = deps.clock.now()
+  const rows = await transact(deps.store.db, async (tx) => {
+    const checks = withPlaces(await requireChecks(tx, account.id, target))
+    const request = { accountId: account.id, checks, runSource: 'TRIGGER_API' as const, refreshCache }
+    return startCheckSessions(clientOf(tx), request, now)
+  })
+  wakeClaims()
+  const reader = await readerOf(deps, account, version)
+  return { sessions: rows.map((row) => presentCheckSession(row, reader)) }
+}
+
+async function find({ store }: Deps, account: Acting, id: string): Promise<CheckSessionRow> {
+  const row = await findCheckSession(store.db, account.id, id)
+  if (row === null) throw new ApiError('not_found', { message: 'No such check session.' })
+  return row
+}
+
+async function read(deps: Deps, account: Acting, id: string, version: Version) {
+  const row = await find(deps, account, id)
+  const results = await listSessionResults(deps.store.db, row)
+  const reader = await readerOf(deps, account, version)
+  return {
+    ...presentCheckSession(row, reader),
+    results: results.map((result) => presentSessionResult(row, result, reader)),
+  }
+}
+
+async function complete(
+  deps: Deps,
+  { account, params, query, signal }: Call<typeof awaitCheckSession>,
+  version: Version,
+) {
+  const row = await find(deps, account, params.checkSessionId)
+  await awaitSession(deps, row, query.maxWaitSeconds, signal)
+  const session = await read(deps, account, row.id, version)
+  const status = session.status as (typeof finalCheckSessionStatuses)[number]
+  return { ...session, status, stoppedAt: session.stoppedAt ?? session.startedAt }
+}
+
+/** A session that is over stays as it is. */
+async function cancel(
+  { store, clock }: Deps,
+  row: CheckSessionRow,
+  sequenceIds: readonly string[] | undefined,
+): Promise<void> {
+  const all = row.run_locations.map((location) => ({
+    location,
+    runId: sessionRunId(row.id, row.check_id, location),
+  }))
+  const runs = sequenceIds === undefined ? all : all.filter(({ runId }) => sequenceIds.includes(runId))
+  await inTransaction(store.pool, (client) => cancelCheckRuns(client, { id: row.id, runs }, clock.now()))
+}
+
+async function readerOf(deps: Deps, account: Acting, version: Version): Promise<SessionReader> {
+  return { linkTo: await linksOf(deps, account.id), now: deps.clock.now(), version }
+}

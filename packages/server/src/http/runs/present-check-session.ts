@@ -1,0 +1,68 @@
+import type {
+  CheckSession,
+  CheckSessionResult,
+  CheckSessionStatus,
+  CheckType,
+  RunSource,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import type { LinkTo } from '../../links/signed-link.ts'
+import { ranAtOf } from '../../storage/results/result-reads.ts'
+import type { CheckSessionRow, SessionResultRow } from '../../storage/runs/check-sessions.ts'
+
+/** Who reads: links of the account, what time it is, and whether the version knows cancelled sessions. */
+export interface SessionReader {
+  linkTo: LinkTo
+  now: number
+  version: 1 | 2
+}
+
+export function presentCheckSession(
+  row: CheckSessionRow,
+  { linkTo, now, version }: SessionReader,
+): z.output<typeof CheckSession> {
+  const stoppedAt = row.stopped_at === null ? now : Date.parse(row.stopped_at)
+  return {
+    checkSessionId: row.id,
+    checkSessionLink: linkTo('checkSession', row.id),
+    checkId: row.check_id,
+    checkType: row.check_type as CheckType,
+    name: row.name,
+    status: statusIn(version, row.status as CheckSessionStatus),
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+    timeElapsed: Math.max(0, stoppedAt - Date.parse(row.started_at)),
+    runLocations: row.run_locations,
+    runSource: row.run_source as RunSource | null,
+  }
+}
+
+export function presentSessionResult(
+  session: CheckSessionRow,
+  row: SessionResultRow,
+  { linkTo }: SessionReader,
+): z.output<typeof CheckSessionResult> {
+  return {
+    checkResultId: row.id,
+    checkResultLink: linkTo('result', session.check_id, row.id),
+    checkId: session.check_id,
+    checkType: session.check_type as CheckType,
+    name: session.name,
+    runLocation: row.location,
+    ranAt: ranAtOf(row),
+    resultType: row.result_type as 'FINAL' | 'ATTEMPT',
+    hasErrors: row.has_errors,
+    hasFailures: row.has_failures,
+    isDegraded: row.is_degraded,
+    aborted: row.is_cancelled,
+    isCancelled: row.is_cancelled,
+    responseTime: row.response_time,
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+  }
+}
+
+/** choice: the first version has the word, but its readers know only that a session did not come to its end. */
+function statusIn(version: 1 | 2, status: CheckSessionStatus): CheckSessionStatus {
+  return version === 1 && status === 'CANCELLED' ? 'TIMED_OUT' : status
+}

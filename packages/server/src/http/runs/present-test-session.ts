@@ -1,0 +1,130 @@
+import type {
+  CheckType,
+  RanAt,
+  TestSession,
+  TestSessionEntry,
+  TestSessionResult,
+  TestSessionResultDetail,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import type { LinkTo } from '../../links/signed-link.ts'
+import type { ListedTestResult, TestResultRow } from '../../storage/runs/test-session-results.ts'
+import type { ListedTestSession, TestSessionRow } from '../../storage/runs/test-sessions.ts'
+import type { ResultFile } from '../results/present-code-result.ts'
+import { presentEvidence } from '../results/present-evidence.ts'
+import { readDetail } from '../results/result-detail.ts'
+
+type Entry = z.output<typeof TestSessionEntry>
+
+export function presentTestSession(
+  row: TestSessionRow,
+  results: readonly ListedTestResult[],
+  { linkTo, now }: { linkTo: LinkTo; now: number },
+): z.output<typeof TestSession> {
+  const stoppedAt = row.stopped_at === null ? now : Date.parse(row.stopped_at)
+  return {
+    testSessionId: row.id,
+    testSessionLink: linkTo('testSession', row.id),
+    name: row.name,
+    status: row.status as Entry['status'],
+    errorGroupIds: errorGroupsOf(results),
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+    timeElapsed: Math.max(0, stoppedAt - Date.parse(row.started_at)),
+    metadata: row.metadata,
+    results: results.map((result) => presentTestResult(result, linkTo)),
+  }
+}
+
+function presentTestResult(row: ListedTestResult, linkTo: LinkTo): z.output<typeof TestSessionResult> {
+  return {
+    testSessionResultId: row.id,
+    testSessionResultLink: linkTo('testResult', row.test_session_id, row.id),
+    checkId: row.check_id,
+    checkType: row.check_type as CheckType,
+    name: row.name,
+    runLocation: row.location,
+    ranAt: row.ran_at as RanAt | null,
+    errorGroupIds: row.error_group_ids ?? [],
+    resultType: row.result_type as 'FINAL' | 'ATTEMPT' | 'PENDING',
+    status: row.status as Entry['status'],
+    hasErrors: row.has_errors,
+    hasFailures: row.has_failures,
+    isDegraded: row.is_degraded,
+    aborted: row.is_cancelled,
+    responseTime: row.response_time,
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+  }
+}
+
+export function presentTestResultDetail(
+  row: TestResultRow,
+  linkTo: LinkTo,
+  files: readonly ResultFile[],
+): z.output<typeof TestSessionResultDetail> {
+  const detail = readDetail(row.detail)
+  const { kind, message, phase, address = null, code = null } = detail?.failure ?? {}
+  return {
+    ...presentTestResult(row, linkTo),
+    ...presentEvidence(row.check_type as CheckType, detail, files),
+    failure:
+      kind === undefined ? null : { kind, message: message ?? '', phase: phase ?? null, address, code },
+    diagnostics: detail?.diagnostics ?? null,
+    id: row.id,
+    privateLocationId: row.private_location_id,
+    filePath: null,
+    isCancelled: row.is_cancelled,
+    overMaxResponseTime: row.over_max_response_time,
+    attempts: row.attempt,
+    sequenceId: row.sequence_id,
+    scheduleError: row.schedule_error,
+    traceId: null,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** Relative to the server, as with results of checks. */
+export function testAssetFolder({ test_session_id, id }: ListedTestResult): string {
+  return `/v1/assets/test-session-results/${test_session_id}/${id}`
+}
+
+export function presentTestSessionEntry(row: ListedTestSession, results: readonly ListedTestResult[]): Entry {
+  const withStatus = (status: Entry['status']) =>
+    results
+      .filter((result) => result.result_type !== 'ATTEMPT' && result.status === status)
+      .map(({ sequence_id }) => sequence_id)
+  const { repoUrl, commitId, commitOwner, commitMessage, branchName, environment } = row.metadata
+  const name = row.invoker_name ?? row.invoker_email
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    projectId: row.project_id,
+    name: row.name,
+    provider: row.provider as Entry['provider'],
+    errorGroupIds: errorGroupsOf(results),
+    running: withStatus('RUNNING'),
+    passed: withStatus('PASSED'),
+    failed: withStatus('FAILED'),
+    cancelled: withStatus('CANCELLED'),
+    status: row.status as Entry['status'],
+    region: row.location,
+    privateLocationId: row.private_location_id,
+    invoker: name === null ? null : { name, picture: null },
+    repoUrl: repoUrl ?? null,
+    commitId: commitId ?? null,
+    commitOwner: commitOwner ?? null,
+    commitMessage: commitMessage ?? null,
+    branchName: branchName ?? null,
+    environment: environment ?? null,
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+function errorGroupsOf(results: readonly ListedTestResult[]): string[] {
+  return [...new Set(results.flatMap(({ error_group_ids }) => error_group_ids ?? []))]
+}

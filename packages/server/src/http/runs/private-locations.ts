@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import {
+  ApiError,
+  createPrivateLocation,
+  createPrivateLocationKey,
+  deletePrivateLocation,
+  deletePrivateLocationKey,
+  getPrivateLocation,
+  getPrivateLocationMetrics,
+  type IssuedKey,
+  invalidInput,
+  listPrivateLocations,
+  maxPrivateLocationKeys,
+  metricsReachBackDays,
+  type PrivateLocation,
+  roleAllows,
+  updatePrivateLocation,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { requireRoom } from '../../checks/plan-limits.ts'
+import type { NewKey } from '../../storage/accounts/api-keys.ts'
+import { transact, violatedUnique } from '../../storage/core/db.ts'
+import { unsealDeep } from '../../storage/core/vault.ts'
+import { listLocationAgents } from '../../storage/runs/agents.ts'
+import { listQueueSamples } from '../../storage/runs/private-location-metrics.ts'
+import * as locations from '../../storage/runs/private-locations.ts'
+import { type AccessKeyRow, presentAccessKey, presentIssuedKey } from '../accounts/access-keys.ts'
+import type { Acting } from '../transport/acting.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { presentAgents } from './present-agents.ts'
+
+type Location = z.output<typeof PrivateLocation>
+type Key = z.output<typeof IssuedKey>
+
+export function privateLocationRoutes(deps: Deps): Mounted[] {
+  const { db, pool } = deps.store
+  const keysOf = (accountId: string, rows: locations.PrivateLocationRow[]) =>
+    locations.listPrivateLocationKeys(
+      db,
+      accountId,
+      rows.map(({ id }) => id),
+    )
+  const agentsOf = async (accountId: string, rows: locations.PrivateLocationRow[]) => {
+    const ids = rows.map(({ id }) => id)
+    const agents = Map.groupBy(
+      await listLocationAgents(pool, accountId, ids),
+      (agent) => agent.privateLocationId,
+    )
+    return (id: string) => presentAgents(agents.get(id) ?? [], deps.clock.now())
+  }
+  const whole = async (account: Acting, row: locations.PrivateLocationRow): Promise<Location> => {
+    const agents = await agentsOf(account.id, [row])
+    return { ...present(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
+  }
+  return [
+    handle(listPrivateLocations, async ({ account, query }) => {
+      const rows = await locations.listPrivateLocations(db, account.id)
+      const keys = Map.groupBy(await keysOf(account.id, rows), (key) => key.private_location_id)
+      const agents = await agentsOf(account.id, rows)
+      return rows.map((row) => {
+        const { minAgentVersion, runningAgents, ...seen } = agents(row.id)
+        const location = { ...present(deps, account, row, keys.get(row.id) ?? []), ...seen }
+        return query.versions ? { ...location, minAgentVersion, runningAgents } : location
+      })
+    }),
+    handle(getPrivateLocation, async ({ account, params }) => {
+      const row = found(await locations.findPrivateLocation(db, account.id, params.id))
+      return whole(account, row)
+    }),
+    handle(getPrivateLocationMetrics, async ({ account, params, query }) => {
+      found(await locations.findPrivateLocation(db, account.id, params.id))
+      const span = spanOf(query, deps.clock.now())
+      const samples = await listQueueSamples(pool, account.id, params.id, span)
+      return {
+        timestamps: samples.map(({ measuredAt }) => measuredAt),
+        queueSize: samples.map(({ queueSize }) => queueSize),
+        oldestScheduledCheckRun: samples.map(({ oldestMs }) => oldestMs / 1000),
+      }
+    }),
+    handle(createPrivateLocation, async ({ account, body }) => create(deps, account, body)),
+    handle(updatePrivateLocation, async ({ account, params, body }) => {
+      const row = found(
+        await locations.updatePrivateLocation(db, account.id, params.id, {
+          name: body.name,
+          icon: body.icon,
+          proxy_url: body.proxyUrl && sealed(deps, account.id, body.proxyUrl),
+          updated_at: new Date(deps.clock.now()),
+        }),
+      )
+      return whole(account, row)
+    }),
+    handle(deletePrivateLocation, async ({ account, params }) => remove(deps, account.id, params.id)),
+    handle(createPrivateLocationKey, async ({ account, params }) => issueKey(deps, account.id, params.id)),
+    handle(deletePrivateLocationKey, async ({ account, params }) => {
+      const isGone = await locations.deletePrivateLocationKey(db, account.id, params.id, params.keyId)
+      if (!isGone) throw new ApiError('not_found')
+    }),
+  ]
+}
+
+type Input = Pick<Location, 'name' | 'slugName' | 'icon' | 'proxyUrl'>
+
+async function create(deps: Deps, account: Acting, input: Input): Promise<Location> {
+  try {
+    return await transact(deps.store.db, async (tx) => {
+      await requireRoom(tx, account.id, 'PRIVATE_LOCATIONS', () =>
+        locations.countPrivateLocations(tx, account.id),
+      )
+      const row = await locations.insertPrivateLocation(tx, {
+        id: randomUUID(),
+        account_id: account.id,
+        name: input.name,
+        slug_name: input.slugName,
+        icon: input.icon,
+        proxy_url: input.proxyUrl && sealed(deps, account.id, input.proxyUrl),
+      })
+      const first = await locations.insertPrivateLocationKey(tx, account.id, row.id)
+      return {
+        ...present(deps, account, row, [first.row], first.key),
+        ...presentAgents([], deps.clock.now()),
+      }
+    })
+  } catch (error) {
+    if (violatedUnique(error) !== 'private_locations_slug') throw error
+    throw new ApiError('key_taken', {
+      message: 'A private location with this slugName exists already.',
+      attributes: { slugName: 'is taken' },
+    })
+  }
+}
+
+async function remove({ store }: Deps, accountId: string, id: string): Promise<void> {
+  await transact(store.db, async (tx) => {
+    const { slug_name } = found(await locations.lockPrivateLocation(tx, accountId, id))
+    if (await locations.isPrivateLocationUsed(tx, accountId, slug_name)) {
+      throw new ApiError('in_use', { message: 'Checks or groups still run in this private location.' })
+    }
+    await locations.deletePrivateLocation(tx, accountId, id)
+  })
+}
+
+async function issueKey({ store }: Deps, accountId: string, id: string): Promise<Key> {
+  return transact(store.db, async (tx) => {
+    found(await locations.findPrivateLocation(tx, accountId, id))
+    // An account that has more locations than its plan allows gets no more keys; this one is not counted.
+    await requireRoom(tx, accountId, 'PRIVATE_LOCATIONS', async () => {
+      return (await locations.countPrivateLocations(tx, accountId)) - 1
+    })
+    // Two requests must not both issue the second key.
+    found(await locations.lockPrivateLocation(tx, accountId, id))
+    const existing = await locations.listPrivateLocationKeys(tx, accountId, [id])
+    if (existing.length >= maxPrivateLocationKeys) {
+      throw new ApiError('conflict', {
+        message: `A private location has at most ${maxPrivateLocationKeys} keys: revoke one first.`,
+      })
+    }
+    const { key, row } = await locations.insertPrivateLocationKey(tx, accountId, id)
+    return presentIssuedKey(row, key)
+  })
+}
+
+function sealed({ vault }: Deps, accountId: string, proxyUrl: string): string {
+  return JSON.stringify(vault.seal(accountId, proxyUrl))
+}
+
+const dayMs = 86_400_000
+
+/** From UNIX seconds as the query has them. */
+function spanOf(
+  { from, to }: { from?: number | undefined; to?: number | undefined },
+  now: number,
+): { from: number; to: number } {
+  const end = to === undefined ? now : to * 1000
+  const start = from === undefined ? end - dayMs : from * 1000
+  if (end <= start) throw invalidInput([{ path: ['to'], message: 'must be after from' }])
+  // A minute of grace: whoever asks for exactly that long ago has asked a moment before.
+  if (start < now - metricsReachBackDays * dayMs - 60_000) {
+    throw invalidInput([{ path: ['from'], message: `must be at most ${metricsReachBackDays} days ago` }])
+  }
+  return { from: start, to: end }
+}
+
+function present(
+  { vault }: Deps,
+  account: Acting,
+  row: locations.PrivateLocationRow,
+  keys: AccessKeyRow[],
+  issued: NewKey | null = null,
+): Omit<Location, 'lastSeen' | 'agentCount'> {
+  const proxyUrl = unsealDeep(vault, account.id, row.proxy_url) as string | null
+  return {
+    id: row.id,
+    name: row.name,
+    slugName: row.slug_name,
+    icon: row.icon,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    keys: keys.map((key) => presentAccessKey(key, issued)),
+    proxyUrl:
+      proxyUrl !== null && !roleAllows(account.role, 'READ_WRITE') ? withoutCredentials(proxyUrl) : proxyUrl,
+  }
+}
+
+/** Greedy: a password may hold an @ itself. */
+function withoutCredentials(proxyUrl: string): string {
+  return proxyUrl.replace(/^(https?:\/\/)[^/?#]*@/i, '$1***:***@')
+}

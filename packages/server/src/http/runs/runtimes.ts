@@ -1,0 +1,18 @@
+import { getRuntime, listRuntimes, runtimes } from '@vedette/contracts'
+import { listRuntimeProblems } from '../../storage/runs/agents.ts'
+import type { Deps } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+
+export function runtimeRoutes({ store, clock }: Deps): Mounted[] {
+  const list = async () => {
+    const reported = Map.groupBy(await listRuntimeProblems(store.pool, clock.now()), ({ runtime }) => runtime)
+    return runtimes.map((runtime) => {
+      const problems = reported.get(runtime.name)?.map(({ agentName, message }) => ({ agentName, message }))
+      return { ...runtime, ...(problems && { problems }) }
+    })
+  }
+  return [
+    handle(listRuntimes, list),
+    handle(getRuntime, async ({ params }) => found((await list()).find(({ name }) => name === params.id))),
+  ]
+}

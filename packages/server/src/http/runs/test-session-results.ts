@@ -1,0 +1,68 @@
+import {
+  type CheckType,
+  getTestSessionResult,
+  getTestSessionResultCapture,
+  getTestSessionResultFile,
+  getTestSessionResultLog,
+  getTestSessionResultRunData,
+  listTestSessionResultAssets,
+} from '@vedette/contracts'
+import { findTestResult, type TestResultRow } from '../../storage/runs/test-session-results.ts'
+import { linkedFiles } from '../results/linked-files.ts'
+import { presentManifest } from '../results/present-manifest.ts'
+import { captureOf, presentLog, presentRunData, readDetail } from '../results/result-detail.ts'
+import { listResultFiles, requireResultFile } from '../results/result-files.ts'
+import { type Deps, linksOf } from '../transport/deps.ts'
+import { found, handle, type Mounted } from '../transport/mount.ts'
+import { presentTestResultDetail, testAssetFolder } from './present-test-session.ts'
+
+interface ResultPath {
+  testSessionId: string
+  testSessionResultId: string
+}
+
+export function testSessionResultRoutes(deps: Deps): Mounted[] {
+  const {
+    store: { db },
+  } = deps
+  const requireRow = async (accountId: string, { testSessionId, testSessionResultId }: ResultPath) =>
+    found(await findTestResult(db, accountId, testSessionId, testSessionResultId))
+  return [
+    handle(getTestSessionResult, async ({ account, params }) => {
+      const row = await requireRow(account.id, params)
+      const files = await linkedFiles(deps, account.id, row, { resultId: row.id })
+      return presentTestResultDetail(row, await linksOf(deps, account.id), files)
+    }),
+    handle(listTestSessionResultAssets, async ({ account, params, query }) => {
+      const row = await requireRow(account.id, params)
+      const files = await listResultFiles(deps, account.id, { resultId: row.id })
+      return presentManifest(readDetail(row.detail), files, testAssetFolder(row), sourceOf(row), query)
+    }),
+    handle(getTestSessionResultLog, async ({ account, params }) => {
+      const row = await requireRow(account.id, params)
+      return found(presentLog(row.check_type as CheckType, found(readDetail(row.detail))))
+    }),
+    handle(getTestSessionResultRunData, async ({ account, params }) => {
+      const row = await requireRow(account.id, params)
+      return presentRunData(row.check_type as CheckType, found(readDetail(row.detail)))
+    }),
+    handle(getTestSessionResultCapture, async ({ account, params }) => {
+      return found(captureOf(found(readDetail((await requireRow(account.id, params)).detail))))
+    }),
+    handle(getTestSessionResultFile, async ({ account, params }) => {
+      const row = await requireRow(account.id, params)
+      return requireResultFile(deps, account.id, { ...params, resultId: row.id })
+    }),
+  ]
+}
+
+function sourceOf(row: TestResultRow) {
+  return {
+    type: 'test-session-result' as const,
+    ...(row.check_id === null ? {} : { checkId: row.check_id }),
+    checkName: row.name,
+    checkType: row.check_type as CheckType,
+    resultId: row.id,
+    testSessionId: row.test_session_id,
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  ApiError,
+  awaitTestSession,
+  cancelTestSession,
+  getTestSession,
+  invalidInput,
+  listTestSessions,
+  type TestSessionRequest,
+  triggerTestSession,
+} from '@vedette/contracts'
+import { requireChecks } from '../../checks/trigger-checks.ts'
+import { cancelTestRuns } from '../../dispatch/cancel-sessions.ts'
+import { type ChosenCheck, placeOf } from '../../dispatch/choose-checks.ts'
+import { startTestSession } from '../../dispatch/start-test-session.ts'
+import { listPrivatePlaces } from '../../storage/checks/runnable-checks.ts'
+import { type Db, transact } from '../../storage/core/db.ts'
+import { clientOf, inTransaction } from '../../storage/core/transaction.ts'
+import { listTestResults } from '../../storage/runs/test-session-results.ts'
+import * as sessions from '../../storage/runs/test-sessions.ts'
+import type { Acting } from '../transport/acting.ts'
+import { presentPage, readCursor } from '../transport/cursor.ts'
+import { type Deps, linksOf } from '../transport/deps.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
+import { awaitSession } from './await-session.ts'
+import { wakeClaims } from './claim-wait.ts'
+import { presentTestSession, presentTestSessionEntry } from './present-test-session.ts'
+
+export function testSessionRoutes(deps: Deps): Mounted[] {
+  const { store, clock } = deps
+  const { db } = store
+  return [
+    handle(listTestSessions, async ({ account, query }) => {
+      const page = await sessions.listTestSessions(db, account.id, query, readCursor(query))
+      const ids = page.entries.map(({ id }) => id)
+      const results = Map.groupBy(
+        await listTestResults(db, account.id, ids),
+        ({ test_session_id }) => test_session_id,
+      )
+      return presentPage(
+        page,
+        page.entries.map((row) => presentTestSessionEntry(row, results.get(row.id) ?? [])),
+      )
+    }),
+    handle(triggerTestSession, async ({ account, principal, body }) => {
+      const id = await trigger(deps, account, principal.userId, body)
+      wakeClaims()
+      return read(deps, account, id)
+    }),
+    handle(getTestSession, ({ account, params }) => read(deps, account, params.testSessionId)),
+    handle(awaitTestSession, async ({ account, params, query, signal }) => {
+      const row = await find(deps, account, params.testSessionId)
+      await awaitSession(deps, row, query.maxWaitSeconds, signal)
+      const session = await read(deps, account, row.id)
+      const status = session.status as 'PASSED' | 'FAILED' | 'CANCELLED'
+      return { ...session, status, stoppedAt: session.stoppedAt ?? session.startedAt }
+    }),
+    handle(cancelTestSession, async ({ account, params, body }) => {
+      const row = await find(deps, account, params.testSessionId)
+      await inTransaction(store.pool, (client) => cancelTestRuns(client, row, body.sequenceId, clock.now()))
+    }),
+  ]
+}
+
+async function trigger(
+  { store, vault, clock }: Deps,
+  account: Acting,
+  userId: string | null,
+  request: TestSessionRequest,
+): Promise<string> {
+  const { runLocation, target = { allowDeactivated: false } } = request
+  return transact(store.db, async (tx) => {
+    const placed = await placeAll(tx, account.id, runLocation, await requireChecks(tx, account.id, target))
+    const session = await startTestSession(
+      clientOf(tx),
+      vault,
+      { ...request, accountId: account.id, userId, location: runLocation, ...placed },
+      clock.now(),
+    )
+    return session.id
+  })
+}
+
+/** Wherever the checks run otherwise: a test runs in one place. */
+async function placeAll(tx: Db, accountId: string, location: string, chosen: ChosenCheck[]) {
+  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
+  const checks = chosen.flatMap((check) => {
+    const place = placeOf(location, check.checkType, slugs)
+    return place === null ? [] : [{ ...check, place }]
+  })
+  const [first] = checks
+  if (first === undefined) {
+    throw invalidInput([
+      { path: ['runLocation'], message: 'must be a location, or the slug of a private one' },
+    ])
+  }
+  return { checks, privateLocationId: first.place.privateLocationId }
+}
+
+async function find({ store }: Deps, account: Acting, id: string): Promise<sessions.TestSessionRow> {
+  const row = await sessions.findTestSession(store.db, account.id, id)
+  if (row === null) throw new ApiError('not_found', { message: 'No such test session.' })
+  return row
+}
+
+async function read(deps: Deps, account: Acting, id: string) {
+  const row = await find(deps, account, id)
+  const results = await listTestResults(deps.store.db, account.id, [row.id])
+  return presentTestSession(row, results, {
+    linkTo: await linksOf(deps, account.id),
+    now: deps.clock.now(),
+  })
+}

@@ -1,0 +1,41 @@
+// Which agent calls: by the key of a private location, by an operator's key, or as the agent built into this server.
+// Keys of accounts open nothing here, and none of these keys opens the API.
+import { timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import { type AgentKey, findAgentKey } from '../../storage/accounts/agent-keys.ts'
+import { hashKey } from '../../storage/accounts/api-keys.ts'
+import type { Pool } from '../../storage/core/db.ts'
+
+export type AgentCaller = AgentKey | { kind: 'built-in' }
+
+const cachedForMs = 5_000
+const maxCached = 10_000
+
+/** A key that is revoked holds for at most five seconds more. */
+export class AgentKeyCache {
+  readonly #known = new Map<string, { caller: AgentCaller; until: number }>()
+  readonly #pool: Pool
+  readonly #clock: Clock
+  readonly #builtInKeyHash: Buffer | undefined
+
+  constructor(pool: Pool, clock: Clock, builtInKeyHash: Buffer | undefined) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#builtInKeyHash = builtInKeyHash
+  }
+
+  async find(rawKey: string | undefined): Promise<AgentCaller | null> {
+    if (rawKey === undefined || rawKey.length > 200) return null
+    const cached = this.#known.get(rawKey)
+    if (cached !== undefined && cached.until > this.#clock.now()) return cached.caller
+    const hash = hashKey(rawKey)
+    if (this.#builtInKeyHash !== undefined && timingSafeEqual(hash, this.#builtInKeyHash))
+      return { kind: 'built-in' }
+    const caller = await findAgentKey(this.#pool, hash)
+    this.#known.delete(rawKey)
+    if (caller === null) return null
+    if (this.#known.size >= maxCached) this.#known.clear()
+    this.#known.set(rawKey, { caller, until: this.#clock.now() + cachedForMs })
+    return caller
+  }
+}

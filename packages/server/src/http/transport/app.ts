@@ -1,0 +1,121 @@
+// The API's door. Comes in: HTTP requests. Goes out: answers made by the routes. It holds no rule of any resource.
+import { randomUUID } from 'node:crypto'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
+import type { Logger } from 'pino'
+import { SessionWatch } from '../../dispatch/session-watch.ts'
+import { IngestPressure } from '../../ingest/pressure.ts'
+import { isReachable } from '../../storage/core/instance.ts'
+import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
+import { allRoutes } from '../routes.ts'
+import { authenticate } from './auth.ts'
+import { readBodies } from './body.ts'
+import { compressAnswers } from './compression.ts'
+import type { Deps } from './deps.ts'
+import { serveDocs } from './docs.ts'
+import { answerClientError, answerError, handleErrors, handleUnknown } from './errors.ts'
+import { stopWaitsOnClose } from './hang-up.ts'
+import { createHttpServer, refuseBadHeaders } from './http-server.ts'
+import { KeyCache } from './key-cache.ts'
+import { mount } from './mount.ts'
+import { logRequests } from './request-log.ts'
+import { cutOffSlowReaders } from './slow-readers.ts'
+import { hurrySenders, longestUploadMs } from './slow-senders.ts'
+import { probeStore } from './store-probe.ts'
+
+export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure' | 'probe'> {
+  log: Logger
+  /** Absent: nobody asks for it. */
+  pressure?: IngestPressure
+  /** Fail on answers that differ from their contract: on in tests. */
+  checkAnswers?: boolean
+  /** Doors beside the API's, such as the public pages. */
+  plugins?: readonly FastifyPluginAsync[]
+  /** Sees every route as it is mounted. */
+  onRoute?: (route: RouteOptions) => void
+}
+
+export async function buildApp({
+  log,
+  checkAnswers = false,
+  plugins = [],
+  onRoute,
+  pressure,
+  ...rest
+}: AppOptions): Promise<FastifyInstance> {
+  const deps: Deps = {
+    ...rest,
+    log,
+    pressure: pressure ?? new IngestPressure(rest.clock),
+    keys: new KeyCache(rest.store, rest.clock),
+    probe: probeStore(() => isReachable(rest.store.pool)),
+    sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
+  }
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: deps.config.BODY_LIMIT_BYTES,
+    trustProxy: trustProxy(deps.config.TRUST_PROXY),
+    genReqId: (request) => {
+      const sent = request.headers['x-request-id']
+      return typeof sent === 'string' && /^[\w.:-]{1,100}$/.test(sent) ? sent : randomUUID()
+    },
+    requestTimeout: longestUploadMs,
+    forceCloseConnections: 'idle',
+    // A path that can't be decoded reaches no route and no hook.
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: answerClientError,
+    serverFactory: createHttpServer,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+  })
+  if (onRoute !== undefined) app.addHook('onRoute', onRoute)
+  app.addHook('preClose', async () => deps.probe.stop())
+  handleErrors(app)
+  stopWaitsOnClose(app)
+  logRequests(app)
+  refuseBadHeaders(app)
+  hurrySenders(app)
+  closeWhatBecomesIdle(app)
+  authenticate(app, deps)
+  readBodies(app, deps.config.BODY_LIMIT_BYTES)
+  compressAnswers(app)
+  cutOffSlowReaders(app)
+  const mounted = allRoutes(deps)
+  const readsByPath = new Map(
+    mounted.flatMap(({ route }) =>
+      route.method === 'GET' && route.response !== undefined ? [[route.path, route.response] as const] : [],
+    ),
+  )
+  for (const route of mounted) mount(app, route, { checkAnswers, readsByPath })
+  handleUnknown(
+    app,
+    mounted.map(({ route }) => route),
+  )
+  for (const plugin of plugins) app.register(plugin)
+  serveDocs(app)
+  await app.ready()
+  return app
+}
+
+type TrustProxy = boolean | string | ((address: string, hop: number) => boolean)
+
+function trustProxy(setting: string | undefined): TrustProxy {
+  if (setting === undefined || setting === 'false') return false
+  if (setting === 'true') return true
+  const hops = Number(setting)
+  return Number.isInteger(hops) ? (_address, hop) => hop < hops : setting
+}
+
+/** Node closes what is idle when it is told to close; an answer that ends a moment later would hold its connection for long. */
+function closeWhatBecomesIdle(app: FastifyInstance): void {
+  app.addHook('preClose', (done) => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(timer))
+    done()
+  })
+}

@@ -1,0 +1,103 @@
+// Who calls, in which account, and whether that is allowed. Runs before a body is read.
+import { type AnyRoute, ApiError, type RateLimit } from '@vedette/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addressBucket } from '../../core/address-bucket.ts'
+import { hashKey, type Principal } from '../../storage/accounts/api-keys.ts'
+import { findMetricsPrincipal } from '../../storage/accounts/metrics-tokens.ts'
+import { actIn } from './acting.ts'
+import { AgentKeyCache } from './agent-caller.ts'
+import type { Deps } from './deps.ts'
+import { enforce, RateLimiter } from './rate-limit.ts'
+
+export function authenticate(app: FastifyInstance, deps: Deps): void {
+  const limiter = new RateLimiter(deps.store.pool, deps.clock)
+  const { config } = deps
+  const perKey: RateLimit = { limit: config.RATE_LIMIT_PER_MINUTE, seconds: 60 }
+  const perAddress: RateLimit = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
+
+  const agents = new AgentKeyCache(deps.store.pool, deps.clock, deps.builtInKeyHash)
+
+  const findCaller = async (contract: AnyRoute, rawKey: string | undefined): Promise<Principal | null> => {
+    const principal = await deps.keys.find(rawKey)
+    if (principal !== null || !contract.acceptsMetricsToken || rawKey === undefined) return principal
+    return findMetricsPrincipal(deps.store.pool, hashKey(rawKey))
+  }
+
+  app.decorateRequest('principal', null)
+  app.decorateRequest('agent', null)
+  app.decorateRequest('account', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const contract = request.routeOptions.config.contract
+    if (contract?.isLimitedByHandler || contract?.isUnlimited) return
+    // Unknown routes, pages and health: nobody is asked who they are, but nobody may flood them either.
+    if (contract === undefined || contract.access === 'public') {
+      await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
+      return
+    }
+    const refuse = async () => {
+      await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
+      const headers = { 'www-authenticate': 'Bearer' }
+      return bearerOf(request) === undefined
+        ? new ApiError('unauthorized', { message: missingKey, headers })
+        : new ApiError('unauthorized', { headers })
+    }
+    if (contract.access === 'agent') {
+      request.agent = await agents.find(bearerOf(request))
+      // Agents are ours: they pace themselves, and a limit would only delay what they have to tell.
+      if (request.agent === null) throw await refuse()
+      return
+    }
+    const principal = await findCaller(contract, bearerOf(request))
+    if (principal === null) throw await refuse()
+    request.principal = principal
+    const own = isHosted(request, principal)
+      ? ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
+      : undefined
+    const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: 'this API key' }
+    await enforce(limiter, reply, own ?? ofKey)
+    if (contract.access === 'key') return
+    request.account = actIn(principal, chosenAccount(request, principal), contract.access)
+  })
+}
+
+/** Limits of single routes protect an operator from the accounts of others; on the self-hosted plan the limit per key is enough. */
+function isHosted(request: FastifyRequest, { hostedAccounts, roles }: Principal): boolean {
+  const named = namedAccount(request)
+  return named === undefined
+    ? [...roles.keys()].some((id) => hostedAccounts.has(id))
+    : hostedAccounts.has(named.toLowerCase())
+}
+
+const missingKey = 'No API key was sent: add the header Authorization: Bearer <key>.'
+
+/** A route with a limit of its own counts in a bucket of its own. */
+function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {
+  if (contract.rateLimit === undefined) return undefined
+  const { limit, seconds } = contract.rateLimit
+  return {
+    bucket: `key:${principal.keyId}:${contract.method} ${contract.path}`,
+    rule: { limit: Math.max(1, Math.floor(limit * factor)), seconds },
+    of: `this API key on ${contract.method} ${contract.path}`,
+  }
+}
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
+}
+
+function chosenAccount(request: FastifyRequest, principal: Principal): string {
+  return namedAccount(request) ?? onlyAccount(principal)
+}
+
+function namedAccount({ headers }: FastifyRequest): string | undefined {
+  // The alias lets existing clients of the hosted leader work unchanged.
+  const named = headers['x-service-account'] ?? headers['x-checkly-account']
+  return named === undefined || named === '' ? undefined : String(named)
+}
+
+function onlyAccount(principal: Principal): string {
+  const [first, ...others] = principal.roles.keys()
+  if (first === undefined) throw new ApiError('not_found', { message: 'This key reaches no account.' })
+  if (others.length > 0) throw new ApiError('account_header_required')
+  return first
+}

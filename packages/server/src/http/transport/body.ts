@@ -1,0 +1,147 @@
+// Request bodies: JSON only, plain or compressed. Fastify calls the parser after onRequest, so the route, the key and the role
+// are known before a byte is read, inflated or parsed. Limits count what comes out of the decompressor.
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { type AnyRoute, ApiError, defaultBodyLimitBytes } from '@vedette/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { openLanes } from '../../alerting/channels/transport/lanes.ts'
+import { BodyMemory } from './body-memory.ts'
+import { findExcess } from './json-limits.ts'
+
+type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const inflaters: Record<string, Inflate> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+}
+
+/** Bodies of agents hold results of many runs; a body of a person holds a check. */
+const maxValues = { agent: 1_000_000, others: 250_000 }
+
+export function readBodies(app: FastifyInstance, largestBytes: number): void {
+  const memory = new BodyMemory()
+  // Inflating runs in Node's thread pool of four, which files and name lookups need too.
+  const inflating = openLanes(2, 30_000)
+
+  async function decode(request: FastifyRequest, bytes: Buffer, limitBytes: number): Promise<Buffer> {
+    const unpack = inflaterOf(request)
+    if (unpack === undefined) return bytes
+    const leave = await inflating.enter()
+    if (leave === null) throw new ApiError('unavailable', { headers: { 'retry-after': '1' } })
+    try {
+      return await unpack(bytes, { maxOutputLength: limitBytes })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes)
+      throw new ApiError('malformed_encoding')
+    } finally {
+      leave()
+    }
+  }
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/(json|[\w.+-]+\+json)(;|$)/i,
+    async (request: FastifyRequest, payload: IncomingMessage) => {
+      const { contract } = request.routeOptions.config
+      const limitBytes = bodyLimitOf(contract, largestBytes)
+      // Before the body is read: the sender may still be waiting for 100 Continue.
+      inflaterOf(request)
+      if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+      const held = holdFor(request, memory)
+      try {
+        const received = await receive(payload, limitBytes, held.add)
+        return parse(await decode(request, received, limitBytes), contract)
+      } finally {
+        held.release()
+      }
+    },
+  )
+}
+
+export function bodyLimitOf(contract: AnyRoute | undefined, largestBytes: number): number {
+  const limit = contract?.bodyLimit ?? defaultBodyLimitBytes
+  return limit === 'setting' ? largestBytes : Math.min(limit, largestBytes)
+}
+
+function inflaterOf(request: FastifyRequest): Inflate | undefined {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined
+  const found = inflaters[encoding]
+  if (found === undefined) throw new ApiError('unsupported_media_type')
+  return found
+}
+
+function holdFor({ headers, ip }: FastifyRequest, memory: BodyMemory) {
+  const caller = headers.authorization ?? ip
+  let bytes = 0
+  return {
+    add(count: number) {
+      memory.hold(caller, count)
+      bytes += count
+    },
+    release: () => memory.release(caller, bytes),
+  }
+}
+
+/** By events, not by an iterator: leaving one would destroy the connection that the response goes out on. */
+function receive(
+  payload: IncomingMessage,
+  limitBytes: number,
+  hold: (bytes: number) => void,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const stop = (error: unknown) => {
+      payload.off('data', onData)
+      // Node discards the rest once the response is sent.
+      payload.resume()
+      reject(error)
+    }
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limitBytes) return stop(tooLarge(limitBytes))
+      try {
+        hold(chunk.length)
+      } catch (error) {
+        return stop(error)
+      }
+      chunks.push(chunk)
+    }
+    payload.on('data', onData)
+    payload.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    payload.once('error', () => stop(new ApiError('body_broken_off')))
+    payload.once('close', () => {
+      if (!payload.complete) stop(new ApiError('body_broken_off'))
+    })
+  })
+}
+
+function parse(bytes: Buffer, contract: AnyRoute | undefined): unknown {
+  if (bytes.length === 0) return undefined
+  // Otherwise invalid bytes would be stored as replacement characters.
+  if (!isUtf8(bytes)) throw new ApiError('malformed_json')
+  const excess = findExcess(bytes, contract?.access === 'agent' ? maxValues.agent : maxValues.others)
+  if (excess !== null) {
+    throw new ApiError('invalid_input', {
+      message: `The request body ${excess}.`,
+      attributes: { body: excess },
+    })
+  }
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw new ApiError('malformed_json')
+  }
+}
+
+function tooLarge(limitBytes: number): ApiError {
+  return new ApiError('body_too_large', {
+    message: `The request body is larger than ${limitBytes.toLocaleString('en')} bytes, the limit of this route.`,
+    attributes: { maxBytes: limitBytes },
+  })
+}

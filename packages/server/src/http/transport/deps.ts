@@ -1,0 +1,50 @@
+import type { StaticIps } from '@vedette/contracts'
+import type { ChannelReach } from '../../alerting/delivery/channel-reach.ts'
+import type { BlobStore } from '../../blobs/blob-store.ts'
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
+import type { StateLog } from '../../core/state-log.ts'
+import type { SessionWatch } from '../../dispatch/session-watch.ts'
+import type { IngestPressure } from '../../ingest/pressure.ts'
+import type { LinkTo } from '../../links/signed-link.ts'
+import type { Store } from '../../storage/core/db.ts'
+import { openLinks } from '../../storage/core/signed-links.ts'
+import type { Vault } from '../../storage/core/vault.ts'
+import type { KeyCache } from './key-cache.ts'
+import type { StoreProbe } from './store-probe.ts'
+
+/** What every handler may use. */
+export interface Deps {
+  store: Store
+  vault: Vault
+  blobs: BlobStore
+  clock: Clock
+  config: Config
+  keys: KeyCache
+  /** For who waits until a session is over. */
+  sessions: SessionWatch
+  /** For readiness. */
+  probe: StoreProbe
+  /** Told of every report. */
+  pressure: IngestPressure
+  log: Log
+  /** Absent: changes of state aren't logged. */
+  stateLog?: StateLog | undefined
+  /** Absent: none are configured. */
+  staticIps: StaticIps
+  /** Of the key that the agent built into this server shows; absent when there is none. */
+  builtInKeyHash?: Buffer | undefined
+  /** For test messages; absent: this server reaches no channels. */
+  channels?: ChannelReach | undefined
+}
+
+/** Signs links to pages about what an account has. */
+export function linksOf({ store, vault, config, clock }: Deps, accountId: string): Promise<LinkTo> {
+  return openLinks(store.db, { publicUrl: publicUrl(config), sign: vault.sign, now: clock.now() }, accountId)
+}
+
+/** The address that links begin with. */
+export function publicUrl({ PUBLIC_URL, PORT }: Config): string {
+  return PUBLIC_URL ?? `http://localhost:${PORT}`
+}

@@ -1,0 +1,89 @@
+// The only place that turns an exception into an answer. Internal causes are logged and never leave.
+import type { Socket } from 'node:net'
+import { type AnyRoute, ApiError } from '@vedette/contracts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isStoreAway } from '../../storage/core/db.ts'
+import { redactPath } from './request-log.ts'
+import { urlOf } from './url.ts'
+
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler(answerError)
+}
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toApiError(error)
+  if (known.status >= 500) request.log.error({ err: error }, 'request.failed')
+  if (known.code === 'body_broken_off')
+    request.log.debug({ path: redactPath(request.url, request.is404) }, 'request.aborted')
+  reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
+  return reply.send(JSON.stringify(known.body()))
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isStoreAway(error)) return new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+  const { code, statusCode } = error as FastifyError
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('unsupported_media_type')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new ApiError('malformed_request')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError('malformed_request')
+  return new ApiError('internal')
+}
+
+/** What Node itself refuses, before there is a request: answered in the same form. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const known = new ApiError(error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request')
+  const body = JSON.stringify(known.body())
+  socket.end(
+    `HTTP/1.1 ${known.status} ${known.body().error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/**
+ * Unknown paths, and known paths with a method that they do not answer. The latter are routes of their own: otherwise
+ * PUT /v1/checks/api would be taken for an update of the check "api".
+ */
+export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
+  // Throws in onRequest: a handler would run after the body was read.
+  app.addHook('onRequest', async ({ is404 }) => {
+    if (is404) throw new ApiError('route_not_found')
+  })
+  app.setNotFoundHandler(() => undefined)
+  const paths = new Map<string, string[]>()
+  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method])
+  const open = new Set(routes.filter(isForBrowsers).map(({ path }) => path))
+  for (const [path, methods] of paths) {
+    const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    app.route({
+      method: app.supportedMethods.filter((method) => !answered.includes(method)),
+      url: urlOf(path),
+      config: { isRefusal: true },
+      // Before any body is read: whatever is in it, the answer is the same.
+      onRequest: async (request, reply) => {
+        if (request.method === 'OPTIONS' && open.has(path)) return answerPreflight(reply, answered)
+        throw new ApiError('method_not_allowed', { headers: { allow: answered.join(', ') } })
+      },
+      handler: () => undefined,
+    })
+  }
+}
+
+function isForBrowsers({ headers }: AnyRoute): boolean {
+  return headers?.['access-control-allow-origin'] === '*'
+}
+
+/** A browser asks before it sends what a plain form could not. */
+function answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': '*',
+      'access-control-max-age': '86400',
+    })
+    .send()
+}

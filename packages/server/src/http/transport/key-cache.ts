@@ -1,0 +1,57 @@
+import type { Clock } from '../../core/clock.ts'
+import { findPrincipal, hashKey, type Principal, touchApiKey } from '../../storage/accounts/api-keys.ts'
+import type { Store } from '../../storage/core/db.ts'
+
+const cachedForMs = 5_000
+const touchedEveryMs = 60_000
+const maxCached = 10_000
+
+/**
+ * Keys that were seen lately, so that a request costs no look-up. A key revoked or a role changed in another
+ * process holds for at most five seconds more; `forget` makes it at once in this one.
+ */
+export class KeyCache {
+  private readonly known = new Map<string, { principal: Principal; until: number; touchAt: number }>()
+  private readonly store: Store
+  private readonly clock: Clock
+  private generation = 0
+
+  constructor(store: Store, clock: Clock) {
+    this.store = store
+    this.clock = clock
+  }
+
+  async find(rawKey: string | undefined): Promise<Principal | null> {
+    if (rawKey === undefined || rawKey.length > 200) return null
+    const now = this.clock.now()
+    const cached = this.known.get(rawKey)
+    if (cached !== undefined && cached.until > now) {
+      if (cached.touchAt <= now) this.touch(cached, now)
+      return cached.principal
+    }
+    const generation = this.generation
+    const principal = await findPrincipal(this.store.pool, hashKey(rawKey))
+    if (principal === null) {
+      this.known.delete(rawKey)
+      return null
+    }
+    if (this.known.size >= maxCached) this.known.clear()
+    const entry = { principal, until: now + cachedForMs, touchAt: cached?.touchAt ?? now }
+    // A look-up that began before a change may have read what was before it.
+    if (generation === this.generation) this.known.set(rawKey, entry)
+    if (entry.touchAt <= now) this.touch(entry, now)
+    return principal
+  }
+
+  /** After a key, a membership or a user has changed. */
+  forget(): void {
+    this.generation += 1
+    this.known.clear()
+  }
+
+  private touch(entry: { principal: Principal; touchAt: number }, now: number): void {
+    entry.touchAt = now + touchedEveryMs
+    // Only a courtesy to whoever looks for unused keys: losing one harms nobody.
+    touchApiKey(this.store.db, entry.principal.keyId, new Date(now)).catch(() => undefined)
+  }
+}

@@ -1,0 +1,27 @@
+import {
+  ApiError,
+  getHealth,
+  getOpenApi,
+  getReadiness,
+  getSwagger,
+  openapi,
+  routes,
+} from '@vedette/contracts'
+import { type Deps, publicUrl } from './deps.ts'
+import { handle, type Mounted } from './mount.ts'
+import { ReadyBytes } from './ready-bytes.ts'
+
+export function platformRoutes(deps: Deps): Mounted[] {
+  const document = new ReadyBytes(JSON.stringify(openapi(routes, { serverUrl: publicUrl(deps.config) })))
+  return [
+    handle(getHealth, async () => ({ status: 'ok' as const })),
+    handle(getReadiness, async () => {
+      if (!deps.probe.isReachable()) {
+        throw new ApiError('unavailable', { message: 'The store cannot be reached.' })
+      }
+      return { status: 'ok' as const }
+    }),
+    handle(getOpenApi, async () => document),
+    handle(getSwagger, async () => document),
+  ]
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApi, type TestApi } from '../../testing/api.ts'
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { RateLimiter } from './rate-limit.ts'
+
+describe('RateLimiter', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+
+  const rule = { limit: 100, seconds: 60 }
+
+  async function countAllowed(limiters: RateLimiter[], bucket: string, calls: number): Promise<number> {
+    let allowed = 0
+    for (let index = 0; index < calls; index++) {
+      const verdict = await (limiters[index % limiters.length] as RateLimiter).take(bucket, rule)
+      if (verdict.allowed) allowed += 1
+    }
+    return allowed
+  }
+
+  it('lets through exactly the limit in one process', async () => {
+    const limiter = new RateLimiter(database.store.pool, { now: () => 1_000_000_000 })
+    expect(await countAllowed([limiter], 'one', 150)).toBe(100)
+  })
+
+  it('lets through exactly the limit when many requests come at once', async () => {
+    const limiter = new RateLimiter(database.store.pool, { now: () => 1_000_000_000 })
+    const verdicts = await Promise.all(Array.from({ length: 150 }, () => limiter.take('burst', rule)))
+    expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100)
+  })
+
+  it('holds over several processes on one store', async () => {
+    const clock = { now: () => 1_000_000_000 }
+    const limiters = Array.from({ length: 3 }, () => new RateLimiter(database.store.pool, clock))
+    expect(await countAllowed(limiters, 'three', 400)).toBe(100)
+  })
+
+  it('writes to the store in blocks, not once per request', async () => {
+    const limiter = new RateLimiter(database.store.pool, { now: () => 1_000_000_000 })
+    let queries = 0
+    const { query } = database.store.pool
+    database.store.pool.query = ((...args: Parameters<typeof query>) => {
+      queries += 1
+      return query.apply(database.store.pool, args)
+    }) as typeof query
+    try {
+      for (let index = 0; index < 600; index++) await limiter.take('blocks', { limit: 600, seconds: 60 })
+    } finally {
+      database.store.pool.query = query
+    }
+    expect(queries).toBeLessThan(60)
+  })
+
+  it('starts afresh in the next window', async () => {
+    let now = 1_000_000_000
+    const limiter = new RateLimiter(database.store.pool, { now: () => now })
+    expect(await countAllowed([limiter], 'fresh', 120)).toBe(100)
+    now += 60_000
+    expect(await countAllowed([limiter], 'fresh', 120)).toBe(100)
+  })
+})
+
+describe('429', () => {
+  let api: TestApi
+  beforeAll(async () => {
+    api = await startTestApi(
+      { RATE_LIMIT_PER_MINUTE: '20', RATE_LIMIT_PUBLIC_PER_MINUTE: '15' },
+      { now: () => 1_800_000_000_000 },
+    )
+  })
+  afterAll(() => api.close())
+
+  it('comes after the limit of a key, with Retry-After, and only for that key', async () => {
+    const answers = []
+    for (let index = 0; index < 45; index++) answers.push(await api.alice.get('/v1/snippets'))
+    const refused = answers.find((answer) => answer.status === 429)
+    expect(refused?.body).toEqual({
+      statusCode: 429,
+      error: 'Too Many Requests',
+      message:
+        'Too many requests: the limit of this API key is 20 requests per 60 seconds. Try again in 60 s.',
+      attributes: { limit: 20, windowSeconds: 60, retryAfterSeconds: 60, limitOf: 'this API key' },
+    })
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused?.headers.get('ratelimit-remaining')).toBe('0')
+    expect(answers[0]?.headers.get('ratelimit-limit')).toBe('20')
+    expect((await api.bob.get('/v1/snippets')).status).toBe(200)
+  })
+
+  it('limits routes without a key, and guesses at keys, per address', async () => {
+    const statuses = new Set<number>()
+    for (let index = 0; index < 40; index++) statuses.add((await api.nobody.get('/v1/snippets')).status)
+    expect([...statuses].sort()).toEqual([401, 429])
+    const { status, body } = await api.nobody.get('/v1/static-ips')
+    expect(status).toBe(429)
+    expect(body.attributes).toMatchObject({ limit: 15, windowSeconds: 60, limitOf: 'this address' })
+    expect((await api.nobody.get('/healthz')).status).toBe(200)
+  })
+})
+
+describe('limits of single routes', () => {
+  let api: TestApi
+  beforeAll(async () => {
+    api = await startTestApi(
+      { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_FACTOR: '1' },
+      { now: () => 1_800_000_000_000 },
+    )
+  })
+  afterAll(() => api.close())
+
+  const path = '/v2/check-results/00000000-0000-4000-8000-000000000000'
+
+  it('do not hold on the self-hosted plan, where the limit per key counts', async () => {
+    const statuses = []
+    for (let index = 0; index < 10; index++) statuses.push((await api.alice.get(path)).status)
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    const { headers } = await api.alice.get(path)
+    expect(headers.get('ratelimit-limit')).toBe('60')
+  })
+
+  it('hold on other plans, and the 429 names the route', async () => {
+    const tenant = await api.newAccount('team')
+    const answers = []
+    for (let index = 0; index < 7; index++) answers.push(await tenant.get(path))
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429, 429])
+    expect(answers[5]?.body.message).toBe(
+      'Too many requests: the limit of this API key on GET /v2/check-results/{checkId} is 5 requests per 10 seconds. ' +
+        'Try again in 10 s.',
+    )
+    expect((await tenant.get('/v1/snippets')).status).toBe(200)
+  })
+
+  it('follow the account that is chosen, for a key that reaches several', async () => {
+    const tenant = await api.newAccount('team')
+    await api.store.db
+      .insertInto('memberships')
+      .values({ account_id: api.alice.accountId, user_id: tenant.userId as string, role: 'READ_ONLY' })
+      .execute()
+    const limitIn = async (account: string) => {
+      const headers = { 'x-service-account': account }
+      return (await tenant.send('GET', path, undefined, headers)).headers.get('ratelimit-limit')
+    }
+    expect(await limitIn(tenant.accountId)).toBe('5')
+    expect(await limitIn(api.alice.accountId)).toBe('60')
+  })
+})
+
+describe('the address of a caller', () => {
+  it.each([
+    [undefined, [200, 200, 429]],
+    ['true', [200, 200, 200]],
+  ])('behind a proxy, with TRUST_PROXY %s, three callers get %j', async (trust, expected) => {
+    const environment = {
+      RATE_LIMIT_PUBLIC_PER_MINUTE: '2',
+      ...(trust === undefined ? {} : { TRUST_PROXY: trust }),
+    }
+    const api = await startTestApi(environment, { now: () => 1_800_000_000_000 })
+    try {
+      const statuses = []
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+        const headers = { 'x-forwarded-for': address }
+        statuses.push((await api.nobody.send('GET', '/v1/static-ips', undefined, headers)).status)
+      }
+      expect(statuses).toEqual(expected)
+    } finally {
+      await api.close()
+    }
+  })
+})

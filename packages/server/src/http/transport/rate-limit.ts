@@ -1,0 +1,119 @@
+// Requests per key (or per address where no key is needed), counted across all server processes on one store:
+// each process leases requests in blocks, so that a request costs no write.
+import { ApiError, type RateLimit } from '@vedette/contracts'
+import type { FastifyReply } from 'fastify'
+import type { Clock } from '../../core/clock.ts'
+import { leaseRequests } from '../../storage/accounts/rate-windows.ts'
+import type { Pool } from '../../storage/core/db.ts'
+
+export interface Verdict {
+  allowed: boolean
+  limit: number
+  remaining: number
+  resetSeconds: number
+}
+
+interface Local {
+  windowStart: number
+  tokens: number
+  left: number
+  isExhausted: boolean
+  leasing: Promise<void> | null
+}
+
+const maxBuckets = 50_000
+
+export class RateLimiter {
+  private readonly locals = new Map<string, Local>()
+  private readonly pool: Pool
+  private readonly clock: Clock
+
+  constructor(pool: Pool, clock: Clock) {
+    this.pool = pool
+    this.clock = clock
+  }
+
+  /** Resolved at once while this process holds requests of the bucket. */
+  take(bucket: string, rule: RateLimit): Verdict | Promise<Verdict> {
+    const nowSeconds = this.clock.now() / 1000
+    const windowStart = Math.floor(nowSeconds / rule.seconds) * rule.seconds
+    const local = this.localOf(bucket, windowStart, rule)
+    const resetSeconds = Math.max(1, Math.ceil(windowStart + rule.seconds - nowSeconds))
+    if (local.tokens > 0) {
+      local.tokens -= 1
+      return { allowed: true, limit: rule.limit, remaining: local.tokens + local.left, resetSeconds }
+    }
+    if (local.isExhausted) return { allowed: false, limit: rule.limit, remaining: 0, resetSeconds }
+    local.leasing ??= this.lease(bucket, local, rule).finally(() => {
+      local.leasing = null
+    })
+    return local.leasing.then(() => this.take(bucket, rule))
+  }
+
+  private localOf(bucket: string, windowStart: number, rule: RateLimit): Local {
+    const known = this.locals.get(bucket)
+    if (known !== undefined && known.windowStart >= windowStart) return known
+    if (this.locals.size >= maxBuckets) this.forgetOld(windowStart)
+    const local = { windowStart, tokens: 0, left: rule.limit, isExhausted: false, leasing: null }
+    this.locals.set(bucket, local)
+    return local
+  }
+
+  /**
+   * Blocks shrink as the window fills, so that little is stranded in a process that falls silent. The first one is small: how
+   * much is left is not known yet, and a server that starts again and again must not use up the minute by that alone.
+   */
+  private async lease(bucket: string, local: Local, rule: RateLimit): Promise<void> {
+    const isUnknown = local.left === rule.limit
+    const block = Math.max(1, Math.floor(local.left / (isUnknown ? 64 : 8)))
+    const { granted, left } = await leaseRequests(this.pool, {
+      bucket,
+      windowStart: local.windowStart,
+      limit: rule.limit,
+      block,
+    })
+    local.tokens += granted
+    local.left = left
+    local.isExhausted = granted === 0
+  }
+
+  private forgetOld(windowStart: number): void {
+    for (const [bucket, local] of this.locals) if (local.windowStart < windowStart) this.locals.delete(bucket)
+    if (this.locals.size >= maxBuckets) this.locals.clear()
+  }
+}
+
+export interface Counted {
+  bucket: string
+  rule: RateLimit
+  /** What is limited, for people: "this API key". */
+  of: string
+}
+
+export async function enforce(
+  limiter: RateLimiter,
+  reply: FastifyReply,
+  { bucket, rule, of }: Counted,
+): Promise<void> {
+  const taken = limiter.take(bucket, rule)
+  const verdict = taken instanceof Promise ? await taken : taken
+  reply.header('ratelimit-limit', verdict.limit)
+  reply.header('ratelimit-remaining', verdict.remaining)
+  reply.header('ratelimit-reset', verdict.resetSeconds)
+  if (!verdict.allowed) throw rateLimited(rule, verdict.resetSeconds, of)
+}
+
+/** Which limit, its numbers, and when to come back. */
+export function rateLimited({ limit, seconds }: RateLimit, resetSeconds: number, of: string): ApiError {
+  const count = limit === 1 ? '1 request' : `${limit} requests`
+  return new ApiError('rate_limited', {
+    message: `Too many requests: the limit of ${of} is ${count} per ${seconds} seconds. Try again in ${resetSeconds} s.`,
+    attributes: { limit, windowSeconds: seconds, retryAfterSeconds: resetSeconds, limitOf: of },
+    headers: {
+      'retry-after': String(resetSeconds),
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(resetSeconds),
+    },
+  })
+}

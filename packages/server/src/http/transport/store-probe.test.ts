@@ -1,0 +1,39 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { startTestApi } from '../../testing/api.ts'
+import { probeStore } from './store-probe.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+it('says what the last probe found, and false while one takes too long or after the stop', async () => {
+  let now = 0
+  let answer = Promise.withResolvers<boolean>()
+  const probe = probeStore(
+    () => answer.promise,
+    () => now,
+  )
+  expect(probe.isReachable()).toBe(true)
+  now = 2_001
+  expect(probe.isReachable()).toBe(false)
+  answer.resolve(true)
+  answer = Promise.withResolvers<boolean>()
+  await vi.waitFor(() => expect(probe.isReachable()).toBe(false))
+  now = 3_000
+  answer.resolve(true)
+  await vi.waitFor(() => expect(probe.isReachable()).toBe(true), 20_000)
+  probe.stop()
+  expect(probe.isReachable()).toBe(false)
+})
+
+it('answers health and readiness while the store hangs, with a key or without, however often', async () => {
+  const api = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '3' })
+  try {
+    const hanging = new Promise<never>(() => undefined)
+    const query = vi.spyOn(api.store.pool, 'query').mockImplementation((() => hanging) as never)
+    for (const caller of [api.alice, api.nobody, api.alice, api.nobody, api.nobody, api.nobody])
+      expect((await caller.get('/healthz')).status).toBe(200)
+    await vi.waitFor(async () => expect((await api.alice.get('/readyz')).status).toBe(503), 20_000)
+    query.mockRestore()
+  } finally {
+    await api.close()
+  }
+})

@@ -1,0 +1,114 @@
+// What GET /metrics shows: what this process counts, and what it sees at that moment. Nothing of any account.
+import { readdir } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { LocationId } from '@vedette/contracts'
+import { countWaitingNotifications } from '../storage/alerts/notification-log.ts'
+import type { Pool } from '../storage/core/db.ts'
+import { countAgents } from '../storage/runs/agents.ts'
+import { listQueues } from '../storage/runs/private-location-metrics.ts'
+import { countServers } from '../storage/runs/servers.ts'
+import { exposition, type Family, type Labels } from './exposition.ts'
+import { metrics } from './metrics.ts'
+
+export interface ServerMetrics {
+  read(now: number): Promise<string>
+}
+
+export function serverMetrics(pool: Pool): ServerMetrics {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  return {
+    async read(now) {
+      const own = Object.values(metrics).map((metric) => metric.family())
+      const families = [...own, ...(await processFamilies()), ...poolFamilies(pool)]
+      for (const quantile of [50, 99]) {
+        families.push(
+          gauge(
+            `vedette_event_loop_delay_p${quantile}_seconds`,
+            'How late timers were since the last reading.',
+            [[{}, delay.count === 0 ? 0 : delay.percentile(quantile) / 1e9]],
+          ),
+        )
+      }
+      delay.reset()
+      // A store that is away is what the reader wants to know, not a reason to tell nothing.
+      const stored = await storeFamilies(pool, now).catch(() => null)
+      families.push(gauge('vedette_store_up', 'Whether the store answers.', [[{}, stored === null ? 0 : 1]]))
+      return exposition([...families, ...(stored ?? [])])
+    },
+  }
+}
+
+async function processFamilies(): Promise<Family[]> {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  const openFiles = await readdir('/proc/self/fd').catch(() => [])
+  return [
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'Processor time of this process.',
+      type: 'counter',
+      samples: [{ labels: {}, value: (user + system) / 1e6 }],
+    },
+    gauge('process_resident_memory_bytes', 'Memory of this process.', [[{}, rss]]),
+    gauge('process_start_time_seconds', 'When this process started.', [
+      [{}, Math.round(performance.timeOrigin) / 1000],
+    ]),
+    gauge('process_open_fds', 'Open files and sockets.', [[{}, openFiles.length]]),
+    gauge('nodejs_heap_size_used_bytes', 'Memory of its objects.', [[{}, heapUsed]]),
+  ]
+}
+
+function poolFamilies({ totalCount, idleCount, waitingCount, options }: Pool): Family[] {
+  return [
+    gauge('vedette_store_connections', 'Connections to PostgreSQL, by state.', [
+      [{ state: 'idle' }, idleCount],
+      [{ state: 'busy' }, totalCount - idleCount],
+    ]),
+    gauge('vedette_store_connections_max', 'How many there may be (DATABASE_POOL_SIZE).', [
+      [{}, options.max ?? 0],
+    ]),
+    gauge('vedette_store_waiting', 'Callers that wait for a connection.', [[{}, waitingCount]]),
+  ]
+}
+
+async function storeFamilies(pool: Pool, now: number): Promise<Family[]> {
+  const queues = await listQueues(pool, now)
+  // A private location's queue is its account's business: all of them are one here.
+  const regions = Map.groupBy(queues, ({ queue }) =>
+    LocationId.safeParse(queue).success ? queue : 'private',
+  )
+  const perRegion = (value: (entries: typeof queues) => number): [Labels, number][] =>
+    [...regions].map(([region, entries]) => [{ region }, value(entries)])
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+  return [
+    gauge(
+      'vedette_queue_waiting',
+      'Runs that are due and not claimed.',
+      perRegion((entries) => sum(entries.map(({ waiting }) => waiting))),
+    ),
+    gauge(
+      'vedette_queue_in_progress',
+      'Runs that agents have claimed.',
+      perRegion((entries) => sum(entries.map(({ inProgress }) => inProgress))),
+    ),
+    gauge(
+      'vedette_queue_oldest_seconds',
+      'How long the oldest run that is due has waited.',
+      perRegion((entries) => Math.max(...entries.map(({ oldestMs }) => oldestMs)) / 1000),
+    ),
+    gauge(
+      'vedette_agents',
+      'Agents that are connected, by kind.',
+      (await countAgents(pool, now)).map(({ kind, total }) => [{ kind }, total]),
+    ),
+    gauge('vedette_notifications_waiting', 'Messages to alert channels that are still to be delivered.', [
+      [{}, await countWaitingNotifications(pool)],
+    ]),
+    gauge('vedette_servers', 'Server processes on this store.', [[{}, await countServers(pool, now)]]),
+  ]
+}
+
+function gauge(name: string, help: string, samples: [Labels, number][]): Family {
+  return { name, help, type: 'gauge', samples: samples.map(([labels, value]) => ({ labels, value })) }
+}

@@ -1,0 +1,122 @@
+// The agent that comes with a server: a child process running the agent program, which talks to this server like any
+// other agent does. In: settings and a key. It is started again whenever it dies, until it is stopped.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { locationIds } from '@vedette/contracts'
+import { type Config, inheritedEnvironment } from '../config.ts'
+import { type Log, ownLogFormat } from '../core/log.ts'
+import { metrics } from '../prometheus/metrics.ts'
+
+export interface BuiltInAgent {
+  /** Of the running process; null between two of them. */
+  pid(): number | null
+  /** Runs in progress are finished and reported, for as long as the patience lasts. */
+  stop(): Promise<void>
+}
+
+export interface BuiltInAgentOptions {
+  config: Config
+  /** Where this server listens. */
+  port: number
+  /** Known to this process and its agent only. */
+  apiKey: string
+  log: Log
+}
+
+const patienceMs = 10_000
+const shortestWaitMs = 1_000
+const longestWaitMs = 30_000
+/** Who lived that long did not die of its start. */
+const provenMs = 60_000
+
+export function startBuiltInAgent(options: BuiltInAgentOptions): BuiltInAgent {
+  const { log } = options
+  let child: ChildProcess | null = null
+  let waiting: NodeJS.Timeout | undefined
+  let isStopping = false
+  let waitMs = shortestWaitMs
+
+  const start = () => {
+    const startedAt = performance.now()
+    metrics.builtInAgentStarts.add()
+    const started = spawnAgent(options)
+    child = started
+    started.once('error', (error) => log.error({ err: error }, 'built-in-agent.failed'))
+    started.once('close', (code, signal) => {
+      child = null
+      if (isStopping) return
+      if (performance.now() - startedAt > provenMs) waitMs = shortestWaitMs
+      log.error({ code, signal, nextStartInMs: waitMs }, 'built-in-agent.died')
+      waiting = setTimeout(start, waitMs)
+      waitMs = Math.min(longestWaitMs, waitMs * 2)
+    })
+  }
+  start()
+
+  return {
+    pid: () => child?.pid ?? null,
+    async stop() {
+      isStopping = true
+      clearTimeout(waiting)
+      const last = child
+      if (last === null) return
+      const closed = once(last, 'close')
+      last.kill('SIGTERM')
+      const giveUp = setTimeout(() => last.kill('SIGKILL'), patienceMs)
+      await closed
+      clearTimeout(giveUp)
+    },
+  }
+}
+
+function spawnAgent({ config, port, apiKey }: BuiltInAgentOptions): ChildProcess {
+  const program = fileURLToPath(import.meta.resolve('@vedette/agent/main'))
+  return spawn(process.execPath, [program], {
+    // Its log lines are lines of our log.
+    stdio: ['ignore', 'ignore', config.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit'],
+    env: { ...inheritedEnvironment(), ...environmentOf(config, port), API_KEY: apiKey },
+  })
+}
+
+/** Nothing of the server's own environment comes along: it holds what opens the store. */
+function environmentOf(config: Config, port: number): Record<string, string> {
+  const environment: Record<string, string | number | undefined> = {
+    SERVER_URL: `http://${ownAddress(config.HOST)}:${port}`,
+    AGENT_DATA_DIR: join(config.DATA_DIR, 'agent'),
+    AGENT_PARENT_PID: process.pid,
+    AGENT_LOCATIONS: config.AGENT_LOCATIONS ?? locationIds.join(','),
+    AGENT_NETWORK: config.AGENT_NETWORK,
+    AGENT_ALLOW_NETWORKS: config.AGENT_ALLOW_NETWORKS,
+    AGENT_DENY_NETWORKS: config.AGENT_DENY_NETWORKS,
+    AGENT_HEALTH_PORT: config.AGENT_HEALTH_PORT,
+    AGENT_HEALTH_OPTIONAL: 'true',
+    JOB_CONCURRENCY: config.JOB_CONCURRENCY,
+    NETWORK_CONCURRENCY: config.NETWORK_CONCURRENCY,
+    AGENT_RUNTIMES_DIR: config.AGENT_RUNTIMES_DIR,
+    AGENT_RUNTIMES: config.AGENT_RUNTIMES,
+    CHROMIUM_PATH: config.CHROMIUM_PATH,
+    PLAYWRIGHT_BROWSERS_PATH: config.PLAYWRIGHT_BROWSERS_PATH,
+    MODEL_URL: config.MODEL_URL,
+    MODEL_NAME: config.MODEL_NAME,
+    MODEL_API_KEY: config.MODEL_API_KEY,
+    // Read when a process starts: with 500 TLS runs at once they save 150 MB and cost no time (measured).
+    UV_THREADPOOL_SIZE: 16,
+    MALLOC_ARENA_MAX: 2,
+    NODE_OPTIONS: '--max-semi-space-size=4 --disable-warning=ExperimentalWarning',
+    LOG_FORMAT: ownLogFormat(config.LOG_FORMAT),
+    LOG_LEVEL: config.LOG_LEVEL === 'silent' ? 'ERROR' : config.LOG_LEVEL.toUpperCase(),
+  }
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  )
+}
+
+/** Loopback, unless the server listens on one address only. */
+function ownAddress(host: string): string {
+  if (['0.0.0.0', '::', 'localhost', '127.0.0.1'].includes(host)) return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

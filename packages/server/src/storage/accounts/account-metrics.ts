@@ -1,0 +1,102 @@
+// What the Prometheus metrics of an account are made of: its checks as they stand, and their results of this hour.
+import type { CheckType } from '@vedette/contracts'
+import type { Pool } from '../core/db.ts'
+
+export interface MeasuredCheck {
+  id: string
+  name: string
+  checkType: CheckType
+  muted: boolean
+  activated: boolean
+  group: string | null
+  tags: string[]
+  /** Null: it has not run yet. */
+  hasFailures: boolean | null
+  sslDaysRemaining: number | null
+  heartbeatPeriodMs: number | null
+  lastPingAt: string | null
+}
+
+export async function listMeasuredChecks(pool: Pool, accountId: string): Promise<MeasuredCheck[]> {
+  const { rows } = await pool.query<MeasuredCheck>(
+    `select c.id, c.name, c.check_type as "checkType", c.muted or coalesce(g.muted, false) as muted,
+       c.activated and coalesce(g.activated, true) as activated, g.name as "group",
+       array(select distinct tag from unnest(c.tags || coalesce(g.tags, '{}')) as tag order by tag) as tags,
+       s.has_failures as "hasFailures", s.ssl_days_remaining as "sslDaysRemaining",
+       h.period_ms as "heartbeatPeriodMs", h.last_ping_at as "lastPingAt"
+     from checks c
+     left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
+     left join check_statuses s on s.account_id = c.account_id and s.check_id = c.id
+     left join heartbeats h on h.account_id = c.account_id and h.check_id = c.id
+     where c.account_id = $1 order by c.id`,
+    [accountId],
+  )
+  return rows
+}
+
+export interface ResultsQuery {
+  accountId: string
+  sinceMs: number
+  byLocation: boolean
+  withAttempts: boolean
+}
+
+export interface ResultCount {
+  checkId: string
+  location: string | null
+  status: 'passing' | 'degraded' | 'failing' | 'error'
+  total: number
+}
+
+export async function countResults(pool: Pool, query: ResultsQuery): Promise<ResultCount[]> {
+  const { rows } = await pool.query<ResultCount>(
+    `select r.check_id as "checkId", ${location} as location, case when r.has_errors then 'error'
+       when r.has_failures then 'failing' when r.is_degraded then 'degraded' else 'passing' end as status,
+       count(*) as total
+     ${ofThisHour} group by 1, 2, 3 order by 1, 2, 3`,
+    parametersOf(query),
+  )
+  return rows
+}
+
+export interface TimingBucket {
+  checkId: string
+  location: string | null
+  /** Place in the check type's list of metrics, from 0. */
+  metric: number
+  /** Which of the bounds, from 0; their number: above all of them. */
+  bucket: number
+  total: number
+  sum: number
+}
+
+/** `bounds` in the unit of the metrics; `onlyFirst` leaves out all but the first metric of each check. */
+export async function countTimings(
+  pool: Pool,
+  query: ResultsQuery,
+  bounds: readonly number[],
+  onlyFirst: boolean,
+): Promise<TimingBucket[]> {
+  // width_bucket counts a value at a bound to the bucket above it, Prometheus to the one below: so both are negated.
+  const { rows } = await pool.query<TimingBucket>(
+    `select r.check_id as "checkId", ${location} as location, m.place - 1 as metric,
+       array_length($5::float8[], 1) - width_bucket(-m.value::float8, $5::float8[]) as bucket,
+       count(*) as total, sum(m.value::float8) as sum
+     ${ofThisHour.replace('where', 'cross join lateral unnest(r.metrics) with ordinality as m(value, place) where')}
+       and m.value is not null and ($6 or m.place = 1)
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+    [...parametersOf(query), bounds.map((bound) => -bound).reverse(), !onlyFirst],
+  )
+  return rows
+}
+
+const location = 'case when $3::boolean then r.location end'
+
+/** Through the checks, since results are found by check and time. */
+const ofThisHour = `from checks c
+  join results r on r.account_id = c.account_id and r.check_id = c.id and r.scheduled_at >= $2
+  where c.account_id = $1 and not r.is_cancelled and ($4::boolean or r.result_type = 'FINAL')`
+
+function parametersOf({ accountId, sinceMs, byLocation, withAttempts }: ResultsQuery): unknown[] {
+  return [accountId, new Date(sinceMs), byLocation, withAttempts]
+}

@@ -1,0 +1,122 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Role } from '@vedette/contracts'
+import type { Selectable } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+/** Who calls: a key, the person behind it (none for a service key), and its role in each account it reaches. */
+export interface Principal {
+  keyId: string
+  userId: string | null
+  roles: ReadonlyMap<string, Role>
+  /** Of those accounts, the ones whose plan isn't the self-hosted one. */
+  hostedAccounts: ReadonlySet<string>
+}
+
+export interface NewKey {
+  id: string
+  rawKey: string
+  maskedKey: string
+  hash: Buffer
+}
+
+export type KeyKind = 'user' | 'service' | 'location' | 'agent' | 'metrics' | 'dashboard' | 'status-page'
+
+const prefixes = {
+  user: 'vu_',
+  service: 'vs_',
+  location: 'pl_',
+  agent: 'va_',
+  metrics: 'vm_',
+  dashboard: 'vd_',
+  'status-page': 'vp_',
+} as const satisfies Record<KeyKind, string>
+
+/** 128 random bits: long enough that a plain hash of it can't be guessed back. */
+export function makeKey(kind: KeyKind): NewKey {
+  const rawKey = prefixes[kind] + randomBytes(16).toString('hex')
+  return { id: randomUUID(), rawKey, maskedKey: `...${rawKey.slice(-4)}`, hash: hashKey(rawKey) }
+}
+
+export function hashKey(rawKey: string): Buffer {
+  return createHash('sha256').update(rawKey).digest()
+}
+
+export async function findPrincipal(pool: pg.Pool, hash: Buffer): Promise<Principal | null> {
+  const { rows } = await pool.query<{
+    id: string
+    user_id: string | null
+    account_id: string | null
+    role: Role | null
+    plan: string | null
+  }>({
+    name: 'find-principal',
+    text: `
+      select k.id, k.user_id, coalesce(m.account_id, k.account_id) as account_id, coalesce(m.role, k.role) as role, a.plan
+      from api_keys k
+      left join memberships m on m.user_id = k.user_id
+      left join accounts a on a.id = coalesce(m.account_id, k.account_id)
+      where k.hash = $1`,
+    values: [hash],
+  })
+  const first = rows[0]
+  if (first === undefined) return null
+  const roles = new Map<string, Role>()
+  const hostedAccounts = new Set<string>()
+  for (const { account_id, role, plan } of rows) {
+    if (account_id === null || role === null) continue
+    roles.set(account_id, role)
+    if (plan !== 'self-hosted') hostedAccounts.add(account_id)
+  }
+  return { keyId: first.id, userId: first.user_id, roles, hostedAccounts }
+}
+
+export async function touchApiKey(db: Db, id: string, at: Date): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+/** A key that carries its user's roles. Returns the raw key, which is kept nowhere. */
+export async function insertUserKey(db: Db, userId: string, name: string): Promise<NewKey> {
+  const key = makeKey('user')
+  await db
+    .insertInto('api_keys')
+    .values({ id: key.id, user_id: userId, name, hash: key.hash, masked_key: key.maskedKey })
+    .execute()
+  return key
+}
+
+/** A key of one account with a role of its own. */
+export async function insertServiceKey(db: Db, accountId: string, role: Role, name: string): Promise<NewKey> {
+  const key = makeKey('service')
+  await db
+    .insertInto('api_keys')
+    .values({ id: key.id, account_id: accountId, role, name, hash: key.hash, masked_key: key.maskedKey })
+    .execute()
+  return key
+}
+
+export type ApiKeyRow = Selectable<Tables['api_keys']>
+
+export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | null> {
+  return (await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The keys of a user, or the service keys of an account. */
+export type KeyOwner = { user_id: string } | { account_id: string }
+
+export async function listApiKeys(db: Db, owner: KeyOwner): Promise<ApiKeyRow[]> {
+  const all = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id')
+  return 'user_id' in owner
+    ? all.where('user_id', '=', owner.user_id).execute()
+    : all.where('account_id', '=', owner.account_id).execute()
+}
+
+export async function deleteApiKey(db: Db, owner: KeyOwner, id: string): Promise<boolean> {
+  const one = db.deleteFrom('api_keys').where('id', '=', id)
+  const { numDeletedRows } = await ('user_id' in owner
+    ? one.where('user_id', '=', owner.user_id)
+    : one.where('account_id', '=', owner.account_id)
+  ).executeTakeFirst()
+  return numDeletedRows > 0n
+}

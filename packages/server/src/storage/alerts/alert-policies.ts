@@ -1,0 +1,93 @@
+// What an alert of a check is decided by: its own settings, those of its group, those of the account.
+import { AlertSettings } from '@vedette/contracts'
+import type { Client } from '../core/transaction.ts'
+import { isEnforced } from './check-facts.ts'
+
+export interface AlertPolicy {
+  accountId: string
+  checkId: string
+  checkType: string
+  name: string
+  /** The group's settings and subscriptions rule. */
+  isEnforced: boolean
+  isActive: boolean
+  isMuted: boolean
+  settings: AlertSettings
+  triggerIncident: TriggerIncident | null
+  /** New errors are analysed by themselves: alerts wait a moment for what that finds. */
+  isAnalysed: boolean
+}
+
+interface TriggerIncident {
+  serviceId: string
+  severity: string
+  name: string
+  description: string
+  notifySubscribers: boolean
+}
+
+// The same rules as contracts/checks/effective.ts has for the whole check, for many checks at once. Without settings the
+// account's rule: most checks have none of their own, and the same text a thousand times over costs more than the rest.
+const policyText = `
+  select c.account_id as "accountId", c.id as "checkId", c.check_type as "checkType", c.name,
+    ${isEnforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
+    c.muted or coalesce(g.muted, false) as "isMuted", c.trigger_incident as "triggerIncident",
+    (case
+      when g.use_global_alert_settings is true then null
+      when g.alert_settings is not null then g.alert_settings
+      when not c.use_global_alert_settings then c.alert_settings
+    end)::text as settings
+  from checks c
+  left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
+  where c.id = any($1::uuid[])`
+
+type PolicyRow = Omit<AlertPolicy, 'settings' | 'isAnalysed'> & { settings: string | null }
+
+/** By check id; a check that is gone has none. */
+export async function readAlertPolicies(
+  client: Client,
+  checkIds: readonly string[],
+): Promise<Map<string, AlertPolicy>> {
+  const { rows } = await client.query<PolicyRow>({
+    name: 'read_alert_policies',
+    text: policyText,
+    values: [checkIds],
+  })
+  const accounts = await readAccountPolicies(client, [...new Set(rows.map(({ accountId }) => accountId))])
+  const policies = new Map<string, AlertPolicy>()
+  for (const row of rows) {
+    const account = accounts.get(row.accountId)
+    if (account === undefined) continue
+    const settings = row.settings === null ? account.settings : parsedSettings(row.settings)
+    policies.set(row.checkId, { ...row, settings, isAnalysed: account.isAnalysed })
+  }
+  return policies
+}
+
+async function readAccountPolicies(
+  client: Client,
+  accountIds: readonly string[],
+): Promise<Map<string, Pick<AlertPolicy, 'settings' | 'isAnalysed'>>> {
+  const { rows } = await client.query<{ id: string; settings: string; isAnalysed: boolean }>({
+    name: 'read_account_policies',
+    text: `select id, alert_settings::text as settings,
+        coalesce(settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalysed"
+      from accounts where id = any($1::uuid[])`,
+    values: [accountIds],
+  })
+  return new Map(
+    rows.map(({ id, settings, isAnalysed }) => [id, { settings: parsedSettings(settings), isAnalysed }]),
+  )
+}
+
+const known = new Map<string, AlertSettings>()
+
+/** Thousands of checks share a few settings: each text is read once. */
+function parsedSettings(text: string): AlertSettings {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  if (known.size > 1000) known.clear()
+  const settings = AlertSettings.parse(JSON.parse(text))
+  known.set(text, settings)
+  return settings
+}

@@ -1,0 +1,153 @@
+// Where the alerts of checks stand while they are not passing. Written only with the lock of the check's status held, or
+// by who claimed the row because it is due.
+import type { RanAt } from '@vedette/contracts'
+import { arrayText } from '../core/array-text.ts'
+import { columnsOf } from '../core/columns-of.ts'
+import type { Pool } from '../core/db.ts'
+import type { Client } from '../core/transaction.ts'
+
+/** What deciding remembers of a check; alerting/alert-state.ts says what it means. */
+export interface AlertStateFields {
+  state: 'passing' | 'degraded' | 'failing'
+  previousState: 'passing' | 'degraded' | 'failing'
+  rawState: 'passing' | 'degraded' | 'failing'
+  runs: number
+  since: number | null
+  episodeAt: number
+  decided: 'none' | 'degraded' | 'failure'
+  isTold: boolean
+  remindersSent: number
+  remindAt: number | null
+  settleAt: number | null
+}
+
+/** The result that stands for a run in what people read. */
+export interface RunLead {
+  resultId: string | null
+  location: string
+  /** Absent in what earlier releases stored. */
+  ranAt?: RanAt | null
+  responseTimeMs: number | null
+  statusCode: number | null
+  error: string | null
+  scheduledAt: number
+  startedAt: number
+  errorGroupId: string | null
+}
+
+export interface AlertStateRow extends AlertStateFields {
+  accountId: string
+  checkId: string
+  /** The alert that reminders repeat. */
+  alertId: string | null
+  dueAt: number | null
+  lead: RunLead
+}
+
+const columns = `account_id as "accountId", check_id as "checkId", state, previous_state as "previousState",
+  raw_state as "rawState", runs, since, episode_at as "episodeAt", decided, is_told as "isTold", alert_id as "alertId",
+  reminders_sent as "remindersSent", remind_at as "remindAt", settle_at as "settleAt", due_at as "dueAt", lead`
+
+/** In the order of the ids, like the locks of statuses. */
+export async function lockAlertStates(
+  client: Client,
+  checkIds: readonly string[],
+): Promise<Map<string, AlertStateRow>> {
+  const { rows } = await client.query<StoredRow>({
+    name: 'lock_alert_states',
+    // Most checks have no row: a join reads the few there are once instead of looking for each check.
+    text: `select ${columns} from unnest($1::uuid[]) as c (id) join alert_states on check_id = c.id
+      order by check_id for update of alert_states`,
+    values: [arrayText(checkIds)],
+  })
+  return new Map(rows.map((row) => [row.checkId, rowOf(row)]))
+}
+
+/** What is due, and nobody else is at. */
+export async function claimDueAlertStates(
+  client: Client,
+  { now, limit }: { now: number; limit: number },
+): Promise<AlertStateRow[]> {
+  const { rows } = await client.query<StoredRow>({
+    name: 'claim_due_alert_states',
+    text: `select ${columns} from alert_states where due_at <= to_timestamp($1 / 1000.0)
+      order by due_at limit $2 for update skip locked`,
+    values: [now, limit],
+  })
+  return rows.map(rowOf).sort((a, b) => (a.checkId < b.checkId ? -1 : 1))
+}
+
+const upsertText = `
+  insert into alert_states (account_id, check_id, state, previous_state, raw_state, runs, since, episode_at, decided,
+    is_told, alert_id, reminders_sent, remind_at, settle_at, due_at, lead)
+  select account_id, check_id, state, previous_state, raw_state, runs, to_timestamp(since / 1000.0),
+    to_timestamp(episode_at / 1000.0), decided, is_told, alert_id, reminders_sent, to_timestamp(remind_at / 1000.0),
+    to_timestamp(settle_at / 1000.0), to_timestamp(due_at / 1000.0), lead::jsonb
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::float8[], $8::float8[],
+    $9::text[], $10::boolean[], $11::uuid[], $12::integer[], $13::float8[], $14::float8[], $15::float8[], $16::text[]) as
+    r (account_id, check_id, state, previous_state, raw_state, runs, since, episode_at, decided, is_told, alert_id,
+    reminders_sent, remind_at, settle_at, due_at, lead)
+  on conflict (check_id) do update set state = excluded.state, previous_state = excluded.previous_state,
+    raw_state = excluded.raw_state, runs = excluded.runs, since = excluded.since, episode_at = excluded.episode_at,
+    decided = excluded.decided, is_told = excluded.is_told, alert_id = excluded.alert_id,
+    reminders_sent = excluded.reminders_sent, remind_at = excluded.remind_at, settle_at = excluded.settle_at,
+    due_at = excluded.due_at, lead = excluded.lead`
+
+export async function upsertAlertStates(client: Client, rows: readonly AlertStateRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const { plain, text } = columnsOf(rows)
+  const values = [
+    plain((row) => row.accountId),
+    plain((row) => row.checkId),
+    plain((row) => row.state),
+    plain((row) => row.previousState),
+    plain((row) => row.rawState),
+    plain((row) => row.runs),
+    plain((row) => row.since),
+    plain((row) => row.episodeAt),
+    plain((row) => row.decided),
+    plain((row) => row.isTold),
+    plain((row) => row.alertId),
+    plain((row) => row.remindersSent),
+    plain((row) => row.remindAt),
+    plain((row) => row.settleAt),
+    plain((row) => row.dueAt),
+    text((row) => JSON.stringify(row.lead)),
+  ]
+  await client.query({ name: 'upsert_alert_states', text: upsertText, values })
+}
+
+export async function deleteAlertStates(client: Client, checkIds: readonly string[]): Promise<void> {
+  if (checkIds.length === 0) return
+  await client.query({
+    name: 'delete_alert_states',
+    text: 'delete from alert_states where check_id = any($1::uuid[])',
+    values: [arrayText(checkIds)],
+  })
+}
+
+/** While nothing is decided what is remembered goes stale: it would be told, and repeated, of checks that have recovered. */
+export async function forgetAlertStates(pool: Pool, now: number): Promise<void> {
+  await pool.query('delete from alert_states')
+  // Told episodes have no row: their last alert speaks for them, unless it is older than this.
+  await pool.query(
+    `insert into instance (key, value) values ('alerts_forgotten_at', to_jsonb($1::float8))
+      on conflict (key) do update set value = excluded.value`,
+    [now],
+  )
+}
+
+type Instants = 'since' | 'episodeAt' | 'remindAt' | 'settleAt' | 'dueAt'
+type StoredRow = Omit<AlertStateRow, Instants> & Record<Instants, string | null>
+
+function rowOf(row: StoredRow): AlertStateRow {
+  const instant = (text: string | null) => (text === null ? null : Date.parse(text))
+  return {
+    ...row,
+    since: instant(row.since),
+    episodeAt: Date.parse(row.episodeAt as string),
+    remindAt: instant(row.remindAt),
+    settleAt: instant(row.settleAt),
+    dueAt: instant(row.dueAt),
+  }
+}

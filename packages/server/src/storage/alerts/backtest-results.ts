@@ -1,0 +1,156 @@
+// What a backtest reads: of many results little each, so as bare rows and with instants as milliseconds.
+
+import type { CheckType } from '@vedette/contracts'
+import { firstIdOf } from '../../core/time-ordered-id.ts'
+import type { Pool } from '../core/db.ts'
+
+export interface BacktestCheck {
+  id: string
+  name: string
+  checkType: CheckType
+  /** Its own and those of its group. */
+  tags: string[]
+}
+
+/** By name; absent ids: all of the account. */
+export async function listBacktestChecks(
+  pool: Pool,
+  accountId: string,
+  ids: readonly string[] | undefined,
+): Promise<BacktestCheck[]> {
+  const { rows } = await pool.query<BacktestCheck>({
+    text: `select c.id, c.name, c.check_type as "checkType", c.tags || coalesce(g.tags, '{}') as tags
+      from checks c left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
+      where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
+      order by c.name, c.id`,
+    values: [accountId, ids ?? null],
+  })
+  return rows
+}
+
+export interface ResultSpan {
+  accountId: string
+  checkId: string
+  from: number
+  to: number
+}
+
+const earlierHours = 6
+const earlierResults = 100
+
+/**
+ * From when on results show what was going on at that moment, by check: enough runs for any threshold, and enough time.
+ * choice: an episode that lasted longer than that already is taken to have begun there.
+ */
+export async function backtestStarts(
+  pool: Pool,
+  accountId: string,
+  checkIds: readonly string[],
+  from: number,
+): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ id: string; start: number }>({
+    text: `
+      select c.id, (extract(epoch from least(to_timestamp($3 / 1000.0) - interval '${earlierHours} hours', (
+        select min(scheduled_at) from (
+          select scheduled_at from results r
+          where r.account_id = $1 and r.check_id = c.id and r.scheduled_at < to_timestamp($3 / 1000.0)
+            and r.scheduled_at >= to_timestamp($3 / 1000.0) - interval '30 days'
+          order by r.scheduled_at desc limit ${earlierResults}
+        ) latest))) * 1000)::float8 as start
+      from unnest($2::uuid[]) c (id)`,
+    values: [accountId, checkIds, from],
+  })
+  return new Map(rows.map(({ id, start }) => [id, start]))
+}
+
+export interface FinalResult {
+  scheduledAt: number
+  stoppedAt: number
+  sessionId: string | null
+  location: string
+  hasFailures: boolean
+  isDegraded: boolean
+  hasErrors: boolean
+}
+
+const resultsPerFetch = 20_000
+
+// date_part is a float, and several times as fast as the exact extract: the fraction that it leaves is rounded away here.
+type BareRow = [
+  scheduledAt: number,
+  stoppedAt: number,
+  flags: number,
+  location: string,
+  sessionId: string | null,
+]
+const resultsText = `
+  declare final_results no scroll cursor for
+  select date_part('epoch', scheduled_at) * 1000, date_part('epoch', stopped_at) * 1000,
+    has_failures::int + 2 * is_degraded::int + 4 * has_errors::int, location, check_session_id
+  from results
+  where account_id = $1 and check_id = $2 and scheduled_at >= to_timestamp($3 / 1000.0)
+    and scheduled_at < to_timestamp($4 / 1000.0) and result_type = 'FINAL' and not is_cancelled
+  order by scheduled_at`
+
+/** Final results that were not cancelled, in the order of their slots: one pass, in pieces that fit into memory. */
+export async function* readFinalResults(
+  pool: Pool,
+  { accountId, checkId, from, to }: ResultSpan,
+): AsyncGenerator<FinalResult[]> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin read only')
+    await client.query(resultsText, [accountId, checkId, from, to])
+    for (;;) {
+      const text = `fetch ${resultsPerFetch} from final_results`
+      const { rows } = await client.query<BareRow>({ text, rowMode: 'array' })
+      yield rows.map(resultOf)
+      if (rows.length < resultsPerFetch) return
+    }
+  } finally {
+    const broken = await client.query('rollback').then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    // A connection in an unknown state is not for anyone else.
+    client.release(broken)
+  }
+}
+
+function resultOf([scheduledAt, stoppedAt, flags, location, sessionId]: BareRow): FinalResult {
+  return {
+    scheduledAt: Math.round(scheduledAt),
+    stoppedAt: Math.round(stoppedAt),
+    sessionId,
+    location,
+    hasFailures: (flags & 1) > 0,
+    isDegraded: (flags & 2) > 0,
+    hasErrors: (flags & 4) > 0,
+  }
+}
+
+export interface SentAlertRow {
+  type: string
+  kind: 'failure' | 'degraded' | 'recovery'
+  at: number
+  scheduledAt: number
+  episodeAt: number | null
+}
+
+/** What people were told of a check, in order; nothing of what was held back, nor of certificates. */
+export async function listSentAlerts(
+  pool: Pool,
+  { accountId, checkId, from, to }: ResultSpan,
+): Promise<SentAlertRow[]> {
+  const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+  const { rows } = await pool.query<SentAlertRow>({
+    text: `
+      select alert_type as type, kind, ${ms('created_at')} as at, ${ms('scheduled_at')} as "scheduledAt",
+        ${ms('episode_at')} as "episodeAt"
+      from check_alerts
+      where account_id = $1 and check_id = $2 and id >= $3 and id < $4 and kind in ('failure', 'degraded', 'recovery')
+      order by created_at, id`,
+    values: [accountId, checkId, firstIdOf(from), firstIdOf(to)],
+  })
+  return rows
+}

@@ -1,0 +1,148 @@
+// The alarms about locations in which checks do not run: at most one open per account, location and kind.
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@vedette/contracts'
+import type { Selectable } from 'kysely'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+import type { Client } from '../core/transaction.ts'
+
+export type LocationAlarmKind = 'no_agent' | 'overdue' | 'unknown_checks'
+
+/** Checks that do not run in a location, as they are found. */
+export interface IdleLocation {
+  accountId: string
+  /** A region, or the id of a private location; the queue for checks that run code is the same place. */
+  place: string
+  kind: LocationAlarmKind
+  location: string
+  checkCount: number
+  /** The names of the first ten. */
+  checks: string[]
+  /** Types of these checks that no agent there runs; empty where nobody is. */
+  unservedTypes: string[]
+  /** The first of these checks. */
+  leadCheckId: string
+  leadCheckType: string
+  /** For long enough to tell people; less long, it keeps an alarm open that is. */
+  isDue: boolean
+}
+
+export interface OpenAlarm {
+  id: string
+  accountId: string
+  place: string
+  kind: LocationAlarmKind
+  location: string
+  checkCount: number
+  checks: string[]
+  unservedTypes: string[]
+  openedAt: string
+}
+
+/** What a mail tells of an alarm. */
+export interface LocationAlarmFacts {
+  alarmId: string
+  kind: LocationAlarmKind
+  location: string
+  locationName: string
+  isPrivate: boolean
+  account: string
+  checkCount: number
+  checks: string[]
+  /** Absent in mails of earlier releases. */
+  unservedTypes?: string[]
+  openedAt: string
+  resolvedAt: string | null
+  /** Why it is over: it is served again, or nothing is to run there any more. */
+  end: 'served' | 'unassigned' | null
+}
+
+const lockKey = 727_013
+
+/** Held until the transaction ends; false: another server is at it. */
+export async function lockLocationAlarms(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+    lockKey,
+  ])
+  return rows[0]?.locked === true
+}
+
+const openColumns = `id, account_id as "accountId", queue as place, kind, location, check_count as "checkCount",
+  facts -> 'checks' as checks, coalesce(facts -> 'unservedTypes', '[]') as "unservedTypes", opened_at as "openedAt"`
+
+export async function listOpenAlarms(client: Client): Promise<OpenAlarm[]> {
+  const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
+    `select ${openColumns} from location_alarms
+     where resolved_at is null and kind <> 'unknown_checks' order by id`,
+  )
+  return rows
+}
+
+/** Null when there is one already. */
+export async function insertAlarm(
+  client: Client,
+  found: Omit<OpenAlarm, 'id' | 'openedAt'>,
+  now: number,
+): Promise<OpenAlarm | null> {
+  const { accountId, place, location, kind, checkCount, checks, unservedTypes } = found
+  const facts = JSON.stringify({ checks, unservedTypes })
+  const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
+    `insert into location_alarms (id, account_id, queue, location, kind, check_count, facts, opened_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (account_id, queue, kind) where resolved_at is null do nothing returning ${openColumns}`,
+    [randomUUID(), accountId, place, location, kind, checkCount, facts, new Date(now)],
+  )
+  return rows[0] ?? null
+}
+
+/** While it is open it says what is the case now. */
+export async function updateAlarm(
+  client: Client,
+  id: string,
+  { checkCount, checks, unservedTypes }: Pick<IdleLocation, 'checkCount' | 'checks' | 'unservedTypes'>,
+): Promise<void> {
+  await client.query('update location_alarms set check_count = $2, facts = $3 where id = $1', [
+    id,
+    checkCount,
+    JSON.stringify({ checks, unservedTypes }),
+  ])
+}
+
+/** Whether this was the one that ended it. */
+export async function resolveAlarm(client: Client, id: string, now: number): Promise<boolean> {
+  const { rows } = await client.query(
+    'update location_alarms set resolved_at = $2 where id = $1 and resolved_at is null returning id',
+    [id, new Date(now)],
+  )
+  return rows.length === 1
+}
+
+export type LocationAlarmRow = Pick<
+  Selectable<Tables['location_alarms']>,
+  'id' | 'location' | 'kind' | 'cause' | 'check_ids' | 'check_count' | 'facts' | 'opened_at' | 'resolved_at'
+>
+
+/** The latest first; open ones before all others. */
+export function listLocationAlarms(
+  db: Db,
+  accountId: string,
+  page: PageRequest,
+): Promise<Page<LocationAlarmRow>> {
+  const all = db.selectFrom('location_alarms').where('account_id', '=', accountId)
+  const rows = all
+    .select([
+      'id',
+      'location',
+      'kind',
+      'cause',
+      'check_ids',
+      'check_count',
+      'facts',
+      'opened_at',
+      'resolved_at',
+    ])
+    .orderBy((of) => of('resolved_at', 'is not', null))
+    .orderBy('opened_at', 'desc')
+    .orderBy('id')
+  return pageOf(rows, all.select(countAll), page)
+}

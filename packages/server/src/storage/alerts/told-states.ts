@@ -1,0 +1,54 @@
+// What is remembered of an episode of which everything was told and nothing is due: its last alert says it all, so it has
+// no row of its own. Ten thousand checks that fail at once write ten thousand rows less.
+import type { Client } from '../core/transaction.ts'
+import type { AlertStateRow, RunLead } from './alert-states.ts'
+
+interface LastAlert {
+  accountId: string
+  checkId: string
+  id: string
+  kind: 'failure' | 'degraded' | 'recovery'
+  at: number
+}
+
+/** By check id, for checks that do not pass and have no row: the state that their last alert left behind. */
+export async function readToldStates(
+  client: Client,
+  checkIds: readonly string[],
+): Promise<Map<string, AlertStateRow>> {
+  if (checkIds.length === 0) return new Map()
+  const { rows } = await client.query<LastAlert>({
+    name: 'read_told_states',
+    text: `
+      select a.account_id as "accountId", a.check_id as "checkId", a.id, a.kind,
+        (extract(epoch from coalesce(a.episode_at, a.scheduled_at)) * 1000)::float8 as at
+      from unnest($1::uuid[]) as c (id) cross join lateral (
+        select * from (
+          select * from check_alerts where check_id = c.id and kind in ('failure', 'degraded', 'recovery')
+          order by id desc limit 10) latest
+        -- What was told before alerts were off says nothing of what came after: see forgetAlertStates.
+        where created_at >= coalesce((select to_timestamp(value::float8 / 1000)
+          from instance where key = 'alerts_forgotten_at'), '-infinity')
+        -- Clocks of several servers may have a later run's alert written down earlier.
+        order by scheduled_at desc, id desc limit 1) a`,
+    values: [checkIds],
+  })
+  const told = rows.filter(({ kind }) => kind !== 'recovery')
+  return new Map(told.map((alert) => [alert.checkId, stateOf(alert)]))
+}
+
+function stateOf({ accountId, checkId, id, kind, at }: LastAlert): AlertStateRow {
+  const state = kind === 'failure' ? 'failing' : 'degraded'
+  return {
+    ...{ accountId, checkId, alertId: id, lead: unknownLead(at), dueAt: null },
+    ...{ state, previousState: 'passing', rawState: state, runs: 1, since: at, episodeAt: at },
+    ...{ decided: kind === 'failure' ? 'failure' : 'degraded', isTold: true },
+    ...{ remindersSent: 0, remindAt: null, settleAt: null },
+  }
+}
+
+/** Whoever decides has a newer one. */
+const unknownLead = (at: number): RunLead => ({
+  ...{ resultId: null, location: '', responseTimeMs: null, statusCode: null, error: null },
+  ...{ scheduledAt: at, startedAt: at, errorGroupId: null },
+})

@@ -1,0 +1,58 @@
+// What clients uploaded: archives of suites, and files to compare with. A name is given out once, to one account.
+import type { Insertable, Selectable } from 'kysely'
+import type { Db, Pool } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+import type { Client } from '../core/transaction.ts'
+
+export type CodeBundleRow = Selectable<Tables['code_bundles']>
+
+export async function insertCodeBundle(
+  db: Db,
+  values: Insertable<Tables['code_bundles']>,
+): Promise<CodeBundleRow> {
+  return db.insertInto('code_bundles').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** That it was asked for counts as use. */
+export async function useCodeBundle(
+  db: Db,
+  accountId: string,
+  path: string,
+  now: number,
+): Promise<CodeBundleRow | null> {
+  const row = await db
+    .updateTable('code_bundles')
+    .set({ last_used_at: new Date(now).toISOString() })
+    .where('account_id', '=', accountId)
+    .where('path', '=', path)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** What a suite says its archive is called; null: the check is gone, or is no suite. */
+export async function findCodeBundlePath(
+  pool: Pool,
+  accountId: string,
+  checkId: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ path: string | null }>(
+    `select settings ->> 'codeBundlePath' as path from checks where account_id = $1 and id = $2`,
+    [accountId, checkId],
+  )
+  return rows[0]?.path ?? null
+}
+
+/** Those that no check names and nobody used since; their bytes go when they are looked at next. */
+export async function deleteUnusedBundles(client: Client, beforeMs: number): Promise<number> {
+  const { rows } = await client.query<{ deleted: number }>(
+    `with gone as (
+       delete from code_bundles b where last_used_at < to_timestamp($1 / 1000.0) and not exists (
+         select from checks c where c.account_id = b.account_id and c.settings ? 'codeBundlePath'
+           and c.settings ->> 'codeBundlePath' = b.path)
+       returning 1)
+     select count(*) as deleted from gone`,
+    [beforeMs],
+  )
+  return rows[0]?.deleted ?? 0
+}

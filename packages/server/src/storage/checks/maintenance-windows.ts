@@ -1,0 +1,33 @@
+import type { Page } from '@vedette/contracts'
+import type { Selectable } from 'kysely'
+import { accountRows } from '../core/account-rows.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type MaintenanceWindowRow = Selectable<Tables['maintenance_windows']>
+
+export const {
+  find: findMaintenanceWindow,
+  lock: lockMaintenanceWindow,
+  insert: insertMaintenanceWindow,
+  update: updateMaintenanceWindow,
+  delete: deleteMaintenanceWindow,
+} = accountRows('maintenance_windows')
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Instants as ISO 8601. */
+export type InstantFilter = Partial<Record<keyof typeof operators, string>>
+
+export async function listMaintenanceWindows(
+  db: Db,
+  accountId: string,
+  { startsAt = {}, endsAt = {}, ...page }: PageRequest & { startsAt?: InstantFilter; endsAt?: InstantFilter },
+): Promise<Page<MaintenanceWindowRow>> {
+  let all = db.selectFrom('maintenance_windows').where('account_id', '=', accountId)
+  for (const name of Object.keys(operators) as (keyof typeof operators)[]) {
+    if (startsAt[name] !== undefined) all = all.where('starts_at', operators[name], startsAt[name])
+    if (endsAt[name] !== undefined) all = all.where('ends_at', operators[name], endsAt[name])
+  }
+  return pageOf(all.selectAll().orderBy('id'), all.select(countAll), page)
+}

@@ -1,0 +1,176 @@
+// Which maintenance windows apply to which checks. In: checks, and an instant or a time. Out: what is paused or silent.
+// Pause and silence are apart: a window that pauses checks does not silence their alerts, unless it says so too.
+import { isActive, joined, type Occurrence, openTimes, type RepeatingPeriod } from '@vedette/contracts'
+import type { Client } from '../core/transaction.ts'
+
+/** A check by what its windows and tags are found with. */
+export interface CheckKey {
+  accountId: string
+  checkId: string
+}
+
+/** The ids among `checks` that are paused at that instant. */
+export function pausedChecks(client: Client, checks: readonly CheckKey[], at: number): Promise<Set<string>> {
+  return checksInScope(client, 'pause', checks, at)
+}
+
+/** The ids among `checks` whose alerts are silent at that instant. */
+export function silencedChecks(
+  client: Client,
+  checks: readonly CheckKey[],
+  at: number,
+): Promise<Set<string>> {
+  return checksInScope(client, 'silence', checks, at)
+}
+
+/** The times within [from, to) in which a check's alerts are silent, in order and apart; a check without any is left out. */
+export async function silencesBetween(
+  client: Client,
+  checks: readonly CheckKey[],
+  from: number,
+  to: number,
+): Promise<Map<string, Occurrence[]>> {
+  const byAccount = await readWindows(client, 'silence', checks, from, to)
+  const timesOfOne = remember((window: RepeatingPeriod) => openTimes(window, from, to))
+  const timesOf = remember((windows: RepeatingPeriod[]) => joined(windows.flatMap(timesOfOne)))
+  const result = new Map<string, Occurrence[]>()
+  for (const { checkId, applying } of await match(client, checks, byAccount)) {
+    const [times = [], ...more] = applying.map(timesOf)
+    const all = more.length === 0 ? times : joined([times, ...more].flat())
+    if (all.length > 0) result.set(checkId, all)
+  }
+  return result
+}
+
+/** The windows that pause these checks at some time within [from, to), by check. */
+export async function listPausingWindows(
+  client: Client,
+  checks: readonly CheckKey[],
+  from: number,
+  to: number,
+): Promise<Map<string, RepeatingPeriod[]>> {
+  const byAccount = await readWindows(client, 'pause', checks, from, to)
+  const matched = await match(client, checks, byAccount)
+  return new Map(matched.map(({ checkId, applying }) => [checkId, [...new Set(applying.flat())]]))
+}
+
+async function checksInScope(
+  client: Client,
+  scope: Scope,
+  checks: readonly CheckKey[],
+  at: number,
+): Promise<Set<string>> {
+  const byAccount = await readWindows(client, scope, checks, at, at + 1, (window) => isActive(window, at))
+  const covered = new Set<string>()
+  const byTag = checks.filter(({ accountId, checkId }) => {
+    const windows = byAccount.get(accountId)
+    if (windows === undefined || windows.forAll.length === 0) return windows !== undefined
+    covered.add(checkId)
+    return false
+  })
+  for (const { checkId } of await match(client, byTag, byAccount)) covered.add(checkId)
+  return covered
+}
+
+type Scope = 'pause' | 'silence'
+
+const columns = {
+  pause: { isForAll: 'pause_all_checks', tags: 'tags' },
+  silence: { isForAll: 'silence_all_alerts', tags: 'silence_alerts_tags' },
+} as const
+
+/** The windows of an account in one scope. */
+interface ScopedWindows {
+  forAll: RepeatingPeriod[]
+  byTag: Map<string, RepeatingPeriod[]>
+}
+
+interface WindowRow extends RepeatingPeriod {
+  accountId: string
+  isForAll: boolean
+  tags: string[]
+}
+
+/** Those of the checks' accounts that may be open within [from, to); an account without any is left out. */
+async function readWindows(
+  client: Client,
+  scope: Scope,
+  checks: readonly CheckKey[],
+  from: number,
+  to: number,
+  isWanted: (window: RepeatingPeriod) => boolean = () => true,
+): Promise<Map<string, ScopedWindows>> {
+  if (checks.length === 0) return new Map()
+  const { isForAll, tags } = columns[scope]
+  const { rows } = await client.query<WindowRow>({
+    name: `windows_to_${scope}`,
+    text: `
+      select account_id as "accountId", ${isForAll} as "isForAll", ${tags} as tags, starts_at as "startsAt",
+        ends_at as "endsAt", repeat_interval as "repeatInterval", repeat_unit as "repeatUnit",
+        repeat_ends_at as "repeatEndsAt", timezone
+      from maintenance_windows
+      where account_id = any($1::uuid[]) and (${isForAll} or ${tags} <> '{}')
+        and starts_at < to_timestamp($3 / 1000.0)
+        and (ends_at > to_timestamp($2 / 1000.0) or (repeat_interval is not null and repeat_unit is not null
+          and (repeat_ends_at is null or ends_at - starts_at > to_timestamp($2 / 1000.0) - repeat_ends_at)))`,
+    values: [[...new Set(checks.map(({ accountId }) => accountId))], from, to],
+  })
+  const byAccount = new Map<string, ScopedWindows>()
+  for (const window of rows.filter(isWanted)) {
+    const windows: ScopedWindows = byAccount.get(window.accountId) ?? { forAll: [], byTag: new Map() }
+    byAccount.set(window.accountId, windows)
+    if (window.isForAll) windows.forAll.push(window)
+    else for (const tag of new Set(window.tags)) listAt(windows.byTag, tag).push(window)
+  }
+  return byAccount
+}
+
+function listAt(lists: Map<string, RepeatingPeriod[]>, key: string): RepeatingPeriod[] {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
+  return list
+}
+
+/** The checks to which a window applies, with the lists of windows that do: one for all checks, one per tag. */
+async function match(
+  client: Client,
+  checks: readonly CheckKey[],
+  byAccount: ReadonlyMap<string, ScopedWindows>,
+): Promise<{ checkId: string; applying: RepeatingPeriod[][] }[]> {
+  const asked = checks.filter(({ accountId }) => byAccount.has(accountId))
+  const tagsOf = await readTags(
+    client,
+    asked.filter(({ accountId }) => (byAccount.get(accountId)?.byTag.size ?? 0) > 0),
+  )
+  return asked.flatMap(({ accountId, checkId }) => {
+    const { forAll, byTag } = byAccount.get(accountId) as ScopedWindows
+    const tagged = [...new Set(tagsOf.get(checkId))].map((tag) => byTag.get(tag) ?? [])
+    const applying = [forAll, ...tagged].filter((windows) => windows.length > 0)
+    return applying.length === 0 ? [] : [{ checkId, applying }]
+  })
+}
+
+/** A group's tags are its checks' tags too. */
+async function readTags(client: Client, checks: readonly CheckKey[]): Promise<Map<string, string[]>> {
+  if (checks.length === 0) return new Map()
+  const { rows } = await client.query<{ id: string; tags: string[] }>({
+    name: 'tags_of_checks',
+    text: `
+      select c.id, c.tags || coalesce(g.tags, '{}') as tags
+      from unnest($1::uuid[], $2::uuid[]) as asked (account_id, check_id)
+      join checks c on c.account_id = asked.account_id and c.id = asked.check_id
+      left join check_groups g on g.account_id = c.account_id and g.id = c.group_id`,
+    values: [checks.map(({ accountId }) => accountId), checks.map(({ checkId }) => checkId)],
+  })
+  return new Map(rows.map(({ id, tags }) => [id, tags]))
+}
+
+/** What many checks share is worked on once. */
+function remember<K extends object, V>(work: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? work(key)
+    known.set(key, value)
+    return value
+  }
+}

@@ -1,0 +1,197 @@
+// Which alert channels hear of which checks and groups.
+import { invalidInput } from '@vedette/contracts'
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type SubscriptionRow = Selectable<Tables['alert_channel_subscriptions']>
+
+export type Target = { checkId: string } | { groupId: number }
+
+export interface ChannelSubscription {
+  alertChannelId: number
+  activated: boolean
+}
+
+export type TargetSubscription = Target & { activated: boolean }
+
+/**
+ * A new check or group: all channels unless the caller turned that off or named some, and always those that subscribe
+ * by themselves. Explicit entries win over both.
+ */
+export async function subscribeNew(
+  tx: Db,
+  accountId: string,
+  target: Target,
+  options: { autoAssignAlerts?: boolean | undefined; explicit: ChannelSubscription[] | undefined },
+): Promise<void> {
+  const { explicit = [], autoAssignAlerts: assignsAll = options.explicit === undefined } = options
+  // Locked against deletion, so that the insert below can't meet a channel that has just gone.
+  const channels = await tx
+    .selectFrom('alert_channels')
+    .select(['id', 'auto_subscribe'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  refuseUnknownChannels(explicit, new Set(channels.map(({ id }) => id)))
+  const activated = new Map<number, boolean>()
+  for (const { id, auto_subscribe } of channels) {
+    if (assignsAll || auto_subscribe) activated.set(id, true)
+  }
+  for (const entry of explicit) activated.set(entry.alertChannelId, entry.activated)
+  await upsertAll(tx, accountId, target, activated)
+}
+
+/** Sets exactly these. The caller holds the lock on the check or group. */
+export async function replaceSubscriptions(
+  tx: Db,
+  accountId: string,
+  target: Target,
+  entries: ChannelSubscription[],
+): Promise<void> {
+  const activated = new Map(entries.map((entry) => [entry.alertChannelId, entry.activated]))
+  const ids = [...activated.keys()]
+  if (ids.length > 0) {
+    const known = await tx
+      .selectFrom('alert_channels')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
+    refuseUnknownChannels(entries, new Set(known.map(({ id }) => id)))
+  }
+  let gone = tx.deleteFrom('alert_channel_subscriptions').where('account_id', '=', accountId)
+  gone =
+    'checkId' in target
+      ? gone.where('check_id', '=', target.checkId)
+      : gone.where('group_id', '=', target.groupId)
+  if (ids.length > 0) gone = gone.where('alert_channel_id', 'not in', ids)
+  await gone.execute()
+  await upsertAll(tx, accountId, target, activated)
+}
+
+export async function listSubscriptions(
+  db: Db,
+  accountId: string,
+  of: { groupIds: number[] } | { checkIds: string[] } | { channelIds: number[] },
+): Promise<SubscriptionRow[]> {
+  const all = db
+    .selectFrom('alert_channel_subscriptions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+  if ('groupIds' in of)
+    return of.groupIds.length === 0 ? [] : all.where('group_id', 'in', of.groupIds).execute()
+  if ('checkIds' in of)
+    return of.checkIds.length === 0 ? [] : all.where('check_id', 'in', of.checkIds).execute()
+  return of.channelIds.length === 0 ? [] : all.where('alert_channel_id', 'in', of.channelIds).execute()
+}
+
+/** Adds or toggles one; null when the account has no such check or group. The caller has found the channel. */
+export async function upsertSubscription(
+  tx: Db,
+  accountId: string,
+  alertChannelId: number,
+  { activated, ...target }: TargetSubscription,
+): Promise<SubscriptionRow | null> {
+  if ((await knownTargets(tx, accountId, [target])).size === 0) return null
+  const [row] = await upsertAll(tx, accountId, target, new Map([[alertChannelId, activated]]))
+  return row ?? null
+}
+
+/** Sets exactly these for one channel. The caller holds the lock on the channel. */
+export async function replaceChannelSubscriptions(
+  tx: Db,
+  accountId: string,
+  alertChannelId: number,
+  entries: TargetSubscription[],
+): Promise<void> {
+  const known = await knownTargets(tx, accountId, entries)
+  const issues = entries.flatMap((entry, index) => {
+    const field = 'checkId' in entry ? 'checkId' : 'groupId'
+    return known.has(targetKey(entry))
+      ? []
+      : [{ path: ['subscriptions', index, field], message: 'does not exist' }]
+  })
+  if (issues.length > 0) throw invalidInput(issues)
+  await tx
+    .deleteFrom('alert_channel_subscriptions')
+    .where('account_id', '=', accountId)
+    .where('alert_channel_id', '=', alertChannelId)
+    .execute()
+  // Arrays, not a list of values: a statement has at most 65,535 parameters.
+  const unique = [...new Map(entries.map((entry) => [targetKey(entry), entry])).values()]
+  await sql`
+    insert into alert_channel_subscriptions (account_id, alert_channel_id, check_id, group_id, activated)
+    select ${accountId}, ${alertChannelId}, entry.check_id, entry.group_id, entry.activated
+    from unnest(
+      ${unique.map((entry) => ('checkId' in entry ? entry.checkId : null))}::uuid[],
+      ${unique.map((entry) => ('groupId' in entry ? entry.groupId : null))}::integer[],
+      ${unique.map((entry) => entry.activated)}::boolean[]
+    ) as entry (check_id, group_id, activated)`.execute(tx)
+}
+
+function refuseUnknownChannels(entries: ChannelSubscription[], known: ReadonlySet<number>): void {
+  const issues = entries.flatMap(({ alertChannelId }, index) =>
+    known.has(alertChannelId)
+      ? []
+      : [{ path: ['alertChannelSubscriptions', index, 'alertChannelId'], message: 'does not exist' }],
+  )
+  if (issues.length > 0) throw invalidInput(issues)
+}
+
+async function upsertAll(
+  tx: Db,
+  accountId: string,
+  target: Target,
+  activated: ReadonlyMap<number, boolean>,
+): Promise<SubscriptionRow[]> {
+  const { rows } = await sql<SubscriptionRow>`
+    insert into alert_channel_subscriptions (account_id, alert_channel_id, check_id, group_id, activated)
+    select
+      ${accountId}, entry.channel_id, ${'checkId' in target ? target.checkId : null}::uuid,
+      ${'groupId' in target ? target.groupId : null}::integer, entry.activated
+    from unnest(${[...activated.keys()]}::integer[], ${[...activated.values()]}::boolean[])
+      as entry (channel_id, activated)
+    on conflict (alert_channel_id, ${sql.ref('checkId' in target ? 'check_id' : 'group_id')})
+      do update set activated = excluded.activated
+    returning *`.execute(tx)
+  return rows
+}
+
+/** Locks the targets before any row is written: an update of a check takes its locks in the same order. */
+async function knownTargets(tx: Db, accountId: string, targets: Target[]): Promise<Set<string>> {
+  const known = new Set<string>()
+  const checkIds = targets.flatMap((target) => ('checkId' in target ? [target.checkId] : []))
+  const groupIds = targets.flatMap((target) => ('groupId' in target ? [target.groupId] : []))
+  if (groupIds.length > 0) {
+    const groups = await tx
+      .selectFrom('check_groups')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', '=', sql<number>`any(${groupIds}::integer[])`)
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
+    for (const { id } of groups) known.add(targetKey({ groupId: id }))
+  }
+  if (checkIds.length > 0) {
+    const checks = await tx
+      .selectFrom('checks')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', '=', sql<string>`any(${checkIds}::uuid[])`)
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
+    for (const { id } of checks) known.add(targetKey({ checkId: id }))
+  }
+  return known
+}
+
+function targetKey(target: Target): string {
+  return 'checkId' in target ? `check ${target.checkId.toLowerCase()}` : `group ${target.groupId}`
+}

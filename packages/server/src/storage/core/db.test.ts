@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { isoInstant, isStoreAway, transact } from './db.ts'
+
+describe('isoInstant', () => {
+  it.each([
+    ['2026-11-15 08:00:00+00', '2026-11-15T08:00:00.000Z'],
+    ['2026-11-15 08:00:00.1+00', '2026-11-15T08:00:00.100Z'],
+    ['2026-11-15 08:00:00.123+00', '2026-11-15T08:00:00.123Z'],
+    ['2026-11-15 08:00:00.123456+00', '2026-11-15T08:00:00.123Z'],
+    ['2026-11-15 10:00:00+02', '2026-11-15T08:00:00.000Z'],
+  ])('%s', (text, expected) => {
+    expect(isoInstant(text)).toBe(expected)
+  })
+})
+
+describe('a store', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('begins a transaction anew when it was the victim of a deadlock', async () => {
+    const { db } = database.store
+    await sql`create table pair (id integer primary key, n integer not null)`.execute(db)
+    await sql`insert into pair values (1, 0), (2, 0)`.execute(db)
+    let waiting = 0
+    let release: () => void = () => undefined
+    const both = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const cross = (first: number, second: number) =>
+      transact(db, async (tx) => {
+        await sql`update pair set n = n + 1 where id = ${first}`.execute(tx)
+        waiting += 1
+        if (waiting === 2) release()
+        await both
+        await sql`update pair set n = n + 1 where id = ${second}`.execute(tx)
+      })
+    await Promise.all([cross(1, 2), cross(2, 1)])
+    const { rows } = await sql<{ n: number }>`select n from pair order by id`.execute(db)
+    expect(rows).toEqual([{ n: 2 }, { n: 2 }])
+  })
+
+  it('survives that its connections are cut, in use or idle', async () => {
+    const { pool } = database.store
+    const cut = pool.query('select pg_terminate_backend(pg_backend_pid())')
+    await expect(cut).rejects.toSatisfy(isStoreAway)
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+})

@@ -1,0 +1,81 @@
+// Who is at work on a store: servers and backups share it, a restore or a change of the secret key needs it alone.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../core/log.ts'
+
+export interface Presence {
+  release(): Promise<void>
+}
+
+const lockKey = 727_002
+const retryMs = 500
+
+/**
+ * Says that a server runs on this store, for as long as it does; waits while a restore or a rotation has the store for
+ * itself. Call it before migrating and before opening the secret key, since both of those change them.
+ */
+export async function announceServer(pool: pg.Pool, log?: Log): Promise<Presence> {
+  let isReleased = false
+  let client = await waitForTurn(pool, log)
+  const watch = (watched: pg.Client) => watched.once('end', () => isReleased || again())
+  const again = async () => {
+    while (!isReleased) {
+      try {
+        client = await waitForTurn(pool, log)
+        if (isReleased) await client.end()
+        else watch(client)
+        return
+      } catch {
+        // PostgreSQL is away; the pool's own errors tell about it.
+        await sleep(retryMs, undefined, { ref: false })
+      }
+    }
+  }
+  watch(client)
+  return {
+    async release() {
+      isReleased = true
+      await client.end().catch(() => undefined)
+    },
+  }
+}
+
+/** For commands: null when the store is taken in a way that excludes this. */
+export async function holdStore(pool: pg.Pool, access: 'shared' | 'exclusive'): Promise<Presence | null> {
+  const client = await connect(pool)
+  if (!(await tryLock(client, access))) {
+    await client.end()
+    return null
+  }
+  return { release: () => client.end() }
+}
+
+async function waitForTurn(pool: pg.Pool, log?: Log): Promise<pg.Client> {
+  const client = await connect(pool)
+  try {
+    for (let turn = 0; !(await tryLock(client, 'shared')); turn++) {
+      if (turn === 0) log?.warn('waiting: a restore or a rotation of the secret key is using this data')
+      await sleep(retryMs)
+    }
+    return client
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
+}
+
+async function tryLock(client: pg.Client, access: 'shared' | 'exclusive'): Promise<boolean> {
+  const lock = access === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+  const { rows } = await client.query<{ locked: boolean }>(`select ${lock}($1) as locked`, [lockKey])
+  return rows[0]?.locked === true
+}
+
+/** A connection of its own: the lock lives exactly as long as it does. */
+async function connect(pool: pg.Pool): Promise<pg.Client> {
+  // The pool's options are read each time: an embedded PostgreSQL that was started again has another socket.
+  // pg hides the password from enumeration, so that no log prints it: a spread leaves it out.
+  const client = new pg.Client({ ...pool.options, password: pool.options.password, keepAlive: true })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}

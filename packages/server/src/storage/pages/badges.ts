@@ -1,0 +1,45 @@
+// What a badge shows besides the state. It needs no key: the account's own setting decides whether it is served.
+import type { Pool } from '../core/db.ts'
+
+const allowed = `a.settings ->> 'allowBadges' is distinct from 'false'`
+
+/** The name of the check; null: there is no such check, or its account wants no badges. */
+export async function findCheckBadge(pool: Pool, checkId: string): Promise<string | null> {
+  const { rows } = await pool.query<{ name: string }>({
+    name: 'check_badge',
+    text: `select c.name from checks c join accounts a on a.id = c.account_id and ${allowed} where c.id = $1`,
+    values: [checkId],
+  })
+  return rows[0]?.name ?? null
+}
+
+/**
+ * The name of the group, or a neutral word where the account doesn't want names shown: ids of groups can be enumerated.
+ * Null as above.
+ */
+export async function findGroupBadge(pool: Pool, groupId: number): Promise<string | null> {
+  const { rows } = await pool.query<{ name: string }>({
+    name: 'group_badge',
+    text: `select case when a.settings ->> 'showGroupNamesOnBadges' = 'false' then 'checks' else g.name end as name from check_groups g join accounts a on a.id = g.account_id and ${allowed} where g.id = $1`,
+    values: [groupId],
+  })
+  return rows[0]?.name ?? null
+}
+
+/** The longest of their last response times, errors of our own left out; null: none since that instant. */
+export async function readSlowestResponse(
+  pool: Pool,
+  checkIds: readonly string[],
+  since: number,
+): Promise<number | null> {
+  const { rows } = await pool.query<{ slowest: number | null }>({
+    name: 'badge_response_time',
+    text: `select max(r.response_time) as slowest from unnest($1::uuid[]) as c (id) cross join lateral (
+        select response_time from results
+        where check_id = c.id and scheduled_at >= to_timestamp($2 / 1000.0) and result_type = 'FINAL'
+          and not has_errors and not is_cancelled
+        order by scheduled_at desc limit 1) r`,
+    values: [checkIds, since],
+  })
+  return rows[0]?.slowest ?? null
+}

@@ -1,0 +1,83 @@
+import { type Selectable, sql, type Updateable } from 'kysely'
+import { accountRows } from '../core/account-rows.ts'
+import type { Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type DashboardIncidentRow = Selectable<Tables['dashboard_incidents']>
+export type DashboardIncidentUpdateRow = Selectable<Tables['dashboard_incident_updates']>
+
+// The lock: an incident's updates come one after the other.
+export const {
+  find: findDashboardIncident,
+  lock: lockDashboardIncident,
+  insert: insertDashboardIncident,
+  update: updateDashboardIncident,
+  delete: deleteDashboardIncident,
+} = accountRows('dashboard_incidents')
+
+/** Newest first. */
+export async function listDashboardIncidentUpdates(
+  db: Db,
+  accountId: string,
+  incidentId: string,
+  limit: number,
+): Promise<DashboardIncidentUpdateRow[]> {
+  return db
+    .selectFrom('dashboard_incident_updates')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('incident_id', '=', incidentId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function insertDashboardIncidentUpdate(
+  tx: Db,
+  values: Pick<DashboardIncidentUpdateRow, 'id' | 'account_id' | 'incident_id' | 'status' | 'description'>,
+  at: Date,
+): Promise<DashboardIncidentUpdateRow> {
+  // Two updates of one millisecond would have no latest.
+  const created_at = sql<string>`greatest(${at}::timestamptz, (
+    select max(created_at) + interval '1 ms' from dashboard_incident_updates
+    where incident_id = ${values.incident_id}))`
+  return tx
+    .insertInto('dashboard_incident_updates')
+    .values({ ...values, created_at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateDashboardIncidentUpdate(
+  db: Db,
+  accountId: string,
+  incidentId: string,
+  id: string,
+  values: Updateable<Tables['dashboard_incident_updates']>,
+): Promise<DashboardIncidentUpdateRow | null> {
+  const row = await db
+    .updateTable('dashboard_incident_updates')
+    .set(values)
+    .where('account_id', '=', accountId)
+    .where('incident_id', '=', incidentId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function deleteDashboardIncidentUpdate(
+  db: Db,
+  accountId: string,
+  incidentId: string,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('dashboard_incident_updates')
+    .where('account_id', '=', accountId)
+    .where('incident_id', '=', incidentId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

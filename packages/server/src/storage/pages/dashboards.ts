@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from '@vedette/contracts'
+import { type Selectable, sql } from 'kysely'
+import { accessKeys } from '../accounts/access-keys.ts'
+import { accountRows } from '../core/account-rows.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type DashboardRow = Selectable<Tables['dashboards']>
+
+export const { insert: insertDashboard, update: updateDashboard } = accountRows('dashboards')
+
+export const {
+  list: listDashboardKeys,
+  insert: insertDashboardKey,
+  delete: deleteDashboardKey,
+} = accessKeys('dashboard_keys')
+
+export async function listDashboards(
+  db: Db,
+  accountId: string,
+  page: PageRequest,
+): Promise<Page<DashboardRow>> {
+  const all = db.selectFrom('dashboards').where('account_id', '=', accountId)
+  return pageOf(all.selectAll().orderBy('id'), all.select(countAll), page)
+}
+
+const conditions = {
+  dashboardId: (value: string) => sql<boolean>`dashboard_id = ${value}`,
+  customUrl: (value: string) => sql<boolean>`lower(custom_url) = lower(${value})`,
+  customDomain: (value: string) => sql<boolean>`lower(custom_domain) = lower(${value})`,
+}
+
+export async function findDashboard(
+  db: Db,
+  accountId: string,
+  value: string,
+  by: keyof typeof conditions = 'dashboardId',
+): Promise<DashboardRow | null> {
+  const row = await db
+    .selectFrom('dashboards')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(conditions[by](value))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Locked until the transaction ends, so that changes that depend on what it holds don't mix. */
+export async function lockDashboard(
+  tx: Db,
+  accountId: string,
+  dashboardId: string,
+): Promise<DashboardRow | null> {
+  const row = await tx
+    .selectFrom('dashboards')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('dashboard_id', '=', dashboardId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** By its number, and kept from being deleted until the transaction ends. */
+export async function holdDashboard(tx: Db, accountId: string, id: number): Promise<DashboardRow | null> {
+  const row = await tx
+    .selectFrom('dashboards')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Ids and custom names share one space of addresses: the new id must be neither. */
+export async function findFreeDashboardId(db: Db): Promise<string> {
+  for (;;) {
+    const candidate = randomBytes(4).toString('hex')
+    const taken = await db
+      .selectFrom('dashboards')
+      .select('id')
+      .where((eb) => eb.or([eb('dashboard_id', '=', candidate), conditions.customUrl(candidate)]))
+      .executeTakeFirst()
+    if (taken === undefined) return candidate
+  }
+}
+
+/** Whether a custom name is the id, and so the address, of another dashboard in any account. */
+export async function isIdOfAnotherDashboard(db: Db, customUrl: string, ownId: string): Promise<boolean> {
+  const candidate = customUrl.toLowerCase()
+  if (candidate === ownId) return false
+  const row = await db
+    .selectFrom('dashboards')
+    .select('id')
+    .where('dashboard_id', '=', candidate)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteDashboard(db: Db, accountId: string, dashboardId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('dashboards')
+    .where('account_id', '=', accountId)
+    .where('dashboard_id', '=', dashboardId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,94 @@
+// Incidents of status pages and the services they touch.
+import { type Selectable, sql } from 'kysely'
+import { accountRows } from '../core/account-rows.ts'
+import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from '../core/cursor.ts'
+import { countAll, type Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+import type { StatusPageServiceRow } from './status-page-services.ts'
+
+export type IncidentRow = Selectable<Tables['incidents']>
+
+// The lock: an incident's updates come one after the other.
+export const {
+  find: findIncident,
+  lock: lockIncident,
+  insert: insertIncident,
+  update: updateIncident,
+  delete: deleteIncident,
+} = accountRows('incidents')
+
+export async function listIncidents(
+  db: Db,
+  accountId: string,
+  page: CursorRequest,
+): Promise<CursorPage<IncidentRow>> {
+  const all = db.selectFrom('incidents').where('account_id', '=', accountId)
+  const entries = all.selectAll().where(isAfter(page)).orderBy(newestFirst)
+  return cursorPageOf(entries, all.select(countAll), page)
+}
+
+/** For each of several pages, the latest incidents that touch one of its services. */
+export async function listIncidentsOfPages(
+  db: Db,
+  accountId: string,
+  pageIds: string[],
+  limit: number,
+): Promise<(IncidentRow & { status_page_id: string })[]> {
+  if (pageIds.length === 0) return []
+  const { rows } = await sql<IncidentRow & { status_page_id: string }>`
+    select page.id as status_page_id, incident.*
+    from unnest(${pageIds}::uuid[]) as page (id)
+    cross join lateral (
+      select i.*
+      from incidents i
+      where i.account_id = ${accountId} and i.id in (
+        select touched.incident_id
+        from status_page_cards card
+        join status_page_card_services shown on shown.card_id = card.id
+        join incident_services touched on touched.service_id = shown.service_id
+        where card.status_page_id = page.id and card.account_id = ${accountId}
+      )
+      order by i.created_at desc, i.id
+      limit ${limit}
+    ) incident`.execute(db)
+  return rows
+}
+
+/** The services of several incidents, by name. */
+export async function listIncidentServices(
+  db: Db,
+  accountId: string,
+  incidentIds: string[],
+): Promise<(StatusPageServiceRow & { incident_id: string })[]> {
+  if (incidentIds.length === 0) return []
+  return db
+    .selectFrom('incident_services as link')
+    .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
+    .selectAll('service')
+    .select('link.incident_id')
+    .where('link.account_id', '=', accountId)
+    .where('link.incident_id', 'in', incidentIds)
+    .orderBy('service.name')
+    .orderBy('service.id')
+    .execute()
+}
+
+export async function replaceIncidentServices(
+  tx: Db,
+  accountId: string,
+  incidentId: string,
+  serviceIds: string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('incident_services')
+    .where('account_id', '=', accountId)
+    .where('incident_id', '=', incidentId)
+    .execute()
+  if (serviceIds.length === 0) return
+  const links = serviceIds.map((service_id) => ({
+    account_id: accountId,
+    incident_id: incidentId,
+    service_id,
+  }))
+  await tx.insertInto('incident_services').values(links).execute()
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type StatusPageSubscriptionRow = Selectable<Tables['status_page_subscriptions']>
+
+export async function listStatusPageSubscriptions(
+  db: Db,
+  accountId: string,
+  pageId: string,
+): Promise<StatusPageSubscriptionRow[]> {
+  return db
+    .selectFrom('status_page_subscriptions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status_page_id', '=', pageId)
+    .orderBy('created_at')
+    .orderBy('address')
+    .execute()
+}
+
+/** Returns the new ones: an address subscribes to a page once, whatever its case. */
+export async function insertStatusPageSubscriptions(
+  tx: Db,
+  accountId: string,
+  pageId: string,
+  subscriptions: { type: string; address: string }[],
+): Promise<StatusPageSubscriptionRow[]> {
+  const rows = subscriptions.map(({ type, address }) => ({
+    id: randomUUID(),
+    account_id: accountId,
+    status_page_id: pageId,
+    type,
+    address,
+    status: 'PENDING',
+  }))
+  return tx
+    .insertInto('status_page_subscriptions')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+export async function deleteStatusPageSubscription(
+  db: Db,
+  accountId: string,
+  pageId: string,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('status_page_subscriptions')
+    .where('account_id', '=', accountId)
+    .where('status_page_id', '=', pageId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export type ReaderRow = StatusPageSubscriptionRow & { page_name: string; page_url: string }
+
+// Below: for whoever holds a signed link to one subscription. The id comes out of the link, so no account is named.
+
+export async function findSubscriptionOfLink(db: Db, id: string): Promise<ReaderRow | null> {
+  const row = await db
+    .selectFrom('status_page_subscriptions as reader')
+    .innerJoin('status_pages as page', 'page.id', 'reader.status_page_id')
+    .selectAll('reader')
+    .select(['page.name as page_name', 'page.url as page_url'])
+    .where('reader.id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function verifySubscription(db: Db, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable('status_page_subscriptions')
+    .set({ status: 'VERIFIED', updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING')
+    .execute()
+}
+
+export async function deleteSubscriptionOfLink(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('status_page_subscriptions').where('id', '=', id).execute()
+}
+
+export type RemovedSubscription = Pick<
+  StatusPageSubscriptionRow,
+  'id' | 'account_id' | 'status_page_id' | 'type' | 'address' | 'status'
+>
+
+/** Under its old id, so that the links in earlier mails work again. False: the page is gone. */
+export async function restoreSubscription(tx: Db, removed: RemovedSubscription): Promise<boolean> {
+  const page = await tx
+    .selectFrom('status_pages')
+    .select('id')
+    .where('account_id', '=', removed.account_id)
+    .where('id', '=', removed.status_page_id)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (page === undefined) return false
+  await tx
+    .insertInto('status_page_subscriptions')
+    .values(removed)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return true
+}
+
+export async function findSubscriptionOfAddress(
+  db: Db,
+  pageId: string,
+  address: string,
+): Promise<StatusPageSubscriptionRow | null> {
+  const row = await db
+    .selectFrom('status_page_subscriptions')
+    .selectAll()
+    .where('status_page_id', '=', pageId)
+    .where(sql`lower(address)`, '=', sql`lower(${address})`)
+    .executeTakeFirst()
+  return row ?? null
+}

@@ -1,0 +1,62 @@
+import { type Selectable, sql } from 'kysely'
+import { accessKeys } from '../accounts/access-keys.ts'
+import { accountRows } from '../core/account-rows.ts'
+import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from '../core/cursor.ts'
+import { countAll, type Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type StatusPageRow = Selectable<Tables['status_pages']>
+
+// The lock: two replacements never mix their cards.
+export const {
+  find: findStatusPage,
+  lock: lockStatusPage,
+  insert: insertStatusPage,
+  update: updateStatusPage,
+  delete: deleteStatusPage,
+} = accountRows('status_pages')
+
+export const { list: listStatusPageKeys, insert: insertStatusPageKey } = accessKeys('status_page_keys')
+
+export async function listStatusPages(
+  db: Db,
+  accountId: string,
+  page: CursorRequest,
+): Promise<CursorPage<StatusPageRow>> {
+  const all = db.selectFrom('status_pages').where('account_id', '=', accountId)
+  const entries = all.selectAll().where(isAfter(page)).orderBy(newestFirst)
+  return cursorPageOf(entries, all.select(countAll), page)
+}
+
+/** Kept from being deleted until the transaction ends. */
+export async function holdStatusPage(tx: Db, accountId: string, id: string): Promise<StatusPageRow | null> {
+  const row = await tx
+    .selectFrom('status_pages')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function deleteStatusPageKeys(db: Db, accountId: string, id: string): Promise<void> {
+  await db
+    .deleteFrom('status_page_keys')
+    .where('account_id', '=', accountId)
+    .where('status_page_id', '=', id)
+    .execute()
+}
+
+/** For visitors: by the name in its address, which is unique over all accounts. */
+export async function findPublicStatusPage(db: Db, slug: string): Promise<StatusPageRow | null> {
+  // PostgreSQL fails on such a text instead of not finding it.
+  if (slug.includes('\0')) return null
+  const row = await db
+    .selectFrom('status_pages')
+    .selectAll()
+    .where(sql`lower(url)`, '=', slug.toLowerCase())
+    .where('is_private', '=', false)
+    .executeTakeFirst()
+  return row ?? null
+}

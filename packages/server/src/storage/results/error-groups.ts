@@ -1,0 +1,26 @@
+// Groups of alike failures of a check, as they are read and archived; ingest/ makes them.
+import type { Page } from '@vedette/contracts'
+import type { Selectable } from 'kysely'
+import { accountRows } from '../core/account-rows.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type ErrorGroupRow = Selectable<Tables['error_groups']>
+
+/** The latest seen first, without archived ones. */
+export function listErrorGroups(
+  db: Db,
+  accountId: string,
+  request: PageRequest & { checkId?: string },
+): Promise<Page<ErrorGroupRow>> {
+  let shown = db
+    .selectFrom('error_groups')
+    .where('account_id', '=', accountId)
+    .where('archived_for_ever', '=', false)
+    .where('archived_until_next_event', '=', false)
+  if (request.checkId !== undefined) shown = shown.where('check_id', '=', request.checkId)
+  const entries = shown.selectAll().orderBy('last_seen', 'desc').orderBy('id')
+  return pageOf(entries, shown.select(countAll), request)
+}
+
+export const { find: findErrorGroup, update: updateErrorGroup } = accountRows('error_groups')

@@ -1,0 +1,168 @@
+// Results on their way out, newest first: in the order of their key, so that a page is read off the end of an index.
+import type { Page, RanAt } from '@vedette/contracts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db, PageRequest } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export interface ResultRow extends Selectable<Tables['results']> {
+  /** Null: none was kept, its time is up, or nobody asked for it. */
+  detail: string | null
+}
+
+/** Null: no agent ran it, or it isn't known which one. */
+export function ranAtOf(row: Pick<ResultRow, 'agent_id' | 'agent_name' | 'is_built_in_agent'>): RanAt | null {
+  const { agent_id: agentId, agent_name: agentName, is_built_in_agent: isBuiltIn } = row
+  return agentId === null ? null : { agentId, agentName, isBuiltIn: isBuiltIn === true }
+}
+
+export interface ResultFilters {
+  /** Milliseconds; started at or after `from`, and before `to`. */
+  from?: number | undefined
+  to?: number | undefined
+  location?: string | undefined
+  checkType?: string | undefined
+  hasFailures?: boolean | undefined
+  resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
+}
+
+export interface ResultsOf {
+  accountId: string
+  checkId: string
+  withDetail: boolean
+}
+
+/** The key of a result within its check. */
+export interface ResultPlace {
+  scheduledAt: string
+  runId: string
+  attempt: number
+}
+
+/** Evidence beyond this much is left out of a page: it is read result by result. */
+const maxDetailBytesPerPage = 32 * 1024 * 1024
+
+export async function listResults(
+  db: Db,
+  of: ResultsOf,
+  filters: ResultFilters & PageRequest,
+): Promise<Page<ResultRow>> {
+  const where = conditionsOf(ownedBy(of), filters)
+  const { limit, page } = filters
+  const [items, count] = await Promise.all([
+    readPage(db, pageOf(where, { limit, offset: (page - 1) * limit }), of.withDetail),
+    sql<{ total: number }>`select count(*) as total from results where ${where}`.execute(db),
+  ])
+  return { items, total: count.rows[0]?.total ?? 0 }
+}
+
+/**
+ * Of all checks of the account, or of those named; one more than the limit, if there are more. Without names an index by time
+ * is read from its end; with them the latest of each check are read off the primary key.
+ */
+export async function listAccountResultsAfter(
+  db: Db,
+  { accountId, checkIds, withDetail }: { accountId: string; checkIds: string[] | null; withDetail: boolean },
+  filters: ResultFilters & { limit: number; after: ResultPlace | null },
+): Promise<ResultRow[]> {
+  const { limit, after } = filters
+  const own = conditionsOf(sql`account_id = ${accountId}`, filters)
+  const where = after === null ? own : sql`${own} and ${isAfter(after)}`
+  const end = sql`order by ${order('r')} limit ${limit + 1}`
+  const page =
+    checkIds === null
+      ? sql`select r.* from results r where ${where}
+          and exists (select from checks c where c.id = r.check_id and c.account_id = r.account_id) ${end}`
+      : sql`select r.* from unnest(${checkIds}::uuid[]) c (wanted)
+          cross join lateral (select r.* from results r where ${where} and r.check_id = c.wanted ${end}) r ${end}`
+  return readPage(db, page, withDetail)
+}
+
+/** One more than the limit, if there are more. */
+export async function listResultsAfter(
+  db: Db,
+  of: ResultsOf,
+  filters: ResultFilters & { limit: number; after: ResultPlace | null },
+): Promise<ResultRow[]> {
+  const { limit, after } = filters
+  const where = conditionsOf(ownedBy(of), filters)
+  const rest = after === null ? where : sql`${where} and ${isAfter(after)}`
+  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), of.withDetail)
+}
+
+export async function findResult(
+  db: Db,
+  of: ResultsOf,
+  { id, scheduledAt }: { id: string; scheduledAt: number },
+): Promise<ResultRow | null> {
+  const where = sql`${ownedBy(of)} and scheduled_at = ${new Date(scheduledAt)} and id = ${id}`
+  const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), of.withDetail)
+  return row ?? null
+}
+
+const order = (table: string) =>
+  sql.raw(`${table}.scheduled_at desc, ${table}.run_id desc, ${table}.attempt desc`)
+
+function pageOf(
+  where: RawBuilder<unknown>,
+  { limit, offset }: { limit: number; offset: number },
+): RawBuilder<unknown> {
+  return sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
+}
+
+async function readPage(db: Db, page: RawBuilder<unknown>, withDetail: boolean): Promise<ResultRow[]> {
+  if (!withDetail) {
+    return (
+      await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
+    ).rows
+  }
+  // "offset 0": each row looks up its own detail by key, whatever the statistics of a new partition make of a join.
+  const { rows } = await sql<ResultRow>`
+    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${maxDetailBytesPerPage}
+      then d.detail end as detail
+    from (${page}) p
+    left join lateral (
+      select detail from result_details d
+      where d.check_id = p.check_id and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id
+        and d.attempt = p.attempt and d.account_id = p.account_id
+      offset 0
+    ) d on true
+    order by ${order('p')}`.execute(db)
+  return rows
+}
+
+function ownedBy({ accountId, checkId }: ResultsOf): RawBuilder<unknown> {
+  return sql`account_id = ${accountId} and check_id = ${checkId}`
+}
+
+/** How long after its slot a run may begin (retries, a lost agent), and how wrong a corrected clock may be. */
+const latestStartMs = 2 * 3_600_000
+const clockErrorMs = 5 * 60_000
+
+function conditionsOf(owner: RawBuilder<unknown>, filters: ResultFilters): RawBuilder<unknown> {
+  const { from, to, location, checkType, hasFailures, resultType } = filters
+  const conditions = [owner]
+  // Beside the start also the slot: days that can't hold any of these are then not looked at.
+  if (from !== undefined) {
+    conditions.push(
+      sql`started_at >= ${instant(from)} and scheduled_at >= ${instant(Math.max(0, from - latestStartMs))}`,
+    )
+  }
+  if (to !== undefined) {
+    conditions.push(sql`started_at < ${instant(to)} and scheduled_at < ${instant(to + clockErrorMs)}`)
+  }
+  if (location !== undefined) conditions.push(sql`location = ${location}`)
+  if (checkType !== undefined) conditions.push(sql`check_type = ${checkType}`)
+  if (hasFailures !== undefined) conditions.push(sql`has_failures = ${hasFailures}`)
+  if (resultType !== 'ALL') conditions.push(sql`result_type = ${resultType}`)
+  return sql.join(conditions, sql` and `)
+}
+
+function isAfter({ scheduledAt, runId, attempt }: ResultPlace): RawBuilder<unknown> {
+  // The first comparison says the same as the second, in words by which partitions are left out.
+  return sql`scheduled_at <= ${scheduledAt}
+    and (scheduled_at, run_id, attempt) < (${scheduledAt}, ${runId}, ${attempt}::smallint)`
+}
+
+function instant(milliseconds: number): Date {
+  return new Date(milliseconds)
+}

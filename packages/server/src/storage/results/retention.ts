@@ -1,0 +1,179 @@
+// Takes away what is old: partitions as a whole, rows of small tables in batches.
+import type pg from 'pg'
+import type { Pool } from '../core/db.ts'
+import type { dailyTables, monthlyTables } from '../core/partitions.ts'
+import type { Client } from '../core/transaction.ts'
+import { examineBlobsOf } from './artifacts.ts'
+
+type PartitionedTable = (typeof dailyTables | typeof monthlyTables)[number]
+
+export interface OldPartition {
+  table: PartitionedTable
+  name: string
+  /** When the first instant of it is, and the first one after it; milliseconds. */
+  from: number
+  to: number
+}
+
+const lockKey = 727_012
+
+/** Runs `work` on a connection of its own, unless another server is at it: then it does nothing. */
+export async function withRetentionLock(
+  pool: Pool,
+  work: (client: pg.PoolClient) => Promise<void>,
+): Promise<boolean> {
+  const client = await pool.connect()
+  let broken: Error | boolean = false
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      lockKey,
+    ])
+    if (rows[0]?.locked !== true) return false
+    try {
+      await work(client)
+      return true
+    } finally {
+      // The lock is the connection's: one that can't give it back is not for anyone else.
+      await client.query('select pg_advisory_unlock($1)', [lockKey]).catch((error: Error) => {
+        broken = error
+      })
+    }
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** By name, oldest first: the bounds themselves are printed in the session's time zone. */
+export async function listPartitions(client: Client, table: PartitionedTable): Promise<OldPartition[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = $1::regclass order by c.relname`,
+    [table],
+  )
+  return rows.flatMap(({ name }) => {
+    const span = spanOf(name.slice(table.length + 1))
+    return span === null ? [] : [{ table, name, ...span }]
+  })
+}
+
+function spanOf(digits: string): { from: number; to: number } | null {
+  const match = /^(\d{4})(\d{2})(\d{2})?$/.exec(digits)
+  if (match === null) return null
+  const [year, month] = [Number(match[1]), Number(match[2]) - 1]
+  if (match[3] === undefined) return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) }
+  const day = Number(match[3])
+  return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
+}
+
+export type Dropped = 'dropped' | 'busy' | 'not folded'
+
+/**
+ * Waiting for the lock would make every reader and writer wait behind it, so it waits hardly at all: busy means another
+ * time. Results whose rollups are not written yet stay.
+ */
+export async function dropPartition(
+  client: Client,
+  { table, name, from, to }: OldPartition,
+): Promise<Dropped> {
+  return withBriefLock(client, async () => {
+    await client.query(`lock table ${name} in access exclusive mode`)
+    if (table === 'results' && (await isPending(client, from, to))) return 'not folded'
+    if (table === 'artifacts') await examineBlobsOf(client, name)
+    await client.query(`drop table ${name}`)
+    return 'dropped'
+  })
+}
+
+/** For the partition of today, which is written to: its rows go, the table stays. */
+export async function emptyPartition(client: Client, { table, name }: OldPartition): Promise<Dropped> {
+  return withBriefLock(client, async () => {
+    if (table === 'artifacts') await examineBlobsOf(client, name)
+    await client.query(`truncate ${name}`)
+    return 'dropped'
+  })
+}
+
+export async function partitionBytes(client: Client, { name }: OldPartition): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(
+    'select coalesce(pg_total_relation_size(to_regclass($1)), 0) as bytes',
+    [name],
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+async function withBriefLock(client: Client, work: () => Promise<Dropped>): Promise<Dropped> {
+  await client.query('begin')
+  try {
+    await client.query("set local lock_timeout = '200ms'")
+    const outcome = await work()
+    await client.query('commit')
+    return outcome
+  } catch (error) {
+    await client.query('rollback')
+    if ((error as { code?: string }).code === lockNotAvailable) return 'busy'
+    throw error
+  }
+}
+
+const lockNotAvailable = '55P03'
+
+async function isPending(client: Client, from: number, to: number): Promise<boolean> {
+  const { rows } = await client.query<{ pending: boolean }>(
+    'select exists (select from rollup_pending where hour >= $1 and hour < $2) as pending',
+    [new Date(from), new Date(to)],
+  )
+  return rows[0]?.pending === true
+}
+
+/** Where rows older than `$1` are found: through what their indexes begin with, where the table may be large. */
+const oldRows = {
+  check_sessions: 'check_sessions old where started_at < $1',
+  test_sessions: 'accounts a join test_sessions old on old.account_id = a.id and old.started_at < $1',
+  missed_runs: 'checks c join missed_runs old on old.check_id = c.id and old.scheduled_at < $1',
+  parallel_runs: 'checks c join parallel_runs old on old.check_id = c.id and old.scheduled_at < $1',
+  heartbeat_events: 'checks c join heartbeat_events old on old.check_id = c.id and old.occurred_at < $1',
+  // What reminders of trouble that still goes on repeat stays.
+  check_alerts: `check_alerts old where old.created_at < $1
+    and not exists (select from alert_states s where s.check_id = old.check_id and s.alert_id = old.id)`,
+  // With a due_at it is still to be delivered, or to be done; who was told of trouble that goes on must hear of its end.
+  alert_notifications: `accounts a join alert_notifications old on old.account_id = a.id and old.created_at < $1
+    and old.due_at is null
+    and not exists (select from alert_states s where s.check_id = old.check_id and s.episode_at = old.episode_at)`,
+  alert_states:
+    'alert_states old where episode_at < $1 and not exists (select from checks c where c.id = old.check_id)',
+  mails: 'mails old where created_at < $1 and due_at is null',
+  root_cause_analyses: 'root_cause_analyses old where created_at < $1 and due_at is null',
+  location_alarms: 'location_alarms old where resolved_at < $1',
+  outages: 'outages old where ended_at < $1',
+  private_location_metrics:
+    'private_locations l join private_location_metrics old on old.private_location_id = l.id and old.measured_at < $1',
+  // The last one of a private location stays: it says since when nobody was there.
+  agents: `agents old where last_seen_at < $1 and (private_location_id is null or exists (
+    select from agents later where later.private_location_id = old.private_location_id
+      and (later.last_seen_at, later.id) > (old.last_seen_at, old.id)))`,
+} as const
+
+export type SweptTable = keyof typeof oldRows
+export const sweptTables = Object.keys(oldRows) as SweptTable[]
+
+/** Small statements: none holds locks for long. */
+export async function deleteOldRows(
+  client: Client,
+  table: SweptTable,
+  beforeMs: number,
+  batch = 2000,
+): Promise<number> {
+  let total = 0
+  for (;;) {
+    const { rows } = await client.query<{ deleted: number }>(
+      `with gone as (
+         delete from ${table} where ctid in (select old.ctid from ${oldRows[table]} limit ${batch})
+         returning 1)
+       select count(*) as deleted from gone`,
+      [new Date(beforeMs)],
+    )
+    const deleted = rows[0]?.deleted ?? 0
+    total += deleted
+    if (deleted < batch) return total
+  }
+}

@@ -1,0 +1,218 @@
+// Rollups on their way in: the marked hours, what was recorded in them, and the rows that sum them up.
+import { ensureMonths } from '../core/partitions.ts'
+import type { Client } from '../core/transaction.ts'
+
+/** Servers take turns: the day of a check is summed up from hours that nobody else is changing. */
+const foldLock = 727005
+
+export async function lockFold(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>({
+    name: 'lock_fold',
+    text: 'select pg_try_advisory_xact_lock($1) as locked',
+    values: [foldLock],
+  })
+  return rows[0]?.locked === true
+}
+
+export interface CheckHour {
+  accountId: string
+  checkId: string
+  /** When it begins, in milliseconds. */
+  hour: number
+}
+
+/** The oldest first; a mark that is being set just now is left for the next turn. */
+export async function lockPendingHours(
+  client: Client,
+  { begunBy, limit }: { begunBy: number; limit: number },
+): Promise<CheckHour[]> {
+  const { rows } = await client.query<{ account_id: string; check_id: string; hour: number }>({
+    name: 'lock_pending_hours',
+    text: `select account_id, check_id, date_part('epoch', hour) * 1000 as hour from rollup_pending
+      where hour <= to_timestamp($1 / 1000.0)
+      order by rollup_pending.hour, check_id limit $2 for update skip locked`,
+    values: [begunBy, limit],
+  })
+  return rows.map((row) => ({ accountId: row.account_id, checkId: row.check_id, hour: row.hour }))
+}
+
+export async function deletePendingHours(client: Client, hours: CheckHour[]): Promise<void> {
+  await client.query({
+    name: 'delete_pending_hours',
+    text: `delete from rollup_pending p using unnest($1::uuid[], $2::float8[]) as done (check_id, hour)
+      where p.check_id = done.check_id and p.hour = to_timestamp(done.hour / 1000)`,
+    values: [hours.map(({ checkId }) => checkId), hours.map(({ hour }) => hour)],
+  })
+}
+
+export interface RecordedRuns {
+  /** Which of the hours that were asked for. */
+  index: number
+  location: string
+  dimension: string
+  outcome: 'success' | 'failure' | 'error' | 'cancelled'
+  runs: number
+  degraded: number
+  retries: number
+  /** One list per run, in the order of the contract. */
+  metrics: (number | null)[][]
+  /** Of scheduled runs: how long after their slot the first attempt began. */
+  lags: number[] | null
+}
+
+// "offset 0" keeps the planner from any other way than one index range per hour.
+const recordedText = `
+  select h.n::int - 1 as index, r.location, coalesce(r.status_code::text, '') as dimension,
+    case when r.is_cancelled then 'cancelled' when r.has_errors then 'error'
+      when r.has_failures then 'failure' else 'success' end as outcome,
+    count(*)::int as runs, count(*) filter (where r.is_degraded)::int as degraded, sum(r.attempt - 1)::int as retries,
+    json_agg(r.metrics) as metrics,
+    json_agg(date_part('epoch', greatest(interval '0', r.began_at - r.scheduled_at)) * 1000)
+      filter (where r.source = 'schedule') as lags
+  from unnest($1::uuid[], $2::float8[]) with ordinality as h (check_id, hour, n)
+  cross join lateral (
+    select r.*, case when r.attempt = 1 then r.started_at else coalesce((
+        select f.started_at from results f
+        where f.check_id = r.check_id and f.scheduled_at = r.scheduled_at and f.run_id = r.run_id and f.attempt = 1
+      ), r.started_at) end as began_at
+    from results r
+    where r.check_id = h.check_id and r.result_type = 'FINAL'
+      and r.scheduled_at >= to_timestamp(h.hour / 1000) and r.scheduled_at < to_timestamp(h.hour / 1000 + 3600)
+      and r.scheduled_at >= to_timestamp($3 / 1000.0) and r.scheduled_at < to_timestamp($4 / 1000.0 + 3600)
+    offset 0
+  ) r
+  group by 1, 2, 3, 4`
+
+export async function readRecordedRuns(client: Client, hours: CheckHour[]): Promise<RecordedRuns[]> {
+  const starts = hours.map(({ hour }) => hour)
+  const { rows } = await client.query<RecordedRuns>({
+    text: recordedText,
+    values: [hours.map(({ checkId }) => checkId), starts, Math.min(...starts), Math.max(...starts)],
+  })
+  return rows
+}
+
+type Grain = 'hour' | 'day'
+
+export interface RollupKey {
+  accountId: string
+  checkId: string
+  grain: Grain
+  /** Milliseconds. */
+  bucketAt: number
+}
+
+export interface RollupRow extends RollupKey {
+  location: string
+  dimension: string
+  outcome: string
+  runs: number
+  degraded: number
+  retries: number
+  sketches: Buffer[]
+}
+
+const rollupColumns = `r.account_id as "accountId", r.check_id as "checkId", r.grain,
+  date_part('epoch', r.bucket_at) * 1000 as "bucketAt", r.location, r.dimension, r.outcome, r.runs, r.degraded,
+  r.retries, array_to_string(array(select encode(s, 'hex') from unnest(r.sketches) s), ',') as sketches`
+
+/** As one text: the driver reads an array of bytes letter by letter. */
+interface RollupText extends Omit<RollupRow, 'sketches'> {
+  sketches: string
+}
+
+function readRollup(row: RollupText): RollupRow {
+  const texts = row.sketches === '' ? [] : row.sketches.split(',')
+  return { ...row, sketches: texts.map((text) => Buffer.from(text, 'hex')) }
+}
+
+const bucketKeys = `unnest($1::uuid[], $2::text[], $3::float8[]) as k (check_id, grain, bucket_at)`
+const inBucket = `r.check_id = k.check_id and r.grain = k.grain and r.bucket_at = to_timestamp(k.bucket_at / 1000)`
+
+/** Returns what was there. */
+export async function deleteRollups(client: Client, keys: RollupKey[]): Promise<RollupRow[]> {
+  const { rows } = await client.query<RollupText>({
+    text: `delete from rollups r using ${bucketKeys} where ${inBucket} returning ${rollupColumns}`,
+    values: keyValues(keys),
+  })
+  return rows.map(readRollup)
+}
+
+export async function listRollups(client: Client, keys: RollupKey[]): Promise<RollupRow[]> {
+  if (keys.length === 0) return []
+  const { rows } = await client.query<RollupText>({
+    text: `select ${rollupColumns} from ${bucketKeys} join rollups r on ${inBucket}`,
+    values: keyValues(keys),
+  })
+  return rows.map(readRollup)
+}
+
+function keyValues(keys: RollupKey[]): unknown[] {
+  return [keys.map((key) => key.checkId), keys.map((key) => key.grain), keys.map((key) => key.bucketAt)]
+}
+
+export async function insertRollups(client: Client, rows: RollupRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await ensureMonths(
+    client,
+    rows.map(({ bucketAt }) => bucketAt),
+  )
+  await client.query({
+    name: 'insert_rollups',
+    text: `insert into rollups (account_id, check_id, grain, bucket_at, location, dimension, outcome, runs, degraded,
+        retries, sketches)
+      select account_id, check_id, grain, to_timestamp(bucket_at / 1000), location, dimension, outcome, runs, degraded,
+        retries, sketches::bytea[]
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::int[],
+        $9::int[], $10::int[], $11::text[]) as r (account_id, check_id, grain, bucket_at, location, dimension, outcome,
+        runs, degraded, retries, sketches)`,
+    values: [
+      rows.map((row) => row.accountId),
+      ...keyValues(rows),
+      rows.map((row) => row.location),
+      rows.map((row) => row.dimension),
+      rows.map((row) => row.outcome),
+      rows.map((row) => row.runs),
+      rows.map((row) => row.degraded),
+      rows.map((row) => row.retries),
+      rows.map((row) => byteaArray(row.sketches)),
+    ],
+  })
+}
+
+/** An array within an array of arrays: PostgreSQL takes the inner ones as text. */
+function byteaArray(values: Buffer[]): string {
+  return `{${values.map((value) => `"\\\\x${value.toString('hex')}"`).join(',')}}`
+}
+
+export interface ExecutedRuns extends CheckHour {
+  location: string
+  executed: number
+  lag: Buffer
+}
+
+/** In the order of keys: who takes locks in another order waits in a circle. */
+export async function writeExecuted(client: Client, rows: ExecutedRuns[]): Promise<void> {
+  if (rows.length === 0) return
+  await ensureMonths(
+    client,
+    rows.map(({ hour }) => hour),
+  )
+  await client.query({
+    name: 'write_executed',
+    text: `insert into coverage (account_id, check_id, hour, location, executed, lag)
+      select account_id, check_id, to_timestamp(hour / 1000), location, executed, lag
+      from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[], $5::int[], $6::bytea[]) as
+        r (account_id, check_id, hour, location, executed, lag)
+      order by check_id, hour, location
+      on conflict (check_id, hour, location) do update set executed = excluded.executed, lag = excluded.lag`,
+    values: [
+      rows.map((row) => row.accountId),
+      rows.map((row) => row.checkId),
+      rows.map((row) => row.hour),
+      rows.map((row) => row.location),
+      rows.map((row) => row.executed),
+      rows.map((row) => row.lag),
+    ],
+  })
+}

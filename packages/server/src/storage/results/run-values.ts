@@ -1,0 +1,45 @@
+// What was measured in each single run of a check, and what the latest of them left.
+import type { Pool } from '../core/db.ts'
+
+export interface RunValues {
+  startedAt: string
+  location: string
+  dimension: string
+  outcome: 'success' | 'failure'
+  retries: number
+  metrics: (number | null)[]
+}
+
+/** In the order of their slots; at most `limit` of them. */
+export async function listRunValues(
+  pool: Pool,
+  query: { accountId: string; checkId: string; from: number; to: number; outcomes: string[]; limit: number },
+): Promise<RunValues[]> {
+  const { rows } = await pool.query<RunValues>({
+    text: `select started_at as "startedAt", location, coalesce(status_code::text, '') as dimension,
+        case when has_failures then 'failure' else 'success' end as outcome, attempt - 1 as retries,
+        to_json(metrics) as metrics
+      from results
+      where check_id = $2 and scheduled_at >= to_timestamp($3 / 1000.0) and scheduled_at < to_timestamp($4 / 1000.0)
+        and account_id = $1 and result_type = 'FINAL' and not is_cancelled and not has_errors
+        and case when has_failures then 'failure' else 'success' end = any($5::text[])
+      order by scheduled_at, run_id limit $6`,
+    values: [query.accountId, query.checkId, query.from, query.to, query.outcomes, query.limit],
+  })
+  return rows
+}
+
+/** The evidence of the latest final results that have any, the latest first. */
+export async function listLatestDetails(
+  pool: Pool,
+  query: { accountId: string; checkId: string; from: number; to: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await pool.query<{ detail: string }>({
+    text: `select detail from result_details d
+      where check_id = $2 and scheduled_at >= to_timestamp($3 / 1000.0) and scheduled_at < to_timestamp($4 / 1000.0)
+        and account_id = $1
+      order by scheduled_at desc, run_id, attempt desc limit $5`,
+    values: [query.accountId, query.checkId, query.from, query.to, query.limit],
+  })
+  return rows.map(({ detail }) => detail)
+}

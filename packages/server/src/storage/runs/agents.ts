@@ -1,0 +1,163 @@
+// Agent processes as they told of themselves: of a private location, of the operator, or built into a server.
+import type { SeenAgent } from '../../core/watch-agents.ts'
+import type { Pool } from '../core/db.ts'
+import type { Client } from '../core/transaction.ts'
+
+export interface AgentPresence {
+  id: string
+  /** Both null for agents of the operator. */
+  accountId: string | null
+  privateLocationId: string | null
+  /** Null too: the agent built into a server. */
+  agentKeyId: string | null
+  /** Regions it serves; empty for those of a private location. */
+  locations: string[]
+  version: string
+  /** Null: of a release that sends none. */
+  name?: string | null
+  state: 'running' | 'draining'
+  facts: Record<string, unknown>
+  startedAtMs: number
+}
+
+/** An agent that was not seen for longer is gone. */
+export const agentGoneAfterMs = 30_000
+
+/** An id belongs to the key that brought it: with another one it is refused (false). */
+export async function touchAgent(client: Client, agent: AgentPresence, nowMs: number): Promise<boolean> {
+  const { rows } = await client.query({
+    name: 'touch-agent',
+    text: `
+      insert into agents as a (id, account_id, private_location_id, agent_key_id, locations, version, state, facts,
+        started_at, last_seen_at, name)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      on conflict (id) do update set
+        agent_key_id = excluded.agent_key_id, locations = excluded.locations, version = excluded.version,
+        state = excluded.state, name = excluded.name, facts = excluded.facts,
+        last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)
+      where a.private_location_id is not distinct from excluded.private_location_id
+        and (a.agent_key_id is null) = (excluded.agent_key_id is null)
+      returning id`,
+    values: [
+      agent.id,
+      agent.accountId,
+      agent.privateLocationId,
+      agent.agentKeyId,
+      agent.locations,
+      agent.version,
+      agent.state,
+      JSON.stringify(agent.facts),
+      new Date(agent.startedAtMs),
+      new Date(nowMs),
+      agent.name ?? null,
+    ],
+  })
+  return rows.length === 1
+}
+
+/** Regions in which a data-center agent of the operator runs: the built-in ones leave them alone. */
+export async function liveRegions(pool: Pool, nowMs: number): Promise<Set<string>> {
+  const { rows } = await pool.query<{ region: string }>({
+    name: 'live-regions',
+    text: `
+      select distinct unnest(locations) as region from agents
+      where agent_key_id is not null and state = 'running' and last_seen_at >= $1`,
+    values: [new Date(nowMs - agentGoneAfterMs)],
+  })
+  return new Set(rows.map(({ region }) => region))
+}
+
+export interface LocationAgent {
+  id: string
+  privateLocationId: string
+  version: string
+  lastSeenAt: string
+}
+
+/** Agents of an account's private locations, gone ones included, the latest first. */
+export async function listLocationAgents(
+  pool: Pool,
+  accountId: string,
+  locationIds: string[],
+): Promise<LocationAgent[]> {
+  if (locationIds.length === 0) return []
+  const { rows } = await pool.query<LocationAgent>(
+    `select id, private_location_id as "privateLocationId", version, last_seen_at as "lastSeenAt"
+     from agents where account_id = $1 and private_location_id = any($2) order by last_seen_at desc, id`,
+    [accountId, locationIds],
+  )
+  return rows
+}
+
+/** Every agent seen lately. Crosses accounts on purpose: it is for the operator's log. */
+export async function listSeenAgents(pool: Pool, nowMs: number): Promise<SeenAgent[]> {
+  const { rows } = await pool.query<SeenAgent>({
+    name: 'list_seen_agents',
+    text: `select a.id, a.name, a.state, case when a.private_location_id is not null then 'private'
+        when a.agent_key_id is not null then 'operator' else 'built-in' end as kind,
+        coalesce(p.slug_name, case when cardinality(a.locations) <= 3 then array_to_string(a.locations, ', ')
+          else cardinality(a.locations) || ' locations' end) as serves
+      from agents a left join private_locations p on p.id = a.private_location_id and p.account_id = a.account_id
+      where a.last_seen_at >= $1`,
+    values: [new Date(nowMs - agentGoneAfterMs)],
+  })
+  return rows
+}
+
+/** How many live agents each kind has, for the operator's metrics. */
+export async function countAgents(pool: Pool, nowMs: number): Promise<{ kind: string; total: number }[]> {
+  const { rows } = await pool.query<{ kind: string; total: number }>(
+    `select case when private_location_id is not null then 'private' when agent_key_id is not null then 'operator'
+       else 'built-in' end as kind, count(*) as total
+     from agents where last_seen_at >= $1 group by 1`,
+    [new Date(nowMs - agentGoneAfterMs)],
+  )
+  return rows
+}
+
+/** Of these, where agents are present and none of them runs checks of the type. */
+export async function listUnservedTypes(
+  client: Client,
+  wanted: readonly { place: string; checkType: string }[],
+  nowMs: number,
+): Promise<{ place: string; checkType: string }[]> {
+  if (wanted.length === 0) return []
+  const { rows } = await client.query<{ place: string; checkType: string }>(
+    `select w.place, w.check_type as "checkType" from unnest($1::text[], $2::text[]) w (place, check_type)
+     join agents a on ${isPresentIn('w.place', '$3')}
+     group by w.place, w.check_type having not bool_or(${mayRun('w.check_type')})`,
+    [
+      wanted.map(({ place }) => place),
+      wanted.map(({ checkType }) => checkType),
+      new Date(nowMs - agentGoneAfterMs),
+    ],
+  )
+  return rows
+}
+
+/** Runtimes that running agents of the regions could not load. Agents of private locations concern one account only. */
+export async function listRuntimeProblems(
+  client: Client,
+  nowMs: number,
+): Promise<{ runtime: string; agentName: string | null; message: string }[]> {
+  const { rows } = await client.query<{ runtime: string; agentName: string | null; message: string }>(
+    `select p.key as runtime, a.name as "agentName", left(p.value, 500) as message
+     from agents a cross join lateral jsonb_each_text(
+       case jsonb_typeof(a.facts -> 'runtimeProblems') when 'object' then a.facts -> 'runtimeProblems' else '{}' end) p
+     where a.private_location_id is null and a.state = 'running' and a.last_seen_at >= $1 and p.value is not null
+     order by a.started_at, a.id, p.key`,
+    [new Date(nowMs - agentGoneAfterMs)],
+  )
+  return rows
+}
+
+/** Of `agents a`. `place`: a region, or the id of a private location. */
+export function isPresentIn(place: string, seenSince: string): string {
+  return `a.state = 'running' and a.last_seen_at >= ${seenSince}
+    and (a.private_location_id::text = ${place} or ${place} = any(a.locations))`
+}
+
+/** Of `agents a`: what an agent does not tell, it may do. */
+export function mayRun(checkType: string): string {
+  return `coalesce(a.facts -> 'checkTypes' ? ${checkType}, true)`
+}

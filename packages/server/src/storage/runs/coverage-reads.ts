@@ -1,0 +1,86 @@
+// Coverage as it is read: one statement, so that an hour is either folded or counted from its results, never both.
+import type { Page } from '@vedette/contracts'
+import type { Db, PageRequest, Pool } from '../core/db.ts'
+import { countAll, pageOf } from '../core/db.ts'
+
+export interface CoverageRow {
+  checkId: string
+  hour: string
+  location: string
+  executed: number
+  skipped: number
+  missed: number
+  reasons: Record<string, number>
+  /** Of a folded hour: the sketch. */
+  lag: Buffer | null
+  /** Of an hour that is not folded yet: each run's, in milliseconds. */
+  lags: number[] | null
+}
+
+export interface CoveredCheck {
+  id: string
+  name: string
+  check_type: string
+}
+
+// As the fold counts. A run's lag is that of its first attempt: what a retry waits for is not the schedule's doing.
+const text = `
+  with pending as (
+    select check_id, hour from rollup_pending
+    where account_id = $1 and check_id = any($2::uuid[]) and hour >= $3 and hour < $4
+  ), counted as (
+    select p.check_id, p.hour, r.location, count(*) as executed,
+      array_agg(extract(epoch from greatest(interval '0', r.began_at - r.scheduled_at))::float8 * 1000) as lags
+    from pending p cross join lateral (
+      select r.location, r.scheduled_at, case when r.attempt = 1 then r.started_at else coalesce((
+          select f.started_at from results f
+          where f.check_id = r.check_id and f.scheduled_at = r.scheduled_at and f.run_id = r.run_id and f.attempt = 1
+        ), r.started_at) end as began_at
+      from results r
+      where r.account_id = $1 and r.check_id = p.check_id and r.source = 'schedule' and r.result_type = 'FINAL'
+        and r.scheduled_at >= p.hour and r.scheduled_at < p.hour + interval '1 hour'
+        and r.scheduled_at >= $3 and r.scheduled_at < $4
+      offset 0
+    ) r
+    group by p.check_id, p.hour, r.location
+  ), kept as (
+    select c.check_id, c.hour, c.location, c.skipped, c.missed, c.reasons,
+      case when p.check_id is null then c.executed else 0 end as executed,
+      case when p.check_id is null then c.lag end as lag
+    from coverage c left join pending p on p.check_id = c.check_id and p.hour = c.hour
+    where c.account_id = $1 and c.check_id = any($2::uuid[]) and c.hour >= $3 and c.hour < $4
+  )
+  select check_id as "checkId", hour, location,
+    coalesce(kept.executed, 0) + coalesce(counted.executed, 0) as executed,
+    coalesce(skipped, 0) as skipped, coalesce(missed, 0) as missed, coalesce(reasons, '{}') as reasons, lag, lags
+  from kept full join counted using (check_id, hour, location)
+  order by check_id, hour, location`
+
+export async function listCoverage(
+  pool: Pool,
+  accountId: string,
+  checkIds: string[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<CoverageRow[]> {
+  const values = [accountId, checkIds, new Date(fromMs), new Date(toMs)]
+  return (await pool.query<CoverageRow>({ text, values })).rows
+}
+
+export async function findCoveredCheck(db: Db, accountId: string, id: string): Promise<CoveredCheck | null> {
+  const check = db
+    .selectFrom('checks')
+    .select(['id', 'name', 'check_type'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+  return (await check.executeTakeFirst()) ?? null
+}
+
+/** In the order of the list of checks. */
+export function listCoveredChecks(db: Db, accountId: string, page: PageRequest): Promise<Page<CoveredCheck>> {
+  const all = db.selectFrom('checks').where('account_id', '=', accountId)
+  return pageOf(
+    all.select(['id', 'name', 'check_type']).orderBy('created_at', 'desc').orderBy('id'),
+    all.select(countAll),
+    page,
+  )
+}

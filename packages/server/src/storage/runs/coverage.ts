@@ -1,0 +1,169 @@
+// What became of the slots of a check, per location and hour: skipped and missed ones are added here as they happen,
+// executed ones and their lag are written when the hour is folded and counted from the results until then.
+import { metrics } from '../../prometheus/metrics.ts'
+import { afterCommit } from '../core/after-commit.ts'
+import { ensureMonths } from '../core/partitions.ts'
+import type { Client } from '../core/transaction.ts'
+
+/** Skipped: a run was in progress, or a maintenance window was open. Missed: no agent, or no server, was there. */
+type SkipReason = 'in_progress' | 'maintenance'
+type MissReason = 'agent' | 'server'
+
+export interface CoverageEntry {
+  accountId: string
+  checkId: string
+  /** Any instant of the hour, in milliseconds. */
+  hourMs: number
+  location: string
+  skipped?: number
+  missed?: number
+  reason: SkipReason | MissReason
+}
+
+/** A run that was claimed and given up, by what makes it the same run as a late result. */
+export interface MissedRunKey {
+  checkId: string
+  scheduledAt: number
+  runId: string
+}
+
+export interface MissedRun extends MissedRunKey {
+  accountId: string
+  location: string
+  reason: MissReason
+}
+
+const hour = 3_600_000
+
+/** Counts may be negative: that takes back what was counted before. */
+export async function addCoverage(client: Client, entries: CoverageEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  afterCommit(client, () => {
+    for (const { skipped = 0, missed = 0, reason } of entries) {
+      if (skipped > 0) metrics.runsSkipped.add(skipped, { reason })
+      if (missed > 0) metrics.runsMissed.add(missed, { reason })
+    }
+  })
+  const rows = summed(entries)
+  await ensureMonths(
+    client,
+    rows.map((row) => row.hourMs),
+  )
+  await client.query({
+    name: 'add_coverage',
+    text: `
+      insert into coverage (account_id, check_id, hour, location, skipped, missed, reasons)
+      select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::int[], $6::int[], $7::jsonb[])
+      on conflict (check_id, hour, location) do update set
+        skipped = greatest(0, coverage.skipped + excluded.skipped),
+        missed = greatest(0, coverage.missed + excluded.missed),
+        reasons = (
+          select coalesce(jsonb_object_agg(reason, total), '{}')
+          from (
+            select key as reason, sum(value::int) as total
+            from (
+              select * from jsonb_each_text(coverage.reasons) union all select * from jsonb_each_text(excluded.reasons)
+            ) as counts
+            group by key having sum(value::int) > 0
+          ) as totals
+        )`,
+    values: [
+      rows.map((row) => row.accountId),
+      rows.map((row) => row.checkId),
+      rows.map((row) => new Date(row.hourMs)),
+      rows.map((row) => row.location),
+      rows.map((row) => row.skipped),
+      rows.map((row) => row.missed),
+      rows.map((row) => JSON.stringify(row.reasons)),
+    ],
+  })
+}
+
+/** Once per run, however often it is said; a check that is gone has no coverage. */
+export async function insertMissedRuns(client: Client, runs: MissedRun[]): Promise<void> {
+  if (runs.length === 0) return
+  const { rows } = await client.query<MissedRunRow>({
+    name: 'insert_missed_runs',
+    text: `
+      insert into missed_runs (account_id, check_id, scheduled_at, run_id, location, reason)
+      select run.* from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[], $6::text[])
+        as run (account_id, check_id, scheduled_at, run_id, location, reason)
+      join checks on checks.account_id = run.account_id and checks.id = run.check_id
+      order by run.check_id, run.scheduled_at, run.run_id
+      on conflict do nothing
+      returning account_id, check_id, scheduled_at, location, reason`,
+    values: [
+      runs.map((run) => run.accountId),
+      ...keyColumns(runs),
+      runs.map((run) => run.location),
+      runs.map((run) => run.reason),
+    ],
+  })
+  await addCoverage(client, rows.map(missed(1)))
+}
+
+/** A real result came after all: the marks of these runs go, and so does what they counted. */
+export async function replaceMissed(client: Client, runs: MissedRunKey[]): Promise<void> {
+  if (runs.length === 0) return
+  const { rows } = await client.query<MissedRunRow>({
+    name: 'replace_missed',
+    text: `
+      delete from missed_runs using (
+        select missed_runs.ctid from missed_runs
+        join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as late (check_id, scheduled_at, run_id)
+          using (check_id, scheduled_at, run_id)
+        order by check_id, scheduled_at, run_id for update of missed_runs
+      ) as found where missed_runs.ctid = found.ctid
+      returning account_id, check_id, scheduled_at, location, reason`,
+    values: keyColumns(runs),
+  })
+  await addCoverage(client, rows.map(missed(-1)))
+}
+
+interface MissedRunRow {
+  account_id: string
+  check_id: string
+  scheduled_at: string
+  location: string
+  reason: MissReason
+}
+
+function keyColumns(runs: MissedRunKey[]): unknown[] {
+  return [
+    runs.map((run) => run.checkId),
+    runs.map((run) => new Date(run.scheduledAt)),
+    runs.map((run) => run.runId),
+  ]
+}
+
+function missed(count: 1 | -1) {
+  return (row: MissedRunRow): CoverageEntry => ({
+    accountId: row.account_id,
+    checkId: row.check_id,
+    hourMs: Date.parse(row.scheduled_at),
+    location: row.location,
+    missed: count,
+    reason: row.reason,
+  })
+}
+
+/** One row per key, in the order of keys: who takes locks in another order waits in a circle. */
+function summed(entries: CoverageEntry[]) {
+  const rows = new Map<string, ReturnType<typeof emptyRow>>()
+  for (const entry of entries) {
+    const hourMs = Math.floor(entry.hourMs / hour) * hour
+    const key = `${entry.checkId} ${String(hourMs).padStart(16, '0')} ${entry.location}`
+    const row = rows.get(key) ?? emptyRow(entry, hourMs)
+    rows.set(key, row)
+    const [skipped, missed] = [entry.skipped ?? 0, entry.missed ?? 0]
+    row.skipped += skipped
+    row.missed += missed
+    row.reasons[entry.reason] = (row.reasons[entry.reason] ?? 0) + skipped + missed
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+function emptyRow({ accountId, checkId, location }: CoverageEntry, hourMs: number) {
+  const reasons: Partial<Record<CoverageEntry['reason'], number>> = {}
+  return { accountId, checkId, hourMs, location, skipped: 0, missed: 0, reasons }
+}

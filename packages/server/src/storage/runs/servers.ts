@@ -1,0 +1,122 @@
+// The server processes on this store, and the times when there was none.
+import { shiftHeartbeats } from '../checks/heartbeats.ts'
+import type { Pool } from '../core/db.ts'
+import { type Client, inTransaction } from '../core/transaction.ts'
+
+export interface Outage {
+  from: number
+  to: number
+}
+
+/** A server that was not seen for longer is gone. */
+const goneAfterMs = 10_000
+/** Nobody was seen for longer: that was an outage, not a slow moment. */
+export const outageAfterMs = 15_000
+/** So long agents have to deliver what they journaled before their runs are handed out again. */
+const lateResultsMs = 30_000
+
+const lockKey = 727_011
+
+/**
+ * Says that a server is alive: at its start before it serves anybody, then every `touchEveryMs`. Goes out: the outage that
+ * ends with it, if there was one. Of two servers that come at once, one sees it.
+ */
+export function beServer(
+  pool: Pool,
+  serverId: string,
+  nowMs: number,
+  onOutage?: (client: Client, outage: Outage) => Promise<void>,
+): Promise<Outage | null> {
+  return inTransaction(pool, async (client) => {
+    const outage = await touchServer(client, serverId, nowMs)
+    if (outage !== null) await onOutage?.(client, outage)
+    return outage
+  })
+}
+
+export const touchEveryMs = 2000
+
+async function touchServer(client: Client, serverId: string, nowMs: number): Promise<Outage | null> {
+  await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+  const now = new Date(nowMs)
+  const { rows } = await client.query<{ seen: string | null }>(
+    'select max(last_seen_at) as seen from servers',
+  )
+  const seen = rows[0]?.seen ?? null
+  const seenMs = seen === null ? nowMs : Date.parse(seen)
+  const outage = nowMs - seenMs > outageAfterMs ? { from: seenMs, to: nowMs } : null
+  if (outage !== null) {
+    await insertOutage(client, outage)
+    await lengthenLeases(client, outage)
+    await shiftHeartbeats(client, outage.from, outage.to)
+  }
+  await client.query(
+    `insert into servers as s (id, started_at, last_seen_at) values ($1, $2, $2)
+     on conflict (id) do update set last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at)`,
+    [serverId, now],
+  )
+  await client.query('delete from servers where last_seen_at < $1 and id <> $2', [
+    new Date(nowMs - goneAfterMs),
+    serverId,
+  ])
+  return outage
+}
+
+async function insertOutage(client: Client, { from, to }: Outage): Promise<void> {
+  await client.query(
+    `insert into outages as o (began_at, ended_at) values ($1, $2)
+     on conflict (began_at) do update set ended_at = greatest(o.ended_at, excluded.ended_at)`,
+    [new Date(from), new Date(to)],
+  )
+}
+
+async function lengthenLeases(client: Client, { from, to }: Outage): Promise<void> {
+  const until = new Date(to + lateResultsMs)
+  await client.query(
+    'update schedule set due_at = $1 where lease_id is not null and due_at >= $2 and due_at < $1',
+    [until, new Date(from)],
+  )
+}
+
+/** Those that overlap a time, oldest first; whole, not cut to it. */
+export async function outagesBetween(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
+  const { rows } = await client.query<{ began_at: string; ended_at: string }>(
+    'select began_at, ended_at from outages where ended_at > $1 and began_at < $2 order by began_at',
+    [new Date(fromMs), new Date(toMs)],
+  )
+  return rows.map(({ began_at, ended_at }) => ({ from: Date.parse(began_at), to: Date.parse(ended_at) }))
+}
+
+/**
+ * The same for a time that has passed, with an outage that nobody has recorded yet. A server that can't reach its store isn't
+ * alive; when the store is back, runs may be claimed and slots counted before the first server has recorded the outage.
+ */
+export async function outagesUpTo(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
+  const recorded = await outagesBetween(client, fromMs, toMs)
+  const { rows } = await client.query<{ seen: string | null }>(
+    'select max(last_seen_at) as seen from servers',
+  )
+  const seen = rows[0]?.seen ?? null
+  if (seen === null || toMs - Date.parse(seen) <= outageAfterMs) return recorded
+  return [...recorded, { from: Date.parse(seen), to: toMs }]
+}
+
+/** How many are alive. */
+export async function countServers(pool: Pool, nowMs: number): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>(
+    'select count(*) as total from servers where last_seen_at >= $1',
+    [new Date(nowMs - goneAfterMs)],
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Since when there is a server without a break: the end of the last outage, or the start of the oldest that is alive. */
+export async function steadySince(client: Client, nowMs: number): Promise<number | null> {
+  const { rows } = await client.query<{ since: string | null }>(
+    `select greatest((select max(ended_at) from outages where ended_at <= $1),
+       (select min(started_at) from servers where last_seen_at >= $2)) as since`,
+    [new Date(nowMs), new Date(nowMs - goneAfterMs)],
+  )
+  const since = rows[0]?.since ?? null
+  return since === null ? null : Date.parse(since)
+}

@@ -1,0 +1,177 @@
+// Test sessions: checks run once in one place, without alerts. Kept apart from the results of the checks.
+import type { RetryStrategy, TestSessionMetadata, testSessionProviders } from '@vedette/contracts'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { z } from 'zod'
+import { accountRows } from '../core/account-rows.ts'
+import type { CursorPage, CursorRequest } from '../core/cursor.ts'
+import { countAll, type Db } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+import type { Client } from '../core/transaction.ts'
+import type { Sealed } from '../core/vault.ts'
+
+type Metadata = z.output<typeof TestSessionMetadata>
+
+export interface TestSessionOptions {
+  environmentVariables: { key: string; value: string | Sealed; locked: boolean; secret: boolean }[]
+  retryStrategy: z.output<typeof RetryStrategy> | null
+  refreshCache: boolean
+}
+
+export type TestSessionRow = Omit<Selectable<Tables['test_sessions']>, 'options' | 'metadata'> & {
+  metadata: Metadata
+}
+
+export interface NewTestSession {
+  id: string
+  accountId: string
+  name: string
+  location: string
+  privateLocationId: string | null
+  userId: string | null
+  metadata: Metadata
+  options: TestSessionOptions
+  expected: number
+  startedAt: number
+}
+
+const rows = accountRows('test_sessions')
+
+export async function findTestSession(db: Db, accountId: string, id: string): Promise<TestSessionRow | null> {
+  return (await rows.find(db, accountId, id)) as TestSessionRow | null
+}
+
+export async function insertTestSession(client: Client, session: NewTestSession): Promise<TestSessionRow> {
+  const { rows: inserted } = await client.query<TestSessionRow>(
+    `insert into test_sessions (id, account_id, name, status, provider, location, private_location_id, invoker_user_id,
+      metadata, options, expected, started_at)
+    values ($1, $2, $3, 'RUNNING', 'API', $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0)) returning *`,
+    [
+      session.id,
+      session.accountId,
+      session.name,
+      session.location,
+      session.privateLocationId,
+      session.userId,
+      JSON.stringify(session.metadata),
+      JSON.stringify(session.options),
+      session.expected,
+      session.startedAt,
+    ],
+  )
+  return inserted[0] as TestSessionRow
+}
+
+export interface EndedRuns {
+  done: number
+  failed: number
+  cancelled: number
+}
+
+/** Counts runs that are over, and closes the session with the last of them. True when it did. */
+export async function countTestRuns(
+  client: Client,
+  id: string,
+  { done, failed, cancelled }: EndedRuns,
+  now: number,
+): Promise<boolean> {
+  const { rows: changed } = await client.query<{ isOver: boolean }>({
+    name: 'count_test_runs',
+    text: `
+      update test_sessions set done = done + $2, failed = failed + $3, cancelled = cancelled + $4,
+        updated_at = to_timestamp($5 / 1000.0),
+        stopped_at = case when done + $2 >= expected then to_timestamp($5 / 1000.0) end,
+        status = case when done + $2 < expected then status when cancelled + $4 > 0 then 'CANCELLED'
+          when failed + $3 > 0 then 'FAILED' else 'PASSED' end
+      where id = $1 and stopped_at is null returning stopped_at is not null as "isOver"`,
+    values: [id, done, failed, cancelled, now],
+  })
+  return changed[0]?.isOver ?? false
+}
+
+/** What the groups of their errors are told: which project, which environment. */
+export async function listTestScopes(
+  client: Client,
+  ids: readonly string[],
+): Promise<Map<string, { projectId: string | null; environment: string | null }>> {
+  const { rows: found } = await client.query<{
+    id: string
+    projectId: string | null
+    environment: string | null
+  }>({
+    name: 'list_test_scopes',
+    text: `select id, project_id as "projectId", metadata ->> 'environment' as environment
+      from test_sessions where id = any($1::uuid[])`,
+    values: [ids],
+  })
+  return new Map(found.map((row) => [row.id, row]))
+}
+
+export interface TestSessionFilters {
+  from?: number | undefined
+  to?: number | undefined
+  statuses?: string[] | undefined
+  branches?: string[] | undefined
+  users?: string[] | undefined
+  noUsers?: boolean | undefined
+  providers?: (typeof testSessionProviders)[number][] | undefined
+  textSearch?: string | undefined
+  errorGroupId?: string | undefined
+}
+
+export type ListedTestSession = TestSessionRow & { invoker_name: string | null; invoker_email: string | null }
+
+/** The latest first. */
+export async function listTestSessions(
+  db: Db,
+  accountId: string,
+  filters: TestSessionFilters,
+  { limit, after }: CursorRequest,
+): Promise<CursorPage<ListedTestSession>> {
+  let all = db
+    .selectFrom('test_sessions as s')
+    .where('s.account_id', '=', accountId)
+    .where((eb) => eb.and(conditionsOf(filters)))
+  const count = all.select(countAll).executeTakeFirstOrThrow()
+  if (after !== null) {
+    const { createdAt, id } = after
+    all = all.where(
+      sql<SqlBool>`s.started_at <= ${createdAt} and (s.started_at < ${createdAt} or s.id > ${id})`,
+    )
+  }
+  const page = all
+    .leftJoin('users as u', 'u.id', 's.invoker_user_id')
+    .selectAll('s')
+    .select(['u.name as invoker_name', 'u.email as invoker_email'])
+    .orderBy('s.started_at', 'desc')
+    .orderBy('s.id')
+    .limit(limit + 1)
+    .execute()
+  const [found, { total }] = await Promise.all([page, count])
+  const entries = found.slice(0, limit) as unknown as ListedTestSession[]
+  const last = entries.at(-1)
+  const hasMore = found.length > limit && last !== undefined
+  return { entries, total, next: hasMore ? { createdAt: last.started_at, id: last.id } : null }
+}
+
+function conditionsOf(filters: TestSessionFilters): RawBuilder<SqlBool>[] {
+  const { from, to, statuses, branches, users, noUsers, providers, textSearch, errorGroupId } = filters
+  const conditions = [sql<SqlBool>`true`]
+  if (from !== undefined) conditions.push(sql`s.started_at >= to_timestamp(${from})`)
+  if (to !== undefined) conditions.push(sql`s.started_at < to_timestamp(${to})`)
+  if (statuses !== undefined) conditions.push(sql`s.status = any(${statuses})`)
+  if (providers !== undefined) conditions.push(sql`s.provider = any(${providers})`)
+  if (branches !== undefined) conditions.push(sql`s.metadata ->> 'branchName' = any(${branches})`)
+  if (users !== undefined || noUsers === true) {
+    const byUser = sql`s.invoker_user_id = any(${users ?? []}::uuid[])`
+    conditions.push(noUsers === true ? sql`(${byUser} or s.invoker_user_id is null)` : sql`${byUser}`)
+  }
+  if (textSearch !== undefined) {
+    conditions.push(sql`strpos(lower(concat_ws(' ', s.name, s.metadata ->> 'branchName', s.metadata ->> 'commitId',
+      s.metadata ->> 'commitOwner', s.metadata ->> 'commitMessage')), lower(${textSearch})) > 0`)
+  }
+  if (errorGroupId !== undefined) {
+    conditions.push(sql`exists (select 1 from test_session_results r
+      where r.test_session_id = s.id and ${errorGroupId}::uuid = any(r.error_group_ids))`)
+  }
+  return conditions
+}
