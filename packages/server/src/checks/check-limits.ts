@@ -11,7 +11,7 @@ import {
 import { findAccount } from '../storage/accounts/accounts.ts'
 import { countChecks } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
-import { requireFeature, requireRoom } from './plan-limits.ts'
+import { requireFeature, requireRoom } from './entitlements.ts'
 
 const meterOf = {
   API: 'API_CHECKS',

@@ -4,7 +4,7 @@ import { type ChosenCheck, chooseChecks, type Target } from '../dispatch/choose-
 import { areHeartbeats } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
-import { requireFeature } from './plan-limits.ts'
+import { requireFeature } from './entitlements.ts'
 
 /** 404 when nothing fits; 402 when the plan lost what one of them needs. */
 export async function requireChecks(tx: Db, accountId: string, target: Target): Promise<ChosenCheck[]> {

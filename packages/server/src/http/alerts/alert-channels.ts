@@ -20,7 +20,7 @@ import {
   roleAllows,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { requireFeature } from '../../checks/plan-limits.ts'
+import { requireFeature } from '../../checks/entitlements.ts'
 import * as channels from '../../storage/alerts/alert-channels.ts'
 import { markChannelWell } from '../../storage/alerts/channel-health.ts'
 import { maskSecrets, restoreSecrets } from '../../storage/alerts/channel-secrets.ts'

@@ -21,9 +21,9 @@ import {
   updateCheckGroupV2,
 } from '@vedette/contracts'
 import { warnOfScripts } from '../../checks/check-warnings.ts'
+import { requireRoom } from '../../checks/entitlements.ts'
 import { groupExpressionIssues } from '../../checks/expression-issues.ts'
 import { planGroup } from '../../checks/plan-change.ts'
-import { requireRoom } from '../../checks/plan-limits.ts'
 import * as groups from '../../storage/checks/check-groups.ts'
 import { findCheck, listChecks } from '../../storage/checks/checks.ts'
 import { listMissingReferences } from '../../storage/checks/references.ts'

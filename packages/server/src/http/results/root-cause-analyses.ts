@@ -1,5 +1,5 @@
 import { analyseErrorGroup, analyseTestSessionErrorGroup, getRootCauseAnalysis } from '@vedette/contracts'
-import { requireFeature } from '../../checks/plan-limits.ts'
+import { requireFeature } from '../../checks/entitlements.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import { findErrorGroup } from '../../storage/results/error-groups.ts'
 import { findAnalysis, requestAnalysis } from '../../storage/results/root-cause-analyses.ts'

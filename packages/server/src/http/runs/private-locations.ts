@@ -17,7 +17,7 @@ import {
   updatePrivateLocation,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { requireRoom } from '../../checks/plan-limits.ts'
+import { requireRoom } from '../../checks/entitlements.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { transact, violatedUnique } from '../../storage/core/db.ts'
 import { unsealDeep } from '../../storage/core/vault.ts'
