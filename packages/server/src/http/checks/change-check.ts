@@ -11,7 +11,7 @@ import {
 import { requireCheckFeatures, requireRoomForCheck } from '../../checks/check-limits.ts'
 import { type Warn, warnOfRemoved, warnOfScripts, warnOfVariables } from '../../checks/check-warnings.ts'
 import { checkExpressionIssues } from '../../checks/expression-issues.ts'
-import { planCheck } from '../../checks/plan-change.ts'
+import { rescheduleCheck } from '../../checks/reschedule.ts'
 import { findGroup } from '../../storage/checks/check-groups.ts'
 import { listMissingCheckReferences } from '../../storage/checks/check-references.ts'
 import { keepSecrets, packCheck, unpackCheck } from '../../storage/checks/check-settings.ts'
@@ -51,7 +51,7 @@ export async function createCheckOf(
       ])
       await insertCheck(tx, vault, { id, accountId: account.id, type, values })
       await subscribeNew(tx, account.id, { checkId: id }, { ...options, explicit })
-      await planCheck(tx, deps.clock, account.id, id)
+      await rescheduleCheck(tx, deps.clock, account.id, id)
     }),
   )
   await warnOf(deps, account, { sent: values, after: values }, warn)
@@ -102,7 +102,7 @@ export async function updateCheckOf(
         const entries = sent.alertChannelSubscriptions as ChannelSubscription[]
         await replaceSubscriptions(tx, account.id, { checkId: id }, entries)
       }
-      await planCheck(tx, clock, account.id, id)
+      await rescheduleCheck(tx, clock, account.id, id)
       return { sent, before, after }
     }),
   )

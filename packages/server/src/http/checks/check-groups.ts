@@ -23,7 +23,7 @@ import {
 import { warnOfScripts } from '../../checks/check-warnings.ts'
 import { requireRoom } from '../../checks/entitlements.ts'
 import { groupExpressionIssues } from '../../checks/expression-issues.ts'
-import { planGroup } from '../../checks/plan-change.ts'
+import { rescheduleGroup } from '../../checks/reschedule.ts'
 import * as groups from '../../storage/checks/check-groups.ts'
 import { findCheck, listChecks } from '../../storage/checks/checks.ts'
 import { listMissingReferences } from '../../storage/checks/references.ts'
@@ -110,7 +110,7 @@ function update(
     if (alertChannelSubscriptions !== undefined) {
       await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
     }
-    await planGroup(tx, clock, account.id, id)
+    await rescheduleGroup(tx, clock, account.id, id)
     return presentGroup(tx, account, group)
   })
 }

@@ -7,7 +7,12 @@ import type { Db } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
 
 /** Refuses an activated check that has no location, neither its own nor its group's: it could never run. */
-export async function planCheck(tx: Db, clock: Clock, accountId: string, checkId: string): Promise<void> {
+export async function rescheduleCheck(
+  tx: Db,
+  clock: Clock,
+  accountId: string,
+  checkId: string,
+): Promise<void> {
   const stranded = await planChecks(clientOf(tx), accountId, { checkIds: [checkId] }, clock.now())
   if (stranded.length > 0) {
     const message =
@@ -19,7 +24,12 @@ export async function planCheck(tx: Db, clock: Clock, accountId: string, checkId
 }
 
 /** Refuses a change that leaves activated checks of the group without a location. */
-export async function planGroup(tx: Db, clock: Clock, accountId: string, groupId: number): Promise<void> {
+export async function rescheduleGroup(
+  tx: Db,
+  clock: Clock,
+  accountId: string,
+  groupId: number,
+): Promise<void> {
   const stranded = await planChecks(clientOf(tx), accountId, { groupId }, clock.now())
   if (stranded.length > 0) {
     const message =
