@@ -10,7 +10,7 @@ export interface AccessKeyRow {
 }
 
 /** `issued` is the key just made: the only time its whole value leaves. */
-export function presentAccessKey(row: AccessKeyRow, issued: NewKey | null): z.output<typeof AccessKey> {
+export function serializeAccessKey(row: AccessKeyRow, issued: NewKey | null): z.output<typeof AccessKey> {
   return {
     id: row.id,
     ...(issued?.id === row.id ? { rawKey: issued.rawKey } : {}),
@@ -20,6 +20,6 @@ export function presentAccessKey(row: AccessKeyRow, issued: NewKey | null): z.ou
   }
 }
 
-export function presentIssuedKey(row: AccessKeyRow, { rawKey }: NewKey): z.output<typeof IssuedKey> {
-  return { ...presentAccessKey(row, null), rawKey }
+export function serializeIssuedKey(row: AccessKeyRow, { rawKey }: NewKey): z.output<typeof IssuedKey> {
+  return { ...serializeAccessKey(row, null), rawKey }
 }

@@ -17,17 +17,17 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import { actIn } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
-import { presentAccount } from './present-account.ts'
-import { presentEntitlements } from './present-entitlements.ts'
+import { serializeAccount } from './serialize-account.ts'
+import { serializeEntitlements } from './serialize-entitlements.ts'
 
 export function accountRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
-  const read = async (id: string) => presentAccount(found(await accounts.findAccount(db, id)))
+  const read = async (id: string) => serializeAccount(found(await accounts.findAccount(db, id)))
   const readEntitlements = async (id: string) =>
-    presentEntitlements(found(await accounts.findAccount(db, id)).plan)
+    serializeEntitlements(found(await accounts.findAccount(db, id)).plan)
   return [
     handle(listAccounts, async ({ principal }) => {
-      return (await accounts.listAccounts(db, [...principal.roles.keys()])).map(presentAccount)
+      return (await accounts.listAccounts(db, [...principal.roles.keys()])).map(serializeAccount)
     }),
     handle(getMyAccount, async ({ account }) => read(account.id)),
     handle(getAccount, async ({ principal, params }) => read(actIn(principal, params.accountId).id)),
@@ -58,7 +58,7 @@ async function changeAccount({ store, clock }: Deps, id: string, body: z.output<
       updated_at: new Date(clock.now()),
     })
   })
-  return presentAccount(found(row))
+  return serializeAccount(found(row))
 }
 
 async function refuseUnknownChannels(tx: Db, accountId: string, ids: readonly number[]): Promise<void> {

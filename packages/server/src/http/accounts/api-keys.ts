@@ -23,7 +23,9 @@ export function apiKeyRoutes({ store, keys }: Deps): Mounted[] {
   }
   return [
     handle(listUserApiKeys, async ({ principal }) => {
-      return (await apiKeys.listApiKeys(db, { user_id: userOf(principal) })).map((row) => presentApiKey(row))
+      return (await apiKeys.listApiKeys(db, { user_id: userOf(principal) })).map((row) =>
+        serializeApiKey(row),
+      )
     }),
     handle(createUserApiKey, async ({ principal, body }) => {
       return create(db, (tx) => apiKeys.insertUserKey(tx, userOf(principal), body.name))
@@ -32,7 +34,7 @@ export function apiKeyRoutes({ store, keys }: Deps): Mounted[] {
       revoke({ user_id: userOf(principal) }, params.id),
     ),
     handle(listServiceApiKeys, async ({ account }) => {
-      return (await apiKeys.listApiKeys(db, { account_id: account.id })).map((row) => presentApiKey(row))
+      return (await apiKeys.listApiKeys(db, { account_id: account.id })).map((row) => serializeApiKey(row))
     }),
     handle(createServiceApiKey, async ({ account, body }) => {
       return create(db, (tx) => apiKeys.insertServiceKey(tx, account.id, body.role, body.name))
@@ -49,11 +51,11 @@ function userOf({ userId }: apiKeys.Principal): string {
 async function create(db: Db, insert: (tx: Db) => Promise<apiKeys.NewKey>): Promise<z.output<typeof ApiKey>> {
   return transact(db, async (tx) => {
     const { id, rawKey } = await insert(tx)
-    return presentApiKey(found(await apiKeys.findApiKey(tx, id)), rawKey)
+    return serializeApiKey(found(await apiKeys.findApiKey(tx, id)), rawKey)
   })
 }
 
-function presentApiKey(row: apiKeys.ApiKeyRow, rawKey?: string): z.output<typeof ApiKey> {
+function serializeApiKey(row: apiKeys.ApiKeyRow, rawKey?: string): z.output<typeof ApiKey> {
   return {
     id: row.id,
     name: row.name,

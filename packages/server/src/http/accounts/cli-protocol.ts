@@ -14,20 +14,20 @@ import { actIn } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
 import { StoredFile } from '../transport/stored-file.ts'
-import { presentAccount } from './present-account.ts'
-import { presentIdentity } from './present-caller.ts'
+import { serializeAccount } from './serialize-account.ts'
+import { serializeIdentity } from './serialize-caller.ts'
 
 export function cliProtocolRoutes(deps: Deps): Mounted[] {
   const { store, blobs, clock } = deps
   const { db } = store
   return [
     handle(listAccountsForCli, async ({ principal }) => {
-      return (await listAccounts(db, [...principal.roles.keys()])).map(presentAccount)
+      return (await listAccounts(db, [...principal.roles.keys()])).map(serializeAccount)
     }),
     handle(getAccountForCli, async ({ principal, params }) => {
-      return presentAccount(found(await findAccount(db, actIn(principal, params.accountId).id)))
+      return serializeAccount(found(await findAccount(db, actIn(principal, params.accountId).id)))
     }),
-    handle(getMeForCli, async ({ principal }) => presentIdentity(db, principal)),
+    handle(getMeForCli, async ({ principal }) => serializeIdentity(db, principal)),
     handle(uploadCodeBundleForCli, async (call) => ({ key: (await keepCodeBundle(deps, call)).path })),
     handle(uploadFileForCli, async (call) => ({ key: (await keepSnapshot(deps, call)).path })),
     handle(downloadFileForCli, async ({ account, body }) => {

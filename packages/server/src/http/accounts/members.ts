@@ -59,7 +59,7 @@ async function list({ store, clock }: Deps, accountId: string, query: z.output<t
   const last = items.length > shown.length ? shown.at(-1) : undefined
   return {
     members: shown.map((row) =>
-      row.type === 'member' ? presentMember(accountId, row) : presentInvite(accountId, row),
+      row.type === 'member' ? serializeMember(accountId, row) : serializeInvite(accountId, row),
     ),
     length: total,
     nextId: last === undefined ? null : writePosition(last),
@@ -73,7 +73,7 @@ async function change({ store, clock, keys }: Deps, account: Acting, userId: str
     return found(await memberships.findMember(tx, account.id, userId))
   })
   keys.forget()
-  return presentMember(account.id, member)
+  return serializeMember(account.id, member)
 }
 
 async function remove({ store, keys }: Deps, account: Acting, userId: string): Promise<void> {
@@ -109,7 +109,7 @@ function readPosition(text: string): memberships.MemberPosition {
   return { type: type as 'member' | 'invite', createdAt: new Date(Number(time)), id }
 }
 
-function presentMember(accountId: string, row: memberships.MemberRow): z.output<typeof AccountMember> {
+function serializeMember(accountId: string, row: memberships.MemberRow): z.output<typeof AccountMember> {
   return {
     type: 'member',
     accountId,
@@ -126,7 +126,7 @@ function presentMember(accountId: string, row: memberships.MemberRow): z.output<
   }
 }
 
-function presentInvite(accountId: string, row: memberships.MemberRow): z.output<typeof AccountInvite> {
+function serializeInvite(accountId: string, row: memberships.MemberRow): z.output<typeof AccountInvite> {
   return {
     type: 'invite',
     id: row.id,

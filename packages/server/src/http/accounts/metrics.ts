@@ -18,7 +18,7 @@ import {
 import { actIn } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
 import { type Call, handle, type Mounted } from '../transport/mount.ts'
-import { presentAccessKey, presentIssuedKey } from './access-keys.ts'
+import { serializeAccessKey, serializeIssuedKey } from './access-keys.ts'
 
 export function metricsRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
@@ -41,11 +41,11 @@ export function metricsRoutes(deps: Deps): Mounted[] {
       )
     }),
     handle(listPrometheusTokens, async ({ account }) => {
-      return (await listMetricsTokens(db, account.id)).map((row) => presentAccessKey(row, null))
+      return (await listMetricsTokens(db, account.id)).map((row) => serializeAccessKey(row, null))
     }),
     handle(createPrometheusToken, async ({ account }) => {
       const { key, row } = await insertMetricsToken(db, account.id)
-      return presentIssuedKey(row, key)
+      return serializeIssuedKey(row, key)
     }),
     handle(deletePrometheusToken, async ({ account, params }) => {
       if (!(await deleteMetricsToken(db, account.id, params.id))) throw new ApiError('not_found')

@@ -1,8 +1,8 @@
 import { getMe } from '@vedette/contracts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
-import { presentCaller } from './present-caller.ts'
+import { serializeCaller } from './serialize-caller.ts'
 
 export function userRoutes({ store }: Deps): Mounted[] {
-  return [handle(getMe, async ({ principal }) => presentCaller(store.db, principal))]
+  return [handle(getMe, async ({ principal }) => serializeCaller(store.db, principal))]
 }

@@ -20,8 +20,8 @@ import { silencesBetween } from '../../storage/checks/maintenance.ts'
 import type { Pool } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
-import { type BacktestedCheck, presentBacktest } from './present-backtest.ts'
 import { readBudget } from './read-budget.ts'
+import { type BacktestedCheck, serializeBacktest } from './serialize-backtest.ts'
 
 type Body = BodyOf<typeof backtestAlertSettings>
 
@@ -53,7 +53,7 @@ export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[]
         const span = { accountId: account.id, checkId: check.id, from: start, to: period.to }
         done.push({ check, report: await backtest(pool, span, options, onRead) })
       }
-      return presentBacktest(period, done)
+      return serializeBacktest(period, done)
     }),
   ]
 }

@@ -40,13 +40,13 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
       })
       const byChannel = Map.groupBy(rows, (row) => row.alert_channel_id)
       return {
-        items: items.map((item) => presentAlertChannel(item, byChannel.get(item.id) ?? [], account.role)),
+        items: items.map((item) => serializeAlertChannel(item, byChannel.get(item.id) ?? [], account.role)),
         total,
       }
     }),
     handle(getAlertChannel, async ({ account, params }) => {
       const channel = found(await channels.findAlertChannel(db, vault, account.id, params.id))
-      return presentAlertChannel(channel, await subscriptionsOf(db, channel), account.role)
+      return serializeAlertChannel(channel, await subscriptionsOf(db, channel), account.role)
     }),
     handle(createAlertChannel, ({ account, body }) =>
       transact(db, async (tx) => {
@@ -58,7 +58,7 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
           channel.id,
           targetsOf(body.subscriptions ?? []),
         )
-        return presentAlertChannel(channel, await subscriptionsOf(tx, channel), account.role)
+        return serializeAlertChannel(channel, await subscriptionsOf(tx, channel), account.role)
       }),
     ),
     handle(replaceAlertChannel, ({ account, params, body }) =>
@@ -79,7 +79,7 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
             targetsOf(body.subscriptions),
           )
         }
-        return presentAlertChannel(channel, await subscriptionsOf(tx, channel), account.role)
+        return serializeAlertChannel(channel, await subscriptionsOf(tx, channel), account.role)
       }),
     ),
     handle(deleteAlertChannel, async ({ account, params }) => {
@@ -88,7 +88,7 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
     handle(putAlertChannelSubscription, ({ account, params, body }) =>
       transact(db, async (tx) => {
         found(await channels.findAlertChannel(tx, vault, account.id, params.id, { lock: true }))
-        return presentSubscription(
+        return serializeSubscription(
           found(await subscriptions.upsertSubscription(tx, account.id, params.id, targetOf(body))),
         )
       }),
@@ -142,7 +142,7 @@ async function subscriptionsOf(
 }
 
 // choice: the wire shows configs in full; a key that can't change a channel has no use for its secrets.
-function presentAlertChannel(
+function serializeAlertChannel(
   channel: channels.AlertChannel,
   subscribed: subscriptions.SubscriptionRow[],
   role: Role,
@@ -158,19 +158,21 @@ function presentAlertChannel(
     sslExpiry: channel.ssl_expiry,
     sslExpiryThreshold: channel.ssl_expiry_threshold,
     autoSubscribe: channel.auto_subscribe,
-    subscriptions: subscribed.map(presentSubscription),
-    health: presentHealth(channel),
+    subscriptions: subscribed.map(serializeSubscription),
+    health: serializeHealth(channel),
     created_at: channel.created_at,
     updated_at: channel.updated_at,
   } as z.output<typeof AlertChannel>
 }
 
-function presentHealth(channel: channels.AlertChannel): z.output<typeof AlertChannelHealth> {
+function serializeHealth(channel: channels.AlertChannel): z.output<typeof AlertChannelHealth> {
   const { failing_since: since, failure: error, is_refusing: isRefusing } = channel
   if (since === null) return { status: 'OK', since: null, error: null }
   return { status: isRefusing ? 'REFUSING' : 'FAILING', since, error }
 }
 
-function presentSubscription(row: subscriptions.SubscriptionRow): z.output<typeof AlertChannelSubscription> {
+function serializeSubscription(
+  row: subscriptions.SubscriptionRow,
+): z.output<typeof AlertChannelSubscription> {
   return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated }
 }

@@ -11,22 +11,22 @@ export function alertNotificationRoutes({ store: { db }, vault, clock }: Deps): 
       // choice: the wire names no defaults; as for alerts, the longest window that ends now.
       const window = windowOf(query, clock.now(), maxNotificationHours)
       const { items, total } = await listNotifications(db, vault, account.id, { ...query, ...window })
-      return { items: items.map(presentNotification), total }
+      return { items: items.map(serializeNotification), total }
     }),
   ]
 }
 
-type Presented = z.output<typeof AlertNotification>
+type Serialized = z.output<typeof AlertNotification>
 
-function presentNotification(entry: NotificationEntry): Presented {
+function serializeNotification(entry: NotificationEntry): Serialized {
   return {
     id: entry.id,
-    type: entry.type as Presented['type'],
-    status: entry.status as Presented['status'],
+    type: entry.type as Serialized['type'],
+    status: entry.status as Serialized['status'],
     alertConfig: entry.config,
     notificationResult: entry.notification_result,
     timestamp: entry.created_at,
-    checkType: entry.check_type as Presented['checkType'],
+    checkType: entry.check_type as Serialized['checkType'],
     checkId: entry.lead_check_id ?? entry.check_id,
     checkAlertId: entry.check_alert_id,
     alertChannelId: entry.alert_channel_id,

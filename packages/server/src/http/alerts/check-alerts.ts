@@ -9,7 +9,7 @@ import { windowOf } from '../transport/time-window.ts'
 export function checkAlertRoutes({ store: { db }, clock }: Deps): Mounted[] {
   const list = async (accountId: string, filter: alerts.AlertFilter) => {
     const { items, total } = await alerts.listAlerts(db, accountId, filter)
-    return { items: items.map(presentAlert), total }
+    return { items: items.map(serializeAlert), total }
   }
   return [
     handle(listAlerts, ({ account, query }) =>
@@ -23,7 +23,7 @@ export function checkAlertRoutes({ store: { db }, clock }: Deps): Mounted[] {
   ]
 }
 
-function presentAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> {
+function serializeAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> {
   return {
     id: row.id,
     name: row.name,

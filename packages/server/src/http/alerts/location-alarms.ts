@@ -8,14 +8,14 @@ export function locationAlarmRoutes({ store: { db } }: Deps): Mounted[] {
   return [
     handle(listLocationAlarms, async ({ account, query }) => {
       const { items, total } = await alarms.listLocationAlarms(db, account.id, query)
-      return { items: items.map(presentAlarm), total }
+      return { items: items.map(serializeAlarm), total }
     }),
   ]
 }
 
 const maxListedIds = 1000
 
-function presentAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
+function serializeAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
   const { checks, unservedTypes = [] } = row.facts as { checks: string[]; unservedTypes?: CheckType[] }
   return {
     id: row.id,

@@ -31,14 +31,14 @@ export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
         })
       }
       const decided = await scripts.updateScriptStatus(tx, script, status, clock.now())
-      return presentScript(decided, promptHash)
+      return serializeScript(decided, promptHash)
     })
   }
   return [
     handle(listAgenticScripts, async ({ account, params }) => {
       const promptHash = await promptHashOf(store, account.id, params.id)
       const rows = await scripts.listAgenticScripts(db, account.id, params.id)
-      return rows.map((row) => presentScript(row, promptHash))
+      return rows.map((row) => serializeScript(row, promptHash))
     }),
     handle(acceptAgenticScript, ({ account, params }) => decide(account.id, params, 'current')),
     handle(rejectAgenticScript, ({ account, params }) => decide(account.id, params, 'rejected')),
@@ -53,7 +53,7 @@ async function promptHashOf(store: Store, accountId: string, checkId: string): P
   return createHash('sha256').update(prompt).digest('hex')
 }
 
-function presentScript(row: scripts.AgenticScriptRow, promptHash: string): z.output<typeof AgenticScript> {
+function serializeScript(row: scripts.AgenticScriptRow, promptHash: string): z.output<typeof AgenticScript> {
   return {
     id: row.id,
     status: row.status as (typeof agenticScriptStatuses)[number],

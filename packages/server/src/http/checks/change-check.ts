@@ -26,7 +26,7 @@ import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found } from '../transport/mount.ts'
 import { refuseTaken } from '../transport/taken.ts'
-import { presentChecks } from './present-check.ts'
+import { serializeChecks } from './serialize-check.ts'
 
 const uniqueFields = { checks_ping_token: 'heartbeat.pingToken' }
 
@@ -136,7 +136,7 @@ function withPingToken(values: CheckValues, fallback: string | undefined): Check
 // choice: a change answers with what a read shows; a secret that was just sent is not echoed.
 async function readBack(deps: Deps, account: Acting, id: string): Promise<Check> {
   const row = found(await findCheck(deps.store, account.id, id))
-  const [check] = await presentChecks(deps, account, [row])
+  const [check] = await serializeChecks(deps, account, [row])
   return found(check ?? null)
 }
 

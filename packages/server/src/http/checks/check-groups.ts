@@ -32,8 +32,8 @@ import { transact } from '../../storage/core/db.ts'
 import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
 import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
-import { presentChecks } from './present-check.ts'
-import { type PresentedGroup, presentGroup, presentGroups } from './present-check-group.ts'
+import { serializeChecks } from './serialize-check.ts'
+import { type SerializedGroup, serializeGroup, serializeGroups } from './serialize-check-group.ts'
 
 export function checkGroupRoutes(deps: Deps): Mounted[] {
   const { store, vault } = deps
@@ -41,7 +41,7 @@ export function checkGroupRoutes(deps: Deps): Mounted[] {
   return [
     handle(listCheckGroups, async ({ account, query }) => {
       const { items, total } = await groups.listGroups(db, vault, account.id, query)
-      return { items: await presentGroups(db, account, items), total }
+      return { items: await serializeGroups(db, account, items), total }
     }),
     handle(getCheckGroup, ({ account, params }) => readGroup(deps, account, params.id)),
     handle(createCheckGroup, async ({ account, query, body, warn }) => {
@@ -75,7 +75,7 @@ function create(
   account: Acting,
   { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
   { autoAssignAlerts }: { autoAssignAlerts?: boolean | undefined },
-): Promise<PresentedGroup> {
+): Promise<SerializedGroup> {
   return transact(store.db, async (tx) => {
     await requireRoom(tx, account.id, 'CHECK_GROUPS', () => groups.countGroups(tx, account.id))
     refuse([
@@ -84,7 +84,7 @@ function create(
     ])
     const group = await groups.insertGroup(tx, vault, account.id, values)
     await subscribeNew(tx, account.id, { groupId: group.id }, { autoAssignAlerts, explicit })
-    return presentGroup(tx, account, group)
+    return serializeGroup(tx, account, group)
   })
 }
 
@@ -95,7 +95,7 @@ function update(
   account: Acting,
   id: number,
   { alertChannelSubscriptions, ...change }: GroupChange,
-): Promise<PresentedGroup> {
+): Promise<SerializedGroup> {
   return transact(store.db, async (tx) => {
     const before = found(await groups.findGroupForUpdate(tx, vault, account.id, id))
     const after = keepSecrets(before, { ...before, ...change })
@@ -111,7 +111,7 @@ function update(
       await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
     }
     await rescheduleGroup(tx, clock, account.id, id)
-    return presentGroup(tx, account, group)
+    return serializeGroup(tx, account, group)
   })
 }
 
@@ -132,7 +132,7 @@ async function listMembers(
 ): Promise<Page<Check>> {
   const group = await readGroup(deps, account, params.id)
   const { items, total } = await listChecks(deps.store, account.id, { ...query, groupId: group.id })
-  const checks = await presentChecks(deps, account, items)
+  const checks = await serializeChecks(deps, account, items)
   return { items: checks.map((check) => applyGroup(check, group)), total }
 }
 
@@ -140,12 +140,12 @@ async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGr
   const group = await readGroup(deps, account, params.groupId)
   const row = found(await findCheck(deps.store, account.id, params.checkId))
   if (row.group_id !== group.id) throw new ApiError('not_found')
-  const [check] = await presentChecks(deps, account, [row])
+  const [check] = await serializeChecks(deps, account, [row])
   return applyGroup(found(check ?? null), group)
 }
 
-async function readGroup({ store, vault }: Deps, account: Acting, id: number): Promise<PresentedGroup> {
-  return presentGroup(store.db, account, found(await groups.findGroup(store.db, vault, account.id, id)))
+async function readGroup({ store, vault }: Deps, account: Acting, id: number): Promise<SerializedGroup> {
+  return serializeGroup(store.db, account, found(await groups.findGroup(store.db, vault, account.id, id)))
 }
 
 function refuse(issues: FieldIssue[]): void {

@@ -16,19 +16,19 @@ import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
 import { parseOrThrow } from '../transport/validate.ts'
 import { createCheckOf, updateCheckOf } from './change-check.ts'
-import { presentChecks, withGroupSettings } from './present-check.ts'
+import { serializeChecks, withGroupSettings } from './serialize-check.ts'
 
 export function checkRoutes(deps: Deps): Mounted[] {
   const { store } = deps
   return [
     handle(listChecks, async ({ account, query }) => {
       const { items, total } = await checks.listChecks(store, account.id, query)
-      const own = await presentChecks(deps, account, items)
+      const own = await serializeChecks(deps, account, items)
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),
     handle(getCheck, async ({ account, params, query }) => {
       const row = found(await checks.findCheck(store, account.id, params.id, query))
-      const own = found((await presentChecks(deps, account, [row]))[0] ?? null)
+      const own = found((await serializeChecks(deps, account, [row]))[0] ?? null)
       if (!query.applyGroupSettings) return own
       const [effective = own] = await withGroupSettings(deps, account, [own])
       return effective

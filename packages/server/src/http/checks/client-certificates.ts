@@ -18,10 +18,10 @@ export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
   const { db } = store
   return [
     handle(listClientCertificates, async ({ account }) => {
-      return (await certificates.listClientCertificates(db, account.id)).map(presentClientCertificate)
+      return (await certificates.listClientCertificates(db, account.id)).map(serializeClientCertificate)
     }),
     handle(getClientCertificate, async ({ account, params }) => {
-      return presentClientCertificate(
+      return serializeClientCertificate(
         found(await certificates.findClientCertificate(db, account.id, params.id)),
       )
     }),
@@ -29,7 +29,7 @@ export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
       const issues = clientCertificateIssues(body)
       if (issues.length > 0) throw invalidInput(issues)
       const values = { ...body, id: randomUUID() }
-      return presentClientCertificate(
+      return serializeClientCertificate(
         await certificates.insertClientCertificate(db, vault, account.id, values),
       )
     }),
@@ -40,7 +40,7 @@ export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
   ]
 }
 
-function presentClientCertificate(
+function serializeClientCertificate(
   row: certificates.ClientCertificateRow,
 ): z.output<typeof ClientCertificate> {
   return { id: row.id, host: row.host, cert: row.cert, ca: row.ca, created_at: row.created_at }

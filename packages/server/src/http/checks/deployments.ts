@@ -21,7 +21,7 @@ export function deploymentRoutes({ store, clock }: Deps): Mounted[] {
         group_id: body.groupId,
         created_at: new Date(clock.now()),
       })
-      return presentDeployment(row)
+      return serializeDeployment(row)
     }),
     handle(listDeployments, async ({ account, query: { from, to, ...page } }) => {
       const { items, total } = await deployments.listDeployments(db, account.id, {
@@ -29,12 +29,12 @@ export function deploymentRoutes({ store, clock }: Deps): Mounted[] {
         from: from === undefined ? undefined : from * 1000,
         to: to === undefined ? undefined : to * 1000,
       })
-      return { items: items.map(presentDeployment), total }
+      return { items: items.map(serializeDeployment), total }
     }),
   ]
 }
 
-function presentDeployment(row: deployments.DeploymentRow): z.output<typeof Deployment> {
+function serializeDeployment(row: deployments.DeploymentRow): z.output<typeof Deployment> {
   return {
     id: row.id,
     environmentName: row.environment_name,

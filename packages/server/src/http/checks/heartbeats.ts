@@ -55,7 +55,7 @@ export function heartbeatRoutes(deps: Deps): Mounted[] {
         events.listHeartbeatEvents(db, account.id, params.checkId, { ...period, limit: query.limit }),
         statsOf(db, account.id, params.checkId, clock.now()),
       ])
-      return [{ events: rows.map(presentEvent), stats }]
+      return [{ events: rows.map(serializeEvent), stats }]
     }),
     handle(getHeartbeatEvent, async ({ account, params }) => {
       await requireHeartbeat(account.id, params.checkId)
@@ -63,7 +63,7 @@ export function heartbeatRoutes(deps: Deps): Mounted[] {
         events.findHeartbeatEvent(db, account.id, params.checkId, params.id),
         statsOf(db, account.id, params.checkId, clock.now()),
       ])
-      return { event: presentEvent(found(row)), stats }
+      return { event: serializeEvent(found(row)), stats }
     }),
   ]
 }
@@ -136,7 +136,7 @@ function percentOf({ total, failing }: events.EventCounts): number {
   return Math.round(((total - failing) / total) * 1_000_000) / 10_000
 }
 
-function presentEvent(row: events.HeartbeatEventRow): z.output<typeof HeartbeatEvent> {
+function serializeEvent(row: events.HeartbeatEventRow): z.output<typeof HeartbeatEvent> {
   return {
     id: row.id,
     state: row.state as HeartbeatState,

@@ -23,23 +23,23 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
     handle(listMaintenanceWindows, async ({ account, query }) => {
       const filters = { startsAt: instantsOf(query.startsAt), endsAt: instantsOf(query.endsAt) }
       const { items, total } = await windows.listMaintenanceWindows(db, account.id, { ...query, ...filters })
-      return { items: items.map(presentMaintenanceWindow), total }
+      return { items: items.map(serializeMaintenanceWindow), total }
     }),
     handle(getMaintenanceWindow, async ({ account, params }) => {
-      return presentMaintenanceWindow(found(await windows.findMaintenanceWindow(db, account.id, params.id)))
+      return serializeMaintenanceWindow(found(await windows.findMaintenanceWindow(db, account.id, params.id)))
     }),
     handle(createMaintenanceWindow, async ({ account, body }) => {
       const values = { ...columnsOf(body), account_id: account.id }
-      return presentMaintenanceWindow(await windows.insertMaintenanceWindow(db, values))
+      return serializeMaintenanceWindow(await windows.insertMaintenanceWindow(db, values))
     }),
     handle(updateMaintenanceWindow, ({ account, params, body }) =>
       transact(db, async (tx) => {
         const stored = found(await windows.lockMaintenanceWindow(tx, account.id, params.id))
-        const merged = { ...presentMaintenanceWindow(stored), ...body }
+        const merged = { ...serializeMaintenanceWindow(stored), ...body }
         const issues = maintenanceWindowIssues(merged)
         if (issues.length > 0) throw invalidInput(issues)
         const values = { ...columnsOf(merged), updated_at: new Date(clock.now()) }
-        return presentMaintenanceWindow(
+        return serializeMaintenanceWindow(
           found(await windows.updateMaintenanceWindow(tx, account.id, params.id, values)),
         )
       }),
@@ -75,7 +75,7 @@ function columnsOf(values: MaintenanceWindowValues) {
   }
 }
 
-function presentMaintenanceWindow(row: windows.MaintenanceWindowRow): z.output<typeof MaintenanceWindow> {
+function serializeMaintenanceWindow(row: windows.MaintenanceWindowRow): z.output<typeof MaintenanceWindow> {
   return {
     id: row.id,
     name: row.name,

@@ -20,14 +20,14 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
   return [
     handle(listSnippets, async ({ account, query }) => {
       const { items, total } = await snippets.listSnippets(db, account.id, query)
-      return { items: items.map(presentSnippet), total }
+      return { items: items.map(serializeSnippet), total }
     }),
     handle(getSnippet, async ({ account, params }) => {
-      return presentSnippet(found(await snippets.findSnippet(db, account.id, params.id)))
+      return serializeSnippet(found(await snippets.findSnippet(db, account.id, params.id)))
     }),
     handle(createSnippet, async ({ account, body, warn }) => {
       await warnOfScripts({ script: body.script }, warn)
-      return presentSnippet(await snippets.insertSnippet(db, { ...body, account_id: account.id }))
+      return serializeSnippet(await snippets.insertSnippet(db, { ...body, account_id: account.id }))
     }),
     handle(updateSnippet, async ({ account, params, body, warn }) => {
       await warnOfScripts({ script: body.script }, warn)
@@ -35,7 +35,7 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
       const issues = body.name === undefined || body.name === name ? [] : snippetNameIssues(body.name)
       if (issues.length > 0) throw invalidInput(issues)
       const values = { ...body, updated_at: new Date(clock.now()) }
-      return presentSnippet(found(await snippets.updateSnippet(db, account.id, params.id, values)))
+      return serializeSnippet(found(await snippets.updateSnippet(db, account.id, params.id, values)))
     }),
     handle(deleteSnippet, async ({ account, params }) => {
       if (!(await snippets.deleteSnippet(db, account.id, params.id))) throw new ApiError('not_found')
@@ -43,7 +43,7 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
   ]
 }
 
-function presentSnippet(row: snippets.SnippetRow): z.output<typeof Snippet> {
+function serializeSnippet(row: snippets.SnippetRow): z.output<typeof Snippet> {
   return {
     id: row.id,
     name: row.name,

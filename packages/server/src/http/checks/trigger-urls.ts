@@ -26,7 +26,7 @@ import { wakeClaims } from '../runs/claim-wait.ts'
 import type { Deps } from '../transport/deps.ts'
 import { Answered, type Call, found, handle, type Mounted } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
-import { presentOutcome, type TriggerOutcome } from './present-outcome.ts'
+import { serializeOutcome, type TriggerOutcome } from './serialize-outcome.ts'
 
 /** Where a check without any location is run. */
 const defaultLocation = 'us-east-1'
@@ -156,5 +156,5 @@ async function awaitAll(
 
 async function outcomeOf({ store }: Deps, { account_id, id }: CheckSessionRow): Promise<TriggerOutcome> {
   const session = found(await findCheckSession(store.db, account_id, id))
-  return presentOutcome(session, await listSessionResults(store.db, session))
+  return serializeOutcome(session, await listSessionResults(store.db, session))
 }

@@ -16,22 +16,22 @@ export function triggerRoutes({ store, vault }: Deps): Mounted[] {
   return [
     handle(createCheckTrigger, async ({ account, params }) => {
       const row = found(await triggers.insertTrigger(db, vault, account.id, params))
-      return { ...presentTrigger(row), checkId: row.check_id as string }
+      return { ...serializeTrigger(row), checkId: row.check_id as string }
     }),
     handle(getCheckTrigger, async ({ account, params }) => {
       const row = found(await triggers.findTrigger(db, vault, account.id, params))
-      return { ...presentTrigger(row), checkId: row.check_id as string }
+      return { ...serializeTrigger(row), checkId: row.check_id as string }
     }),
     handle(deleteCheckTrigger, async ({ account, params }) => {
       if (!(await triggers.deleteTrigger(db, account.id, params))) throw new ApiError('not_found')
     }),
     handle(createCheckGroupTrigger, async ({ account, params }) => {
       const row = found(await triggers.insertTrigger(db, vault, account.id, params))
-      return { ...presentTrigger(row), groupId: row.group_id as number }
+      return { ...serializeTrigger(row), groupId: row.group_id as number }
     }),
     handle(getCheckGroupTrigger, async ({ account, params }) => {
       const row = found(await triggers.findTrigger(db, vault, account.id, params))
-      return { ...presentTrigger(row), groupId: row.group_id as number }
+      return { ...serializeTrigger(row), groupId: row.group_id as number }
     }),
     handle(deleteCheckGroupTrigger, async ({ account, params }) => {
       if (!(await triggers.deleteTrigger(db, account.id, params))) throw new ApiError('not_found')
@@ -39,7 +39,7 @@ export function triggerRoutes({ store, vault }: Deps): Mounted[] {
   ]
 }
 
-function presentTrigger(row: triggers.TriggerRow) {
+function serializeTrigger(row: triggers.TriggerRow) {
   return {
     id: row.id,
     token: row.token,

@@ -21,10 +21,10 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
   return [
     handle(listVariables, async ({ account, query }) => {
       const { items, total } = await variables.listVariables(db, vault, account.id, query)
-      return { items: items.map((row) => presentVariable(row, account.role)), total }
+      return { items: items.map((row) => serializeVariable(row, account.role)), total }
     }),
     handle(getVariable, async ({ account, params }) => {
-      return presentVariable(
+      return serializeVariable(
         found(await variables.findVariable(db, vault, account.id, params.key)),
         account.role,
       )
@@ -61,7 +61,7 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
   ]
 }
 
-function presentVariable(row: variables.VariableRow, role: Role): z.output<typeof Variable> {
+function serializeVariable(row: variables.VariableRow, role: Role): z.output<typeof Variable> {
   const isHidden = row.secret || (row.locked && !roleAllows(role, 'READ_WRITE'))
   return { key: row.key, value: isHidden ? null : row.value, locked: row.locked, secret: row.secret }
 }

@@ -47,12 +47,12 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
         })
         const { id: incident_id, account_id } = row
         const update = { id: randomUUID(), account_id, incident_id, ...found(first) }
-        return presentIncident(row, [await incidents.insertDashboardIncidentUpdate(tx, update, now)])
+        return serializeIncident(row, [await incidents.insertDashboardIncidentUpdate(tx, update, now)])
       })
     }),
     handle(getDashboardIncident, async ({ account, params, query }) => {
       const row = found(await incidents.findDashboardIncident(db, account.id, params.id))
-      return presentWithUpdates(db, row, query.includeAllIncidentUpdates ? allUpdates : 1)
+      return serializeWithUpdates(db, row, query.includeAllIncidentUpdates ? allUpdates : 1)
     }),
     handle(updateDashboardIncident, async ({ account, params, body }) => {
       return transact(db, async (tx) => {
@@ -65,7 +65,7 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
           stopped_at: span.stoppedAt,
           updated_at: new Date(clock.now()),
         })
-        return presentWithUpdates(tx, found(row), 1)
+        return serializeWithUpdates(tx, found(row), 1)
       })
     }),
     handle(deleteDashboardIncident, async ({ account, params }) => {
@@ -85,14 +85,14 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
         }
         const update = { id: randomUUID(), account_id: account.id, incident_id: incident.id, ...body }
         const row = await incidents.insertDashboardIncidentUpdate(tx, update, now)
-        return { ...presentUpdate(row), incidentId: incident.id }
+        return { ...serializeUpdate(row), incidentId: incident.id }
       })
     }),
     handle(updateDashboardIncidentUpdate, async ({ account, params, body }) => {
       const values = { ...body, updated_at: new Date(clock.now()) }
       const { incidentId, id } = params
       const row = await incidents.updateDashboardIncidentUpdate(db, account.id, incidentId, id, values)
-      return presentUpdate(found(row))
+      return serializeUpdate(found(row))
     }),
     handle(deleteDashboardIncidentUpdate, async ({ account, params }) => {
       const { incidentId, id } = params
@@ -131,11 +131,14 @@ function latest(a: Date, b: Date): Date {
   return a > b ? a : b
 }
 
-async function presentWithUpdates(db: Db, row: incidents.DashboardIncidentRow, limit: number) {
-  return presentIncident(row, await incidents.listDashboardIncidentUpdates(db, row.account_id, row.id, limit))
+async function serializeWithUpdates(db: Db, row: incidents.DashboardIncidentRow, limit: number) {
+  return serializeIncident(
+    row,
+    await incidents.listDashboardIncidentUpdates(db, row.account_id, row.id, limit),
+  )
 }
 
-function presentIncident(
+function serializeIncident(
   row: incidents.DashboardIncidentRow,
   updates: incidents.DashboardIncidentUpdateRow[],
 ): IncidentPresented {
@@ -146,13 +149,13 @@ function presentIncident(
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
     dashboardId: row.dashboard_id,
-    incidentUpdates: updates.map(presentUpdate),
+    incidentUpdates: updates.map(serializeUpdate),
     created_at: row.created_at,
     updated_at: row.updated_at,
   }
 }
 
-function presentUpdate(row: incidents.DashboardIncidentUpdateRow): UpdatePresented {
+function serializeUpdate(row: incidents.DashboardIncidentUpdateRow): UpdatePresented {
   return {
     id: row.id,
     status: row.status as UpdatePresented['status'],

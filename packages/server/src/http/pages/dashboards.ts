@@ -15,7 +15,7 @@ import type { z } from 'zod'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
-import { presentAccessKey, presentIssuedKey } from '../accounts/access-keys.ts'
+import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
 import { refuseTaken, taken } from '../transport/taken.ts'
@@ -29,11 +29,11 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
   return [
     handle(listDashboards, async ({ account, query }) => {
       const { items, total } = await dashboards.listDashboards(db, account.id, query)
-      return { items: await presentDashboards(db, account.id, items), total }
+      return { items: await serializeDashboards(db, account.id, items), total }
     }),
     handle(getDashboard, async ({ account, params, query }) => {
       const row = found(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
-      return presentOne(db, account.id, row)
+      return serializeOne(db, account.id, row)
     }),
     handle(createDashboard, async ({ account, body }) => {
       return refuseTaken(uniqueIndexes, () =>
@@ -43,7 +43,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
           const values = { ...columnsOf(body), account_id: account.id, dashboard_id: dashboardId }
           const row = await dashboards.insertDashboard(tx, values)
           const issued = body.isPrivate ? await issueFirstKey(tx, account.id, row.id) : null
-          return presentOne(tx, account.id, row, issued)
+          return serializeOne(tx, account.id, row, issued)
         }),
       )
     }),
@@ -56,7 +56,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
           const values = { ...columns, updated_at: new Date(clock.now()) }
           const row = found(await dashboards.updateDashboard(tx, account.id, before.id, values))
           const issued = body.isPrivate ? await issueFirstKey(tx, account.id, row.id) : null
-          return presentOne(tx, account.id, row, issued)
+          return serializeOne(tx, account.id, row, issued)
         }),
       )
     }),
@@ -72,7 +72,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
           throw new ApiError('conflict', { message: `A dashboard has at most ${maxKeysPerDashboard} keys.` })
         }
         const { key, row } = await dashboards.insertDashboardKey(tx, account.id, dashboard.id)
-        return presentIssuedKey(row, key)
+        return serializeIssuedKey(row, key)
       })
     }),
     handle(deleteDashboardKey, async ({ account, params }) => {
@@ -115,17 +115,17 @@ function valuesOf(row: dashboards.DashboardRow): DashboardValues {
   }
 }
 
-async function presentOne(
+async function serializeOne(
   db: Db,
   accountId: string,
   row: dashboards.DashboardRow,
   issued: NewKey | null = null,
 ) {
-  const [dashboard] = await presentDashboards(db, accountId, [row], issued)
+  const [dashboard] = await serializeDashboards(db, accountId, [row], issued)
   return found(dashboard)
 }
 
-async function presentDashboards(
+async function serializeDashboards(
   db: Db,
   accountId: string,
   rows: dashboards.DashboardRow[],
@@ -139,7 +139,7 @@ async function presentDashboards(
     ...valuesOf(row),
     customUrl: row.custom_url ?? undefined,
     link: (row.settings as DashboardValues).link ?? undefined,
-    keys: (keys.get(row.id) ?? []).map((key) => presentAccessKey(key, issued)),
+    keys: (keys.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),
     created_at: row.created_at,
   }))
 }

@@ -15,7 +15,7 @@ import { findIncident, lockIncident, updateIncident } from '../../storage/pages/
 import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
-import { presentIncidentUpdate, shownUpdates } from './present-incidents.ts'
+import { serializeIncidentUpdate, shownUpdates } from './serialize-incidents.ts'
 
 export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -39,11 +39,11 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
     handle(listStatusPageIncidentUpdates, async ({ account, params }) => {
       const incident = found(await findIncident(db, account.id, params.incidentId))
       const rows = await updates.listIncidentUpdates(db, account.id, [incident.id])
-      return rows.slice(0, shownUpdates).map(presentIncidentUpdate)
+      return rows.slice(0, shownUpdates).map(serializeIncidentUpdate)
     }),
     handle(getStatusPageIncidentUpdate, async ({ account, params }) => {
       const { incidentId, incidentUpdateId } = params
-      return presentIncidentUpdate(
+      return serializeIncidentUpdate(
         found(await updates.findIncidentUpdate(db, account.id, incidentId, incidentUpdateId)),
       )
     }),
@@ -59,16 +59,16 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
         const row = await updates.insertIncidentUpdate(tx, values, now)
         // Only here: an edit is no news.
         await insertIncidentMails(clientOf(tx), [{ accountId: account.id, id: row.id }], now.getTime())
-        return presentIncidentUpdate(row)
+        return serializeIncidentUpdate(row)
       })
     }),
     handle(updateStatusPageIncidentUpdate, async ({ account, params, body }) => {
       const { incidentId, incidentUpdateId } = params
       return change(account.id, incidentId, async (tx) => {
         const before = found(await updates.findIncidentUpdate(tx, account.id, incidentId, incidentUpdateId))
-        const values = { ...before, ...columnsOf({ ...presentIncidentUpdate(before), ...body }) }
+        const values = { ...before, ...columnsOf({ ...serializeIncidentUpdate(before), ...body }) }
         const row = await updates.updateIncidentUpdate(tx, account.id, incidentUpdateId, values)
-        return presentIncidentUpdate(found(row))
+        return serializeIncidentUpdate(found(row))
       })
     }),
     handle(deleteStatusPageIncidentUpdate, async ({ account, params }) => {

@@ -14,11 +14,11 @@ import { clientOf } from '../../storage/core/transaction.ts'
 import { insertIncidentUpdate } from '../../storage/pages/incident-updates.ts'
 import * as incidents from '../../storage/pages/incidents.ts'
 import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
-import { presentPage, readCursor } from '../transport/cursor.ts'
+import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
-import { presentIncidents } from './present-incidents.ts'
 import { requireServices } from './require-services.ts'
+import { serializeIncidents } from './serialize-incidents.ts'
 
 export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -30,17 +30,17 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
       if (services !== undefined) await replaceServices(tx, account.id, params.incidentId, services)
       const values = { name, severity, updated_at: new Date(clock.now()) }
       const row = await incidents.updateIncident(tx, account.id, params.incidentId, values)
-      return presentOne(tx, found(row))
+      return serializeOne(tx, found(row))
     })
   }
 
   return [
     handle(listStatusPageIncidents, async ({ account, query }) => {
       const page = await incidents.listIncidents(db, account.id, readCursor(query))
-      return presentPage(page, await presentIncidents(db, account.id, page.entries))
+      return serializePage(page, await serializeIncidents(db, account.id, page.entries))
     }),
     handle(getStatusPageIncident, async ({ account, params }) => {
-      return presentOne(db, found(await incidents.findIncident(db, account.id, params.incidentId)))
+      return serializeOne(db, found(await incidents.findIncident(db, account.id, params.incidentId)))
     }),
     handle(createStatusPageIncident, async ({ account, body }) => {
       const now = new Date(clock.now())
@@ -65,7 +65,7 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
         }
         await insertIncidentUpdate(tx, update, now)
         await insertIncidentMails(clientOf(tx), [{ accountId: account.id, id: update.id }], now.getTime())
-        return presentOne(tx, row)
+        return serializeOne(tx, row)
       })
     }),
     handle(updateStatusPageIncident, update),
@@ -84,7 +84,7 @@ async function replaceServices(tx: Db, accountId: string, incidentId: string, se
   await incidents.replaceIncidentServices(tx, accountId, incidentId, ids)
 }
 
-async function presentOne(db: Db, row: incidents.IncidentRow) {
-  const [incident] = await presentIncidents(db, row.account_id, [row])
+async function serializeOne(db: Db, row: incidents.IncidentRow) {
+  const [incident] = await serializeIncidents(db, row.account_id, [row])
   return found(incident)
 }

@@ -9,28 +9,28 @@ import {
 } from '@vedette/contracts'
 import { transact } from '../../storage/core/db.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
-import { presentPage, readCursor } from '../transport/cursor.ts'
+import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
-import { presentService } from './present-incidents.ts'
+import { serializeService } from './serialize-incidents.ts'
 
 export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
   return [
     handle(listStatusPageServices, async ({ account, query }) => {
       const page = await services.listStatusPageServices(db, account.id, readCursor(query))
-      return presentPage(page, page.entries.map(presentService))
+      return serializePage(page, page.entries.map(serializeService))
     }),
     handle(getStatusPageService, async ({ account, params }) => {
-      return presentService(found(await services.findStatusPageService(db, account.id, params.serviceId)))
+      return serializeService(found(await services.findStatusPageService(db, account.id, params.serviceId)))
     }),
     handle(createStatusPageService, async ({ account, body }) => {
       const values = { id: randomUUID(), account_id: account.id, name: body.name }
-      return presentService(await services.insertStatusPageService(db, values))
+      return serializeService(await services.insertStatusPageService(db, values))
     }),
     handle(updateStatusPageService, async ({ account, params, body }) => {
       const values = { ...body, updated_at: new Date(clock.now()) }
-      return presentService(
+      return serializeService(
         found(await services.updateStatusPageService(db, account.id, params.serviceId, values)),
       )
     }),

@@ -22,7 +22,7 @@ export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] 
     handle(listStatusPageSubscriptions, async ({ account, params }) => {
       const page = found(await findStatusPage(db, account.id, params.statusPageId))
       const rows = await subscriptions.listStatusPageSubscriptions(db, account.id, page.id)
-      return rows.map(presentSubscription)
+      return rows.map(serializeSubscription)
     }),
     handle(createStatusPageSubscriptions, async ({ account, params, body }) => {
       const sent = body.subscriptions.map(({ type, config }) => ({ type, address: config }))
@@ -47,7 +47,7 @@ export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] 
   ]
 }
 
-function presentSubscription(row: subscriptions.StatusPageSubscriptionRow): SubscriptionPresented {
+function serializeSubscription(row: subscriptions.StatusPageSubscriptionRow): SubscriptionPresented {
   return {
     id: row.id,
     type: row.type as SubscriptionPresented['type'],

@@ -15,13 +15,13 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import { listIncidentsOfPages } from '../../storage/pages/incidents.ts'
 import * as cards from '../../storage/pages/status-page-cards.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
-import { presentAccessKey } from '../accounts/access-keys.ts'
-import { presentPage, readCursor } from '../transport/cursor.ts'
+import { serializeAccessKey } from '../accounts/access-keys.ts'
+import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
 import { refuseTaken } from '../transport/taken.ts'
-import { presentIncidents, presentService } from './present-incidents.ts'
 import { requireServices } from './require-services.ts'
+import { serializeIncidents, serializeService } from './serialize-incidents.ts'
 
 type StatusPagePresented = z.output<typeof StatusPage>
 type StatusPageValues = Omit<z.output<typeof StatusPageReplacement>, 'isPrivate'>
@@ -36,10 +36,10 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
   return [
     handle(listStatusPages, async ({ account, query }) => {
       const page = await pages.listStatusPages(db, account.id, readCursor(query))
-      return presentPage(page, await presentStatusPages(db, account.id, page.entries))
+      return serializePage(page, await serializeStatusPages(db, account.id, page.entries))
     }),
     handle(getStatusPage, async ({ account, params }) => {
-      return presentOne(db, found(await pages.findStatusPage(db, account.id, params.statusPageId)))
+      return serializeOne(db, found(await pages.findStatusPage(db, account.id, params.statusPageId)))
     }),
     handle(createStatusPage, async ({ account, body }) => {
       return refuseTaken(uniqueIndexes, () =>
@@ -51,7 +51,7 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
             account_id: account.id,
           })
           await replaceCards(tx, row, body.cards, new Date(clock.now()))
-          return presentOne(tx, row, await matchKeys(tx, row))
+          return serializeOne(tx, row, await matchKeys(tx, row))
         }),
       )
     }),
@@ -64,7 +64,7 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
           const values = { ...columnsOf(body), is_private, updated_at: now }
           const row = found(await pages.updateStatusPage(tx, account.id, before.id, values))
           await replaceCards(tx, row, body.cards, now)
-          return presentOne(tx, row, await matchKeys(tx, row))
+          return serializeOne(tx, row, await matchKeys(tx, row))
         }),
       )
     }),
@@ -100,12 +100,12 @@ function columnsOf(values: StatusPageValues) {
   return { name, url, custom_domain: customDomain, settings: JSON.stringify(settings) }
 }
 
-async function presentOne(db: Db, row: pages.StatusPageRow, issued: NewKey | null = null) {
-  const [page] = await presentStatusPages(db, row.account_id, [row], issued)
+async function serializeOne(db: Db, row: pages.StatusPageRow, issued: NewKey | null = null) {
+  const [page] = await serializeStatusPages(db, row.account_id, [row], issued)
   return found(page)
 }
 
-async function presentStatusPages(
+async function serializeStatusPages(
   db: Db,
   accountId: string,
   rows: pages.StatusPageRow[],
@@ -116,11 +116,11 @@ async function presentStatusPages(
   const allCards = await cards.listStatusPageCards(db, accountId, ids)
   const allKeys = await pages.listStatusPageKeys(db, accountId, ids)
   const touched = await listIncidentsOfPages(db, accountId, ids, incidentsShown)
-  const presented = await presentIncidents(db, accountId, touched)
+  const serialized = await serializeIncidents(db, accountId, touched)
   const cardsOf = Map.groupBy(allCards, (card) => card.status_page_id)
   const keysOf = Map.groupBy(allKeys, (key) => key.status_page_id)
   const incidentsOf = Map.groupBy(touched, (incident) => incident.status_page_id)
-  const incidents = new Map(presented.map((incident) => [incident.id, incident]))
+  const incidents = new Map(serialized.map((incident) => [incident.id, incident]))
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
@@ -130,19 +130,19 @@ async function presentStatusPages(
     ...(row.settings as StatusPageSettings),
     isPrivate: row.is_private,
     whiteLabel: false,
-    cards: (cardsOf.get(row.id) ?? []).map(presentCard),
-    keys: (keysOf.get(row.id) ?? []).map((key) => presentAccessKey(key, issued)),
+    cards: (cardsOf.get(row.id) ?? []).map(serializeCard),
+    keys: (keysOf.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),
     incidents: (incidentsOf.get(row.id) ?? []).flatMap(({ id }) => incidents.get(id) ?? []),
     created_at: row.created_at,
     updated_at: row.updated_at,
   }))
 }
 
-function presentCard(row: cards.StatusPageCardRow): StatusPagePresented['cards'][number] {
+function serializeCard(row: cards.StatusPageCardRow): StatusPagePresented['cards'][number] {
   return {
     id: row.id,
     name: row.name,
-    services: row.services.map(presentService),
+    services: row.services.map(serializeService),
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -59,16 +59,16 @@ export function analyticsRoutes(deps: Deps): Mounted[] {
           outcomes: query.filterByStatus,
           keptSince: keptSince(deps),
         })
-        return presentReport(check, type, range, query, series)
+        return serializeReport(check, type, range, query, series)
       }),
     ),
     handle(getHeartbeatAnalytics, async ({ account, params, query }) => {
       const check = await getCheckOfType(deps, account, params.id, 'HEARTBEAT')
       const range = requestedRange(query, clock.now())
       const series = await heartbeatSeries(deps, account, check.id, range, query)
-      return presentReport(check, 'HEARTBEAT', range, query, series)
+      return serializeReport(check, 'HEARTBEAT', range, query, series)
     }),
-    handle(listAnalyticsMetrics, async ({ query }) => metricsOf(query.checkType).map(presentMetric)),
+    handle(listAnalyticsMetrics, async ({ query }) => metricsOf(query.checkType).map(serializeMetric)),
     handle(summarizeChecks, async ({ account, query, body }) => {
       const checks = await listReportedChecks(store.pool, account.id, { ids: body.checkIds })
       const parts = partsOf(quickRange(query.quickRange, clock.now()), 'day', keptSince(deps))
@@ -81,7 +81,7 @@ export function analyticsRoutes(deps: Deps): Mounted[] {
       const order = new Map(body.checkIds.map((id, place) => [id, place]))
       return checks
         .toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
-        .map(({ id, type }) => presentSummary(id, type, summaries.get(id)?.get(0)))
+        .map(({ id, type }) => serializeSummary(id, type, summaries.get(id)?.get(0)))
     }),
   ]
 }
@@ -124,7 +124,7 @@ interface ReportPage {
 }
 
 /** spec §2.12. A page is made of series, not of their rows. */
-function presentReport(
+function serializeReport(
   check: CheckRow,
   type: CheckType,
   { from, to }: Range,
@@ -154,13 +154,13 @@ function presentReport(
   }
 }
 
-function presentMetric({ name, unit, label, slot, aggregation }: Metric) {
+function serializeMetric({ name, unit, label, slot, aggregation }: Metric) {
   const type = name === 'retries' ? ('Integer' as const) : ('Float' as const)
   return { name, unit, label, type, aggregated: slot === null || aggregation !== null }
 }
 
 /** A metric that the type lacks is absent, one without a value is null. */
-function presentSummary(
+function serializeSummary(
   checkId: string,
   checkType: CheckType,
   summary: Summary | undefined,

@@ -13,8 +13,8 @@ import { found, handle, type Mounted } from '../transport/mount.ts'
 import { windowOf } from '../transport/time-window.ts'
 import { requireResult } from './find-result.ts'
 import { linkedFiles } from './linked-files.ts'
-import { presentResult } from './present-result.ts'
 import { readResultCursor, writeResultCursor } from './result-cursor.ts'
+import { serializeResult } from './serialize-result.ts'
 
 type Field = keyof z.output<typeof CheckResult>
 
@@ -27,7 +27,7 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
       const { id, name } = found(await findCheckName(db, account.id, params.checkId))
       const of = { accountId: account.id, checkId: id, withDetail: true }
       const { items, total } = await results.listResults(db, of, { ...query, ...window })
-      return { items: items.map((row) => presentResult(row, name)), total }
+      return { items: items.map((row) => serializeResult(row, name)), total }
     }),
     handle(listCheckResultsByCursor, async ({ account, params, query }) => {
       const { fields, limit } = query
@@ -35,7 +35,7 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
       const { id, name } = found(await findCheckName(db, account.id, params.checkId))
       const of = { accountId: account.id, checkId: id, withDetail: needsDetail(fields) }
       const rows = await results.listResultsAfter(db, of, { ...query, ...inMilliseconds(query), after })
-      return pageOf(rows, limit, (row) => pick(presentResult(row, name), fields))
+      return pageOf(rows, limit, (row) => pick(serializeResult(row, name), fields))
     }),
     handle(listAccountResults, async ({ account, query }) => {
       const { fields, limit, checkId: ids, tag: tags } = query
@@ -48,13 +48,13 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
       const rows = await results.listAccountResultsAfter(db, of, asked)
       const shown = [...new Set(rows.map(({ check_id }) => check_id))]
       const names = chosen ?? (await listCheckNames(db, account.id, { ids: shown }))
-      return pageOf(rows, limit, (row) => pick(presentResult(row, names.get(row.check_id) ?? ''), fields))
+      return pageOf(rows, limit, (row) => pick(serializeResult(row, names.get(row.check_id) ?? ''), fields))
     }),
     handle(getCheckResult, async ({ account, params }) => {
       const { row, check } = await requireResult(db, account.id, params)
       const scheduledAt = Date.parse(row.scheduled_at)
       const files = await linkedFiles(deps, account.id, row, { resultId: row.id, scheduledAt })
-      return presentResult(row, check.name, files)
+      return serializeResult(row, check.name, files)
     }),
   ]
 }
@@ -64,12 +64,12 @@ function inMilliseconds({ from, to }: { from?: number | undefined; to?: number |
 }
 
 /** `rows`: one more than the limit, if there are more. */
-function pageOf<T>(rows: results.ResultRow[], limit: number, present: (row: results.ResultRow) => T) {
+function pageOf<T>(rows: results.ResultRow[], limit: number, serialize: (row: results.ResultRow) => T) {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
     length: shown.length,
-    entries: shown.map(present),
+    entries: shown.map(serialize),
     nextId: rows.length > limit && last !== undefined ? writeResultCursor(last) : null,
   }
 }

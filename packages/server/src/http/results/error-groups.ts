@@ -3,31 +3,31 @@ import { findCheckName } from '../../storage/checks/check-names.ts'
 import * as groups from '../../storage/results/error-groups.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
-import { presentGroupAnalyses } from './present-analysis.ts'
-import { archiveColumns, presentErrorGroup } from './present-error-group.ts'
+import { serializeGroupAnalyses } from './serialize-analysis.ts'
+import { archiveColumns, serializeErrorGroup } from './serialize-error-group.ts'
 
 export function errorGroupRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
-  async function present(accountId: string, rows: groups.ErrorGroupRow[]) {
-    const analyses = await presentGroupAnalyses(deps, accountId, 'error_group_id', rows)
-    return rows.map((row) => ({ ...presentErrorGroup(row, analyses), checkId: row.check_id }))
+  async function serialize(accountId: string, rows: groups.ErrorGroupRow[]) {
+    const analyses = await serializeGroupAnalyses(deps, accountId, 'error_group_id', rows)
+    return rows.map((row) => ({ ...serializeErrorGroup(row, analyses), checkId: row.check_id }))
   }
-  async function presentOne(accountId: string, row: groups.ErrorGroupRow | null) {
-    const [presented] = await present(accountId, [found(row)])
-    return found(presented)
+  async function serializeOne(accountId: string, row: groups.ErrorGroupRow | null) {
+    const [serialized] = await serialize(accountId, [found(row)])
+    return found(serialized)
   }
   return [
     handle(listErrorGroups, async ({ account, query }) => {
       const { items, total } = await groups.listErrorGroups(db, account.id, query)
-      return { items: await present(account.id, items), total }
+      return { items: await serialize(account.id, items), total }
     }),
     handle(listErrorGroupsOfCheck, async ({ account, params, query }) => {
       const { id } = found(await findCheckName(db, account.id, params.checkId))
       const { items, total } = await groups.listErrorGroups(db, account.id, { ...query, checkId: id })
-      return { items: await present(account.id, items), total }
+      return { items: await serialize(account.id, items), total }
     }),
     handle(getErrorGroup, async ({ account, params }) => {
-      return presentOne(account.id, await groups.findErrorGroup(db, account.id, params.id))
+      return serializeOne(account.id, await groups.findErrorGroup(db, account.id, params.id))
     }),
     handle(patchErrorGroup, async ({ account, params, body }) => {
       const columns = archiveColumns(body)
@@ -35,7 +35,7 @@ export function errorGroupRoutes(deps: Deps): Mounted[] {
         columns === null
           ? await groups.findErrorGroup(db, account.id, params.id)
           : await groups.updateErrorGroup(db, account.id, params.id, columns)
-      return presentOne(account.id, row)
+      return serializeOne(account.id, row)
     }),
   ]
 }

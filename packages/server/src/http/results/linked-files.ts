@@ -1,7 +1,7 @@
 import type { CheckType } from '@vedette/contracts'
 import { type Deps, publicUrl } from '../transport/deps.ts'
-import { isCodeResult, type ResultFile } from './present-code-result.ts'
 import { listResultFiles } from './result-files.ts'
+import { isCodeResult, type ResultFile } from './serialize-code-result.ts'
 
 /** What a run of code left, with whole addresses: people follow them from wherever they read the result. */
 export async function linkedFiles(

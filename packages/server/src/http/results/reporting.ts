@@ -17,10 +17,10 @@ export function reportingRoutes(deps: Deps): Mounted[] {
       const { granularity, timezone = 'UTC' } = query
       if (granularity === undefined) {
         const aggregate = await reportOnEach(store.pool, question)
-        return checks.map((check) => ({ ...presentCheck(check), aggregate: aggregate(check.id) }))
+        return checks.map((check) => ({ ...serializeCheck(check), aggregate: aggregate(check.id) }))
       }
       const aggregates = await reportOnEachInBuckets(store.pool, { ...question, granularity, timezone })
-      return checks.map((check) => ({ ...presentCheck(check), aggregates: aggregates(check.id) }))
+      return checks.map((check) => ({ ...serializeCheck(check), aggregates: aggregates(check.id) }))
     }),
   ]
 }
@@ -31,6 +31,6 @@ function rangeOfReport({ from, to, quickRange }: QueryOf<typeof getReporting>, n
   return from === undefined && to === undefined ? { ...range, from: floorTo(range.from, hourMs) } : range
 }
 
-function presentCheck({ id, type, name, activated, tags }: ReportedCheck) {
+function serializeCheck({ id, type, name, activated, tags }: ReportedCheck) {
   return { name, checkId: id, checkType: type, deactivated: !activated, tags }
 }

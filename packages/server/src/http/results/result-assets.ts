@@ -14,9 +14,9 @@ import { findArtifact } from '../../storage/results/artifacts.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
 import { requireResult } from './find-result.ts'
-import { presentManifest } from './present-manifest.ts'
-import { captureOf, presentLog, presentRunData, readDetail } from './result-detail.ts'
+import { captureOf, readDetail, serializeLog, serializeRunData } from './result-detail.ts'
 import { listResultFiles, requireResultFile, storedArtifact } from './result-files.ts'
+import { serializeManifest } from './serialize-manifest.ts'
 
 export function resultAssetRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
@@ -34,15 +34,15 @@ export function resultAssetRoutes(deps: Deps): Mounted[] {
       const folder = `/v1/assets/check-results/${check.id}/${row.id}`
       const of = { resultId: row.id, scheduledAt: Date.parse(row.scheduled_at) }
       const files = await listResultFiles(deps, account.id, of)
-      return presentManifest(readDetail(row.detail), files, folder, source, query)
+      return serializeManifest(readDetail(row.detail), files, folder, source, query)
     }),
     handle(getCheckResultLog, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return found(presentLog(row.check_type as CheckType, found(readDetail(row.detail))))
+      return found(serializeLog(row.check_type as CheckType, found(readDetail(row.detail))))
     }),
     handle(getCheckResultRunData, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return presentRunData(row.check_type as CheckType, found(readDetail(row.detail)))
+      return serializeRunData(row.check_type as CheckType, found(readDetail(row.detail)))
     }),
     handle(getCheckResultCapture, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pcapDataUrl } from '../../testing/results.ts'
-import { presentEvidence } from './present-evidence.ts'
-import { captureOf, presentLog, readDetail } from './result-detail.ts'
+import { captureOf, readDetail, serializeLog } from './result-detail.ts'
+import { serializeEvidence } from './serialize-evidence.ts'
 
 const read = (detail: unknown) => readDetail(JSON.stringify(detail))
 const line = (msg: string) => ({ time: 1, msg, level: 'INFO' })
@@ -37,7 +37,7 @@ describe('the stored evidence of a run', () => {
       diagnostics: null,
       pcapDataUrl: null,
     })
-    expect(presentEvidence('API', detail).apiCheckResult).toEqual({
+    expect(serializeEvidence('API', detail).apiCheckResult).toEqual({
       assertions: [],
       requestError: 'broken',
       jobLog: null,
@@ -57,8 +57,8 @@ describe('the stored evidence of a run', () => {
     const detail = read({ diagnostics: { addresses: ['192.0.2.1'], pcapDataUrl: url } })
     expect(detail?.diagnostics).toEqual({ addresses: ['192.0.2.1'] })
     expect(detail && captureOf(detail)).toEqual(packets)
-    expect(presentEvidence('API', detail).apiCheckResult?.pcapDataUrl).toBe(url)
-    expect(presentEvidence('TCP', detail).tcpCheckResult?.pcapDataUrl).toBe(url)
+    expect(serializeEvidence('API', detail).apiCheckResult?.pcapDataUrl).toBe(url)
+    expect(serializeEvidence('TCP', detail).tcpCheckResult?.pcapDataUrl).toBe(url)
   })
 
   it.each([
@@ -84,10 +84,10 @@ describe('the stored evidence of a run', () => {
       ['URL', 'apiCheckResult'],
       ['HEARTBEAT', undefined],
     ] as const) {
-      const filled = Object.entries(presentEvidence(type, detail)).filter(([, value]) => value !== null)
+      const filled = Object.entries(serializeEvidence(type, detail)).filter(([, value]) => value !== null)
       expect(filled.map(([field]) => field)).toEqual(name === undefined ? [] : [name])
     }
-    expect(presentEvidence('DNS', detail).dnsCheckResult).toEqual({
+    expect(serializeEvidence('DNS', detail).dnsCheckResult).toEqual({
       request: {},
       response: { responseTime: 7 },
       assertions: [],
@@ -102,9 +102,9 @@ describe('the stored evidence of a run', () => {
     const jobLog = { setup: [line('a')], request: [line('b')], teardown: [line('c')] }
     const detail = read({ jobLog })
     if (detail === null) throw new Error('no detail')
-    expect(presentLog('API', detail)).toEqual(jobLog)
-    expect(presentLog('URL', detail)).toEqual(jobLog)
-    expect(presentLog('TCP', detail)).toEqual([line('a'), line('b'), line('c')])
-    expect(presentLog('TCP', { ...detail, jobLog: null })).toBeNull()
+    expect(serializeLog('API', detail)).toEqual(jobLog)
+    expect(serializeLog('URL', detail)).toEqual(jobLog)
+    expect(serializeLog('TCP', detail)).toEqual([line('a'), line('b'), line('c')])
+    expect(serializeLog('TCP', { ...detail, jobLog: null })).toBeNull()
   })
 })

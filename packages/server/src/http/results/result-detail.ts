@@ -40,7 +40,7 @@ export function captureOf({ pcapDataUrl }: ResultDetail): Buffer<ArrayBuffer> | 
 }
 
 /** Per phase for API checks and URL monitors, else one list; null: there is none. */
-export function presentLog(type: CheckType, { jobLog }: ResultDetail): ResultDetail['jobLog'] {
+export function serializeLog(type: CheckType, { jobLog }: ResultDetail): ResultDetail['jobLog'] {
   const isPerPhase = type === 'API' || type === 'URL'
   if (jobLog === null || Array.isArray(jobLog) !== isPerPhase) return jobLog
   if (Array.isArray(jobLog)) return { setup: [], request: jobLog, teardown: [] }
@@ -48,7 +48,7 @@ export function presentLog(type: CheckType, { jobLog }: ResultDetail): ResultDet
 }
 
 /** Agentic checks have assertions of their own, which are part of what was observed. */
-export function presentRunData(type: CheckType, { observed, assertions, failure }: ResultDetail): Values {
+export function serializeRunData(type: CheckType, { observed, assertions, failure }: ResultDetail): Values {
   return isCodeType(type) ? { ...observed, ...(failure && { failure }) } : { ...observed, assertions }
 }
 

@@ -6,7 +6,7 @@ import { findAnalysis, requestAnalysis } from '../../storage/results/root-cause-
 import { findTestErrorGroup } from '../../storage/runs/test-session-error-groups.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { Answered, found, handle, type Mounted } from '../transport/mount.ts'
-import { presentAnalysis } from './present-analysis.ts'
+import { serializeAnalysis } from './serialize-analysis.ts'
 
 export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
   const {
@@ -46,7 +46,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
     }),
     handle(getRootCauseAnalysis, async ({ account, params }) => {
       const row = found(await findAnalysis(db, account.id, params.id))
-      if (row.status === 'COMPLETED') return presentAnalysis(row, await linksOf(deps, account.id))
+      if (row.status === 'COMPLETED') return serializeAnalysis(row, await linksOf(deps, account.id))
       return new Answered(202, { id: row.id, status: 'PENDING' as const })
     }),
   ]

@@ -28,7 +28,11 @@ import { type Deps, linksOf } from '../transport/deps.ts'
 import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
 import { awaitSession } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
-import { presentCheckSession, presentSessionResult, type SessionReader } from './present-check-session.ts'
+import {
+  type SessionReader,
+  serializeCheckSession,
+  serializeSessionResult,
+} from './serialize-check-session.ts'
 
 type Version = SessionReader['version']
 
@@ -72,7 +76,7 @@ async function trigger(
   })
   wakeClaims()
   const reader = await readerOf(deps, account, version)
-  return { sessions: rows.map((row) => presentCheckSession(row, reader)) }
+  return { sessions: rows.map((row) => serializeCheckSession(row, reader)) }
 }
 
 async function find({ store }: Deps, account: Acting, id: string): Promise<CheckSessionRow> {
@@ -86,8 +90,8 @@ async function read(deps: Deps, account: Acting, id: string, version: Version) {
   const results = await listSessionResults(deps.store.db, row)
   const reader = await readerOf(deps, account, version)
   return {
-    ...presentCheckSession(row, reader),
-    results: results.map((result) => presentSessionResult(row, result, reader)),
+    ...serializeCheckSession(row, reader),
+    results: results.map((result) => serializeSessionResult(row, result, reader)),
   }
 }
 

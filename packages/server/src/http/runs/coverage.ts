@@ -26,7 +26,7 @@ export function coverageRoutes({ store, clock }: Deps): Mounted[] {
       const check = found(await coverage.findCoveredCheck(db, account.id, params.id))
       const rows = await coverage.listCoverage(pool, account.id, [check.id], period)
       return {
-        ...present(check, period, rows),
+        ...serialize(check, period, rows),
         rows: rows.map((row) => ({ hour: row.hour, location: row.location, ...coverageCounts([row]) })),
       }
     }),
@@ -36,12 +36,12 @@ export function coverageRoutes({ store, clock }: Deps): Mounted[] {
       const ids = items.map(({ id }) => id)
       const rows = await coverage.listCoverage(pool, account.id, ids, period)
       const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
-      return { items: items.map((check) => present(check, period, byCheck.get(check.id) ?? [])), total }
+      return { items: items.map((check) => serialize(check, period, byCheck.get(check.id) ?? [])), total }
     }),
   ]
 }
 
-function present(
+function serialize(
   { id, name, check_type }: coverage.CoveredCheck,
   { fromMs, toMs }: { fromMs: number; toMs: number },
   rows: coverage.CoverageRow[],

@@ -24,11 +24,11 @@ import { unsealDeep } from '../../storage/core/vault.ts'
 import { listLocationAgents } from '../../storage/runs/agents.ts'
 import { listQueueSamples } from '../../storage/runs/private-location-metrics.ts'
 import * as locations from '../../storage/runs/private-locations.ts'
-import { type AccessKeyRow, presentAccessKey, presentIssuedKey } from '../accounts/access-keys.ts'
+import { type AccessKeyRow, serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
-import { presentAgents } from './present-agents.ts'
+import { serializeAgents } from './serialize-agents.ts'
 
 type Location = z.output<typeof PrivateLocation>
 type Key = z.output<typeof IssuedKey>
@@ -47,11 +47,11 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
       await listLocationAgents(pool, accountId, ids),
       (agent) => agent.privateLocationId,
     )
-    return (id: string) => presentAgents(agents.get(id) ?? [], deps.clock.now())
+    return (id: string) => serializeAgents(agents.get(id) ?? [], deps.clock.now())
   }
   const whole = async (account: Acting, row: locations.PrivateLocationRow): Promise<Location> => {
     const agents = await agentsOf(account.id, [row])
-    return { ...present(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
+    return { ...serialize(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
   }
   return [
     handle(listPrivateLocations, async ({ account, query }) => {
@@ -60,7 +60,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
       const agents = await agentsOf(account.id, rows)
       return rows.map((row) => {
         const { minAgentVersion, runningAgents, ...seen } = agents(row.id)
-        const location = { ...present(deps, account, row, keys.get(row.id) ?? []), ...seen }
+        const location = { ...serialize(deps, account, row, keys.get(row.id) ?? []), ...seen }
         return query.versions ? { ...location, minAgentVersion, runningAgents } : location
       })
     }),
@@ -117,8 +117,8 @@ async function create(deps: Deps, account: Acting, input: Input): Promise<Locati
       })
       const first = await locations.insertPrivateLocationKey(tx, account.id, row.id)
       return {
-        ...present(deps, account, row, [first.row], first.key),
-        ...presentAgents([], deps.clock.now()),
+        ...serialize(deps, account, row, [first.row], first.key),
+        ...serializeAgents([], deps.clock.now()),
       }
     })
   } catch (error) {
@@ -156,7 +156,7 @@ async function issueKey({ store }: Deps, accountId: string, id: string): Promise
       })
     }
     const { key, row } = await locations.insertPrivateLocationKey(tx, accountId, id)
-    return presentIssuedKey(row, key)
+    return serializeIssuedKey(row, key)
   })
 }
 
@@ -181,7 +181,7 @@ function spanOf(
   return { from: start, to: end }
 }
 
-function present(
+function serialize(
   { vault }: Deps,
   account: Acting,
   row: locations.PrivateLocationRow,
@@ -196,7 +196,7 @@ function present(
     icon: row.icon,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    keys: keys.map((key) => presentAccessKey(key, issued)),
+    keys: keys.map((key) => serializeAccessKey(key, issued)),
     proxyUrl:
       proxyUrl !== null && !roleAllows(account.role, 'READ_WRITE') ? withoutCredentials(proxyUrl) : proxyUrl,
   }

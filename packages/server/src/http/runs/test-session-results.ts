@@ -9,12 +9,12 @@ import {
 } from '@vedette/contracts'
 import { findTestResult, type TestResultRow } from '../../storage/runs/test-session-results.ts'
 import { linkedFiles } from '../results/linked-files.ts'
-import { presentManifest } from '../results/present-manifest.ts'
-import { captureOf, presentLog, presentRunData, readDetail } from '../results/result-detail.ts'
+import { captureOf, readDetail, serializeLog, serializeRunData } from '../results/result-detail.ts'
 import { listResultFiles, requireResultFile } from '../results/result-files.ts'
+import { serializeManifest } from '../results/serialize-manifest.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { found, handle, type Mounted } from '../transport/mount.ts'
-import { presentTestResultDetail, testAssetFolder } from './present-test-session.ts'
+import { serializeTestResultDetail, testAssetFolder } from './serialize-test-session.ts'
 
 interface ResultPath {
   testSessionId: string
@@ -31,20 +31,20 @@ export function testSessionResultRoutes(deps: Deps): Mounted[] {
     handle(getTestSessionResult, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
       const files = await linkedFiles(deps, account.id, row, { resultId: row.id })
-      return presentTestResultDetail(row, await linksOf(deps, account.id), files)
+      return serializeTestResultDetail(row, await linksOf(deps, account.id), files)
     }),
     handle(listTestSessionResultAssets, async ({ account, params, query }) => {
       const row = await requireRow(account.id, params)
       const files = await listResultFiles(deps, account.id, { resultId: row.id })
-      return presentManifest(readDetail(row.detail), files, testAssetFolder(row), sourceOf(row), query)
+      return serializeManifest(readDetail(row.detail), files, testAssetFolder(row), sourceOf(row), query)
     }),
     handle(getTestSessionResultLog, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
-      return found(presentLog(row.check_type as CheckType, found(readDetail(row.detail))))
+      return found(serializeLog(row.check_type as CheckType, found(readDetail(row.detail))))
     }),
     handle(getTestSessionResultRunData, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
-      return presentRunData(row.check_type as CheckType, found(readDetail(row.detail)))
+      return serializeRunData(row.check_type as CheckType, found(readDetail(row.detail)))
     }),
     handle(getTestSessionResultCapture, async ({ account, params }) => {
       return found(captureOf(found(readDetail((await requireRow(account.id, params)).detail))))

@@ -18,12 +18,12 @@ import { clientOf, inTransaction } from '../../storage/core/transaction.ts'
 import { listTestResults } from '../../storage/runs/test-session-results.ts'
 import * as sessions from '../../storage/runs/test-sessions.ts'
 import type { Acting } from '../transport/acting.ts'
-import { presentPage, readCursor } from '../transport/cursor.ts'
+import { readCursor, serializePage } from '../transport/cursor.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { awaitSession } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
-import { presentTestSession, presentTestSessionEntry } from './present-test-session.ts'
+import { serializeTestSession, serializeTestSessionEntry } from './serialize-test-session.ts'
 
 export function testSessionRoutes(deps: Deps): Mounted[] {
   const { store, clock } = deps
@@ -36,9 +36,9 @@ export function testSessionRoutes(deps: Deps): Mounted[] {
         await listTestResults(db, account.id, ids),
         ({ test_session_id }) => test_session_id,
       )
-      return presentPage(
+      return serializePage(
         page,
-        page.entries.map((row) => presentTestSessionEntry(row, results.get(row.id) ?? [])),
+        page.entries.map((row) => serializeTestSessionEntry(row, results.get(row.id) ?? [])),
       )
     }),
     handle(triggerTestSession, async ({ account, principal, body }) => {
@@ -105,7 +105,7 @@ async function find({ store }: Deps, account: Acting, id: string): Promise<sessi
 async function read(deps: Deps, account: Acting, id: string) {
   const row = await find(deps, account, id)
   const results = await listTestResults(deps.store.db, account.id, [row.id])
-  return presentTestSession(row, results, {
+  return serializeTestSession(row, results, {
     linkTo: await linksOf(deps, account.id),
     now: deps.clock.now(),
   })

@@ -13,7 +13,7 @@ export function readCursor({ limit, nextId }: { limit: number; nextId?: string |
   return { limit, after: { createdAt, id } }
 }
 
-export function presentPage<P>({ total, next }: CursorPage<unknown>, entries: P[]) {
+export function serializePage<P>({ total, next }: CursorPage<unknown>, entries: P[]) {
   return { length: total, entries, nextId: next === null ? null : writeCursor(next) }
 }
 

@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod'
 import type { AccountRow } from '../../storage/accounts/accounts.ts'
 
-export function presentAccount(row: AccountRow): z.output<typeof Account> {
+export function serializeAccount(row: AccountRow): z.output<typeof Account> {
   const plan = planOf(row.plan)
   return {
     id: row.id,
@@ -17,7 +17,7 @@ export function presentAccount(row: AccountRow): z.output<typeof Account> {
     runtimeId: row.runtime_id,
     plan: row.plan,
     planDisplayName: plan.displayName,
-    addons: presentAddons(plan),
+    addons: serializeAddons(plan),
     // An account may be older than some of the settings.
     settings: { ...defaultAccountSettings, ...(row.settings as z.output<typeof AccountSettings>) },
     alertSettings: row.alert_settings as z.output<typeof AlertSettings>,
@@ -30,7 +30,7 @@ const tierNames = { hobby: 'Hobby', starter: 'Starter', team: 'Team' } satisfies
   string
 >
 
-export function presentAddons({ addonTier }: Plan): z.output<typeof Account>['addons'] {
+export function serializeAddons({ addonTier }: Plan): z.output<typeof Account>['addons'] {
   const tierName = tierNames[addonTier]
   return {
     communicate: { tier: addonTier, tierDisplayName: `Communicate ${tierName}` },

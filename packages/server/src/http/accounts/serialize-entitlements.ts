@@ -11,11 +11,11 @@ import {
   plans,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { presentAddons } from './present-account.ts'
+import { serializeAddons } from './serialize-account.ts'
 
 type Answer = z.output<typeof Entitlements>
 
-export function presentEntitlements(planId: string): Answer {
+export function serializeEntitlements(planId: string): Answer {
   const plan = planOf(planId)
   const locations: Answer['locations'] = {
     all: Object.entries(locationNames).map(([id, name]) => ({ id, name, available: true })),
@@ -24,13 +24,15 @@ export function presentEntitlements(planId: string): Answer {
   return {
     plan: planId,
     planDisplayName: plan.displayName,
-    addons: presentAddons(plan),
+    addons: serializeAddons(plan),
     locations,
-    entitlements: (Object.keys(entitlements) as EntitlementKey[]).map((key) => presentEntitlement(plan, key)),
+    entitlements: (Object.keys(entitlements) as EntitlementKey[]).map((key) =>
+      serializeEntitlement(plan, key),
+    ),
   }
 }
 
-function presentEntitlement(plan: Plan, key: EntitlementKey): Answer['entitlements'][number] {
+function serializeEntitlement(plan: Plan, key: EntitlementKey): Answer['entitlements'][number] {
   const { name, description, type } = entitlements[key]
   const entry: Answer['entitlements'][number] = { key, name, description, type, enabled: includes(plan, key) }
   const quantity = type === 'metered' ? plan.quantities[key as MeteredKey] : undefined

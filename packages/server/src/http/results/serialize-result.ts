@@ -8,18 +8,18 @@ import {
 import type { z } from 'zod'
 import { rounded } from '../../analytics/summary.ts'
 import { type ResultRow, ranAtOf } from '../../storage/results/result-reads.ts'
-import type { ResultFile } from './present-code-result.ts'
-import { presentEvidence } from './present-evidence.ts'
 import { type ResultDetail, readDetail } from './result-detail.ts'
+import type { ResultFile } from './serialize-code-result.ts'
+import { serializeEvidence } from './serialize-evidence.ts'
 
-type Presented = z.output<typeof CheckResult>
+type Serialized = z.output<typeof CheckResult>
 
 /** `files`: null where many are shown at once. */
-export function presentResult(
+export function serializeResult(
   row: ResultRow,
   name: string,
   files: readonly ResultFile[] | null = null,
-): Presented {
+): Serialized {
   const type = row.check_type as CheckType
   const detail = readDetail(row.detail)
   // choice: the wire knows no null here, so what never completed took as long as it was waited for.
@@ -43,20 +43,20 @@ export function presentResult(
     created_at: row.created_at,
     responseTime,
     statusCode: row.status_code,
-    metrics: presentMetrics(type, row.metrics, responseTime),
-    failure: presentFailure(row, detail),
-    ...presentEvidence(type, detail, files),
+    metrics: serializeMetrics(type, row.metrics, responseTime),
+    failure: serializeFailure(row, detail),
+    ...serializeEvidence(type, detail, files),
     diagnostics: detail?.diagnostics ?? null,
     checkRunId: Date.parse(row.scheduled_at),
     attempts: row.attempt,
-    resultType: row.result_type as Presented['resultType'],
+    resultType: row.result_type as Serialized['resultType'],
     sequenceId: row.run_id,
     traceId: null,
     errorGroupIds: row.error_group_ids ?? [],
   }
 }
 
-function presentFailure(row: ResultRow, detail: ResultDetail | null): Presented['failure'] {
+function serializeFailure(row: ResultRow, detail: ResultDetail | null): Serialized['failure'] {
   if (detail?.failure) {
     const { kind, message, phase, address = null, code = null } = detail.failure
     return { kind, message, phase, address, code }
@@ -67,7 +67,7 @@ function presentFailure(row: ResultRow, detail: ResultDetail | null): Presented[
 }
 
 /** The metric that is the response time agrees with the field: also of a run that never completed. */
-function presentMetrics(
+function serializeMetrics(
   type: CheckType,
   stored: readonly (number | null)[],
   responseTime: number,

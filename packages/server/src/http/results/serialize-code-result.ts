@@ -21,7 +21,7 @@ export interface ResultFile {
 type Values = Record<string, unknown>
 
 /** `files`: null where many results are shown at once, and nobody follows links. */
-function presentBrowser(
+function serializeBrowser(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
 ): z.output<typeof BrowserCheckResult> {
@@ -31,7 +31,7 @@ function presentBrowser(
   }
 }
 
-function presentMultiStep(
+function serializeMultiStep(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
 ): z.output<typeof MultiStepCheckResult> {
@@ -41,7 +41,7 @@ function presentMultiStep(
   }
 }
 
-function presentSuite(
+function serializeSuite(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
 ): z.output<typeof PlaywrightCheckResult> {
@@ -53,7 +53,7 @@ function presentSuite(
   }
 }
 
-function presentAgentic(
+function serializeAgentic(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
 ): z.output<typeof AgenticCheckResult> {
@@ -140,10 +140,10 @@ function traceFiles({ observed }: ResultDetail, traces: readonly ResultFile[]) {
 
 /** By the name under which a result shows it. */
 export const codeResults = {
-  BROWSER: { name: 'browserCheckResult', present: presentBrowser },
-  MULTI_STEP: { name: 'multiStepCheckResult', present: presentMultiStep },
-  PLAYWRIGHT: { name: 'playwrightCheckResult', present: presentSuite },
-  AGENTIC: { name: 'agenticCheckResult', present: presentAgentic },
+  BROWSER: { name: 'browserCheckResult', serialize: serializeBrowser },
+  MULTI_STEP: { name: 'multiStepCheckResult', serialize: serializeMultiStep },
+  PLAYWRIGHT: { name: 'playwrightCheckResult', serialize: serializeSuite },
+  AGENTIC: { name: 'agenticCheckResult', serialize: serializeAgentic },
 } as const satisfies { [T in CheckType]?: unknown }
 
 export function isCodeResult(type: CheckType): type is keyof typeof codeResults {

@@ -8,7 +8,7 @@ type Seen = Pick<Location, 'lastSeen' | 'agentCount'>
 type Versions = Required<Pick<Location, 'minAgentVersion' | 'runningAgents'>>
 
 /** `agents`: those of one location, the latest first, gone ones included. */
-export function presentAgents(agents: LocationAgent[], now: number): Seen & Versions {
+export function serializeAgents(agents: LocationAgent[], now: number): Seen & Versions {
   const live = agents.filter(({ lastSeenAt }) => Date.parse(lastSeenAt) >= now - agentGoneAfterMs)
   const byVersion = [...Map.groupBy(live, ({ version }) => version)].sort(([a], [b]) => compareVersions(a, b))
   return {

@@ -8,7 +8,7 @@ import {
 } from '../../storage/results/root-cause-analyses.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 
-export function presentAnalysis(row: AnalysisRow, linkTo: LinkTo) {
+export function serializeAnalysis(row: AnalysisRow, linkTo: LinkTo) {
   return {
     id: row.id,
     status: 'COMPLETED' as const,
@@ -27,21 +27,21 @@ export function presentAnalysis(row: AnalysisRow, linkTo: LinkTo) {
 /** As many as an error group shows. */
 const perGroup = 5
 
-export type PresentedAnalyses = Map<string, z.output<typeof GroupAnalysis>[]>
+export type SerializedAnalyses = Map<string, z.output<typeof GroupAnalysis>[]>
 
 /** The completed analyses of each of these groups. */
-export async function presentGroupAnalyses(
+export async function serializeGroupAnalyses(
   deps: Deps,
   accountId: string,
   column: GroupColumn,
   groups: readonly { id: string }[],
-): Promise<PresentedAnalyses> {
+): Promise<SerializedAnalyses> {
   const ids = groups.map(({ id }) => id)
   const analyses = await listGroupAnalyses(deps.store.db, accountId, column, ids, perGroup)
   if (analyses.size === 0) return new Map()
   const linkTo = await linksOf(deps, accountId)
   return new Map(
-    [...analyses].map(([id, rows]) => [id, rows.map((row) => presentGroupAnalysis(row, linkTo))]),
+    [...analyses].map(([id, rows]) => [id, rows.map((row) => serializeGroupAnalysis(row, linkTo))]),
   )
 }
 
@@ -60,7 +60,7 @@ function withLinks(analysis: RootCause, linkTo: LinkTo): RootCause {
   return { ...analysis, ...(referenceLinks && { referenceLinks }) }
 }
 
-function presentGroupAnalysis(row: AnalysisRow, linkTo: LinkTo): z.output<typeof GroupAnalysis> {
+function serializeGroupAnalysis(row: AnalysisRow, linkTo: LinkTo): z.output<typeof GroupAnalysis> {
   return {
     id: row.id,
     created_at: row.created_at,

@@ -10,13 +10,13 @@ import type { z } from 'zod'
 import type { LinkTo } from '../../links/signed-link.ts'
 import type { ListedTestResult, TestResultRow } from '../../storage/runs/test-session-results.ts'
 import type { ListedTestSession, TestSessionRow } from '../../storage/runs/test-sessions.ts'
-import type { ResultFile } from '../results/present-code-result.ts'
-import { presentEvidence } from '../results/present-evidence.ts'
 import { readDetail } from '../results/result-detail.ts'
+import type { ResultFile } from '../results/serialize-code-result.ts'
+import { serializeEvidence } from '../results/serialize-evidence.ts'
 
 type Entry = z.output<typeof TestSessionEntry>
 
-export function presentTestSession(
+export function serializeTestSession(
   row: TestSessionRow,
   results: readonly ListedTestResult[],
   { linkTo, now }: { linkTo: LinkTo; now: number },
@@ -32,11 +32,11 @@ export function presentTestSession(
     stoppedAt: row.stopped_at,
     timeElapsed: Math.max(0, stoppedAt - Date.parse(row.started_at)),
     metadata: row.metadata,
-    results: results.map((result) => presentTestResult(result, linkTo)),
+    results: results.map((result) => serializeTestResult(result, linkTo)),
   }
 }
 
-function presentTestResult(row: ListedTestResult, linkTo: LinkTo): z.output<typeof TestSessionResult> {
+function serializeTestResult(row: ListedTestResult, linkTo: LinkTo): z.output<typeof TestSessionResult> {
   return {
     testSessionResultId: row.id,
     testSessionResultLink: linkTo('testResult', row.test_session_id, row.id),
@@ -58,7 +58,7 @@ function presentTestResult(row: ListedTestResult, linkTo: LinkTo): z.output<type
   }
 }
 
-export function presentTestResultDetail(
+export function serializeTestResultDetail(
   row: TestResultRow,
   linkTo: LinkTo,
   files: readonly ResultFile[],
@@ -66,8 +66,8 @@ export function presentTestResultDetail(
   const detail = readDetail(row.detail)
   const { kind, message, phase, address = null, code = null } = detail?.failure ?? {}
   return {
-    ...presentTestResult(row, linkTo),
-    ...presentEvidence(row.check_type as CheckType, detail, files),
+    ...serializeTestResult(row, linkTo),
+    ...serializeEvidence(row.check_type as CheckType, detail, files),
     failure:
       kind === undefined ? null : { kind, message: message ?? '', phase: phase ?? null, address, code },
     diagnostics: detail?.diagnostics ?? null,
@@ -90,7 +90,10 @@ export function testAssetFolder({ test_session_id, id }: ListedTestResult): stri
   return `/v1/assets/test-session-results/${test_session_id}/${id}`
 }
 
-export function presentTestSessionEntry(row: ListedTestSession, results: readonly ListedTestResult[]): Entry {
+export function serializeTestSessionEntry(
+  row: ListedTestSession,
+  results: readonly ListedTestResult[],
+): Entry {
   const withStatus = (status: Entry['status']) =>
     results
       .filter((result) => result.result_type !== 'ATTEMPT' && result.status === status)

@@ -14,7 +14,7 @@ const isKept: Record<Kind, (detail: ResultDetail) => boolean> = {
 }
 
 /** `folder`: where what follows from the evidence can be fetched, relative to this server. */
-export function presentManifest(
+export function serializeManifest(
   detail: ResultDetail | null,
   files: readonly ResultFileLink[],
   folder: string,

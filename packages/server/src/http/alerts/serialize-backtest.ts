@@ -4,36 +4,36 @@ import type { BacktestEvent, BacktestReport } from '../../alerting/backtest/back
 import { type BacktestFigures, spreadOf, sumFigures } from '../../alerting/backtest/backtest-figures.ts'
 import type { BacktestCheck } from '../../storage/alerts/backtest-results.ts'
 
-type Presented = z.output<typeof AlertBacktest>
-type PresentedEvent = Presented['checks'][number]['events'][number]
+type Serialized = z.output<typeof AlertBacktest>
+type SerializedEvent = Serialized['checks'][number]['events'][number]
 
 export interface BacktestedCheck {
   check: BacktestCheck
   report: BacktestReport
 }
 
-export function presentBacktest(
+export function serializeBacktest(
   period: { from: number; to: number },
   backtested: readonly BacktestedCheck[],
-): Presented {
+): Serialized {
   const earliest = backtested.map(({ report }) => report.resultsFrom).filter((at) => at !== null)
   return {
     from: timestamp(period.from),
     to: timestamp(period.to),
     resultsFrom: earliest.length === 0 ? null : timestamp(Math.min(...earliest)),
-    totals: presentFigures(sumFigures(backtested.map(({ report }) => report.figures))),
-    checks: backtested.map(presentCheck),
+    totals: serializeFigures(sumFigures(backtested.map(({ report }) => report.figures))),
+    checks: backtested.map(serializeCheck),
   }
 }
 
-function presentCheck({ check, report }: BacktestedCheck): Presented['checks'][number] {
+function serializeCheck({ check, report }: BacktestedCheck): Serialized['checks'][number] {
   return {
     checkId: check.id,
     name: check.name,
     checkType: check.checkType,
     resultsFrom: report.resultsFrom === null ? null : timestamp(report.resultsFrom),
-    ...presentFigures(report.figures),
-    events: report.events.map(presentEvent),
+    ...serializeFigures(report.figures),
+    events: report.events.map(serializeEvent),
     reminders: report.reminders.map(timestamp),
     removed: report.removed.map(({ type, kind, at, scheduledAt }) => ({
       type,
@@ -45,7 +45,7 @@ function presentCheck({ check, report }: BacktestedCheck): Presented['checks'][n
   }
 }
 
-function presentFigures(figures: BacktestFigures): Presented['totals'] {
+function serializeFigures(figures: BacktestFigures): Serialized['totals'] {
   const { failingMs, degradedMs, delays, ...counts } = figures
   return {
     ...counts,
@@ -55,18 +55,18 @@ function presentFigures(figures: BacktestFigures): Presented['totals'] {
   }
 }
 
-function presentEvent({
+function serializeEvent({
   at,
   scheduledAt,
   episodeAt,
   location,
   sentAt,
   ...event
-}: BacktestEvent): PresentedEvent {
+}: BacktestEvent): SerializedEvent {
   return {
     ...event,
     // A backtest knows of no other silence than maintenance.
-    heldBy: event.heldBy as PresentedEvent['heldBy'],
+    heldBy: event.heldBy as SerializedEvent['heldBy'],
     at: timestamp(at),
     scheduledAt: timestamp(scheduledAt),
     episodeAt: timestamp(episodeAt),

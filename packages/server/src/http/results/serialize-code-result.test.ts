@@ -5,9 +5,9 @@ import {
   PlaywrightCheckResult,
 } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import type { ResultFile } from './present-code-result.ts'
-import { presentEvidence } from './present-evidence.ts'
-import { presentRunData, readDetail } from './result-detail.ts'
+import { readDetail, serializeRunData } from './result-detail.ts'
+import type { ResultFile } from './serialize-code-result.ts'
+import { serializeEvidence } from './serialize-evidence.ts'
 
 const read = (detail: unknown) => {
   const known = readDetail(JSON.stringify(detail))
@@ -57,7 +57,7 @@ describe('the evidence of a browser check', () => {
       endTime: 2,
       runtimeVersion: '2026.04',
     }
-    const { browserCheckResult } = presentEvidence(
+    const { browserCheckResult } = serializeEvidence(
       'BROWSER',
       read({ observed, failure, jobLog: [line] }),
       files,
@@ -66,7 +66,7 @@ describe('the evidence of a browser check', () => {
   })
 
   it('shows no links where many results are shown at once', () => {
-    const { browserCheckResult } = presentEvidence('BROWSER', read({ observed: {}, jobLog: [line] }))
+    const { browserCheckResult } = serializeEvidence('BROWSER', read({ observed: {}, jobLog: [line] }))
     expect(browserCheckResult).toEqual({ errors: [], jobLog: [line], jobAssets: null, pcapDataUrl: null })
   })
 
@@ -84,7 +84,7 @@ describe('the evidence of a browser check', () => {
       jobLog: [line],
       errors: 7,
     }
-    const { browserCheckResult } = presentEvidence('BROWSER', read({ observed, failure }), [])
+    const { browserCheckResult } = serializeEvidence('BROWSER', read({ observed, failure }), [])
     expect(browserCheckResult).toEqual({
       runtimeVersion: '2026.04',
       errors: ['Error: no'],
@@ -106,7 +106,7 @@ describe('the evidence of a suite', () => {
     ]
     const errors = [{ error: { message: 'no', stack: '' }, specId: 'a', testTitle: 'buys', suitePath: [] }]
     const detail = read({ observed: { errors, playwrightTraceFiles, tests: [{ title: 'buys' }] }, failure })
-    const { playwrightCheckResult } = presentEvidence('PLAYWRIGHT', detail, files)
+    const { playwrightCheckResult } = serializeEvidence('PLAYWRIGHT', detail, files)
     expect(playwrightCheckResult).toEqual({
       ...links,
       errors,
@@ -121,7 +121,7 @@ describe('the evidence of a suite', () => {
   })
 
   it('that broke before any test has its failure as its error', () => {
-    const { playwrightCheckResult } = presentEvidence('PLAYWRIGHT', read({ observed: {}, failure }), [])
+    const { playwrightCheckResult } = serializeEvidence('PLAYWRIGHT', read({ observed: {}, failure }), [])
     expect(playwrightCheckResult?.errors).toEqual([{ error: { message: 'Error: no' } }])
   })
 })
@@ -135,7 +135,7 @@ describe('the evidence of a hostile agent', () => {
     )
     const errors = '"errors": [7, null, "text", {"message": "Error: no"}]'
     const detail = readDetail(`{"observed": {${[...own, errors].join(',')}}, "failure": null}`)
-    const shown = Object.values(presentEvidence(type, detail, files)).find((one) => one !== null)
+    const shown = Object.values(serializeEvidence(type, detail, files)).find((one) => one !== null)
     const schema = { BROWSER: BrowserCheckResult, MULTI_STEP: MultiStepCheckResult }
     const known = { ...schema, PLAYWRIGHT: PlaywrightCheckResult, AGENTIC: AgenticCheckResult }[type]
     expect(known.safeParse(JSON.parse(JSON.stringify(shown))).error).toBeUndefined()
@@ -156,15 +156,15 @@ describe('the evidence of an agentic check', () => {
 
   it('has all files among its assets, and its own assertions in its data', () => {
     const detail = read({ observed, assertions: [] })
-    expect(presentEvidence('AGENTIC', detail, files).agenticCheckResult).toEqual({
+    expect(serializeEvidence('AGENTIC', detail, files).agenticCheckResult).toEqual({
       ...observed,
       errors: [],
       jobLog: null,
       jobAssets: files.map(({ url }) => url),
       pcapDataUrl: null,
     })
-    expect(presentRunData('AGENTIC', detail)).toEqual(observed)
-    expect(presentRunData('MULTI_STEP', read({ observed: { errors: [] }, failure }))).toEqual({
+    expect(serializeRunData('AGENTIC', detail)).toEqual(observed)
+    expect(serializeRunData('MULTI_STEP', read({ observed: { errors: [] }, failure }))).toEqual({
       errors: [],
       failure,
     })

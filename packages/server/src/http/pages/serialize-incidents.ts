@@ -13,7 +13,7 @@ type UpdatePresented = z.output<typeof StatusPageIncidentUpdate>
 export const shownUpdates = 100
 
 /** Two queries whatever the number of incidents. One that was deleted in between is left out. */
-export async function presentIncidents(
+export async function serializeIncidents(
   db: Db,
   accountId: string,
   rows: IncidentRow[],
@@ -23,11 +23,11 @@ export async function presentIncidents(
   const updatesOf = Map.groupBy(await listIncidentUpdates(db, accountId, ids), (row) => row.incident_id)
   return rows.flatMap((row) => {
     const own = updatesOf.get(row.id)
-    return own === undefined ? [] : [presentIncident(row, servicesOf.get(row.id) ?? [], own)]
+    return own === undefined ? [] : [serializeIncident(row, servicesOf.get(row.id) ?? [], own)]
   })
 }
 
-function presentIncident(
+function serializeIncident(
   row: IncidentRow,
   services: StatusPageServiceRow[],
   updates: IncidentUpdateRow[],
@@ -37,8 +37,8 @@ function presentIncident(
     id: row.id,
     name: row.name,
     severity: row.severity as IncidentPresented['severity'],
-    services: services.map(presentService),
-    incidentUpdates: updates.slice(0, shownUpdates).map(presentIncidentUpdate),
+    services: services.map(serializeService),
+    incidentUpdates: updates.slice(0, shownUpdates).map(serializeIncidentUpdate),
     lastUpdateStatus: updates[0]?.status as IncidentPresented['lastUpdateStatus'],
     duration: incidentDuration(steps.toReversed()),
     created_at: row.created_at,
@@ -46,7 +46,7 @@ function presentIncident(
   }
 }
 
-export function presentIncidentUpdate(row: IncidentUpdateRow): UpdatePresented {
+export function serializeIncidentUpdate(row: IncidentUpdateRow): UpdatePresented {
   return {
     id: row.id,
     description: row.description,
@@ -57,7 +57,7 @@ export function presentIncidentUpdate(row: IncidentUpdateRow): UpdatePresented {
   }
 }
 
-export function presentService(row: StatusPageServiceRow): z.output<typeof StatusPageService> {
+export function serializeService(row: StatusPageServiceRow): z.output<typeof StatusPageService> {
   return {
     id: row.id,
     name: row.name,

@@ -17,7 +17,7 @@ import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
 import type { Acting } from '../transport/acting.ts'
 import { type Deps, publicUrl } from '../transport/deps.ts'
-import { loadGroups } from './present-check-group.ts'
+import { loadGroups } from './serialize-check-group.ts'
 
 /** Who reads, and with what. */
 interface CheckReader {
@@ -31,7 +31,7 @@ function checkReader({ vault, config }: Deps, { role }: Acting): CheckReader {
 }
 
 /** More fields than the type has: the mount strips the response to its contract. `state` is of the same check. */
-function presentCheck(row: CheckRow, state: CheckState, reader: CheckReader): Check {
+function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): Check {
   const values = unpackCheck(row)
   const show = shower(row.account_id, reader)
   const check: Record<string, unknown> = {
@@ -65,7 +65,7 @@ function presentCheck(row: CheckRow, state: CheckState, reader: CheckReader): Ch
 }
 
 /** Checks of one account, each with its state. */
-export async function presentChecks(
+export async function serializeChecks(
   deps: Deps,
   account: Acting,
   rows: readonly CheckRow[],
@@ -78,7 +78,7 @@ export async function presentChecks(
   // One that was deleted in between is left out.
   return rows.flatMap((row) => {
     const state = stateOf.get(row.id)
-    return state === undefined ? [] : [presentCheck(row, state, reader)]
+    return state === undefined ? [] : [serializeCheck(row, state, reader)]
   })
 }
 

@@ -7,19 +7,19 @@ import type { Db } from '../../storage/core/db.ts'
 import type { Vault } from '../../storage/core/vault.ts'
 import type { Acting } from '../transport/acting.ts'
 
-export type PresentedGroup = z.output<typeof CheckGroup>
+export type SerializedGroup = z.output<typeof CheckGroup>
 
-export async function presentGroups(
+export async function serializeGroups(
   db: Db,
   account: Acting,
   groups: StoredGroup[],
-): Promise<PresentedGroup[]> {
+): Promise<SerializedGroup[]> {
   const subscriptions = await listSubscriptions(db, account.id, { groupIds: groups.map(({ id }) => id) })
   const byGroup = Map.groupBy(subscriptions, (subscription) => subscription.group_id)
   const mayOpen = roleAllows(account.role, 'READ_WRITE')
   return groups.map((group) => ({
     ...(mayOpen ? group : maskLocked(group)),
-    environmentVariables: presentVariables(group, mayOpen),
+    environmentVariables: serializeVariables(group, mayOpen),
     alertSettings: group.alertSettings ?? undefined,
     alertChannelSubscriptions: (byGroup.get(group.id) ?? []).map(({ alert_channel_id, activated }) => ({
       alertChannelId: alert_channel_id,
@@ -28,9 +28,9 @@ export async function presentGroups(
   }))
 }
 
-export async function presentGroup(db: Db, account: Acting, group: StoredGroup): Promise<PresentedGroup> {
-  const [presented] = await presentGroups(db, account, [group])
-  return presented as PresentedGroup
+export async function serializeGroup(db: Db, account: Acting, group: StoredGroup): Promise<SerializedGroup> {
+  const [serialized] = await serializeGroups(db, account, [group])
+  return serialized as SerializedGroup
 }
 
 /** The groups that a page of checks needs for its effective settings. */
@@ -39,12 +39,12 @@ export async function loadGroups(
   vault: Vault,
   account: Acting,
   ids: number[],
-): Promise<Map<number, PresentedGroup>> {
+): Promise<Map<number, SerializedGroup>> {
   const groups = await listGroupsById(db, vault, account.id, [...new Set(ids)])
-  return new Map((await presentGroups(db, account, groups)).map((group) => [group.id, group]))
+  return new Map((await serializeGroups(db, account, groups)).map((group) => [group.id, group]))
 }
 
-function presentVariables(group: StoredGroup, mayOpen: boolean): PresentedGroup['environmentVariables'] {
+function serializeVariables(group: StoredGroup, mayOpen: boolean): SerializedGroup['environmentVariables'] {
   if (group.environmentVariables === null) return null
   return group.environmentVariables.map(({ value = null, ...entry }) => {
     if (entry.secret) return { ...entry, value: null }

@@ -1,5 +1,5 @@
 // What groups of failed runs and of failed tests have alike, as they are shown and archived.
-import type { PresentedAnalyses } from './present-analysis.ts'
+import type { SerializedAnalyses } from './serialize-analysis.ts'
 
 interface GroupColumns {
   id: string
@@ -12,7 +12,7 @@ interface GroupColumns {
   archived_for_ever: boolean
 }
 
-export function presentErrorGroup(row: GroupColumns, analyses: PresentedAnalyses) {
+export function serializeErrorGroup(row: GroupColumns, analyses: SerializedAnalyses) {
   return {
     id: row.id,
     errorHash: row.error_hash,

@@ -1,8 +1,8 @@
 // The evidence of a run as the API shows it, under the name of its type.
 import { ApiCheckResult, type CheckResult, type CheckType, NetworkCheckResult } from '@vedette/contracts'
 import type { z } from 'zod'
-import { codeResults, isCodeResult, type ResultFile } from './present-code-result.ts'
 import { fitting, type ResultDetail, valuesOf } from './result-detail.ts'
+import { codeResults, isCodeResult, type ResultFile } from './serialize-code-result.ts'
 
 type Evidence = Pick<
   z.output<typeof CheckResult>,
@@ -28,21 +28,21 @@ const nothing: Evidence = {
 }
 
 /** `files`: what a run of code left; null: nobody follows links. */
-export function presentEvidence(
+export function serializeEvidence(
   type: CheckType,
   detail: ResultDetail | null,
   files: readonly ResultFile[] | null = null,
 ): Evidence {
   if (detail === null) return nothing
   if (isCodeResult(type)) {
-    const { name, present } = codeResults[type]
-    return { ...nothing, [name]: present(detail, files) }
+    const { name, serialize } = codeResults[type]
+    return { ...nothing, [name]: serialize(detail, files) }
   }
   if (type === 'API' || type === 'URL') {
-    return { ...nothing, apiCheckResult: presentHttp(detail) }
+    return { ...nothing, apiCheckResult: serializeHttp(detail) }
   }
   const name = networkNames[type]
-  return name === undefined ? nothing : { ...nothing, [name]: presentNetwork(detail) }
+  return name === undefined ? nothing : { ...nothing, [name]: serializeNetwork(detail) }
 }
 
 const networkNames: { [T in CheckType]?: keyof Evidence } = {
@@ -51,7 +51,7 @@ const networkNames: { [T in CheckType]?: keyof Evidence } = {
   ICMP: 'icmpCheckResult',
 }
 
-function presentHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
+function serializeHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
   const { observed, assertions, jobLog, pcapDataUrl } = detail
   const { shape } = ApiCheckResult
   const request = fitting(shape.request, observed.request)
@@ -72,7 +72,7 @@ function presentHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
   }
 }
 
-function presentNetwork({
+function serializeNetwork({
   observed,
   assertions,
   pcapDataUrl,

@@ -1,6 +1,6 @@
 import { TriggeredCheckGroup } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { presentOutcome } from './present-outcome.ts'
+import { serializeOutcome } from './serialize-outcome.ts'
 
 const checkId = 'c0ffee00-0000-4000-8000-000000000001'
 const session = {
@@ -22,7 +22,7 @@ describe('what the caller of a trigger URL is told', () => {
     ['TIMED_OUT', true],
     ['CANCELLED', true],
   ])('%s: whether it failed, and how long the last attempt took', (status, hasFailures) => {
-    expect(presentOutcome({ ...session, status }, results)).toEqual({
+    expect(serializeOutcome({ ...session, status }, results)).toEqual({
       checkId,
       hasFailures,
       responseTime: 120,
@@ -31,12 +31,12 @@ describe('what the caller of a trigger URL is told', () => {
 
   it('no time for other types than API checks, nor where there is none', () => {
     const outcome = { checkId, hasFailures: false }
-    expect(presentOutcome({ ...session, check_type: 'URL' }, results)).toEqual(outcome)
-    expect(presentOutcome(session, [])).toEqual(outcome)
+    expect(serializeOutcome({ ...session, check_type: 'URL' }, results)).toEqual(outcome)
+    expect(serializeOutcome(session, [])).toEqual(outcome)
   })
 
   it('a run that is not over has failed, for now, and the answer says so in the shape of its contract', () => {
-    const outcome = presentOutcome({ ...session, status: 'PROGRESS', stopped_at: null }, [])
+    const outcome = serializeOutcome({ ...session, status: 'PROGRESS', stopped_at: null }, [])
     expect(outcome).toEqual({ checkId, hasFailures: true, message: expect.stringContaining('30 seconds') })
     expect(TriggeredCheckGroup.safeParse({ hasFailures: true, results: [outcome] }).success).toBe(true)
   })

@@ -7,10 +7,10 @@ import type { Db } from '../../storage/core/db.ts'
 import { found } from '../transport/mount.ts'
 
 /** Who calls, and what the key reaches. */
-export async function presentCaller(db: Db, principal: Principal): Promise<z.output<typeof Me>> {
+export async function serializeCaller(db: Db, principal: Principal): Promise<z.output<typeof Me>> {
   const accounts = await listAccounts(db, [...principal.roles.keys()])
   return {
-    ...(await presentIdentity(db, principal)),
+    ...(await serializeIdentity(db, principal)),
     accounts: accounts.flatMap(({ id, name }) => {
       const role = principal.roles.get(id)
       return role === undefined ? [] : [{ id, name, role }]
@@ -18,7 +18,7 @@ export async function presentCaller(db: Db, principal: Principal): Promise<z.out
   }
 }
 
-export async function presentIdentity(
+export async function serializeIdentity(
   db: Db,
   { userId, keyId }: Principal,
 ): Promise<Omit<z.output<typeof Me>, 'accounts'>> {

@@ -12,7 +12,7 @@ export interface TriggerOutcome {
 type Session = Pick<CheckSessionRow, 'check_id' | 'check_type' | 'status' | 'stopped_at'>
 type Result = Pick<SessionResultRow, 'result_type' | 'response_time'>
 
-export function presentOutcome(session: Session, results: readonly Result[]): TriggerOutcome {
+export function serializeOutcome(session: Session, results: readonly Result[]): TriggerOutcome {
   const { check_id: checkId, check_type, status, stopped_at } = session
   if (stopped_at === null) {
     return {

@@ -17,7 +17,7 @@ export interface SessionReader {
   version: 1 | 2
 }
 
-export function presentCheckSession(
+export function serializeCheckSession(
   row: CheckSessionRow,
   { linkTo, now, version }: SessionReader,
 ): z.output<typeof CheckSession> {
@@ -37,7 +37,7 @@ export function presentCheckSession(
   }
 }
 
-export function presentSessionResult(
+export function serializeSessionResult(
   session: CheckSessionRow,
   row: SessionResultRow,
   { linkTo }: SessionReader,
