@@ -16,15 +16,15 @@ import { listMissingChannels } from '../../storage/alerts/alert-channels.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import { actIn } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeAccount } from './serialize-account.ts'
 import { serializeEntitlements } from './serialize-entitlements.ts'
 
 export function accountRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
-  const read = async (id: string) => serializeAccount(found(await accounts.findAccount(db, id)))
+  const read = async (id: string) => serializeAccount(orNotFound(await accounts.findAccount(db, id)))
   const readEntitlements = async (id: string) =>
-    serializeEntitlements(found(await accounts.findAccount(db, id)).plan)
+    serializeEntitlements(orNotFound(await accounts.findAccount(db, id)).plan)
   return [
     handle(listAccounts, async ({ principal }) => {
       return (await accounts.listAccounts(db, [...principal.roles.keys()])).map(serializeAccount)
@@ -44,7 +44,7 @@ export function accountRoutes(deps: Deps): Mounted[] {
 
 async function changeAccount({ store, clock }: Deps, id: string, body: z.output<typeof AccountUpdate>) {
   const row = await transact(store.db, async (tx) => {
-    const before = found(await accounts.lockAccount(tx, id))
+    const before = orNotFound(await accounts.lockAccount(tx, id))
     const settings = { ...(before.settings as object), ...body.settings }
     if (Object.keys(settings).length > maxAccountSettings) {
       throw invalidInput([{ path: ['settings'], message: `must have at most ${maxAccountSettings} entries` }])
@@ -58,7 +58,7 @@ async function changeAccount({ store, clock }: Deps, id: string, body: z.output<
       updated_at: new Date(clock.now()),
     })
   })
-  return serializeAccount(found(row))
+  return serializeAccount(orNotFound(row))
 }
 
 async function refuseUnknownChannels(tx: Db, accountId: string, ids: readonly number[]): Promise<void> {

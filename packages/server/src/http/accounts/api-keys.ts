@@ -13,7 +13,7 @@ import type { z } from 'zod'
 import * as apiKeys from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function apiKeyRoutes({ store, keys }: Deps): Mounted[] {
   const { db } = store
@@ -51,7 +51,7 @@ function userOf({ userId }: apiKeys.Principal): string {
 async function create(db: Db, insert: (tx: Db) => Promise<apiKeys.NewKey>): Promise<z.output<typeof ApiKey>> {
   return transact(db, async (tx) => {
     const { id, rawKey } = await insert(tx)
-    return serializeApiKey(found(await apiKeys.findApiKey(tx, id)), rawKey)
+    return serializeApiKey(orNotFound(await apiKeys.findApiKey(tx, id)), rawKey)
   })
 }
 

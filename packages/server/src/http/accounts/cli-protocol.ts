@@ -12,7 +12,7 @@ import { useCodeBundle } from '../../storage/checks/code-bundles.ts'
 import { keepCodeBundle, keepSnapshot } from '../checks/keep-bundle.ts'
 import { actIn } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { StoredFile } from '../transport/stored-file.ts'
 import { serializeAccount } from './serialize-account.ts'
 import { serializeIdentity } from './serialize-caller.ts'
@@ -25,13 +25,13 @@ export function cliProtocolRoutes(deps: Deps): Mounted[] {
       return (await listAccounts(db, [...principal.roles.keys()])).map(serializeAccount)
     }),
     handle(getAccountForCli, async ({ principal, params }) => {
-      return serializeAccount(found(await findAccount(db, actIn(principal, params.accountId).id)))
+      return serializeAccount(orNotFound(await findAccount(db, actIn(principal, params.accountId).id)))
     }),
     handle(getMeForCli, async ({ principal }) => serializeIdentity(db, principal)),
     handle(uploadCodeBundleForCli, async (call) => ({ key: (await keepCodeBundle(deps, call)).path })),
     handle(uploadFileForCli, async (call) => ({ key: (await keepSnapshot(deps, call)).path })),
     handle(downloadFileForCli, async ({ account, body }) => {
-      const row = found(await useCodeBundle(db, account.id, body.key, clock.now()))
+      const row = orNotFound(await useCodeBundle(db, account.id, body.key, clock.now()))
       return new StoredFile({
         ...{ name: row.path, contentType: 'application/octet-stream' },
         ...{ sizeBytes: row.size_bytes, sha256: row.sha256 },

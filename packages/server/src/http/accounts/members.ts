@@ -20,7 +20,7 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import type { Acting } from '../transport/acting.ts'
 import { actIn } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function memberRoutes(deps: Deps): Mounted[] {
   return [
@@ -70,7 +70,7 @@ async function change({ store, clock, keys }: Deps, account: Acting, userId: str
   const member = await transact(store.db, async (tx) => {
     await requireReplaceable(tx, account, userId)
     await memberships.updateMembership(tx, account.id, userId, role, new Date(clock.now()))
-    return found(await memberships.findMember(tx, account.id, userId))
+    return orNotFound(await memberships.findMember(tx, account.id, userId))
   })
   keys.forget()
   return serializeMember(account.id, member)
@@ -87,7 +87,7 @@ async function remove({ store, keys }: Deps, account: Acting, userId: string): P
 async function requireReplaceable(tx: Db, account: Acting, userId: string): Promise<void> {
   // Two owners who remove each other at the same time must not both succeed.
   await lockAccount(tx, account.id)
-  const member = found(await memberships.findMember(tx, account.id, userId))
+  const member = orNotFound(await memberships.findMember(tx, account.id, userId))
   if (member.role !== 'OWNER') return
   if (account.role !== 'OWNER') {
     throw new ApiError('forbidden', { message: 'Only an owner can change or remove an owner.' })

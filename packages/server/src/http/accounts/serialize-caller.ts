@@ -4,7 +4,7 @@ import { listAccounts } from '../../storage/accounts/accounts.ts'
 import { findApiKey, type Principal } from '../../storage/accounts/api-keys.ts'
 import { findUser } from '../../storage/accounts/users.ts'
 import type { Db } from '../../storage/core/db.ts'
-import { found } from '../transport/mount.ts'
+import { orNotFound } from '../transport/mount.ts'
 
 /** Who calls, and what the key reaches. */
 export async function serializeCaller(db: Db, principal: Principal): Promise<z.output<typeof Me>> {
@@ -23,9 +23,9 @@ export async function serializeIdentity(
   { userId, keyId }: Principal,
 ): Promise<Omit<z.output<typeof Me>, 'accounts'>> {
   if (userId === null) {
-    const { id, name } = found(await findApiKey(db, keyId))
+    const { id, name } = orNotFound(await findApiKey(db, keyId))
     return { id, name, email: null }
   }
-  const { id, name, email } = found(await findUser(db, userId))
+  const { id, name, email } = orNotFound(await findUser(db, userId))
   return { id, name, email }
 }

@@ -4,7 +4,7 @@ import { findAccount } from '../../storage/accounts/accounts.ts'
 import { findAlertChannel } from '../../storage/alerts/alert-channels.ts'
 import { markChannelWell } from '../../storage/alerts/channel-health.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 /** Someone waits for the answer. */
 const patienceMs = 30_000
@@ -12,8 +12,8 @@ const patienceMs = 30_000
 export function alertChannelTestRoutes({ store, vault, clock, config, channels: reach }: Deps): Mounted[] {
   return [
     handle(testAlertChannel, async ({ account, params, body, signal }) => {
-      const channel = found(await findAlertChannel(store.db, vault, account.id, params.id))
-      const { name } = found(await findAccount(store.db, account.id))
+      const channel = orNotFound(await findAlertChannel(store.db, vault, account.id, params.id))
+      const { name } = orNotFound(await findAccount(store.db, account.id))
       if (config.ALERTS === 'off' || reach === undefined) {
         return {
           status: 'FAILURE' as const,

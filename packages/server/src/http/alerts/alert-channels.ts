@@ -28,7 +28,7 @@ import * as subscriptions from '../../storage/checks/subscriptions.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import { clientOf } from '../../storage/core/transaction.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
   const { db } = store
@@ -45,7 +45,7 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
       }
     }),
     handle(getAlertChannel, async ({ account, params }) => {
-      const channel = found(await channels.findAlertChannel(db, vault, account.id, params.id))
+      const channel = orNotFound(await channels.findAlertChannel(db, vault, account.id, params.id))
       return serializeAlertChannel(channel, await subscriptionsOf(db, channel), account.role)
     }),
     handle(createAlertChannel, ({ account, body }) =>
@@ -63,14 +63,16 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
     ),
     handle(replaceAlertChannel, ({ account, params, body }) =>
       transact(db, async (tx) => {
-        const stored = found(
+        const stored = orNotFound(
           await channels.findAlertChannel(tx, vault, account.id, params.id, { lock: true }),
         )
         await requireChannelType(tx, account.id, body.type)
         const values = { ...valuesOf(body, stored), updated_at: new Date(clock.now()) }
         // What was said of the old settings says nothing of the new ones.
         if (!isSameTarget(stored, values)) await markChannelWell(clientOf(tx), stored.id)
-        const channel = found(await channels.updateAlertChannel(tx, vault, account.id, params.id, values))
+        const channel = orNotFound(
+          await channels.updateAlertChannel(tx, vault, account.id, params.id, values),
+        )
         if (body.subscriptions !== undefined) {
           await subscriptions.replaceChannelSubscriptions(
             tx,
@@ -87,9 +89,9 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
     }),
     handle(putAlertChannelSubscription, ({ account, params, body }) =>
       transact(db, async (tx) => {
-        found(await channels.findAlertChannel(tx, vault, account.id, params.id, { lock: true }))
+        orNotFound(await channels.findAlertChannel(tx, vault, account.id, params.id, { lock: true }))
         return serializeSubscription(
-          found(await subscriptions.upsertSubscription(tx, account.id, params.id, targetOf(body))),
+          orNotFound(await subscriptions.upsertSubscription(tx, account.id, params.id, targetOf(body))),
         )
       }),
     ),

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import * as alerts from '../../storage/alerts/check-alerts.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { windowOf } from '../transport/time-window.ts'
 
 export function checkAlertRoutes({ store: { db }, clock }: Deps): Mounted[] {
@@ -17,7 +17,7 @@ export function checkAlertRoutes({ store: { db }, clock }: Deps): Mounted[] {
     ),
     handle(listAlertsOfCheck, async ({ account, params, query }) => {
       const window = windowOf(query, clock.now())
-      const { id: checkId } = found(await findCheckName(db, account.id, params.checkId))
+      const { id: checkId } = orNotFound(await findCheckName(db, account.id, params.checkId))
       return list(account.id, { ...query, ...window, checkId })
     }),
   ]

@@ -12,7 +12,7 @@ import * as scripts from '../../storage/checks/agentic-scripts.ts'
 import { findCheck } from '../../storage/checks/checks.ts'
 import { type Store, transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -23,7 +23,7 @@ export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
   ) => {
     const promptHash = await promptHashOf(store, accountId, ids.id)
     return transact(db, async (tx) => {
-      const script = found(await scripts.lockAgenticScript(tx, accountId, ids.id, ids.scriptId))
+      const script = orNotFound(await scripts.lockAgenticScript(tx, accountId, ids.id, ids.scriptId))
       if (script.status !== 'proposed') {
         throw new ApiError('conflict', {
           message: `Only a proposed script can be decided about: this one is ${script.status}.`,
@@ -47,7 +47,7 @@ export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
 
 /** Of the check as it is now; 404 for what is no agentic check of the account. */
 async function promptHashOf(store: Store, accountId: string, checkId: string): Promise<string> {
-  const check = found(await findCheck(store, accountId, checkId))
+  const check = orNotFound(await findCheck(store, accountId, checkId))
   if (check.check_type !== 'AGENTIC') throw new ApiError('not_found')
   const { prompt } = check.settings as { prompt: string }
   return createHash('sha256').update(prompt).digest('hex')

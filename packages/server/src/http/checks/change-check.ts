@@ -24,7 +24,7 @@ import {
 import { transact } from '../../storage/core/db.ts'
 import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found } from '../transport/mount.ts'
+import { orNotFound } from '../transport/mount.ts'
 import { refuseTaken } from '../transport/taken.ts'
 import { serializeChecks } from './serialize-check.ts'
 
@@ -86,7 +86,7 @@ export async function updateCheckOf(
   const { store, vault, clock } = deps
   const change = await refuseTaken(uniqueFields, () =>
     transact(store.db, async (tx) => {
-      const row = found(await findCheckForUpdate(tx, account.id, id))
+      const row = orNotFound(await findCheckForUpdate(tx, account.id, id))
       const type = row.check_type as CheckType
       const before = unpackCheck(row)
       const sent = withStoredSecrets(read(type), before)
@@ -135,9 +135,9 @@ function withPingToken(values: CheckValues, fallback: string | undefined): Check
 
 // choice: a change answers with what a read shows; a secret that was just sent is not echoed.
 async function readBack(deps: Deps, account: Acting, id: string): Promise<Check> {
-  const row = found(await findCheck(deps.store, account.id, id))
+  const row = orNotFound(await findCheck(deps.store, account.id, id))
   const [check] = await serializeChecks(deps, account, [row])
-  return found(check ?? null)
+  return orNotFound(check ?? null)
 }
 
 function refuse(issues: FieldIssue[]): void {

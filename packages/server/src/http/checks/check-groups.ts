@@ -31,7 +31,7 @@ import { replaceSubscriptions, subscribeNew } from '../../storage/checks/subscri
 import { transact } from '../../storage/core/db.ts'
 import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeChecks } from './serialize-check.ts'
 import { type SerializedGroup, serializeGroup, serializeGroups } from './serialize-check-group.ts'
 
@@ -97,7 +97,7 @@ function update(
   { alertChannelSubscriptions, ...change }: GroupChange,
 ): Promise<SerializedGroup> {
   return transact(store.db, async (tx) => {
-    const before = found(await groups.findGroupForUpdate(tx, vault, account.id, id))
+    const before = orNotFound(await groups.findGroupForUpdate(tx, vault, account.id, id))
     const after = keepSecrets(before, { ...before, ...change })
     refuse([
       ...checkGroupIssues(after),
@@ -106,7 +106,7 @@ function update(
     ])
     const isActivationChanged = before.activated !== after.activated
     const values = { ...after, updated_at: new Date(clock.now()), isActivationChanged }
-    const group = found(await groups.updateGroup(tx, vault, account.id, id, values))
+    const group = orNotFound(await groups.updateGroup(tx, vault, account.id, id, values))
     if (alertChannelSubscriptions !== undefined) {
       await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
     }
@@ -138,14 +138,18 @@ async function listMembers(
 
 async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGroupCheck>): Promise<Check> {
   const group = await readGroup(deps, account, params.groupId)
-  const row = found(await findCheck(deps.store, account.id, params.checkId))
+  const row = orNotFound(await findCheck(deps.store, account.id, params.checkId))
   if (row.group_id !== group.id) throw new ApiError('not_found')
   const [check] = await serializeChecks(deps, account, [row])
-  return applyGroup(found(check ?? null), group)
+  return applyGroup(orNotFound(check ?? null), group)
 }
 
 async function readGroup({ store, vault }: Deps, account: Acting, id: number): Promise<SerializedGroup> {
-  return serializeGroup(store.db, account, found(await groups.findGroup(store.db, vault, account.id, id)))
+  return serializeGroup(
+    store.db,
+    account,
+    orNotFound(await groups.findGroup(store.db, vault, account.id, id)),
+  )
 }
 
 function refuse(issues: FieldIssue[]): void {

@@ -13,7 +13,7 @@ import {
 import type { z } from 'zod'
 import * as checks from '../../storage/checks/checks.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { parseOrThrow } from '../transport/validate.ts'
 import { createCheckOf, updateCheckOf } from './change-check.ts'
 import { serializeChecks, withGroupSettings } from './serialize-check.ts'
@@ -27,8 +27,8 @@ export function checkRoutes(deps: Deps): Mounted[] {
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),
     handle(getCheck, async ({ account, params, query }) => {
-      const row = found(await checks.findCheck(store, account.id, params.id, query))
-      const own = found((await serializeChecks(deps, account, [row]))[0] ?? null)
+      const row = orNotFound(await checks.findCheck(store, account.id, params.id, query))
+      const own = orNotFound((await serializeChecks(deps, account, [row]))[0] ?? null)
       if (!query.applyGroupSettings) return own
       const [effective = own] = await withGroupSettings(deps, account, [own])
       return effective

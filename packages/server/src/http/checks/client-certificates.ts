@@ -12,7 +12,7 @@ import type { z } from 'zod'
 import { clientCertificateIssues } from '../../checks/client-certificate-issues.ts'
 import * as certificates from '../../storage/checks/client-certificates.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
   const { db } = store
@@ -22,7 +22,7 @@ export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
     }),
     handle(getClientCertificate, async ({ account, params }) => {
       return serializeClientCertificate(
-        found(await certificates.findClientCertificate(db, account.id, params.id)),
+        orNotFound(await certificates.findClientCertificate(db, account.id, params.id)),
       )
     }),
     handle(createClientCertificate, async ({ account, body }) => {

@@ -21,7 +21,7 @@ import * as events from '../../storage/checks/heartbeat-events.ts'
 import { findPingTarget } from '../../storage/checks/heartbeats.ts'
 import type { Db } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { pingSource, pingUserAgent } from './ping-source.ts'
 
@@ -63,7 +63,7 @@ export function heartbeatRoutes(deps: Deps): Mounted[] {
         events.findHeartbeatEvent(db, account.id, params.checkId, params.id),
         statsOf(db, account.id, params.checkId, clock.now()),
       ])
-      return { event: serializeEvent(found(row)), stats }
+      return { event: serializeEvent(orNotFound(row)), stats }
     }),
   ]
 }

@@ -15,7 +15,7 @@ import type { z } from 'zod'
 import * as windows from '../../storage/checks/maintenance-windows.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -26,7 +26,9 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
       return { items: items.map(serializeMaintenanceWindow), total }
     }),
     handle(getMaintenanceWindow, async ({ account, params }) => {
-      return serializeMaintenanceWindow(found(await windows.findMaintenanceWindow(db, account.id, params.id)))
+      return serializeMaintenanceWindow(
+        orNotFound(await windows.findMaintenanceWindow(db, account.id, params.id)),
+      )
     }),
     handle(createMaintenanceWindow, async ({ account, body }) => {
       const values = { ...columnsOf(body), account_id: account.id }
@@ -34,13 +36,13 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(updateMaintenanceWindow, ({ account, params, body }) =>
       transact(db, async (tx) => {
-        const stored = found(await windows.lockMaintenanceWindow(tx, account.id, params.id))
+        const stored = orNotFound(await windows.lockMaintenanceWindow(tx, account.id, params.id))
         const merged = { ...serializeMaintenanceWindow(stored), ...body }
         const issues = maintenanceWindowIssues(merged)
         if (issues.length > 0) throw invalidInput(issues)
         const values = { ...columnsOf(merged), updated_at: new Date(clock.now()) }
         return serializeMaintenanceWindow(
-          found(await windows.updateMaintenanceWindow(tx, account.id, params.id, values)),
+          orNotFound(await windows.updateMaintenanceWindow(tx, account.id, params.id, values)),
         )
       }),
     ),

@@ -13,7 +13,7 @@ import type { z } from 'zod'
 import { warnOfScripts } from '../../checks/check-warnings.ts'
 import * as snippets from '../../storage/checks/snippets.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function snippetRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -23,7 +23,7 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
       return { items: items.map(serializeSnippet), total }
     }),
     handle(getSnippet, async ({ account, params }) => {
-      return serializeSnippet(found(await snippets.findSnippet(db, account.id, params.id)))
+      return serializeSnippet(orNotFound(await snippets.findSnippet(db, account.id, params.id)))
     }),
     handle(createSnippet, async ({ account, body, warn }) => {
       await warnOfScripts({ script: body.script }, warn)
@@ -31,11 +31,11 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(updateSnippet, async ({ account, params, body, warn }) => {
       await warnOfScripts({ script: body.script }, warn)
-      const { name } = found(await snippets.findSnippet(db, account.id, params.id))
+      const { name } = orNotFound(await snippets.findSnippet(db, account.id, params.id))
       const issues = body.name === undefined || body.name === name ? [] : snippetNameIssues(body.name)
       if (issues.length > 0) throw invalidInput(issues)
       const values = { ...body, updated_at: new Date(clock.now()) }
-      return serializeSnippet(found(await snippets.updateSnippet(db, account.id, params.id, values)))
+      return serializeSnippet(orNotFound(await snippets.updateSnippet(db, account.id, params.id, values)))
     }),
     handle(deleteSnippet, async ({ account, params }) => {
       if (!(await snippets.deleteSnippet(db, account.id, params.id))) throw new ApiError('not_found')

@@ -24,7 +24,7 @@ import {
 } from '../../storage/runs/check-sessions.ts'
 import { wakeClaims } from '../runs/claim-wait.ts'
 import type { Deps } from '../transport/deps.ts'
-import { Answered, type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { Answered, type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { serializeOutcome, type TriggerOutcome } from './serialize-outcome.ts'
 
@@ -34,13 +34,13 @@ const defaultLocation = 'us-east-1'
 export function triggerUrlRoutes(deps: Deps): Mounted[] {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)
   const check = async ({ params, query, signal }: Call<typeof callCheckTrigger>) => {
-    const row = found(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
+    const row = orNotFound(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
     const [outcome] = await run(deps, limiter, row, query, signal)
-    const { checkId: _, ...answer } = found(outcome)
+    const { checkId: _, ...answer } = orNotFound(outcome)
     return new Answered(answer.hasFailures ? 503 : 200, answer)
   }
   const group = async ({ params, query, signal }: Call<typeof callCheckGroupTrigger>) => {
-    const row = found(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
+    const row = orNotFound(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
     const results = await run(deps, limiter, row, query, signal)
     const hasFailures = results.some((result) => result.hasFailures)
     return new Answered(hasFailures ? 503 : 200, { hasFailures, results })
@@ -155,6 +155,6 @@ async function awaitAll(
 }
 
 async function outcomeOf({ store }: Deps, { account_id, id }: CheckSessionRow): Promise<TriggerOutcome> {
-  const session = found(await findCheckSession(store.db, account_id, id))
+  const session = orNotFound(await findCheckSession(store.db, account_id, id))
   return serializeOutcome(session, await listSessionResults(store.db, session))
 }

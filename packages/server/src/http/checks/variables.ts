@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import * as variables from '../../storage/checks/variables.ts'
 import { transact, violatedUnique } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
   const { db } = store
@@ -25,7 +25,7 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
     }),
     handle(getVariable, async ({ account, params }) => {
       return serializeVariable(
-        found(await variables.findVariable(db, vault, account.id, params.key)),
+        orNotFound(await variables.findVariable(db, vault, account.id, params.key)),
         account.role,
       )
     }),
@@ -40,7 +40,9 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
     }),
     handle(updateVariable, ({ account, params, body }) =>
       transact(db, async (tx) => {
-        const stored = found(await variables.findVariable(tx, vault, account.id, params.key, { lock: true }))
+        const stored = orNotFound(
+          await variables.findVariable(tx, vault, account.id, params.key, { lock: true }),
+        )
         if (stored.secret && body.secret === false) {
           throw invalidInput([{ path: ['secret'], message: 'can not be taken back' }])
         }

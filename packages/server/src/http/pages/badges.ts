@@ -8,7 +8,7 @@ import {
 import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import { findCheckBadge, findGroupBadge, readSlowestResponse } from '../../storage/pages/badges.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { type BadgeTone, badgeSvg } from './badge-svg.ts'
 
 const recentMs = 2 * 86_400_000
@@ -27,11 +27,11 @@ export function badgeRoutes({ store: { pool }, clock }: Deps): Mounted[] {
   }
   return [
     handle(getCheckBadge, async ({ params: { checkId }, query }) => {
-      const name = found(await findCheckBadge(pool, checkId))
+      const name = orNotFound(await findCheckBadge(pool, checkId))
       return badgeOf(name, await readCheckStates(pool, { checkId }, clock.now()), query)
     }),
     handle(getGroupBadge, async ({ params: { groupId }, query }) => {
-      const name = found(await findGroupBadge(pool, groupId))
+      const name = orNotFound(await findGroupBadge(pool, groupId))
       return badgeOf(name, await readCheckStates(pool, { groupId }, clock.now()), query)
     }),
   ]

@@ -19,7 +19,7 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import * as incidents from '../../storage/pages/dashboard-incidents.ts'
 import { holdDashboard } from '../../storage/pages/dashboards.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 type IncidentPresented = z.output<typeof DashboardIncident>
 type UpdatePresented = z.output<typeof DashboardIncidentUpdate>
@@ -35,7 +35,7 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
       const span = spanOf({ started_at: now, stopped_at: null }, body)
       if (first?.status === 'RESOLVED') span.stoppedAt ??= latest(now, span.startedAt)
       return transact(db, async (tx) => {
-        const dashboard = found(await holdDashboard(tx, account.id, body.dashboardId))
+        const dashboard = orNotFound(await holdDashboard(tx, account.id, body.dashboardId))
         const row = await incidents.insertDashboardIncident(tx, {
           id: randomUUID(),
           account_id: account.id,
@@ -46,17 +46,17 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
           stopped_at: span.stoppedAt,
         })
         const { id: incident_id, account_id } = row
-        const update = { id: randomUUID(), account_id, incident_id, ...found(first) }
+        const update = { id: randomUUID(), account_id, incident_id, ...orNotFound(first) }
         return serializeIncident(row, [await incidents.insertDashboardIncidentUpdate(tx, update, now)])
       })
     }),
     handle(getDashboardIncident, async ({ account, params, query }) => {
-      const row = found(await incidents.findDashboardIncident(db, account.id, params.id))
+      const row = orNotFound(await incidents.findDashboardIncident(db, account.id, params.id))
       return serializeWithUpdates(db, row, query.includeAllIncidentUpdates ? allUpdates : 1)
     }),
     handle(updateDashboardIncident, async ({ account, params, body }) => {
       return transact(db, async (tx) => {
-        const before = found(await incidents.lockDashboardIncident(tx, account.id, params.id))
+        const before = orNotFound(await incidents.lockDashboardIncident(tx, account.id, params.id))
         const span = spanOf(before, body)
         const row = await incidents.updateDashboardIncident(tx, account.id, params.id, {
           name: body.name ?? before.name,
@@ -65,7 +65,7 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
           stopped_at: span.stoppedAt,
           updated_at: new Date(clock.now()),
         })
-        return serializeWithUpdates(tx, found(row), 1)
+        return serializeWithUpdates(tx, orNotFound(row), 1)
       })
     }),
     handle(deleteDashboardIncident, async ({ account, params }) => {
@@ -75,7 +75,7 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
     handle(createDashboardIncidentUpdate, async ({ account, params, body }) => {
       const now = new Date(clock.now())
       return transact(db, async (tx) => {
-        const incident = found(await incidents.lockDashboardIncident(tx, account.id, params.incidentId))
+        const incident = orNotFound(await incidents.lockDashboardIncident(tx, account.id, params.incidentId))
         if (body.status === 'RESOLVED' && incident.stopped_at === null) {
           const stopped_at = latest(now, new Date(incident.started_at))
           await incidents.updateDashboardIncident(tx, account.id, incident.id, {
@@ -92,7 +92,7 @@ export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
       const values = { ...body, updated_at: new Date(clock.now()) }
       const { incidentId, id } = params
       const row = await incidents.updateDashboardIncidentUpdate(db, account.id, incidentId, id, values)
-      return serializeUpdate(found(row))
+      return serializeUpdate(orNotFound(row))
     }),
     handle(deleteDashboardIncidentUpdate, async ({ account, params }) => {
       const { incidentId, id } = params

@@ -17,7 +17,7 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { refuseTaken, taken } from '../transport/taken.ts'
 
 type DashboardValues = z.output<typeof DashboardInput>
@@ -32,7 +32,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       return { items: await serializeDashboards(db, account.id, items), total }
     }),
     handle(getDashboard, async ({ account, params, query }) => {
-      const row = found(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
+      const row = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
       return serializeOne(db, account.id, row)
     }),
     handle(createDashboard, async ({ account, body }) => {
@@ -50,11 +50,11 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
     handle(updateDashboard, async ({ account, params, body }) => {
       return refuseTaken(uniqueIndexes, () =>
         transact(db, async (tx) => {
-          const before = found(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
+          const before = orNotFound(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
           const columns = columnsOf({ ...valuesOf(before), ...body })
           if (body.customUrl) await refuseIdOfAnother(tx, body.customUrl, before.dashboard_id)
           const values = { ...columns, updated_at: new Date(clock.now()) }
-          const row = found(await dashboards.updateDashboard(tx, account.id, before.id, values))
+          const row = orNotFound(await dashboards.updateDashboard(tx, account.id, before.id, values))
           const issued = body.isPrivate ? await issueFirstKey(tx, account.id, row.id) : null
           return serializeOne(tx, account.id, row, issued)
         }),
@@ -66,7 +66,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(createDashboardKey, async ({ account, params }) => {
       return transact(db, async (tx) => {
-        const dashboard = found(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
+        const dashboard = orNotFound(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
         const keys = await dashboards.listDashboardKeys(tx, account.id, [dashboard.id])
         if (keys.length >= maxKeysPerDashboard) {
           throw new ApiError('conflict', { message: `A dashboard has at most ${maxKeysPerDashboard} keys.` })
@@ -76,7 +76,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       })
     }),
     handle(deleteDashboardKey, async ({ account, params }) => {
-      const dashboard = found(await dashboards.findDashboard(db, account.id, params.dashboardId))
+      const dashboard = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId))
       const deleted = await dashboards.deleteDashboardKey(db, account.id, dashboard.id, params.keyId)
       if (!deleted) throw new ApiError('not_found')
     }),
@@ -122,7 +122,7 @@ async function serializeOne(
   issued: NewKey | null = null,
 ) {
   const [dashboard] = await serializeDashboards(db, accountId, [row], issued)
-  return found(dashboard)
+  return orNotFound(dashboard)
 }
 
 async function serializeDashboards(

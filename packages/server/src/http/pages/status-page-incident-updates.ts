@@ -14,7 +14,7 @@ import * as updates from '../../storage/pages/incident-updates.ts'
 import { findIncident, lockIncident, updateIncident } from '../../storage/pages/incidents.ts'
 import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeIncidentUpdate, shownUpdates } from './serialize-incidents.ts'
 
 export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[] {
@@ -28,7 +28,7 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
   ): Promise<T> {
     const now = new Date(clock.now())
     return transact(db, async (tx) => {
-      found(await lockIncident(tx, accountId, incidentId))
+      orNotFound(await lockIncident(tx, accountId, incidentId))
       const result = await run(tx, now)
       await updateIncident(tx, accountId, incidentId, { updated_at: now })
       return result
@@ -37,14 +37,14 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
 
   return [
     handle(listStatusPageIncidentUpdates, async ({ account, params }) => {
-      const incident = found(await findIncident(db, account.id, params.incidentId))
+      const incident = orNotFound(await findIncident(db, account.id, params.incidentId))
       const rows = await updates.listIncidentUpdates(db, account.id, [incident.id])
       return rows.slice(0, shownUpdates).map(serializeIncidentUpdate)
     }),
     handle(getStatusPageIncidentUpdate, async ({ account, params }) => {
       const { incidentId, incidentUpdateId } = params
       return serializeIncidentUpdate(
-        found(await updates.findIncidentUpdate(db, account.id, incidentId, incidentUpdateId)),
+        orNotFound(await updates.findIncidentUpdate(db, account.id, incidentId, incidentUpdateId)),
       )
     }),
     handle(createStatusPageIncidentUpdate, async ({ account, params, body }) => {
@@ -65,16 +65,18 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
     handle(updateStatusPageIncidentUpdate, async ({ account, params, body }) => {
       const { incidentId, incidentUpdateId } = params
       return change(account.id, incidentId, async (tx) => {
-        const before = found(await updates.findIncidentUpdate(tx, account.id, incidentId, incidentUpdateId))
+        const before = orNotFound(
+          await updates.findIncidentUpdate(tx, account.id, incidentId, incidentUpdateId),
+        )
         const values = { ...before, ...columnsOf({ ...serializeIncidentUpdate(before), ...body }) }
         const row = await updates.updateIncidentUpdate(tx, account.id, incidentUpdateId, values)
-        return serializeIncidentUpdate(found(row))
+        return serializeIncidentUpdate(orNotFound(row))
       })
     }),
     handle(deleteStatusPageIncidentUpdate, async ({ account, params }) => {
       const { incidentId, incidentUpdateId } = params
       await change(account.id, incidentId, async (tx) => {
-        found(await updates.findIncidentUpdate(tx, account.id, incidentId, incidentUpdateId))
+        orNotFound(await updates.findIncidentUpdate(tx, account.id, incidentId, incidentUpdateId))
         if ((await updates.countIncidentUpdates(tx, account.id, incidentId)) === 1) {
           throw new ApiError('conflict', {
             message: 'An incident keeps at least one update: delete the incident instead.',

@@ -16,7 +16,7 @@ import * as incidents from '../../storage/pages/incidents.ts'
 import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { requireServices } from './require-services.ts'
 import { serializeIncidents } from './serialize-incidents.ts'
 
@@ -26,11 +26,11 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
   async function update({ account, params, body }: Call<typeof updateStatusPageIncident>) {
     const { name, severity, services } = body
     return transact(db, async (tx) => {
-      found(await incidents.lockIncident(tx, account.id, params.incidentId))
+      orNotFound(await incidents.lockIncident(tx, account.id, params.incidentId))
       if (services !== undefined) await replaceServices(tx, account.id, params.incidentId, services)
       const values = { name, severity, updated_at: new Date(clock.now()) }
       const row = await incidents.updateIncident(tx, account.id, params.incidentId, values)
-      return serializeOne(tx, found(row))
+      return serializeOne(tx, orNotFound(row))
     })
   }
 
@@ -40,7 +40,7 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
       return serializePage(page, await serializeIncidents(db, account.id, page.entries))
     }),
     handle(getStatusPageIncident, async ({ account, params }) => {
-      return serializeOne(db, found(await incidents.findIncident(db, account.id, params.incidentId)))
+      return serializeOne(db, orNotFound(await incidents.findIncident(db, account.id, params.incidentId)))
     }),
     handle(createStatusPageIncident, async ({ account, body }) => {
       const now = new Date(clock.now())
@@ -49,7 +49,7 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
         status,
         publicIncidentUpdateDate: date,
         notifySubscribers,
-      } = found(body.incidentUpdates[0])
+      } = orNotFound(body.incidentUpdates[0])
       return transact(db, async (tx) => {
         const values = { id: randomUUID(), account_id: account.id, name: body.name, severity: body.severity }
         const row = await incidents.insertIncident(tx, values)
@@ -86,5 +86,5 @@ async function replaceServices(tx: Db, accountId: string, incidentId: string, se
 
 async function serializeOne(db: Db, row: incidents.IncidentRow) {
   const [incident] = await serializeIncidents(db, row.account_id, [row])
-  return found(incident)
+  return orNotFound(incident)
 }

@@ -11,7 +11,7 @@ import { transact } from '../../storage/core/db.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeService } from './serialize-incidents.ts'
 
 export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
@@ -22,7 +22,9 @@ export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
       return serializePage(page, page.entries.map(serializeService))
     }),
     handle(getStatusPageService, async ({ account, params }) => {
-      return serializeService(found(await services.findStatusPageService(db, account.id, params.serviceId)))
+      return serializeService(
+        orNotFound(await services.findStatusPageService(db, account.id, params.serviceId)),
+      )
     }),
     handle(createStatusPageService, async ({ account, body }) => {
       const values = { id: randomUUID(), account_id: account.id, name: body.name }
@@ -31,7 +33,7 @@ export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
     handle(updateStatusPageService, async ({ account, params, body }) => {
       const values = { ...body, updated_at: new Date(clock.now()) }
       return serializeService(
-        found(await services.updateStatusPageService(db, account.id, params.serviceId, values)),
+        orNotFound(await services.updateStatusPageService(db, account.id, params.serviceId, values)),
       )
     }),
     handle(deleteStatusPageService, async ({ account, params }) => {

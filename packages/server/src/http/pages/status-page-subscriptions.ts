@@ -12,7 +12,7 @@ import * as subscriptions from '../../storage/pages/status-page-subscriptions.ts
 import { findStatusPage, holdStatusPage } from '../../storage/pages/status-pages.ts'
 import { insertVerificationMails } from '../../storage/pages/subscriber-mails.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 type SubscriptionPresented = z.output<typeof StatusPageSubscription>
 
@@ -20,14 +20,14 @@ export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] 
   const { db } = store
   return [
     handle(listStatusPageSubscriptions, async ({ account, params }) => {
-      const page = found(await findStatusPage(db, account.id, params.statusPageId))
+      const page = orNotFound(await findStatusPage(db, account.id, params.statusPageId))
       const rows = await subscriptions.listStatusPageSubscriptions(db, account.id, page.id)
       return rows.map(serializeSubscription)
     }),
     handle(createStatusPageSubscriptions, async ({ account, params, body }) => {
       const sent = body.subscriptions.map(({ type, config }) => ({ type, address: config }))
       return transact(db, async (tx) => {
-        const page = found(await holdStatusPage(tx, account.id, params.statusPageId))
+        const page = orNotFound(await holdStatusPage(tx, account.id, params.statusPageId))
         const created = await subscriptions.insertStatusPageSubscriptions(tx, account.id, page.id, sent)
         await insertVerificationMails(clientOf(tx), page, created, clock.now())
         const skipped = sent.length - created.length

@@ -18,7 +18,7 @@ import * as pages from '../../storage/pages/status-pages.ts'
 import { serializeAccessKey } from '../accounts/access-keys.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { refuseTaken } from '../transport/taken.ts'
 import { requireServices } from './require-services.ts'
 import { serializeIncidents, serializeService } from './serialize-incidents.ts'
@@ -39,7 +39,7 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
       return serializePage(page, await serializeStatusPages(db, account.id, page.entries))
     }),
     handle(getStatusPage, async ({ account, params }) => {
-      return serializeOne(db, found(await pages.findStatusPage(db, account.id, params.statusPageId)))
+      return serializeOne(db, orNotFound(await pages.findStatusPage(db, account.id, params.statusPageId)))
     }),
     handle(createStatusPage, async ({ account, body }) => {
       return refuseTaken(uniqueIndexes, () =>
@@ -59,10 +59,10 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
       const now = new Date(clock.now())
       return refuseTaken(uniqueIndexes, () =>
         transact(db, async (tx) => {
-          const before = found(await pages.lockStatusPage(tx, account.id, params.statusPageId))
+          const before = orNotFound(await pages.lockStatusPage(tx, account.id, params.statusPageId))
           const is_private = body.isPrivate ?? before.is_private
           const values = { ...columnsOf(body), is_private, updated_at: now }
-          const row = found(await pages.updateStatusPage(tx, account.id, before.id, values))
+          const row = orNotFound(await pages.updateStatusPage(tx, account.id, before.id, values))
           await replaceCards(tx, row, body.cards, now)
           return serializeOne(tx, row, await matchKeys(tx, row))
         }),
@@ -102,7 +102,7 @@ function columnsOf(values: StatusPageValues) {
 
 async function serializeOne(db: Db, row: pages.StatusPageRow, issued: NewKey | null = null) {
   const [page] = await serializeStatusPages(db, row.account_id, [row], issued)
-  return found(page)
+  return orNotFound(page)
 }
 
 async function serializeStatusPages(

@@ -9,7 +9,7 @@ import type { z } from 'zod'
 import { findCheckName, listCheckNames } from '../../storage/checks/check-names.ts'
 import * as results from '../../storage/results/result-reads.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { windowOf } from '../transport/time-window.ts'
 import { requireResult } from './find-result.ts'
 import { linkedFiles } from './linked-files.ts'
@@ -24,7 +24,7 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
   return [
     handle(listCheckResults, async ({ account, params, query }) => {
       const window = windowOf(query, clock.now())
-      const { id, name } = found(await findCheckName(db, account.id, params.checkId))
+      const { id, name } = orNotFound(await findCheckName(db, account.id, params.checkId))
       const of = { accountId: account.id, checkId: id, withDetail: true }
       const { items, total } = await results.listResults(db, of, { ...query, ...window })
       return { items: items.map((row) => serializeResult(row, name)), total }
@@ -32,7 +32,7 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
     handle(listCheckResultsByCursor, async ({ account, params, query }) => {
       const { fields, limit } = query
       const after = readResultCursor(query.nextId)
-      const { id, name } = found(await findCheckName(db, account.id, params.checkId))
+      const { id, name } = orNotFound(await findCheckName(db, account.id, params.checkId))
       const of = { accountId: account.id, checkId: id, withDetail: needsDetail(fields) }
       const rows = await results.listResultsAfter(db, of, { ...query, ...inMilliseconds(query), after })
       return pageOf(rows, limit, (row) => pick(serializeResult(row, name), fields))

@@ -2,7 +2,7 @@ import { type CheckStatus, getCheckStatus, listCheckStatuses } from '@vedette/co
 import type { z } from 'zod'
 import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 /** choice: a check that never ran is listed too, with the state unknown: one that can't run must not be invisible. */
 export function checkStatusRoutes({ store: { pool }, clock }: Deps): Mounted[] {
@@ -13,7 +13,7 @@ export function checkStatusRoutes({ store: { pool }, clock }: Deps): Mounted[] {
     handle(getCheckStatus, async ({ account, params }) => {
       const which = { accountId: account.id, checkIds: [params.checkId] }
       const [check] = await readCheckStates(pool, which, clock.now())
-      return serializeStatus(found(check ?? null))
+      return serializeStatus(orNotFound(check ?? null))
     }),
   ]
 }

@@ -2,7 +2,7 @@ import { getErrorGroup, listErrorGroups, listErrorGroupsOfCheck, patchErrorGroup
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import * as groups from '../../storage/results/error-groups.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeGroupAnalyses } from './serialize-analysis.ts'
 import { archiveColumns, serializeErrorGroup } from './serialize-error-group.ts'
 
@@ -13,8 +13,8 @@ export function errorGroupRoutes(deps: Deps): Mounted[] {
     return rows.map((row) => ({ ...serializeErrorGroup(row, analyses), checkId: row.check_id }))
   }
   async function serializeOne(accountId: string, row: groups.ErrorGroupRow | null) {
-    const [serialized] = await serialize(accountId, [found(row)])
-    return found(serialized)
+    const [serialized] = await serialize(accountId, [orNotFound(row)])
+    return orNotFound(serialized)
   }
   return [
     handle(listErrorGroups, async ({ account, query }) => {
@@ -22,7 +22,7 @@ export function errorGroupRoutes(deps: Deps): Mounted[] {
       return { items: await serialize(account.id, items), total }
     }),
     handle(listErrorGroupsOfCheck, async ({ account, params, query }) => {
-      const { id } = found(await findCheckName(db, account.id, params.checkId))
+      const { id } = orNotFound(await findCheckName(db, account.id, params.checkId))
       const { items, total } = await groups.listErrorGroups(db, account.id, { ...query, checkId: id })
       return { items: await serialize(account.id, items), total }
     }),

@@ -2,7 +2,7 @@ import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { type CheckName, findCheckName } from '../../storage/checks/check-names.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { findResult, type ResultRow } from '../../storage/results/result-reads.ts'
-import { found } from '../transport/mount.ts'
+import { orNotFound } from '../transport/mount.ts'
 
 /** With its evidence; 404 for a check of another account, and for an id that no result has. */
 export async function requireResult(
@@ -10,8 +10,8 @@ export async function requireResult(
   accountId: string,
   { checkId, checkResultId }: { checkId: string; checkResultId: string },
 ): Promise<{ check: CheckName; row: ResultRow }> {
-  const check = found(await findCheckName(db, accountId, checkId))
-  const scheduledAt = found(scheduledAtOf(checkResultId))
+  const check = orNotFound(await findCheckName(db, accountId, checkId))
+  const scheduledAt = orNotFound(scheduledAtOf(checkResultId))
   const of = { accountId, checkId: check.id, withDetail: true }
-  return { check, row: found(await findResult(db, of, { id: checkResultId, scheduledAt })) }
+  return { check, row: orNotFound(await findResult(db, of, { id: checkResultId, scheduledAt })) }
 }

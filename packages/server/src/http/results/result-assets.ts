@@ -12,7 +12,7 @@ import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { lastPart, refusalOfLink } from '../../links/asset-link.ts'
 import { findArtifact } from '../../storage/results/artifacts.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { requireResult } from './find-result.ts'
 import { captureOf, readDetail, serializeLog, serializeRunData } from './result-detail.ts'
 import { listResultFiles, requireResultFile, storedArtifact } from './result-files.ts'
@@ -38,15 +38,15 @@ export function resultAssetRoutes(deps: Deps): Mounted[] {
     }),
     handle(getCheckResultLog, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return found(serializeLog(row.check_type as CheckType, found(readDetail(row.detail))))
+      return orNotFound(serializeLog(row.check_type as CheckType, orNotFound(readDetail(row.detail))))
     }),
     handle(getCheckResultRunData, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return serializeRunData(row.check_type as CheckType, found(readDetail(row.detail)))
+      return serializeRunData(row.check_type as CheckType, orNotFound(readDetail(row.detail)))
     }),
     handle(getCheckResultCapture, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return found(captureOf(found(readDetail(row.detail))))
+      return orNotFound(captureOf(orNotFound(readDetail(row.detail))))
     }),
     handle(getCheckResultFile, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
@@ -57,8 +57,8 @@ export function resultAssetRoutes(deps: Deps): Mounted[] {
       const context = { sign: deps.vault.sign, now: deps.clock.now() }
       const refusal = refusalOfLink(context, { id, ...query })
       if (refusal !== null) throw new ApiError('forbidden', { message: refusal })
-      const row = found(await findArtifact(db, { id, scheduledAt: found(scheduledAtOf(id)) }))
-      return storedArtifact(deps, found(lastPart(row.name) === name ? row : null))
+      const row = orNotFound(await findArtifact(db, { id, scheduledAt: orNotFound(scheduledAtOf(id)) }))
+      return storedArtifact(deps, orNotFound(lastPart(row.name) === name ? row : null))
     }),
   ]
 }

@@ -5,7 +5,7 @@ import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { assetLink, traceViewerLink } from '../../links/asset-link.ts'
 import { type ArtifactRow, findArtifact, listArtifacts } from '../../storage/results/artifacts.ts'
 import { type Deps, publicUrl } from '../transport/deps.ts'
-import { found } from '../transport/mount.ts'
+import { orNotFound } from '../transport/mount.ts'
 import { StoredFile } from '../transport/stored-file.ts'
 
 export interface ResultFileLink {
@@ -45,9 +45,9 @@ export async function requireResultFile(
   accountId: string,
   { artifactId, resultId }: { artifactId: string; resultId: string },
 ): Promise<StoredFile> {
-  const scheduledAt = found(scheduledAtOf(artifactId))
-  const row = found(await findArtifact(deps.store.db, { id: artifactId, scheduledAt, accountId }))
-  return storedArtifact(deps, found(row.result_id === resultId ? row : null))
+  const scheduledAt = orNotFound(scheduledAtOf(artifactId))
+  const row = orNotFound(await findArtifact(deps.store.db, { id: artifactId, scheduledAt, accountId }))
+  return storedArtifact(deps, orNotFound(row.result_id === resultId ? row : null))
 }
 
 export function storedArtifact(

@@ -5,7 +5,7 @@ import { findErrorGroup } from '../../storage/results/error-groups.ts'
 import { findAnalysis, requestAnalysis } from '../../storage/results/root-cause-analyses.ts'
 import { findTestErrorGroup } from '../../storage/runs/test-session-error-groups.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { Answered, found, handle, type Mounted } from '../transport/mount.ts'
+import { Answered, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeAnalysis } from './serialize-analysis.ts'
 
 export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
@@ -15,7 +15,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
   } = deps
   return [
     handle(analyseErrorGroup, async ({ account, params, body }) => {
-      const group = found(await findErrorGroup(db, account.id, params.errorGroupId))
+      const group = orNotFound(await findErrorGroup(db, account.id, params.errorGroupId))
       await requireFeature(db, account.id, 'ROOT_CAUSE_ANALYSIS')
       const check = await findCheckName(db, account.id, group.check_id)
       const id = await requestAnalysis(db, {
@@ -30,7 +30,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
       return { id, status: 'PENDING' as const }
     }),
     handle(analyseTestSessionErrorGroup, async ({ account, params, body }) => {
-      const group = found(await findTestErrorGroup(db, account.id, params.testSessionErrorGroupId))
+      const group = orNotFound(await findTestErrorGroup(db, account.id, params.testSessionErrorGroupId))
       await requireFeature(db, account.id, 'ROOT_CAUSE_ANALYSIS')
       const id = await requestAnalysis(db, {
         accountId: account.id,
@@ -45,7 +45,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
       return { id, status: 'PENDING' as const }
     }),
     handle(getRootCauseAnalysis, async ({ account, params }) => {
-      const row = found(await findAnalysis(db, account.id, params.id))
+      const row = orNotFound(await findAnalysis(db, account.id, params.id))
       if (row.status === 'COMPLETED') return serializeAnalysis(row, await linksOf(deps, account.id))
       return new Answered(202, { id: row.id, status: 'PENDING' as const })
     }),

@@ -25,7 +25,7 @@ import {
 import { findTestSession } from '../../storage/runs/test-sessions.ts'
 import type { Acting } from '../transport/acting.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { type Call, found, handle, type Mounted } from '../transport/mount.ts'
+import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { awaitSession } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
 import {
@@ -53,7 +53,7 @@ export function checkSessionRoutes(deps: Deps): Mounted[] {
       if (checkSessionId !== undefined) {
         await cancel(deps, await find(deps, account, checkSessionId), sequenceId)
       } else if (testSessionId !== undefined) {
-        const session = found(await findTestSession(store.db, account.id, testSessionId))
+        const session = orNotFound(await findTestSession(store.db, account.id, testSessionId))
         await inTransaction(store.pool, (client) =>
           cancelTestRuns(client, session, sequenceId, deps.clock.now()),
         )

@@ -10,7 +10,7 @@ import {
 import { coverageCounts } from '../../analytics/coverage.ts'
 import * as coverage from '../../storage/runs/coverage-reads.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function coverageRoutes({ store, clock }: Deps): Mounted[] {
   const { db, pool } = store
@@ -23,7 +23,7 @@ export function coverageRoutes({ store, clock }: Deps): Mounted[] {
   return [
     handle(getCheckCoverage, async ({ account, params, query }) => {
       const period = periodOf(query, maxCoverageDays.check)
-      const check = found(await coverage.findCoveredCheck(db, account.id, params.id))
+      const check = orNotFound(await coverage.findCoveredCheck(db, account.id, params.id))
       const rows = await coverage.listCoverage(pool, account.id, [check.id], period)
       return {
         ...serialize(check, period, rows),

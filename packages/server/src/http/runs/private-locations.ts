@@ -27,7 +27,7 @@ import * as locations from '../../storage/runs/private-locations.ts'
 import { type AccessKeyRow, serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeAgents } from './serialize-agents.ts'
 
 type Location = z.output<typeof PrivateLocation>
@@ -65,11 +65,11 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
       })
     }),
     handle(getPrivateLocation, async ({ account, params }) => {
-      const row = found(await locations.findPrivateLocation(db, account.id, params.id))
+      const row = orNotFound(await locations.findPrivateLocation(db, account.id, params.id))
       return whole(account, row)
     }),
     handle(getPrivateLocationMetrics, async ({ account, params, query }) => {
-      found(await locations.findPrivateLocation(db, account.id, params.id))
+      orNotFound(await locations.findPrivateLocation(db, account.id, params.id))
       const span = spanOf(query, deps.clock.now())
       const samples = await listQueueSamples(pool, account.id, params.id, span)
       return {
@@ -80,7 +80,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
     }),
     handle(createPrivateLocation, async ({ account, body }) => create(deps, account, body)),
     handle(updatePrivateLocation, async ({ account, params, body }) => {
-      const row = found(
+      const row = orNotFound(
         await locations.updatePrivateLocation(db, account.id, params.id, {
           name: body.name,
           icon: body.icon,
@@ -132,7 +132,7 @@ async function create(deps: Deps, account: Acting, input: Input): Promise<Locati
 
 async function remove({ store }: Deps, accountId: string, id: string): Promise<void> {
   await transact(store.db, async (tx) => {
-    const { slug_name } = found(await locations.lockPrivateLocation(tx, accountId, id))
+    const { slug_name } = orNotFound(await locations.lockPrivateLocation(tx, accountId, id))
     if (await locations.isPrivateLocationUsed(tx, accountId, slug_name)) {
       throw new ApiError('in_use', { message: 'Checks or groups still run in this private location.' })
     }
@@ -142,13 +142,13 @@ async function remove({ store }: Deps, accountId: string, id: string): Promise<v
 
 async function issueKey({ store }: Deps, accountId: string, id: string): Promise<Key> {
   return transact(store.db, async (tx) => {
-    found(await locations.findPrivateLocation(tx, accountId, id))
+    orNotFound(await locations.findPrivateLocation(tx, accountId, id))
     // An account that has more locations than its plan allows gets no more keys; this one is not counted.
     await requireRoom(tx, accountId, 'PRIVATE_LOCATIONS', async () => {
       return (await locations.countPrivateLocations(tx, accountId)) - 1
     })
     // Two requests must not both issue the second key.
-    found(await locations.lockPrivateLocation(tx, accountId, id))
+    orNotFound(await locations.lockPrivateLocation(tx, accountId, id))
     const existing = await locations.listPrivateLocationKeys(tx, accountId, [id])
     if (existing.length >= maxPrivateLocationKeys) {
       throw new ApiError('conflict', {

@@ -1,7 +1,7 @@
 import { getRuntime, listRuntimes, runtimes } from '@vedette/contracts'
 import { listRuntimeProblems } from '../../storage/runs/agents.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 export function runtimeRoutes({ store, clock }: Deps): Mounted[] {
   const list = async () => {
@@ -13,6 +13,8 @@ export function runtimeRoutes({ store, clock }: Deps): Mounted[] {
   }
   return [
     handle(listRuntimes, list),
-    handle(getRuntime, async ({ params }) => found((await list()).find(({ name }) => name === params.id))),
+    handle(getRuntime, async ({ params }) =>
+      orNotFound((await list()).find(({ name }) => name === params.id)),
+    ),
   ]
 }

@@ -11,7 +11,7 @@ import * as groups from '../../storage/runs/test-session-error-groups.ts'
 import { type SerializedAnalyses, serializeGroupAnalyses } from '../results/serialize-analysis.ts'
 import { archiveColumns, serializeErrorGroup } from '../results/serialize-error-group.ts'
 import type { Deps } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 type Serialized = z.output<typeof TestSessionErrorGroup>
 
@@ -22,8 +22,8 @@ export function testSessionErrorGroupRoutes(deps: Deps): Mounted[] {
     return rows.map((row) => serialize(row, analyses))
   }
   async function serializeOne(accountId: string, row: groups.TestErrorGroupRow | null) {
-    const [serialized] = await serializeAll(accountId, [found(row)])
-    return found(serialized)
+    const [serialized] = await serializeAll(accountId, [orNotFound(row)])
+    return orNotFound(serialized)
   }
   return [
     handle(listTestSessionErrorGroups, async ({ account, query }) => {

@@ -13,7 +13,7 @@ import { captureOf, readDetail, serializeLog, serializeRunData } from '../result
 import { listResultFiles, requireResultFile } from '../results/result-files.ts'
 import { serializeManifest } from '../results/serialize-manifest.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { found, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeTestResultDetail, testAssetFolder } from './serialize-test-session.ts'
 
 interface ResultPath {
@@ -26,7 +26,7 @@ export function testSessionResultRoutes(deps: Deps): Mounted[] {
     store: { db },
   } = deps
   const requireRow = async (accountId: string, { testSessionId, testSessionResultId }: ResultPath) =>
-    found(await findTestResult(db, accountId, testSessionId, testSessionResultId))
+    orNotFound(await findTestResult(db, accountId, testSessionId, testSessionResultId))
   return [
     handle(getTestSessionResult, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
@@ -40,14 +40,14 @@ export function testSessionResultRoutes(deps: Deps): Mounted[] {
     }),
     handle(getTestSessionResultLog, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
-      return found(serializeLog(row.check_type as CheckType, found(readDetail(row.detail))))
+      return orNotFound(serializeLog(row.check_type as CheckType, orNotFound(readDetail(row.detail))))
     }),
     handle(getTestSessionResultRunData, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
-      return serializeRunData(row.check_type as CheckType, found(readDetail(row.detail)))
+      return serializeRunData(row.check_type as CheckType, orNotFound(readDetail(row.detail)))
     }),
     handle(getTestSessionResultCapture, async ({ account, params }) => {
-      return found(captureOf(found(readDetail((await requireRow(account.id, params)).detail))))
+      return orNotFound(captureOf(orNotFound(readDetail((await requireRow(account.id, params)).detail))))
     }),
     handle(getTestSessionResultFile, async ({ account, params }) => {
       const row = await requireRow(account.id, params)

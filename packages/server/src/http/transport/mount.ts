@@ -270,7 +270,7 @@ function withSubject(error: unknown, route: AnyRoute, { params }: FastifyRequest
 }
 
 /** What was looked up, or a 404. */
-export function found<T>(value: T | null | undefined): T {
+export function orNotFound<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new ApiError('not_found')
   return value
 }
