@@ -24,8 +24,8 @@ import {
 import { transact } from '../../storage/core/db.ts'
 import type { Acting } from '../transport/acting.ts'
 import type { Deps } from '../transport/deps.ts'
+import { mapUniqueViolation } from '../transport/map-unique-violation.ts'
 import { orNotFound } from '../transport/mount.ts'
-import { refuseTaken } from '../transport/taken.ts'
 import { serializeChecks } from './serialize-check.ts'
 
 const uniqueFields = { checks_ping_token: 'heartbeat.pingToken' }
@@ -41,7 +41,7 @@ export async function createCheckOf(
   const id = randomUUID()
   const values = withPingToken(body, randomUUID())
   const explicit = body.alertChannelSubscriptions as ChannelSubscription[] | undefined
-  await refuseTaken(uniqueFields, () =>
+  await mapUniqueViolation(uniqueFields, () =>
     transact(store.db, async (tx) => {
       await requireRoomForCheck(tx, account.id, type)
       await requireCheckFeatures(tx, account.id, values)
@@ -84,7 +84,7 @@ export async function updateCheckOf(
   { raw, warn }: { raw: unknown; warn: Warn },
 ): Promise<Check> {
   const { store, vault, clock } = deps
-  const change = await refuseTaken(uniqueFields, () =>
+  const change = await mapUniqueViolation(uniqueFields, () =>
     transact(store.db, async (tx) => {
       const row = orNotFound(await findCheckForUpdate(tx, account.id, id))
       const type = row.check_type as CheckType

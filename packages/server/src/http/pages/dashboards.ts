@@ -17,8 +17,8 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
+import { mapUniqueViolation, takenError } from '../transport/map-unique-violation.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
-import { refuseTaken, taken } from '../transport/taken.ts'
 
 type DashboardValues = z.output<typeof DashboardInput>
 
@@ -36,7 +36,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       return serializeOne(db, account.id, row)
     }),
     handle(createDashboard, async ({ account, body }) => {
-      return refuseTaken(uniqueIndexes, () =>
+      return mapUniqueViolation(uniqueIndexes, () =>
         transact(db, async (tx) => {
           const dashboardId = await dashboards.findFreeDashboardId(tx)
           await refuseIdOfAnother(tx, body.customUrl, dashboardId)
@@ -48,7 +48,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       )
     }),
     handle(updateDashboard, async ({ account, params, body }) => {
-      return refuseTaken(uniqueIndexes, () =>
+      return mapUniqueViolation(uniqueIndexes, () =>
         transact(db, async (tx) => {
           const before = orNotFound(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
           const columns = columnsOf({ ...valuesOf(before), ...body })
@@ -86,7 +86,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
 /** A name that is another dashboard's id would take over that dashboard's address. */
 async function refuseIdOfAnother(tx: Db, customUrl: string | null, ownId: string): Promise<void> {
   if (customUrl !== null && (await dashboards.isIdOfAnotherDashboard(tx, customUrl, ownId)))
-    throw taken('customUrl')
+    throw takenError('customUrl')
 }
 
 /** choice: a dashboard made private without any key gets one; keys it has already stay valid. */

@@ -18,8 +18,8 @@ import * as pages from '../../storage/pages/status-pages.ts'
 import { serializeAccessKey } from '../accounts/access-keys.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
+import { mapUniqueViolation } from '../transport/map-unique-violation.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
-import { refuseTaken } from '../transport/taken.ts'
 import { requireServices } from './require-services.ts'
 import { serializeIncidents, serializeService } from './serialize-incidents.ts'
 
@@ -42,7 +42,7 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
       return serializeOne(db, orNotFound(await pages.findStatusPage(db, account.id, params.statusPageId)))
     }),
     handle(createStatusPage, async ({ account, body }) => {
-      return refuseTaken(uniqueIndexes, () =>
+      return mapUniqueViolation(uniqueIndexes, () =>
         transact(db, async (tx) => {
           const columns = { ...columnsOf(body), is_private: body.isPrivate }
           const row = await pages.insertStatusPage(tx, {
@@ -57,7 +57,7 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(replaceStatusPage, async ({ account, params, body }) => {
       const now = new Date(clock.now())
-      return refuseTaken(uniqueIndexes, () =>
+      return mapUniqueViolation(uniqueIndexes, () =>
         transact(db, async (tx) => {
           const before = orNotFound(await pages.lockStatusPage(tx, account.id, params.statusPageId))
           const is_private = body.isPrivate ?? before.is_private

@@ -2,7 +2,7 @@ import { ApiError } from '@vedette/contracts'
 import { violatedUnique } from '../../storage/core/db.ts'
 
 /** A 409 that names the field whose value belongs to someone else. */
-export function taken(field: string): ApiError {
+export function takenError(field: string): ApiError {
   return new ApiError('conflict', {
     message: `"${field}" is taken already.`,
     attributes: { [field]: 'is taken already' },
@@ -10,11 +10,14 @@ export function taken(field: string): ApiError {
 }
 
 /** Runs a change and turns the unique indexes it may run into, each named with its field, into a 409. */
-export async function refuseTaken<T>(fields: Record<string, string>, change: () => Promise<T>): Promise<T> {
+export async function mapUniqueViolation<T>(
+  fields: Record<string, string>,
+  change: () => Promise<T>,
+): Promise<T> {
   try {
     return await change()
   } catch (error) {
     const field = fields[violatedUnique(error) ?? '']
-    throw field === undefined ? error : taken(field)
+    throw field === undefined ? error : takenError(field)
   }
 }
