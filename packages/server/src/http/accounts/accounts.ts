@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import * as accounts from '../../storage/accounts/accounts.ts'
 import { listMissingChannels } from '../../storage/alerts/alert-channels.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
-import { actIn } from '../transport/acting.ts'
+import { authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeAccount } from './serialize-account.ts'
@@ -30,14 +30,16 @@ export function accountRoutes(deps: Deps): Mounted[] {
       return (await accounts.listAccounts(db, [...principal.roles.keys()])).map(serializeAccount)
     }),
     handle(getMyAccount, async ({ account }) => read(account.id)),
-    handle(getAccount, async ({ principal, params }) => read(actIn(principal, params.accountId).id)),
+    handle(getAccount, async ({ principal, params }) =>
+      read(authorizeAccount(principal, params.accountId).id),
+    ),
     handle(updateMyAccount, async ({ account, body }) => changeAccount(deps, account.id, body)),
     handle(updateAccount, async ({ principal, params, body }) => {
-      return changeAccount(deps, actIn(principal, params.accountId, 'ADMIN').id, body)
+      return changeAccount(deps, authorizeAccount(principal, params.accountId, 'ADMIN').id, body)
     }),
     handle(getMyEntitlements, async ({ account }) => readEntitlements(account.id)),
     handle(getEntitlements, async ({ principal, params }) => {
-      return readEntitlements(actIn(principal, params.accountId).id)
+      return readEntitlements(authorizeAccount(principal, params.accountId).id)
     }),
   ]
 }

@@ -10,7 +10,7 @@ import { openBlob } from '../../blobs/keep-blob.ts'
 import { findAccount, listAccounts } from '../../storage/accounts/accounts.ts'
 import { useCodeBundle } from '../../storage/checks/code-bundles.ts'
 import { keepCodeBundle, keepSnapshot } from '../checks/keep-bundle.ts'
-import { actIn } from '../transport/acting.ts'
+import { authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { StoredFile } from '../transport/stored-file.ts'
@@ -25,7 +25,9 @@ export function cliProtocolRoutes(deps: Deps): Mounted[] {
       return (await listAccounts(db, [...principal.roles.keys()])).map(serializeAccount)
     }),
     handle(getAccountForCli, async ({ principal, params }) => {
-      return serializeAccount(orNotFound(await findAccount(db, actIn(principal, params.accountId).id)))
+      return serializeAccount(
+        orNotFound(await findAccount(db, authorizeAccount(principal, params.accountId).id)),
+      )
     }),
     handle(getMeForCli, async ({ principal }) => serializeIdentity(db, principal)),
     handle(uploadCodeBundleForCli, async (call) => ({ key: (await keepCodeBundle(deps, call)).path })),

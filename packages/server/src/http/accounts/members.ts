@@ -17,8 +17,8 @@ import type { z } from 'zod'
 import { lockAccount } from '../../storage/accounts/accounts.ts'
 import * as memberships from '../../storage/accounts/memberships.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
-import type { Acting } from '../transport/acting.ts'
-import { actIn } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
+import { authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
@@ -26,17 +26,17 @@ export function memberRoutes(deps: Deps): Mounted[] {
   return [
     handle(listMyMembers, async ({ account, query }) => list(deps, account.id, query)),
     handle(listMembers, async ({ principal, params, query }) => {
-      return list(deps, actIn(principal, params.accountId).id, query)
+      return list(deps, authorizeAccount(principal, params.accountId).id, query)
     }),
     handle(updateMyMember, async ({ account, params, body }) =>
       change(deps, account, params.userId, body.role),
     ),
     handle(updateMember, async ({ principal, params, body }) => {
-      return change(deps, actIn(principal, params.accountId, 'ADMIN'), params.userId, body.role)
+      return change(deps, authorizeAccount(principal, params.accountId, 'ADMIN'), params.userId, body.role)
     }),
     handle(deleteMyMember, async ({ account, params }) => remove(deps, account, params.userId)),
     handle(deleteMember, async ({ principal, params }) => {
-      return remove(deps, actIn(principal, params.accountId, 'ADMIN'), params.userId)
+      return remove(deps, authorizeAccount(principal, params.accountId, 'ADMIN'), params.userId)
     }),
   ]
 }
@@ -66,7 +66,7 @@ async function list({ store, clock }: Deps, accountId: string, query: z.output<t
   } satisfies z.output<typeof AccountMembers>
 }
 
-async function change({ store, clock, keys }: Deps, account: Acting, userId: string, role: Role) {
+async function change({ store, clock, keys }: Deps, account: AccountContext, userId: string, role: Role) {
   const member = await transact(store.db, async (tx) => {
     await requireReplaceable(tx, account, userId)
     await memberships.updateMembership(tx, account.id, userId, role, new Date(clock.now()))
@@ -76,7 +76,7 @@ async function change({ store, clock, keys }: Deps, account: Acting, userId: str
   return serializeMember(account.id, member)
 }
 
-async function remove({ store, keys }: Deps, account: Acting, userId: string): Promise<void> {
+async function remove({ store, keys }: Deps, account: AccountContext, userId: string): Promise<void> {
   await transact(store.db, async (tx) => {
     await requireReplaceable(tx, account, userId)
     await memberships.deleteMembership(tx, account.id, userId)
@@ -84,7 +84,7 @@ async function remove({ store, keys }: Deps, account: Acting, userId: string): P
   keys.forget()
 }
 
-async function requireReplaceable(tx: Db, account: Acting, userId: string): Promise<void> {
+async function requireReplaceable(tx: Db, account: AccountContext, userId: string): Promise<void> {
   // Two owners who remove each other at the same time must not both succeed.
   await lockAccount(tx, account.id)
   const member = orNotFound(await memberships.findMember(tx, account.id, userId))

@@ -15,7 +15,7 @@ import {
   insertMetricsToken,
   listMetricsTokens,
 } from '../../storage/accounts/metrics-tokens.ts'
-import { actIn } from '../transport/acting.ts'
+import { authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { type Call, handle, type Mounted } from '../transport/mount.ts'
 import { serializeAccessKey, serializeIssuedKey } from './access-keys.ts'
@@ -35,7 +35,7 @@ export function metricsRoutes(deps: Deps): Mounted[] {
       return ofServer.read(deps.clock.now())
     }),
     handle(getAccountMetrics, async ({ principal, params, query }) => {
-      const { id } = actIn(principal, params.accountId)
+      const { id } = authorizeAccount(principal, params.accountId)
       return ofAccounts(`${id} ${JSON.stringify(query)}`, (now) =>
         readAccountMetrics(deps.store, id, query, now),
       )

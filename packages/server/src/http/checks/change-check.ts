@@ -22,7 +22,7 @@ import {
   subscribeNew,
 } from '../../storage/checks/subscriptions.ts'
 import { transact } from '../../storage/core/db.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { mapUniqueViolation } from '../transport/map-unique-violation.ts'
 import { orNotFound } from '../transport/mount.ts'
@@ -32,7 +32,7 @@ const uniqueFields = { checks_ping_token: 'heartbeat.pingToken' }
 
 export async function createCheckOf(
   deps: Deps,
-  account: Acting,
+  account: AccountContext,
   type: CheckType,
   body: CheckValues,
   { warn, ...options }: { autoAssignAlerts?: boolean | undefined; warn: Warn },
@@ -61,7 +61,7 @@ export async function createCheckOf(
 /** After the commit: none of it holds the rows any longer. */
 async function warnOf(
   { store, vault }: Deps,
-  account: Acting,
+  account: AccountContext,
   { sent, after }: { sent: CheckValues; after: CheckValues },
   warn: Warn,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function warnOf(
 /** `read` gets the stored type and gives the fields that were sent; it throws where they don't fit that type. */
 export async function updateCheckOf(
   deps: Deps,
-  account: Acting,
+  account: AccountContext,
   id: string,
   read: (type: CheckType) => CheckValues,
   { raw, warn }: { raw: unknown; warn: Warn },
@@ -134,7 +134,7 @@ function withPingToken(values: CheckValues, fallback: string | undefined): Check
 }
 
 // choice: a change answers with what a read shows; a secret that was just sent is not echoed.
-async function readBack(deps: Deps, account: Acting, id: string): Promise<Check> {
+async function readBack(deps: Deps, account: AccountContext, id: string): Promise<Check> {
   const row = orNotFound(await findCheck(deps.store, account.id, id))
   const [check] = await serializeChecks(deps, account, [row])
   return orNotFound(check ?? null)

@@ -29,7 +29,7 @@ import { findCheck, listChecks } from '../../storage/checks/checks.ts'
 import { listMissingReferences } from '../../storage/checks/references.ts'
 import { replaceSubscriptions, subscribeNew } from '../../storage/checks/subscriptions.ts'
 import { transact } from '../../storage/core/db.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeChecks } from './serialize-check.ts'
@@ -72,7 +72,7 @@ export function checkGroupRoutes(deps: Deps): Mounted[] {
 
 function create(
   { store, vault }: Deps,
-  account: Acting,
+  account: AccountContext,
   { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
   { autoAssignAlerts }: { autoAssignAlerts?: boolean | undefined },
 ): Promise<SerializedGroup> {
@@ -92,7 +92,7 @@ type GroupChange = BodyOf<typeof updateCheckGroup> | BodyOf<typeof updateCheckGr
 
 function update(
   { store, vault, clock }: Deps,
-  account: Acting,
+  account: AccountContext,
   id: number,
   { alertChannelSubscriptions, ...change }: GroupChange,
 ): Promise<SerializedGroup> {
@@ -144,7 +144,11 @@ async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGr
   return applyGroup(orNotFound(check ?? null), group)
 }
 
-async function readGroup({ store, vault }: Deps, account: Acting, id: number): Promise<SerializedGroup> {
+async function readGroup(
+  { store, vault }: Deps,
+  account: AccountContext,
+  id: number,
+): Promise<SerializedGroup> {
   return serializeGroup(
     store.db,
     account,

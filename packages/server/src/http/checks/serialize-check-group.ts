@@ -5,13 +5,13 @@ import { listGroupsById, type StoredGroup } from '../../storage/checks/check-gro
 import { listSubscriptions } from '../../storage/checks/subscriptions.ts'
 import type { Db } from '../../storage/core/db.ts'
 import type { Vault } from '../../storage/core/vault.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 
 export type SerializedGroup = z.output<typeof CheckGroup>
 
 export async function serializeGroups(
   db: Db,
-  account: Acting,
+  account: AccountContext,
   groups: StoredGroup[],
 ): Promise<SerializedGroup[]> {
   const subscriptions = await listSubscriptions(db, account.id, { groupIds: groups.map(({ id }) => id) })
@@ -28,7 +28,11 @@ export async function serializeGroups(
   }))
 }
 
-export async function serializeGroup(db: Db, account: Acting, group: StoredGroup): Promise<SerializedGroup> {
+export async function serializeGroup(
+  db: Db,
+  account: AccountContext,
+  group: StoredGroup,
+): Promise<SerializedGroup> {
   const [serialized] = await serializeGroups(db, account, [group])
   return serialized as SerializedGroup
 }
@@ -37,7 +41,7 @@ export async function serializeGroup(db: Db, account: Acting, group: StoredGroup
 export async function loadGroups(
   db: Db,
   vault: Vault,
-  account: Acting,
+  account: AccountContext,
   ids: number[],
 ): Promise<Map<number, SerializedGroup>> {
   const groups = await listGroupsById(db, vault, account.id, [...new Set(ids)])

@@ -15,7 +15,7 @@ import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.t
 import { unpackCheck } from '../../storage/checks/check-settings.ts'
 import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import { type Deps, publicUrl } from '../transport/deps.ts'
 import { loadGroups } from './serialize-check-group.ts'
 
@@ -26,7 +26,7 @@ interface CheckReader {
   publicUrl: string
 }
 
-function checkReader({ vault, config }: Deps, { role }: Acting): CheckReader {
+function checkReader({ vault, config }: Deps, { role }: AccountContext): CheckReader {
   return { vault, role, publicUrl: publicUrl(config) }
 }
 
@@ -67,7 +67,7 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
 /** Checks of one account, each with its state. */
 export async function serializeChecks(
   deps: Deps,
-  account: Acting,
+  account: AccountContext,
   rows: readonly CheckRow[],
 ): Promise<Check[]> {
   if (rows.length === 0) return []
@@ -85,7 +85,7 @@ export async function serializeChecks(
 /** Merges the settings of their groups into checks that are in one. */
 export async function withGroupSettings(
   { store, vault }: Deps,
-  account: Acting,
+  account: AccountContext,
   checks: Check[],
 ): Promise<Check[]> {
   const ids = checks.flatMap(({ groupId }) => (groupId === null ? [] : [groupId]))

@@ -25,7 +25,7 @@ import type { Series } from '../../analytics/report-query.ts'
 import { rounded, type Summary } from '../../analytics/summary.ts'
 import { type CheckRow, findCheck } from '../../storage/checks/checks.ts'
 import { countHeartbeatEvents, listReportedChecks } from '../../storage/checks/reported-checks.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { keptSince, requestedRange } from './analytics-range.ts'
@@ -88,7 +88,7 @@ export function analyticsRoutes(deps: Deps): Mounted[] {
 
 async function getCheckOfType(
   { store }: Deps,
-  account: Acting,
+  account: AccountContext,
   id: string,
   type: CheckType,
 ): Promise<CheckRow> {
@@ -100,7 +100,7 @@ async function getCheckOfType(
 /** Which states there were is told by the events; without that question the results are enough. */
 async function heartbeatSeries(
   deps: Deps,
-  account: Acting,
+  account: AccountContext,
   checkId: string,
   range: Range,
   { metrics, filterByStatus }: QueryOf<typeof getHeartbeatAnalytics>,

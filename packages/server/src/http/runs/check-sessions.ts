@@ -23,7 +23,7 @@ import {
   listSessionResults,
 } from '../../storage/runs/check-sessions.ts'
 import { findTestSession } from '../../storage/runs/test-sessions.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { awaitSession } from './await-session.ts'
@@ -64,7 +64,7 @@ export function checkSessionRoutes(deps: Deps): Mounted[] {
 
 async function trigger(
   deps: Deps,
-  account: Acting,
+  account: AccountContext,
   { target = {}, refreshCache }: BodyOf<typeof triggerCheckSessions>,
   version: Version,
 ) {
@@ -79,13 +79,13 @@ async function trigger(
   return { sessions: rows.map((row) => serializeCheckSession(row, reader)) }
 }
 
-async function find({ store }: Deps, account: Acting, id: string): Promise<CheckSessionRow> {
+async function find({ store }: Deps, account: AccountContext, id: string): Promise<CheckSessionRow> {
   const row = await findCheckSession(store.db, account.id, id)
   if (row === null) throw new ApiError('not_found', { message: 'No such check session.' })
   return row
 }
 
-async function read(deps: Deps, account: Acting, id: string, version: Version) {
+async function read(deps: Deps, account: AccountContext, id: string, version: Version) {
   const row = await find(deps, account, id)
   const results = await listSessionResults(deps.store.db, row)
   const reader = await readerOf(deps, account, version)
@@ -121,6 +121,6 @@ async function cancel(
   await inTransaction(store.pool, (client) => cancelCheckRuns(client, { id: row.id, runs }, clock.now()))
 }
 
-async function readerOf(deps: Deps, account: Acting, version: Version): Promise<SessionReader> {
+async function readerOf(deps: Deps, account: AccountContext, version: Version): Promise<SessionReader> {
   return { linkTo: await linksOf(deps, account.id), now: deps.clock.now(), version }
 }

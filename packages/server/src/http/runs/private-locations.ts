@@ -25,7 +25,7 @@ import { listLocationAgents } from '../../storage/runs/agents.ts'
 import { listQueueSamples } from '../../storage/runs/private-location-metrics.ts'
 import * as locations from '../../storage/runs/private-locations.ts'
 import { type AccessKeyRow, serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { serializeAgents } from './serialize-agents.ts'
@@ -49,7 +49,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
     )
     return (id: string) => serializeAgents(agents.get(id) ?? [], deps.clock.now())
   }
-  const whole = async (account: Acting, row: locations.PrivateLocationRow): Promise<Location> => {
+  const whole = async (account: AccountContext, row: locations.PrivateLocationRow): Promise<Location> => {
     const agents = await agentsOf(account.id, [row])
     return { ...serialize(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
   }
@@ -101,7 +101,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
 
 type Input = Pick<Location, 'name' | 'slugName' | 'icon' | 'proxyUrl'>
 
-async function create(deps: Deps, account: Acting, input: Input): Promise<Location> {
+async function create(deps: Deps, account: AccountContext, input: Input): Promise<Location> {
   try {
     return await transact(deps.store.db, async (tx) => {
       await requireRoom(tx, account.id, 'PRIVATE_LOCATIONS', () =>
@@ -183,7 +183,7 @@ function spanOf(
 
 function serialize(
   { vault }: Deps,
-  account: Acting,
+  account: AccountContext,
   row: locations.PrivateLocationRow,
   keys: AccessKeyRow[],
   issued: NewKey | null = null,

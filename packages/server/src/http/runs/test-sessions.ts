@@ -17,7 +17,7 @@ import { type Db, transact } from '../../storage/core/db.ts'
 import { clientOf, inTransaction } from '../../storage/core/transaction.ts'
 import { listTestResults } from '../../storage/runs/test-session-results.ts'
 import * as sessions from '../../storage/runs/test-sessions.ts'
-import type { Acting } from '../transport/acting.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
@@ -63,7 +63,7 @@ export function testSessionRoutes(deps: Deps): Mounted[] {
 
 async function trigger(
   { store, vault, clock }: Deps,
-  account: Acting,
+  account: AccountContext,
   userId: string | null,
   request: TestSessionRequest,
 ): Promise<string> {
@@ -96,13 +96,13 @@ async function placeAll(tx: Db, accountId: string, location: string, chosen: Cho
   return { checks, privateLocationId: first.place.privateLocationId }
 }
 
-async function find({ store }: Deps, account: Acting, id: string): Promise<sessions.TestSessionRow> {
+async function find({ store }: Deps, account: AccountContext, id: string): Promise<sessions.TestSessionRow> {
   const row = await sessions.findTestSession(store.db, account.id, id)
   if (row === null) throw new ApiError('not_found', { message: 'No such test session.' })
   return row
 }
 
-async function read(deps: Deps, account: Acting, id: string) {
+async function read(deps: Deps, account: AccountContext, id: string) {
   const row = await find(deps, account, id)
   const results = await listTestResults(deps.store.db, account.id, [row.id])
   return serializeTestSession(row, results, {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
 import { hashKey, type Principal } from '../../storage/accounts/api-keys.ts'
 import { findMetricsPrincipal } from '../../storage/accounts/metrics-tokens.ts'
-import { actIn } from './acting.ts'
+import { authorizeAccount } from './account-context.ts'
 import { AgentKeyCache } from './agent-caller.ts'
 import type { Deps } from './deps.ts'
 import { enforce, RateLimiter } from './rate-limit.ts'
@@ -56,7 +56,7 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: 'this API key' }
     await enforce(limiter, reply, own ?? ofKey)
     if (contract.access === 'key') return
-    request.account = actIn(principal, chosenAccount(request, principal), contract.access)
+    request.account = authorizeAccount(principal, chosenAccount(request, principal), contract.access)
   })
 }
 

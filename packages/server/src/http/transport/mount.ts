@@ -15,7 +15,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../../storage/accounts/api-keys.ts'
-import type { Acting } from './acting.ts'
+import type { AccountContext } from './account-context.ts'
 import type { AgentCaller } from './agent-caller.ts'
 import { documentedStatus } from './documented-status.ts'
 import { hangUpSignal } from './hang-up.ts'
@@ -38,7 +38,7 @@ export interface Call<R> {
   /** The body as it comes; throws on all but the routes that stream it. */
   bytes: AsyncIterable<Uint8Array>
   /** Throws on routes that choose no account. */
-  account: Acting
+  account: AccountContext
   /** Throws on public routes. */
   principal: Principal
   /** Throws on all but the routes of agents. */
@@ -84,7 +84,7 @@ export class Answered<T> {
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null
-    account: Acting | null
+    account: AccountContext | null
     agent: AgentCaller | null
   }
   interface FastifyContextConfig {

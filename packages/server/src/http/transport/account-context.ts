@@ -2,12 +2,16 @@ import { ApiError, type Role, roleAllows } from '@vedette/contracts'
 import type { Principal } from '../../storage/accounts/api-keys.ts'
 
 /** The account a request acts in, and what its key may do there. */
-export interface Acting {
+export interface AccountContext {
   id: string
   role: Role
 }
 
-export function actIn(principal: Principal, accountId: string, needed: Role = 'READ_ONLY'): Acting {
+export function authorizeAccount(
+  principal: Principal,
+  accountId: string,
+  needed: Role = 'READ_ONLY',
+): AccountContext {
   const id = accountId.toLowerCase()
   const role = principal.roles.get(id)
   // An account without right and one that does not exist look the same.
