@@ -14,14 +14,17 @@ import { startUpkeep } from './housekeeping/upkeep.ts'
 import { buildApp } from './http/transport/app.ts'
 import { publicUrl } from './http/transport/deps.ts'
 import { RateLimiter } from './http/transport/rate-limit.ts'
+import { probeStore } from './http/transport/store-probe.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
+import { sendUnknownPath } from './pages/landing.ts'
 import { startBuiltInAgent } from './startup/built-in-agent.ts'
 import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
 import { updateEmail } from './storage/accounts/users.ts'
 import { listNamesForLog } from './storage/checks/check-names.ts'
+import { isReachable } from './storage/core/instance.ts'
 import { migrate } from './storage/core/migrate.ts'
 import { openSecretKey } from './storage/core/secret-key.ts'
 import { announceServer } from './storage/core/server-presence.ts'
@@ -78,6 +81,7 @@ export async function startServer(
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
     const reach = openChannelReach(config)
     closers.push(() => reach.close())
+    const probe = probeStore(() => isReachable(store.pool))
     const app = await buildApp({
       store,
       vault,
@@ -90,6 +94,8 @@ export async function startServer(
       stateLog,
       builtInKeyHash: builtInKey?.hash,
       channels: reach,
+      probe,
+      sendUnknownPath,
       plugins: [
         pages({
           store,
@@ -97,6 +103,7 @@ export async function startServer(
           clock,
           publicUrl: publicUrl(config),
           limiter: new RateLimiter(store.pool, clock),
+          isReady: () => probe.isReachable(),
           rateLimitFactor: config.RATE_LIMIT_FACTOR,
         }),
       ],

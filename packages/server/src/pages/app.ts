@@ -4,6 +4,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { PagesDeps } from './deps.ts'
 import { readForms } from './form.ts'
+import { serveLanding } from './landing.ts'
 import { serveLinkedPages } from './linked-pages.ts'
 import { answerProblem } from './problem.ts'
 import { serveStatusPages } from './status-page.ts'
@@ -15,6 +16,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
   return async (app) => {
     readForms(app)
     app.setErrorHandler(answerProblem)
+    serveLanding(app, deps)
     serveSubscriptionLinks(app, deps)
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)

@@ -16,6 +16,8 @@ export interface PagesDeps {
   publicUrl: string
   /** Counts requests over all servers. */
   limiter: { take(bucket: string, rule: RateLimit): Taken | Promise<Taken> }
+  /** Whether the store can be reached; never waits. */
+  isReady(): boolean
   /** Multiplies the limits of forms. */
   rateLimitFactor: number
 }

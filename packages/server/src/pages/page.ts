@@ -20,6 +20,7 @@ footer { padding: 12px 4px 0; color: var(--muted); font-size: 12px; line-height:
 h1 { margin: 0 0 12px; font-size: 20px; line-height: 28px; }
 h2 { margin: 28px 0 8px; font-size: 16px; line-height: 24px; }
 p { margin: 0 0 12px; }
+a { color: var(--accent); }
 .words { white-space: pre-line; }
 .muted { color: var(--muted); font-size: 13px; }
 .num { font-variant-numeric: tabular-nums; }

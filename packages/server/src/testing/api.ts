@@ -14,12 +14,15 @@ import { readStaticIps } from '../core/static-ips.ts'
 import { buildApp } from '../http/transport/app.ts'
 import { publicUrl } from '../http/transport/deps.ts'
 import { RateLimiter } from '../http/transport/rate-limit.ts'
+import { probeStore } from '../http/transport/store-probe.ts'
 import { pages } from '../pages/app.ts'
+import { sendUnknownPath } from '../pages/landing.ts'
 import { hashKey, insertServiceKey, insertUserKey } from '../storage/accounts/api-keys.ts'
 import { createAccount } from '../storage/accounts/first-account.ts'
 import { insertMembership, insertUser } from '../storage/accounts/users.ts'
 import { insertCodeBundle } from '../storage/checks/code-bundles.ts'
 import type { Store } from '../storage/core/db.ts'
+import { isReachable } from '../storage/core/instance.ts'
 import { openVault, type Vault } from '../storage/core/vault.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -83,6 +86,7 @@ export async function startTestApi(
   const blobs = openBlobStore(config)
   const log = pino({ level: 'silent' })
   const builtInKey = randomUUID()
+  const probe = probeStore(() => isReachable(store.pool))
   const app = await buildApp({
     store,
     vault,
@@ -93,6 +97,8 @@ export async function startTestApi(
     checkAnswers: true,
     builtInKeyHash: hashKey(builtInKey),
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
+    probe,
+    sendUnknownPath,
     plugins: [
       pages({
         store,
@@ -100,6 +106,7 @@ export async function startTestApi(
         clock,
         publicUrl: publicUrl(config),
         limiter: new RateLimiter(store.pool, clock),
+        isReady: () => probe.isReachable(),
         rateLimitFactor: config.RATE_LIMIT_FACTOR,
       }),
     ],

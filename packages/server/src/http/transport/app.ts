@@ -4,6 +4,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyPluginAsync,
+  type FastifyReply,
   LogController,
   type RouteOptions,
 } from 'fastify'
@@ -26,7 +27,7 @@ import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
 import { cutOffSlowReaders } from './slow-readers.ts'
 import { hurrySenders, longestUploadMs } from './slow-senders.ts'
-import { probeStore } from './store-probe.ts'
+import { probeStore, type StoreProbe } from './store-probe.ts'
 
 export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure' | 'probe'> {
   log: Logger
@@ -36,6 +37,10 @@ export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pr
   checkAnswers?: boolean
   /** Doors beside the API's, such as the public pages. */
   plugins?: readonly FastifyPluginAsync[]
+  /** Absent: the app makes its own. */
+  probe?: StoreProbe
+  /** What a browser gets for an unknown path; absent: JSON, as API clients do. */
+  sendUnknownPath?: (reply: FastifyReply) => FastifyReply
   /** Sees every route as it is mounted. */
   onRoute?: (route: RouteOptions) => void
 }
@@ -46,6 +51,8 @@ export async function buildApp({
   plugins = [],
   onRoute,
   pressure,
+  probe,
+  sendUnknownPath,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
   const deps: Deps = {
@@ -53,7 +60,7 @@ export async function buildApp({
     log,
     pressure: pressure ?? new IngestPressure(rest.clock),
     keys: new KeyCache(rest.store, rest.clock),
-    probe: probeStore(() => isReachable(rest.store.pool)),
+    probe: probe ?? probeStore(() => isReachable(rest.store.pool)),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }
   const app: FastifyInstance = fastify({
@@ -95,6 +102,7 @@ export async function buildApp({
   handleUnknown(
     app,
     mounted.map(({ route }) => route),
+    sendUnknownPath,
   )
   for (const plugin of plugins) app.register(plugin)
   serveDocs(app)

@@ -16,11 +16,9 @@ const contentPolicy = [
 
 /** A readable reference at /docs, drawn from /openapi.json. */
 export function serveDocs(app: FastifyInstance): void {
-  // Whoever opens the printed address finds something to read.
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/docs')) route.config = { ...route.config, isFixed: true }
   })
-  app.get('/', async (_request, reply) => reply.redirect('/docs/'))
   app.register(apiReference, {
     routePrefix: '/docs',
     configuration: {

@@ -46,10 +46,17 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
  * Unknown paths, and known paths with a method that they do not answer. The latter are routes of their own: otherwise
  * PUT /v1/checks/api would be taken for an update of the check "api".
  */
-export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
+export function handleUnknown(
+  app: FastifyInstance,
+  routes: AnyRoute[],
+  sendPage?: (reply: FastifyReply) => FastifyReply,
+): void {
   // Throws in onRequest: a handler would run after the body was read.
-  app.addHook('onRequest', async ({ is404 }) => {
-    if (is404) throw new ApiError('route_not_found')
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    reply.header('vary', 'accept')
+    if (sendPage !== undefined && isFromBrowser(request)) return sendPage(reply)
+    throw new ApiError('route_not_found')
   })
   app.setNotFoundHandler(() => undefined)
   const paths = new Map<string, string[]>()
@@ -69,6 +76,14 @@ export function handleUnknown(app: FastifyInstance, routes: AnyRoute[]): void {
       handler: () => undefined,
     })
   }
+}
+
+/** Browsers name text/html when they open a page; API clients and scripts of pages don't. */
+function isFromBrowser({ method, headers }: FastifyRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    /\btext\/html\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(headers.accept ?? '')
+  )
 }
 
 function isForBrowsers({ headers }: AnyRoute): boolean {
