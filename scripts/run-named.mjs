@@ -2,9 +2,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureBrowser } from './browser.mjs'
 import { ensureInstalled, serviceNode } from './install.mjs'
+import { ensureRuntimeInstalled } from './runtime.mjs'
 
-export async function runNamed({ kind, folder, suffix }) {
+/** `codeRunners`: the programs that run code checks; a runtime and a browser are installed for them, as for the tests. */
+export async function runNamed({ kind, folder, suffix, codeRunners, prepareForCode = installForCode }) {
   const names = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => file.endsWith(suffix))
     .map((file) => file.slice(0, -suffix.length))
@@ -15,11 +18,17 @@ export async function runNamed({ kind, folder, suffix }) {
     process.exitCode = name === undefined ? 0 : 2
     return
   }
-  await ensureInstalled()
+  ensureInstalled()
+  if (codeRunners.includes(name)) await prepareForCode()
   const child = spawn(serviceNode(), [join(folder, name + suffix), ...args], { stdio: 'inherit' })
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   child.on('close', (code) => {
     process.exitCode = code ?? 1
   })
+}
+
+async function installForCode() {
+  ensureRuntimeInstalled()
+  await ensureBrowser()
 }
