@@ -5,14 +5,25 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
+/** Whose programs are started, and the Node that runs them. */
+export interface Checkout {
+  root: string
+  node: string
+}
+
+export const thisCheckout: Checkout = {
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  node: process.execPath,
+}
+
 /** DRILL_CHECKOUT: another checkout whose programs are started, to compare two versions by the same drill. */
-const checkout = process.env.DRILL_CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url))
-const file = (path: string) => join(checkout, path)
+const drilled: Checkout = { ...thisCheckout, root: process.env.DRILL_CHECKOUT ?? thisCheckout.root }
 
 export interface Program {
   pid: number
   /** What it wrote on stderr so far. */
   log(): string
+  hasEnded(): boolean
   /** SIGKILL, and until it is gone. */
   kill(): Promise<void>
   /** SIGTERM, and until it is gone. */
@@ -27,15 +38,9 @@ export interface FirstStart {
 /** Resolves when it is ready; `first` is what only the first start on empty data tells. */
 export async function startServer(
   environment: Record<string, string>,
+  checkout = drilled,
 ): Promise<Program & { first: FirstStart | null }> {
-  const child = start('packages/server/src/main.ts', {
-    HOST: '127.0.0.1',
-    LOG_LEVEL: 'warn',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    RATE_LIMIT_FACTOR: '100000',
-    AGENT: 'off',
-    ...environment,
-  })
+  const child = startMain(environment, checkout)
   const text = await printed(child, /keys create\n|accounts\/me\n/)
   const find = (pattern: RegExp) => pattern.exec(text)?.[1]
   const [key, accountId] = [find(/API key\s+(\S+)/), find(/Account id\s+(\S+)/)]
@@ -43,24 +48,49 @@ export async function startServer(
   return { ...programOf(child), first }
 }
 
-export function startAgent(environment: Record<string, string>): Program {
-  return programOf(start('packages/agent/src/main.ts', { LOG_LEVEL: 'WARN', ...environment }))
+/** Doesn't wait until it is ready. */
+export function launchServer(environment: Record<string, string>, checkout = drilled): Program {
+  return programOf(startMain(environment, checkout))
+}
+
+function startMain(environment: Record<string, string>, checkout: Checkout): ChildProcess {
+  return start(checkout, 'packages/server/src/main.ts', {
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_FACTOR: '100000',
+    AGENT: 'off',
+    ...environment,
+  })
+}
+
+export function startAgent(environment: Record<string, string>, checkout = drilled): Program {
+  return programOf(start(checkout, 'packages/agent/src/main.ts', { LOG_LEVEL: 'WARN', ...environment }))
 }
 
 /** As an operator makes one, on the server's machine. */
 export async function createAgentKey(environment: Record<string, string>): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [file('packages/server/src/operate.ts'), 'agent-keys', 'create', '--name', 'drill', '--json'],
-    { env: { ...process.env, ...environment } },
-  )
+  const stdout = await operate(['agent-keys', 'create', '--name', 'drill', '--json'], environment)
   const key = /va_[0-9a-f]{32}/.exec(stdout)?.[0]
   if (key === undefined) throw new Error(`no key in: ${stdout}`)
   return key
 }
 
-function start(program: string, environment: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [file(program)], {
+/** A command of the operator; resolves to what it printed. */
+export async function operate(
+  words: string[],
+  environment: Record<string, string>,
+  { root, node } = drilled,
+): Promise<string> {
+  const program = join(root, 'packages/server/src/operate.ts')
+  const { stdout } = await promisify(execFile)(node, [program, ...words], {
+    env: { ...process.env, ...environment },
+  })
+  return stdout
+}
+
+function start({ root, node }: Checkout, program: string, environment: Record<string, string>): ChildProcess {
+  return spawn(node, [join(root, program)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   })
@@ -72,13 +102,15 @@ function programOf(child: ChildProcess): Program {
     log = (log + chunk).slice(-200_000)
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    if (!hasEnded()) child.kill(signal)
     return ended
   }
   return {
     pid: child.pid as number,
     log: () => log,
+    hasEnded,
     async kill() {
       await end('SIGKILL')
     },
