@@ -7,7 +7,7 @@ import type { CellSettings } from './cell.ts'
 import { buildRoot } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { type CellTools, findTools } from './cell-tools.ts'
-import { lowerPriority } from './priority.ts'
+import { withLowPriority } from './priority.ts'
 import { takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
@@ -135,11 +135,10 @@ function limitsCommand({ prlimit }: CellTools, { limits }: CellSettings): string
 }
 
 function startProcess(
-  [command = '', ...args]: string[],
+  command: string[],
   options: { env: Record<string, string>; uid?: number; gid?: number },
 ): ChildProcess {
   // A group of its own: one signal ends everything that did not leave it, and the namespace the rest.
-  const child = spawn(command, args, { ...options, cwd: '/', detached: true, stdio: 'pipe' })
-  lowerPriority(child)
-  return child
+  const [program = '', ...args] = withLowPriority(command)
+  return spawn(program, args, { ...options, cwd: '/', detached: true, stdio: 'pipe' })
 }

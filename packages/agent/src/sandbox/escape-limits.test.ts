@@ -69,15 +69,20 @@ describe('priority', () => {
     }
   })
 
-  it('of the session of the agent is raised where the agent may', () => {
+  it.each([
+    ['is raised', true],
+    ['stays as it is where another process leads it', false],
+  ])('of the session of the agent %s', (_, isLeader) => {
     const module = JSON.stringify(new URL('priority.ts', import.meta.url).href)
     const program = `const { raiseOwnSession } = await import(${module})
       const wasRaised = raiseOwnSession()
       console.log(wasRaised, existsSync(file) ? readFileSync(file, 'utf8').trim() : 'nice 0')`
     const imports = `import { existsSync, readFileSync } from 'node:fs'; const file = '/proc/self/autogroup';`
-    const command = ['--wait', process.execPath, '--input-type=module', '-e', imports + program]
-    const { stdout } = spawnSync('setsid', command, { encoding: 'utf8' })
-    const mayRaise = process.getuid?.() === 0 && existsSync('/proc/self/autogroup')
+    const node = [process.execPath, '--input-type=module', '-e', imports + program]
+    // setsid doesn't fork here, so Node leads; behind a shell that waits, the shell does.
+    const command = isLeader ? node : ['sh', '-c', '"$@"; exit', 'sh', ...node]
+    const { stdout } = spawnSync('setsid', ['--wait', ...command], { encoding: 'utf8' })
+    const mayRaise = isLeader && process.getuid?.() === 0 && existsSync('/proc/self/autogroup')
     expect(stdout.trim()).toMatch(mayRaise ? /^true .* nice -20$/ : /^false .*nice 0$/)
   })
 })

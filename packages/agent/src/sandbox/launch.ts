@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { systemTool } from '../core/system-tool.ts'
 import { scriptLimits } from './limits.ts'
-import { lowerPriority } from './priority.ts'
+import { withLowPriority } from './priority.ts'
 import type { Stage } from './stage.ts'
 import { filterCommand } from './syscall-filter.ts'
 import { takeUid } from './take-uid.ts'
@@ -180,11 +180,10 @@ function bare({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
   }
 }
 
-function startProcess([command = '', ...args]: string[], user: { uid?: number; gid?: number } = {}) {
+function startProcess(command: string[], user: { uid?: number; gid?: number } = {}) {
   // A group of its own: one signal ends everything that belongs to the child.
-  const child = spawn(command, args, { ...user, env: {}, cwd: '/', detached: true, stdio: 'pipe' })
-  lowerPriority(child)
-  return child
+  const [program = '', ...args] = withLowPriority(command)
+  return spawn(program, args, { ...user, env: {}, cwd: '/', detached: true, stdio: 'pipe' })
 }
 
 const noPrivileges = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']

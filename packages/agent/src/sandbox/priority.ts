@@ -1,38 +1,28 @@
 // CPU priority: user code yields to the agent, whose timings are the measurements.
-import type { ChildProcess } from 'node:child_process'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { systemTool } from '../core/system-tool.ts'
 
-/** Descendants inherit it and cannot undo it. */
-const niceness = 10
+const nice = systemTool('nice')
 
-export function lowerPriority({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, niceness)
-  } catch {
-    // The process has ended already.
-  }
+/**
+ * The same command at a lower priority. Set before the program runs, since descendants inherit it: a process that is already
+ * running may have started others.
+ */
+export function withLowPriority(command: readonly string[]): string[] {
+  return nice === null ? [...command] : [nice, '-n', '10', ...command]
 }
 
 /**
  * Linux with autogroups compares whole sessions, whatever their niceness, and code may open as many sessions as it likes:
- * so the agent's own session is raised, which needs root. A session with a terminal is a person's and stays as it is.
- * False: it stays as it was, also where the kernel has no autogroups.
+ * so the agent's session is raised, which needs root. Only one that the agent leads: in a session with a busy server or a
+ * test runner, everything else would starve user code. False: it stays as it was, also where the kernel has no autogroups.
  */
 export function raiseOwnSession(): boolean {
-  if (hasTerminal()) return false
   try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (Number(session) !== process.pid) return false
     writeFileSync('/proc/self/autogroup', '-20')
-    return true
-  } catch {
-    return false
-  }
-}
-
-function hasTerminal(): boolean {
-  try {
-    closeSync(openSync('/dev/tty', 'r'))
     return true
   } catch {
     return false

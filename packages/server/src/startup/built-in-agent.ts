@@ -74,6 +74,8 @@ export function startBuiltInAgent(options: BuiltInAgentOptions): BuiltInAgent {
 function spawnAgent({ config, port, apiKey }: BuiltInAgentOptions): ChildProcess {
   const program = fileURLToPath(import.meta.resolve('@vedette/agent/main'))
   return spawn(process.execPath, [program], {
+    // A session of its own, which the agent raises above those of user code. It ends by AGENT_PARENT_PID, or by a signal of `stop`.
+    detached: true,
     // Its log lines are lines of our log.
     stdio: ['ignore', 'ignore', config.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit'],
     env: { ...inheritedEnvironment(), ...environmentOf(config, port), API_KEY: apiKey },
