@@ -12,7 +12,10 @@ import { handle, type Mounted } from './mount.ts'
 import { ReadyBytes } from './ready-bytes.ts'
 
 export function platformRoutes(deps: Deps): Mounted[] {
-  const document = new ReadyBytes(JSON.stringify(openapi(routes, { serverUrl: publicUrl(deps.config) })))
+  // Made on the first request: it takes longer than all the rest of a start.
+  let made: ReadyBytes | undefined
+  const document = async () =>
+    (made ??= new ReadyBytes(JSON.stringify(openapi(routes, { serverUrl: publicUrl(deps.config) }))))
   return [
     handle(getHealth, async () => ({ status: 'ok' as const })),
     handle(getReadiness, async () => {
@@ -21,7 +24,7 @@ export function platformRoutes(deps: Deps): Mounted[] {
       }
       return { status: 'ok' as const }
     }),
-    handle(getOpenApi, async () => document),
-    handle(getSwagger, async () => document),
+    handle(getOpenApi, document),
+    handle(getSwagger, document),
   ]
 }

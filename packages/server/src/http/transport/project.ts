@@ -6,7 +6,18 @@ export type Project = (value: unknown) => unknown
 
 const asIs: Project = (value) => value
 
+/** Routes share most of their schemas. */
+const compiled = new WeakMap<z.ZodType, Project>()
+
 export function projector(schema: z.ZodType): Project {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const project = compile(schema)
+  compiled.set(schema, project)
+  return project
+}
+
+function compile(schema: z.ZodType): Project {
   if (schema instanceof z.ZodObject) return objectProjector(schema)
   if (schema instanceof z.ZodArray) {
     const item = projector(schema.element as z.ZodType)

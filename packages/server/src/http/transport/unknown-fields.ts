@@ -71,7 +71,18 @@ function fieldsFor(
   return variants?.byValue.get(value[variants.name]) ?? fields
 }
 
+/** Routes share most of their schemas; a node never changes. */
+const compiled = new WeakMap<z.ZodType, Node>()
+
 function nodeOf(schema: z.ZodType): Node {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const node = compile(schema)
+  compiled.set(schema, node)
+  return node
+}
+
+function compile(schema: z.ZodType): Node {
   if (schema instanceof z.ZodObject) {
     const { catchall } = schema._zod.def
     if (catchall !== undefined && !(catchall instanceof z.ZodNever)) return 'open'
