@@ -26,6 +26,7 @@ import {
   furnish,
   hiddenText,
   operate,
+  operateProcess,
   withEmbedded,
 } from '../testing/operator.ts'
 import { entryOf, names, packBackup, readAll, readBackup } from './backup-file.ts'
@@ -74,7 +75,7 @@ describe('backup', () => {
     expect(stdout).toContain('The secret key is not in it (as asked for)')
     expect(readFileSync(zipped).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
     expect(await namesIn(zipped)).not.toContain('secret-key')
-    const piped = await operate(environment, 'backup', '-')
+    const piped = await operateProcess(environment, 'backup', '-')
     expect(piped).toMatchObject({ code: 0, stderr: expect.stringContaining('It holds the secret key') })
     writeFileSync(at('piped.tar'), piped.stdout)
     expect(await namesIn(at('piped.tar'))).toContain('secret-key')
@@ -240,17 +241,21 @@ describe('a backup that is not whole', () => {
   const bytes = () => readFileSync(plain)
   it.each([
     ['cut off in the middle', () => bytes().subarray(0, bytes().length / 2)],
+    ['packed, and short of its last byte', () => gzipSync(bytes()).subarray(0, -1)],
+    ['changed in one byte', () => flip(bytes(), Math.floor(bytes().length / 2))],
+  ])('is refused when it is %s, and nothing changes', expectRefusal)
+  it.each([
     ['cut off before the checksum', () => bytes().subarray(0, bytes().length - 2560)],
     ['short of its last byte', () => bytes().subarray(0, -1)],
     ['short of its last eight bytes', () => bytes().subarray(0, -8)],
-    ['packed, and short of its last byte', () => gzipSync(bytes()).subarray(0, -1)],
     ['packed, and short of its last eight bytes', () => gzipSync(bytes()).subarray(0, -8)],
     ['followed by something', () => Buffer.concat([bytes(), Buffer.from('x')])],
-    ['changed in one byte', () => flip(bytes(), Math.floor(bytes().length / 2))],
     ['changed in the first header', () => flip(bytes(), 130)],
     ['empty', () => Buffer.alloc(0)],
     ['something else', () => Buffer.from('{"this": "is not a backup"}'.repeat(100))],
-  ])('is refused when it is %s, and nothing changes', async (name, make) => {
+  ])('is refused when it is %s, and nothing changes', { tags: ['story'] }, expectRefusal)
+
+  async function expectRefusal(name: string, make: () => Buffer): Promise<void> {
     const { environment, store } = await newDatabase({ empty: false })
     await furnish(store, environment.DATA_DIR)
     const before = await readEverything(store)
@@ -260,7 +265,7 @@ describe('a backup that is not whole', () => {
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} is not a whole backup`) })
     expect(await readEverything(store)).toEqual(before)
     expect(readdirSync(environment.DATA_DIR)).toEqual(['secret-key'])
-  })
+  }
 
   it('is refused as a whole when PostgreSQL does not take its rows', async () => {
     const { environment, store } = await newDatabase({ empty: false })

@@ -9,6 +9,7 @@ import {
   furnish,
   newDataDir,
   operate,
+  operateProcess,
   withEmbedded,
 } from '../testing/operator.ts'
 
@@ -23,7 +24,7 @@ afterAll(() => rmSync(dirname(dataDir), { recursive: true, force: true }))
 
 describe('on the embedded PostgreSQL', () => {
   it('starts it for the command and stops it afterwards', async () => {
-    const { code, json } = await operate(environment, 'accounts', 'list', '--json')
+    const { code, json } = await operateProcess(environment, 'accounts', 'list', '--json')
     expect(code).toBe(0)
     expect(json).toMatchObject([{ id: furnished.accountId, members: 1 }])
     expect(connectionOfRunning(dataDir)).toBeNull()
@@ -31,7 +32,7 @@ describe('on the embedded PostgreSQL', () => {
   })
 
   it('stops it after a refusal too', async () => {
-    expect((await operate(environment, 'keys', 'create', '--email', 'who@example.com')).code).toBe(1)
+    expect((await operateProcess(environment, 'keys', 'create', '--email', 'who@example.com')).code).toBe(1)
     expect(connectionOfRunning(dataDir)).toBeNull()
   })
 

@@ -1,4 +1,4 @@
-// The operator at the server's machine: runs operate.ts as a process of its own, on a data folder or a test database.
+// The operator at the server's machine: runs commands on a data folder or a test database.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { runCommand } from '../operate/run-command.ts'
 import { createFirstAccount, type FirstAccount } from '../storage/accounts/first-account.ts'
 import { openStore, type Store } from '../storage/core/db.ts'
 import { migrate } from '../storage/core/migrate.ts'
@@ -30,9 +31,21 @@ const program = fileURLToPath(new URL('../operate.ts', import.meta.url))
 /** Where Node itself would put it: half of a short command's time is reading its own source. */
 const compileCache = join(tmpdir(), 'node-compile-cache')
 
+/** In this process: starting another takes longer than the command. */
 export async function operate(environment: Environment, ...argv: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...argv], {
+  const said = { stdout: '', stderr: '' }
+  const code = await runCommand(argv, {
     // Nothing of the tester's own environment: a SECRET_KEY in it would change what is tested.
+    environment,
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+  })
+  return ranOf(argv, { code, ...said })
+}
+
+/** As a process of its own. */
+export async function operateProcess(environment: Environment, ...argv: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -41,8 +54,12 @@ export async function operate(environment: Environment, ...argv: string[]): Prom
     text(child.stderr),
     child.exitCode === null && once(child, 'close'),
   ])
-  const isJson = argv.includes('--json') && child.exitCode === 0
-  return { code: child.exitCode ?? -1, stdout, stderr, json: isJson ? JSON.parse(stdout) : undefined }
+  return ranOf(argv, { code: child.exitCode ?? -1, stdout, stderr })
+}
+
+function ranOf(argv: string[], said: Omit<Ran, 'json'>): Ran {
+  const isJson = argv.includes('--json') && said.code === 0
+  return { ...said, json: isJson ? JSON.parse(said.stdout) : undefined }
 }
 
 export function databaseUrl({ host, port, user, password, database }: TestPostgres): string {

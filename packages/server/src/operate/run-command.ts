@@ -1,0 +1,115 @@
+// Finds the command that the words of a command line name, and runs it.
+import { parseArgs } from 'node:util'
+import { readConfig } from '../config.ts'
+import { accountCommands } from './accounts.ts'
+import { agentKeyCommands } from './agent-keys.ts'
+import { backupCommands } from './backup.ts'
+import { type Command, type Input, UsageError } from './command.ts'
+import { keyCommands } from './keys.ts'
+import { linkCommands } from './links.ts'
+import { restoreCommands } from './restore.ts'
+import { secretKeyCommands } from './secret-key.ts'
+import { userCommands } from './users.ts'
+
+const commands: Record<string, Command> = {
+  ...accountCommands,
+  ...userCommands,
+  ...keyCommands,
+  ...agentKeyCommands,
+  ...linkCommands,
+  ...secretKeyCommands,
+  ...backupCommands,
+  ...restoreCommands,
+}
+
+/** Where a command reads its settings, and writes what it has to say. */
+export interface Terminal {
+  /** Of this process, if absent. */
+  environment?: NodeJS.ProcessEnv
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+}
+
+/** Returns the exit code. */
+export async function runCommand(argv: string[], terminal: Terminal): Promise<number> {
+  const found = findCommand(argv)
+  if (found === null) return showGroup(argv, terminal)
+  const { command, rest } = found
+  if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.stdout.write(`${usageOf([command])}\n`)
+    return 0
+  }
+  try {
+    const input = readInput(command, rest, terminal.environment)
+    const { json, text } = await command.run(input)
+    if (input.flag('json')) terminal.stdout.write(`${JSON.stringify(json, null, 2)}\n`)
+    else if (text !== '') terminal.stdout.write(`${text}\n`)
+    return 0
+  } catch (error) {
+    terminal.stderr.write(`vedette: ${messageOf(error)}\n`)
+    if (!(error instanceof UsageError)) return 1
+    terminal.stderr.write(`${usageOf([command])}\n`)
+    return 2
+  }
+}
+
+function findCommand(argv: string[]): { command: Command; rest: string[] } | null {
+  for (const length of [2, 1]) {
+    const name = argv.slice(0, length).join(' ')
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (command !== undefined) return { command, rest: argv.slice(length) }
+  }
+  return null
+}
+
+function showGroup([group = '', word = '']: string[], terminal: Terminal): number {
+  const ofGroup = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `))
+  const shown = ofGroup.length > 0 ? ofGroup : Object.entries(commands)
+  const usage = usageOf(shown.map(([, command]) => command))
+  if ([group, word].some((text) => text === '--help' || text === '-h')) {
+    terminal.stdout.write(`${usage}\n`)
+    return 0
+  }
+  const problem =
+    word === '' && ofGroup.length > 0
+      ? `"${group}" needs a command`
+      : `unknown command "${`${group} ${word}`.trim()}"`
+  terminal.stderr.write(`vedette: ${problem}\n${usage}\n`)
+  return 2
+}
+
+function readInput(command: Command, rest: string[], environment?: NodeJS.ProcessEnv): Input {
+  let parsed: { values: Record<string, string | boolean | undefined>; positionals: string[] }
+  try {
+    const options = { ...command.options, json: { type: 'boolean' as const } }
+    parsed = parseArgs({ args: rest, options, allowPositionals: true, strict: true }) as typeof parsed
+  } catch (cause) {
+    throw new UsageError((cause as Error).message, { cause })
+  }
+  const { values, positionals } = parsed
+  const words = command.words ?? 0
+  if (positionals.length !== words) {
+    const extra = positionals.slice(words).map((word) => `"${word}"`)
+    throw new UsageError(
+      extra.length > 0 ? `Unexpected argument: ${extra.join(' ')}.` : 'An argument is missing.',
+    )
+  }
+  return {
+    config: readConfig(environment),
+    words: positionals,
+    text: (option) => (typeof values[option] === 'string' ? values[option] : undefined),
+    flag: (option) => values[option] === true,
+  }
+}
+
+function usageOf(shown: Command[]): string {
+  const lines = shown.map(({ usage, summary }) => `  vedette ${usage}\n      ${summary}`)
+  return `Usage:\n${lines.join('\n')}\n  --json prints one JSON value instead of text.`
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // A refused connection to several addresses comes as a bundle without a text of its own.
+  const first = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined
+  return error.message || first?.message || error.name
+}
