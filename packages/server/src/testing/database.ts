@@ -23,7 +23,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const postgres = inject('postgres')
   const database = `test_${randomBytes(6).toString('hex')}`
   const admin = openStore(postgres, { poolSize: 1 })
-  const source = options.empty ? '' : ` template ${templateDatabase}`
+  // Without fsync, copying files takes a third of the time that copying through the write-ahead log takes.
+  const source = options.empty ? '' : ` template ${templateDatabase} strategy file_copy`
   await admin.pool.query(`create database ${database}${source}`)
   const connection = { ...postgres, database }
   const store = openStore(connection, { poolSize: 5 })

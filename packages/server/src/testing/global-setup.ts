@@ -15,9 +15,12 @@ declare module 'vitest' {
   }
 }
 
+/** The data lives as long as the run: nothing has to survive a crash of the machine. */
+const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=4GB']
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-test-'))
-  const embedded = await startEmbedded({ dataDir, log: createLog('error') })
+  const embedded = await startEmbedded({ dataDir, log: createLog('error'), settings })
   const admin = openStore(embedded.connection, { poolSize: 1 })
   await admin.pool.query(`create database ${templateDatabase}`)
   const template = openStore({ ...embedded.connection, database: templateDatabase }, { poolSize: 2 })

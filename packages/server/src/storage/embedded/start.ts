@@ -18,12 +18,19 @@ export type EmbeddedOptions = {
   log: Log
   /** PostgreSQL ended although nobody called stop(). */
   onExit?: (error: Error) => void
+  /** Settings of PostgreSQL that win over ours, each as `name=value`: tests don't need durable writes. */
+  settings?: string[]
 }
 
 export type Embedded = { connection: Connection; pid: number; stop(): Promise<void> }
 
 /** Whoever calls this holds the folder's lock (lockDataDir): a PostgreSQL found running on it is taken for an orphan. */
-export async function startEmbedded({ dataDir, log, onExit }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded({
+  dataDir,
+  log,
+  onExit,
+  settings = [],
+}: EmbeddedOptions): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const dir = realpathSync(dataDir)
   const clusterDir = clusterDirOf(dir)
@@ -40,7 +47,8 @@ export async function startEmbedded({ dataDir, log, onExit }: EmbeddedOptions): 
   const socketDir = makeSocketDir(identity)
   const connection = connectionTo(socketDir, password)
   try {
-    const postmaster = await launch({ dataDir: dir, connection, binaries, identity, log })
+    const extra = settings.flatMap((setting) => ['-c', setting])
+    const postmaster = await launch({ dataDir: dir, connection, binaries, identity, log, extra })
     let stopping: Promise<void> | undefined
     postmaster.ended.then((error) => {
       if (stopping) return
