@@ -1,34 +1,77 @@
-import { existsSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const globalSetup = 'packages/server/src/testing/global-setup.ts'
-/** So many others between a story and the next: of two workers, mostly one has a story. */
-const othersPerStory = 8
+/** Tests that start processes, browsers or cells, or change their own process: each file has a worker of its own. */
+const processTests = [
+  'e2e/**/*.test.ts',
+  'scripts/**/*.test.{mjs,ts}',
+  'packages/agent/src/*.test.ts',
+  'packages/agent/src/{code,process,runtimes,sandbox}/**/*.test.ts',
+  'packages/cli/src/**/*.test.ts',
+  'packages/server/src/*.test.ts',
+  'packages/server/src/{operate,startup,storage/embedded}/**/*.test.ts',
+]
 
-/** Stories mostly wait and other tests mostly compute: mixed, and stories early, as one that begins last leaves workers idle. */
-class TestOrder extends BaseSequencer {
+/** Test files with a test or a group that takes so long that it is a story. */
+const tagged = globSync('{e2e,packages/*/src,scripts}/**/*.test.ts').filter((path) =>
+  readFileSync(path, 'utf8').includes("tags: ['story']"),
+)
+
+/** The long ones first. Vitest reuses a worker only while the next file belongs to the same project. */
+const projectOrder = ['process', 'api', 'unit', 'stories', 'tagged']
+
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const stories = sorted.filter(isStory)
-    const others = sorted.filter((file) => !isStory(file))
-    const mixed = stories.flatMap((story) => [story, ...others.splice(0, othersPerStory)])
-    return [...mixed, ...others]
+    const order = ({ project }: TestSpecification) => projectOrder.indexOf(project.name)
+    return (await super.sort(files)).sort((a, b) => order(a) - order(b))
   }
 }
 
-const isStory = ({ moduleId }: TestSpecification) => moduleId.includes('/e2e/stories/')
+const common = {
+  setupFiles: ['vitest.setup.ts'],
+  pool: 'forks' as const,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  tags: [{ name: 'story', description: 'Runs in `npm run stories`, not in `npm test`.' }],
+}
+
+/** `npm test` runs unit, api and process; `npm run stories` runs stories and tagged. */
+const projects = [
+  {
+    name: 'unit',
+    include: ['packages/{contracts,safeguards,agent}/src/**/*.test.ts'],
+    exclude: processTests,
+    isolate: false,
+    tagsFilter: ['!story'],
+  },
+  {
+    name: 'api',
+    include: ['packages/server/src/**/*.test.ts'],
+    exclude: processTests,
+    isolate: false,
+    tagsFilter: ['!story'],
+  },
+  { name: 'process', include: processTests, tagsFilter: ['!story'] },
+  {
+    name: 'stories',
+    include: [
+      '{e2e,packages/*/src,scripts}/**/*.story.ts',
+      // With more generated requests than `npm test` has time for.
+      'packages/server/src/http/properties.test.ts',
+    ],
+    env: { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '50' },
+  },
+  { name: 'tagged', include: tagged, tagsFilter: ['story'] },
+]
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.{mjs,ts}', 'e2e/**/*.test.ts'],
-    globalSetup: existsSync(new URL(globalSetup, import.meta.url)) ? [globalSetup] : [],
-    setupFiles: ['vitest.setup.ts'],
-    pool: 'forks',
-    // As many as the cores of a small machine. Three were no quicker (13 to 16 minutes), and starved tests of their time.
+    // One PostgreSQL for all projects.
+    globalSetup: ['packages/server/src/testing/global-setup.ts'],
+    // As many as the cores of a small machine.
     maxWorkers: 2,
-    sequence: { sequencer: TestOrder },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    sequence: { sequencer: ByProject },
+    projects: projects.map((project) => ({ test: { ...common, ...project } })),
   },
 })

@@ -11,7 +11,7 @@ import { troubledChannels } from './alerts/troubled-channels.ts'
 
 const receivers = await Receivers.open()
 
-// One installation for all of them; the stories know nothing of each other. Those that wait longest come first.
+// The short stories of one installation; those that take long are in alerts.story.ts.
 describe('who hears what', { timeout: 150_000, concurrent: true }, () => {
   const scene = new Scene()
   beforeAll(() => scene.open(receivers.settings), 180_000)

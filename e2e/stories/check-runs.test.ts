@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe } from 'vitest'
-import { Scene } from '../scene.ts'
+// The short stories of one installation; those that take long are in check-runs.story.ts and code-checks.story.ts.
+import { createPrivateLocation, createUrlMonitor, triggerCheckSessions } from '@vedette/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AgentProcess } from '../agent-process.ts'
+import { onDemandOnly, Scene } from '../scene.ts'
+import { Site } from '../target/site.ts'
 import { anIsland } from './check-runs/an-island.ts'
 import { apiChecks } from './check-runs/api-checks.ts'
 import { dnsMonitors } from './check-runs/dns-monitors.ts'
@@ -12,15 +16,18 @@ import { specEndpoints } from './check-runs/spec-endpoints.ts'
 import { tcpMonitors } from './check-runs/tcp-monitors.ts'
 import { urlMonitors } from './check-runs/url-monitors.ts'
 import { variablesAndScripts } from './check-runs/variables-and-scripts.ts'
+import { browserChecks } from './code-checks/browser-checks.ts'
 
-// One installation for all of them; the stories know nothing of each other. Those that wait longest come first.
+// The stories don't depend on each other. Those that wait longest come first.
 describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   const scene = new Scene()
   beforeAll(() => scene.open(), 180_000)
   afterAll(() => scene.close())
 
-  describe('a heartbeat monitor', () => heartbeatMonitors(scene))
+  describe('a browser check', () => browserChecks(scene))
   describe('a scheduled check', () => schedule(scene))
+  describe('a private location', () => privateLocation(scene))
+  describe('a heartbeat monitor', () => heartbeatMonitors(scene))
   describe('a URL monitor', () => urlMonitors(scene))
   describe('on an island', () => anIsland(scene))
   describe('an API check', () => apiChecks(scene))
@@ -32,3 +39,38 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   describe('a mistyped field', () => mistypedFields(scene))
   describe('the endpoints of the specification', () => specEndpoints(scene))
 })
+
+function privateLocation(scene: Scene): void {
+  it('runs its checks once its agent is connected', async () => {
+    const { account } = scene
+    const site = await Site.open()
+    const slugName = 'office'
+    const { keys } = await account.call(createPrivateLocation, { body: { name: 'Office', slugName } })
+    const check = await account.call(createUrlMonitor, {
+      query: { autoAssignAlerts: false },
+      body: {
+        ...{ name: 'From the office', ...onDemandOnly, doubleCheck: false },
+        ...{ locations: [], privateLocations: [slugName], request: { url: site.url('/office') } },
+      },
+    })
+    const { sessions } = await account.call(triggerCheckSessions, {
+      body: { target: { checkId: [check.id] } },
+    })
+    expect(site.seen('/office')).toEqual([])
+    const agent = await AgentProcess.start({
+      ...scene.agentSettings,
+      API_KEY: keys[0]?.rawKey as string,
+      SERVER_URL: account.baseUrl,
+      AGENT_RUNTIMES: 'none',
+    })
+    try {
+      const ended = await account.ended(sessions[0]?.checkSessionId as string)
+      expect(ended).toMatchObject({ status: 'PASSED', runLocations: [slugName] })
+      expect(site.seen('/office')).toHaveLength(1)
+      expect(await agent.terminate()).toBe(0)
+    } finally {
+      await agent.remove()
+      await site.shut()
+    }
+  })
+}

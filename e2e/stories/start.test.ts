@@ -108,14 +108,15 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     )
   })
 
+  async function expectStop(signal: NodeJS.Signals, whom: 'group' | 'npm'): Promise<void> {
+    running = await installation.start()
+    await running.terminate(signal, whom)
+    expect(running.processes()).toEqual([])
+  }
+  it('stops everything on SIGKILL to the npm', () => expectStop('SIGKILL', 'npm'))
   it.each([
     ['SIGINT', 'group'],
     ['SIGTERM', 'npm'],
     ['SIGINT', 'npm'],
-    ['SIGKILL', 'npm'],
-  ] as const)('stops everything on %s to the %s', async (signal, whom) => {
-    running = await installation.start()
-    await running.terminate(signal, whom)
-    expect(running.processes()).toEqual([])
-  })
+  ] as const)('stops everything on %s to the %s', { tags: ['story'] }, expectStop)
 })

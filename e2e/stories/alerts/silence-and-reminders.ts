@@ -7,7 +7,9 @@ import { openWatchedShop } from './watched-shop.ts'
 export function silenceAndReminders(scene: Scene, receivers: Receivers): void {
   const shop = openWatchedShop(scene)
 
-  it('a reminder is sent while nothing changes, and is no alert of its own', async () => {
+  it('a reminder is sent while nothing changes, and is no alert of its own', {
+    tags: ['story'],
+  }, async () => {
     const { account } = scene
     const address = 'patient@shop.test'
     const channel = await shop.channel({ type: 'EMAIL', config: { address } })

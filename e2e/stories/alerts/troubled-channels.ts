@@ -68,7 +68,9 @@ export function troubledChannels(scene: Scene, receivers: Receivers): void {
     expect(slack.to(room)).toEqual([])
   })
 
-  it('a channel that stumbles is asked again, in its own time, and takes each message once and in order', async () => {
+  it('a channel that stumbles is asked again, in its own time, and takes each message once and in order', {
+    tags: ['story'],
+  }, async () => {
     const { account } = scene
     const { slack } = receivers
     const { url, room } = slack.webhook('stumbling')

@@ -46,71 +46,79 @@ export function anIsland(scene: Scene): void {
     expect(island.log()).toContain('"healthPort":8081')
   })
 
-  story('an ICMP monitor passes, degrades, fails with the loss, and recovers', async () => {
-    const { account } = scene
-    const { id } = await account.call(createIcmpMonitor, {
-      body: {
-        name: 'The beach',
-        ...places,
-        request: {
-          hostname: '127.0.0.1',
-          pingCount: 6,
-          assertions: [{ source: 'LATENCY', property: 'avg', comparison: 'LESS_THAN', target: '1000' }],
+  story(
+    'an ICMP monitor passes, degrades, fails with the loss, and recovers',
+    { tags: ['story'] },
+    async () => {
+      const { account } = scene
+      const { id } = await account.call(createIcmpMonitor, {
+        body: {
+          name: 'The beach',
+          ...places,
+          request: {
+            hostname: '127.0.0.1',
+            pingCount: 6,
+            assertions: [{ source: 'LATENCY', property: 'avg', comparison: 'LESS_THAN', target: '1000' }],
+          },
+          degradedPacketLossThreshold: 10,
+          maxPacketLossThreshold: 90,
         },
-        degradedPacketLossThreshold: 10,
-        maxPacketLossThreshold: 90,
-      },
-    })
-    const passed = await account.run(id)
-    expect(passed).toMatchObject({
-      runLocation: location,
-      hasFailures: false,
-      isDegraded: false,
-      failure: null,
-    })
-    expect(passed.icmpCheckResult).toMatchObject({
-      response: { resolvedIp: '127.0.0.1', packetsSent: 6, packetsReceived: 6, packetLoss: 0 },
-    })
-    expect(passed.metrics).toMatchObject({ packetLoss: 0, latencyAvg: expect.any(Number) })
-    expect(await account.state(id)).toBe('passing')
+      })
+      const passed = await account.run(id)
+      expect(passed).toMatchObject({
+        runLocation: location,
+        hasFailures: false,
+        isDegraded: false,
+        failure: null,
+      })
+      expect(passed.icmpCheckResult).toMatchObject({
+        response: { resolvedIp: '127.0.0.1', packetsSent: 6, packetsReceived: 6, packetLoss: 0 },
+      })
+      expect(passed.metrics).toMatchObject({ packetLoss: 0, latencyAvg: expect.any(Number) })
+      expect(await account.state(id)).toBe('passing')
 
-    await island.tell({ order: 'answer pings', isAnswering: false })
-    await island.tell({ order: 'answer pings', isAnswering: true, afterEchoes: 2 })
-    const degraded = await account.run(id)
-    expect(degraded).toMatchObject({ hasFailures: false, isDegraded: true, failure: { kind: 'packet_loss' } })
-    expect(degraded.metrics.packetLoss).toBeGreaterThanOrEqual(25)
-    expect(await account.state(id)).toBe('degraded')
+      await island.tell({ order: 'answer pings', isAnswering: false })
+      await island.tell({ order: 'answer pings', isAnswering: true, afterEchoes: 2 })
+      const degraded = await account.run(id)
+      expect(degraded).toMatchObject({
+        hasFailures: false,
+        isDegraded: true,
+        failure: { kind: 'packet_loss' },
+      })
+      expect(degraded.metrics.packetLoss).toBeGreaterThanOrEqual(25)
+      expect(await account.state(id)).toBe('degraded')
 
-    await island.tell({ order: 'answer pings', isAnswering: false })
-    const failed = await account.run(id)
-    expect(failed).toMatchObject({
-      hasFailures: true,
-      failure: { kind: 'packet_loss', phase: 'judge' },
-      metrics: { packetLoss: 100, latencyAvg: null },
-    })
-    expect(await account.state(id)).toBe('failing')
-    expect(await account.errorMessages(id)).toEqual([failed.failure?.message])
+      await island.tell({ order: 'answer pings', isAnswering: false })
+      const failed = await account.run(id)
+      expect(failed).toMatchObject({
+        hasFailures: true,
+        failure: { kind: 'packet_loss', phase: 'judge' },
+        metrics: { packetLoss: 100, latencyAvg: null },
+      })
+      expect(await account.state(id)).toBe('failing')
+      expect(await account.errorMessages(id)).toEqual([failed.failure?.message])
 
-    await island.tell({ order: 'answer pings', isAnswering: true })
-    expect(await account.run(id)).toMatchObject({ hasFailures: false, failure: null })
-    expect(await account.state(id)).toBe('passing')
+      await island.tell({ order: 'answer pings', isAnswering: true })
+      expect(await account.run(id)).toMatchObject({ hasFailures: false, failure: null })
+      expect(await account.state(id)).toBe('passing')
 
-    const six = await account.call(createIcmpMonitor, {
-      body: {
-        name: 'The beach by IPv6',
-        ...places,
-        request: { hostname: '::1', ipFamily: 'IPv6', pingCount: 1 },
-      },
-    })
-    expect(await account.run(six.id)).toMatchObject({
-      hasFailures: false,
-      icmpCheckResult: { response: { resolvedIp: '::1', ipFamily: 'IPv6', packetLoss: 0 } },
-    })
-    const denied = await account.call(createIcmpMonitor, {
-      body: { name: 'The reef', ...places, request: { hostname: deniedAddress, pingCount: 1 } },
-    })
-    expect(await account.run(denied.id)).toMatchObject({ hasFailures: true, failure: { kind: 'blocked' } })
-  })
+      const six = await account.call(createIcmpMonitor, {
+        body: {
+          name: 'The beach by IPv6',
+          ...places,
+          request: { hostname: '::1', ipFamily: 'IPv6', pingCount: 1 },
+        },
+      })
+      expect(await account.run(six.id)).toMatchObject({
+        hasFailures: false,
+        icmpCheckResult: { response: { resolvedIp: '::1', ipFamily: 'IPv6', packetLoss: 0 } },
+      })
+      const denied = await account.call(createIcmpMonitor, {
+        body: { name: 'The reef', ...places, request: { hostname: deniedAddress, pingCount: 1 } },
+      })
+      expect(await account.run(denied.id)).toMatchObject({ hasFailures: true, failure: { kind: 'blocked' } })
+    },
+  )
 
   story(
     'checks say that a name does not resolve, and why, pass once it does, and know of IPv4 where IPv6 fails',

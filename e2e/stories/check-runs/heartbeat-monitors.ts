@@ -25,7 +25,9 @@ export function heartbeatMonitors(scene: Scene): void {
     return answer?.events ?? []
   }
 
-  it('passes when it is pinged, fails when no ping comes, and recovers with the next one', async () => {
+  it('passes when it is pinged, fails when no ping comes, and recovers with the next one', {
+    tags: ['story'],
+  }, async () => {
     const { account } = scene
     const { id, ping } = await monitor()
     expect(await (await ping('GET')).json()).toMatchObject({ accepted: true })

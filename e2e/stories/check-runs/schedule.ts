@@ -25,7 +25,9 @@ export function schedule(scene: Scene): void {
     scene.account.call(listCheckResults, { params: { checkId }, query: { resultType, limit: 100 } })
   const coverage = (id: string) => scene.account.call(getCheckCoverage, { params: { id } })
 
-  it('is on time, takes its locations in turn, and every slot is accounted for', async () => {
+  it('is on time, takes its locations in turn, and every slot is accounted for', {
+    tags: ['story'],
+  }, async () => {
     const { account } = scene
     const check = await account.call(createUrlMonitor, {
       body: {
@@ -60,7 +62,7 @@ export function schedule(scene: Scene): void {
     expect(all.find(({ checkId }) => checkId === check.id)?.totals).toEqual(totals)
   })
 
-  it('skips a slot while the run before is in progress, and counts that', async () => {
+  it('skips a slot while the run before is in progress, and counts that', { tags: ['story'] }, async () => {
     site.on('/long', { delayMs: 13_000 })
     const check = await scene.account.call(createUrlMonitor, {
       body: {

@@ -96,7 +96,6 @@ export function urlMonitors(scene: Scene): void {
   })
 
   const faults: [string, Behaviour, object][] = [
-    ['a request that is never answered', { fault: 'half-open' }, { kind: 'timeout', phase: 'wait' }],
     [
       'a connection that breaks off',
       { fault: 'reset', headers: { 'content-length': '1000' } },
@@ -108,15 +107,20 @@ export function urlMonitors(scene: Scene): void {
       { kind: 'redirect', phase: 'receive' },
     ],
   ]
-  it.each(faults)('tells %s from all else', async (what, behaviour, failure) => {
-    const path = `/${faults.findIndex(([name]) => name === what)}/circle`
+  async function expectFault(path: string, behaviour: Behaviour, failure: object): Promise<void> {
     site.on(path, behaviour)
     const result = await scene.account.run(await monitor(site.url(path)))
     const address = `127.0.0.1:${site.port}`
     expect(result).toMatchObject({ hasFailures: true, failure: { ...failure, address } })
-  })
+  }
+  it.each(faults)('tells %s from all else', (what, behaviour, failure) =>
+    expectFault(`/${faults.findIndex(([name]) => name === what)}/circle`, behaviour, failure),
+  )
+  it('tells a request that is never answered from all else', { tags: ['story'] }, () =>
+    expectFault('/silent', { fault: 'half-open' }, { kind: 'timeout', phase: 'wait' }),
+  )
 
-  it('does not put up with a body that drips in too slowly', async () => {
+  it('does not put up with a body that drips in too slowly', { tags: ['story'] }, async () => {
     site.on('/drip', { dripMs: 300, body: 'a body of twenty-odd' })
     expect(await scene.account.run(await monitor(site.url('/drip')))).toMatchObject({
       hasFailures: true,

@@ -13,7 +13,10 @@ export function browserChecks(scene: Scene): void {
     ...(more as { key: string; value: string }[]),
   ]
 
-  it('passes, is degraded, fails with the error and a trace, and recovers', inTurn, async () => {
+  it('passes, is degraded, fails with the error and a trace, and recovers', {
+    ...inTurn,
+    tags: ['story'],
+  }, async () => {
     const { shop, code, subscriptions } = watched
     const { account } = scene
     const id = await code.browser(buyInBrowser, {
@@ -71,7 +74,7 @@ export function browserChecks(scene: Scene): void {
     expect(await watched.told(id, 3)).toEqual(['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('runs a plain script, and tells which line threw', inTurn, async () => {
+  it('runs a plain script, and tells which line threw', { ...inTurn, tags: ['story'] }, async () => {
     const { shop, code } = watched
     const password = (value: string) => ({ key: 'SHOP_PASSWORD', value, locked: true })
     const variables = environmentVariables([password(customer.password)])
@@ -115,7 +118,10 @@ test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/'); 
     expect(log).toContain('no receipt')
   })
 
-  it('imports its dependencies, by a schedule and in a test session', inTurn, async () => {
+  it('imports its dependencies, by a schedule and in a test session', {
+    ...inTurn,
+    tags: ['story'],
+  }, async () => {
     const { shop, code } = watched
     const { account } = scene
     const dependencies = [
@@ -144,7 +150,7 @@ test('has a title', async ({ page }) => { expect(await titleOf(page)).not.toBe('
     expect(logOf(result.multiStepCheckResult)).toContain('the word is pen')
   })
 
-  it('names a shop that is down, and one that leads nowhere', inTurn, async () => {
+  it('names a shop that is down, and one that leads nowhere', { ...inTurn, tags: ['story'] }, async () => {
     const { shop, code } = watched
     const script = `import { test } from '@playwright/test'
 test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/') })`

@@ -181,6 +181,7 @@ describe('an agent that is told to stop', () => {
   })
 
   it('without time hands a browser check and a suite back, and leaves nothing', {
+    tags: ['story'],
     timeout: 300_000,
   }, async () => {
     const hold = await openHold()

@@ -31,7 +31,7 @@ afterAll(closeListeners)
 
 const expected = ['net::ERR_CONNECTION_RESET', `${20 * bigBytes} ping`]
 
-it('directly', async () => {
+it('directly', { tags: ['story'], timeout: 120_000 }, async () => {
   const world = await openFallbackWorld(0)
   try {
     const outcome = await world?.run(script)
@@ -40,7 +40,7 @@ it('directly', async () => {
   } finally {
     await world?.close()
   }
-}, 120_000)
+})
 
 it('and alike in a cell', async ({ skip }) => {
   const { level } = await cellLevel()

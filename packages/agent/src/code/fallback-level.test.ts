@@ -57,6 +57,7 @@ describe.each([
 
   it.each(writesIntoRuntime)(
     'never changes the runtime by its files: %s',
+    { tags: ['story'] },
     async (_name, { check, snippets }) => {
       if (!world) throw new Error('no such way on this host')
       const before = hashRuntime(world.runtime)
@@ -66,7 +67,7 @@ describe.each([
     },
   )
 
-  it('finds its dependencies and the packages of the runtime', async () => {
+  it('finds its dependencies and the packages of the runtime', { tags: ['story'] }, async () => {
     const dependencies = [{ path: 'lib/helper.ts', content: `export { default } from '${samplePackage}'` }]
     const script =
       "import regex from './lib/helper'\ntest('finds', () => expect(typeof regex).toBe('function'))"
@@ -76,7 +77,9 @@ describe.each([
   // What differs between the two ways is how a cell is started, not what runs in it.
   if (way === 1) return
 
-  it('fails by its own error, with a trace, a picture and, run again, a video', async ({ skip }) => {
+  it('fails by its own error, with a trace, a picture and, run again, a video', { tags: ['story'] }, async ({
+    skip,
+  }) => {
     if (!world) return skip('no such way on this host')
     const script = test(
       `test('shop', async ({ page }) => { ${visit}; await expect(page).toHaveTitle('Closed', { timeout: 300 }) })
@@ -95,7 +98,9 @@ describe.each([
     )
   })
 
-  it('may be plain, launch browsers itself, each of both, and leave them open', async ({ skip }) => {
+  it('may be plain, launch browsers itself, each of both, and leave them open', { tags: ['story'] }, async ({
+    skip,
+  }) => {
     if (!world) return skip('no such way on this host')
     const outcome = await run(`const { chromium } = require('playwright')
       const open = async (options) => (await (await chromium.launch(options)).newPage())
@@ -111,7 +116,9 @@ describe.each([
     expect(outcome?.files.map(({ name }) => name)).toEqual(['home.png'])
   })
 
-  it('makes requests in several steps, with dependencies, snippets and variables', async ({ skip }) => {
+  it('makes requests in several steps, with dependencies, snippets and variables', {
+    tags: ['story'],
+  }, async ({ skip }) => {
     if (!world) return skip('no such way on this host')
     const outcome = await run(
       `import { test, expect } from '@playwright/test'
@@ -138,6 +145,7 @@ describe.each([
 })
 
 it('of an agent without privileges leaves no program behind either, nor does a spare host', {
+  tags: ['story'],
   timeout: 120_000,
 }, async ({ skip }) => {
   if (process.getuid?.() !== 0) return skip('only root can be another user')

@@ -84,6 +84,7 @@ async function lockFile(environment: Record<string, string>): Promise<string> {
 }
 
 it('a suite installs by its own lock file and runs with its own Playwright, again from the cache', {
+  tags: ['story'],
   timeout: 300_000,
 }, async () => {
   const environment = npmEnvironment()
@@ -126,7 +127,7 @@ it('a suite installs by its own lock file and runs with its own Playwright, agai
   }
 })
 
-it('a prompt is performed, and its script replayed', { timeout: 120_000 }, async () => {
+it('a prompt is performed, and its script replayed', { tags: ['story'], timeout: 120_000 }, async () => {
   const run = agenticRunner({
     model: model.settings,
     openCell: world.openCell,

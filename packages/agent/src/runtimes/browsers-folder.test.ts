@@ -18,6 +18,9 @@ const cores = new Map<string, string>()
 beforeAll(async () => {
   const runtime = await checkoutRuntime()
   cores.set(runtime.playwrightVersion, join(runtime.folder, 'node_modules/playwright-core'))
+}, installPatienceMs)
+
+function installOthers(): void {
   const dependencies = Object.fromEntries(others.map((v) => [`core-${v}`, `npm:playwright-core@${v}`]))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
   execFileSync('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
@@ -25,7 +28,7 @@ beforeAll(async () => {
     stdio: 'ignore',
   })
   for (const version of others) cores.set(version, join(folder, `node_modules/core-${version}`))
-}, installPatienceMs)
+}
 
 const layOut = (name: string, playwrightCore: string, programs: BrowserPrograms = findBrowsers({})) =>
   layOutBrowsers({
@@ -68,7 +71,13 @@ const fullBrowser: Record<string, object> = {
   '1.42.1': { headless: false, args: ['--headless=new'] },
 }
 
-describe.each(['1.58.2', ...others])('for Playwright %s', (version) => {
+describe('for Playwright 1.58.2', () => launches('1.58.2'))
+describe('for other versions of Playwright', { tags: ['story'] }, () => {
+  beforeAll(installOthers, installPatienceMs)
+  describe.each(others)('%s', launches)
+})
+
+function launches(version: string): void {
   it.each([
     // The shell has no PDF viewer among its plugins, the full browser has.
     ['the headless shell', {}, 0],
@@ -87,7 +96,7 @@ describe.each(['1.58.2', ...others])('for Playwright %s', (version) => {
     },
     60_000,
   )
-})
+}
 
 describe('layOutBrowsers', () => {
   const browsersFile = (browsers: unknown) => {

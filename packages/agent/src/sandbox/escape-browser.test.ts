@@ -130,7 +130,9 @@ describe('through a browser', () => {
     expect(cell.connectionFailures().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['blocked']))
   })
 
-  it('a run sees its own pages only, whatever it asks the whole browser for', async ({ skip }) => {
+  it('a run sees its own pages only, whatever it asks the whole browser for', { tags: ['story'] }, async ({
+    skip,
+  }) => {
     if (!isStrong) return skipWithoutIsolation(skip)
     const cells = [await open(), await open()]
     const code = (name: string) => `
@@ -156,9 +158,9 @@ describe('through a browser', () => {
     }
   })
 
-  it('a page that takes all memory ends at the limit, and a browser that was set free ends with the cell', async ({
-    skip,
-  }) => {
+  it('a page that takes all memory ends at the limit, and a browser that was set free ends with the cell', {
+    tags: ['story'],
+  }, async ({ skip }) => {
     if (!isStrong) return skipWithoutIsolation(skip)
     const mark = newMark()
     const cell = await open({ limits: { ...codeLimits, memoryBytes: 900 * 1024 * 1024 } })

@@ -149,8 +149,12 @@ describe.concurrent('disk', () => {
     ${act}
     setTimeout(() => {}, 60_000)`
 
+  it('of many files', async () => {
+    const act = 'for (let i = 0; i < 16; i++) fs.writeFileSync("f" + i, piece)'
+    expect((await reasonOf(fill(act))).end.reason).toBe('disk')
+  })
+
   it.each([
-    ['of many files', 'for (let i = 0; i < 16; i++) fs.writeFileSync("f" + i, piece)'],
     [
       'while files come and go',
       'for (let i = 0; i < 16; i++) fs.writeFileSync("f" + i, piece); setInterval(() => { for (let i = 0; i < 50; i++) { fs.mkdirSync("d" + i); fs.rmdirSync("d" + i) } }, 1)',
@@ -159,7 +163,7 @@ describe.concurrent('disk', () => {
       'of files that were deleted and are still open',
       'for (let i = 0; i < 16; i++) { const file = fs.openSync("f", "w"); fs.unlinkSync("f"); fs.writeSync(file, piece); fs.fsyncSync(file) }',
     ],
-  ])('%s', async (_name, act) => {
+  ])('%s', { tags: ['story'] }, async (_name, act) => {
     expect((await reasonOf(fill(act))).end.reason).toBe('disk')
   })
 

@@ -117,14 +117,22 @@ describe('what hostile code gets at', () => {
     expect(gotten(loot)).toEqual([])
   })
 
-  it.runIf(isRoot)('is what is documented without namespaces, as another user', async () => {
-    for (const way of ways.filter(({ level, hasUser }) => level === 'fallback' && hasUser))
-      expectDocumented(await lootOf(way), ['otherUser', ...(way.hasLimits ? [] : (['bare'] as const))])
-  })
+  it.runIf(isRoot)(
+    'is what is documented without namespaces, as another user',
+    { tags: ['story'] },
+    async () => {
+      for (const way of ways.filter(({ level, hasUser }) => level === 'fallback' && hasUser))
+        expectDocumented(await lootOf(way), ['otherUser', ...(way.hasLimits ? [] : (['bare'] as const))])
+    },
+  )
 
-  it.runIf(isRoot)('is all that the agent has without namespaces and as its own user', async () => {
-    const env = { ...facts, ...agentData(plainUid) }
-    const ran = await plunderAsPlainAgent('fallback', hostileProgram, env)
-    expectDocumented(parsed(ran!), ['sameUser'])
-  })
+  it.runIf(isRoot)(
+    'is all that the agent has without namespaces and as its own user',
+    { tags: ['story'] },
+    async () => {
+      const env = { ...facts, ...agentData(plainUid) }
+      const ran = await plunderAsPlainAgent('fallback', hostileProgram, env)
+      expectDocumented(parsed(ran!), ['sameUser'])
+    },
+  )
 })

@@ -171,7 +171,7 @@ describe('without the permission model', () => {
     expect(loots.map(({ keyctl: errno }) => errno)).toEqual([eperm, eperm, eperm])
   })
 
-  it('another user can neither read nor signal the agent', async ({ skip }) => {
+  it('another user can neither read nor signal the agent', { tags: ['story'] }, async ({ skip }) => {
     const others = launches(false).filter(
       ({ layers }) => layers.includes('user') && layers.includes('rlimits'),
     )
@@ -187,7 +187,9 @@ describe('without the permission model', () => {
 })
 
 describe('with the permission model', () => {
-  it('even the weakest way gives no files, processes, threads or native code', async ({ skip }) => {
+  it('even the weakest way gives no files, processes, threads or native code', { tags: ['story'] }, async ({
+    skip,
+  }) => {
     const weakest = launches(true).filter(
       ({ layers }) => !layers.includes('root') && layers.includes('rlimits'),
     )

@@ -11,7 +11,7 @@ import { testCertificate, testPrivateKey } from '../testing/certificates.ts'
 import { createFixtures, type Fixtures } from '../testing/fixtures.ts'
 import { differences } from '../testing/same.ts'
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 20)
+const runs = Number(process.env.PROPERTY_RUNS ?? 5)
 
 let api: TestApi
 let fixtures: Fixtures

@@ -43,7 +43,9 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(outcome.agenticScript?.kind).toBe('first')
   })
 
-  it('propose a repaired script when the site has changed, and fail all the same', async () => {
+  it('propose a repaired script when the site has changed, and fail all the same', {
+    tags: ['story'],
+  }, async () => {
     const written = await world.script()
     world.shop.buyLabel = 'Add to cart'
     const changed = { by: 'role', value: 'button', name: 'Add to cart' }
@@ -88,7 +90,9 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(world.model.asked).toHaveLength(asked)
   })
 
-  it('propose nothing when the site is broken, and ask the model once an hour', async () => {
+  it('propose nothing when the site is broken, and ask the model once an hour', {
+    tags: ['story'],
+  }, async () => {
     const { promptHash } = await world.script()
     world.model.turns = [[['read', {}]], [['done', { outcome: 'failed', summary: 'The cart is broken' }]]]
     const runner = agenticRunner(world.deps())
@@ -102,7 +106,9 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(world.model.asked).toHaveLength(2)
   })
 
-  it('tell the model what failed, without the secrets that an error repeats', async () => {
+  it('tell the model what failed, without the secrets that an error repeats', {
+    tags: ['story'],
+  }, async () => {
     const { promptHash } = await world.script()
     world.model.turns = [[['done', { outcome: 'failed', summary: 'It is broken' }]]]
     const variables = { SHOP_URL: world.shop.url, PASSWORD: 'corr3ct horse' }
@@ -116,7 +122,7 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(JSON.stringify(world.model.asked.map(({ body }) => body))).not.toContain('corr3ct')
   })
 
-  it('propose nothing that proves less than before', async () => {
+  it('propose nothing that proves less than before', { tags: ['story'] }, async () => {
     const written = await world.script()
     world.shop.isBroken = true
     world.model.turns = [

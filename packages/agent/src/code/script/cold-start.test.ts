@@ -61,7 +61,9 @@ async function runWith(name: string, open: (folder: string) => OpenCell, scripts
 let reported: RuntimeState[] = []
 
 describe('a runtime', { timeout: 300_000 }, () => {
-  it('whose runner is elsewhere starts cold by its command line, with the reason, and still observes pages', async () => {
+  it('whose runner is elsewhere starts cold by its command line, with the reason, and still observes pages', {
+    tags: ['story'],
+  }, async () => {
     const moved = (folder: string): OpenCell => {
       return (settings, signal) => {
         const host = join(folder, 'host.cjs')

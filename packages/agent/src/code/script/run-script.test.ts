@@ -50,15 +50,19 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
       'a browser, in work that nobody awaits',
       `${launch};(async () => { ${page}; ${visit}; console.log('done Shop') })()`,
     ],
-    ['an interval', "setInterval(() => {}, 100)\nconsole.log('done Shop')"],
     ['a server', "require('node:http').createServer().listen(0)\nconsole.log('done Shop')"],
-  ])('ends once its work is done, with a warning: %s', async (_name, script) => {
+  ])('ends once its work is done, with a warning: %s', { tags: ['story'] }, expectWarning)
+  it.each([['an interval', "setInterval(() => {}, 100)\nconsole.log('done Shop')"]])(
+    'ends once its work is done, with a warning: %s',
+    expectWarning,
+  )
+  async function expectWarning(_name: string, script: string): Promise<void> {
     const outcome = await world.run(script, { limitMs })
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
     const lines = outcome.log.map(({ msg }) => msg)
     expect(lines).toContain('done Shop')
     expect(lines.join('\n')).toContain('The script left handles open')
-  })
+  }
 
   it.each([
     [
@@ -70,16 +74,20 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
       'a request',
       "await new Promise((settle) => require('node:http').get(process.env.BASE_URL + '/slow', settle))",
     ],
-  ])('is not cut off while it waits for %s, although nobody awaits it', async (_name, wait) => {
-    const outcome = await world.run(
-      `${launch};(async () => { ${page}; ${wait}; throw new Error('after it') })()`,
-      {
-        limitMs,
-      },
-    )
-    expect(outcome).toMatchObject({ outcome: 'failed' })
-    expect(outcome.failure?.message).toContain('after it')
-  })
+  ])(
+    'is not cut off while it waits for %s, although nobody awaits it',
+    { tags: ['story'] },
+    async (_name, wait) => {
+      const outcome = await world.run(
+        `${launch};(async () => { ${page}; ${wait}; throw new Error('after it') })()`,
+        {
+          limitMs,
+        },
+      )
+      expect(outcome).toMatchObject({ outcome: 'failed' })
+      expect(outcome.failure?.message).toContain('after it')
+    },
+  )
 
   it('may be one of the test runner: its process ends with its last test', async () => {
     const outcome = await world.run(
@@ -131,7 +139,9 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.files.map(({ type }) => type).sort()).toEqual(['report', 'screenshot', 'trace'])
   })
 
-  it('measures the worst window of layout shifts, not their sum, and blocking only after the first paint', async () => {
+  it('measures the worst window of layout shifts, not their sum, and blocking only after the first paint', {
+    tags: ['story'],
+  }, async () => {
     const outcome = await world.run(
       markable(`test('vitals', async ({ page }) => {
         ${visit}
@@ -199,7 +209,9 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(kinds).toEqual(expect.arrayContaining(['trace', 'screenshot', 'report']))
   })
 
-  it('names why a page can not be reached as the browser would without a proxy, and is filmed when it is run again', async () => {
+  it('names why a page can not be reached as the browser would without a proxy, and is filmed when it is run again', {
+    tags: ['story'],
+  }, async () => {
     const outcome = await world.run(
       test(`test('a', async ({ page }) => { await page.goto('http://127.0.0.1:65533/') })
         test('b', async ({ page }) => { await page.goto('http://nowhere.invalid/') })`),
@@ -251,7 +263,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome).toMatchObject({ outcome: 'degraded', failure: null })
   })
 
-  it('that has no tests, does not parse or leads elsewhere fails by name', async () => {
+  it('that has no tests, does not parse or leads elsewhere fails by name', { tags: ['story'] }, async () => {
     const none = await world.run(test(''))
     expect(none.failure?.message).toMatch(/No tests found|has no tests/)
     const broken = await world.run(test('test('))

@@ -95,7 +95,7 @@ describe('spare script hosts', { timeout: 60_000 }, () => {
     await hosts.close()
   })
 
-  it('have a browser while one of the last ten runs used one', async () => {
+  it('have a browser while one of the last ten runs used one', { tags: ['story'] }, async () => {
     const { hosts, withBrowser } = hostsWith()
     const next = async () => release(await hosts.take(never))
     hosts.prepare({ usesBrowser: true })
@@ -108,7 +108,7 @@ describe('spare script hosts', { timeout: 60_000 }, () => {
     expect(withBrowser).toEqual([true, true, false])
   })
 
-  it('can be had once what kept them from starting is gone', async () => {
+  it('can be had once what kept them from starting is gone', { tags: ['story'] }, async () => {
     const folder = join(base, 'absent', 'programs')
     const { hosts } = hostsWith(folder)
     await expect(hosts.take(never)).rejects.toThrow('ENOENT')

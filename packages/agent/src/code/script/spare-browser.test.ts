@@ -31,13 +31,13 @@ const opensOther = (prepare: string, options = '') => `
   tell({ spare, pid, zone, during, folders: folders() })`
 
 /** Each run starts a host and its browser: where the way is the same at both levels, one of the two shows it. */
-const ways: { level: Level; launching: Mode[]; unwanting: Mode }[] = [
-  { level: 'strong', launching: modes, unwanting: 'test' },
-  { level: 'fallback', launching: ['test'], unwanting: 'plain' },
+const ways: { level: Level; launching: Mode[]; unwanting: Mode; tags: string[] }[] = [
+  { level: 'strong', launching: modes, unwanting: 'test', tags: [] },
+  { level: 'fallback', launching: ['test'], unwanting: 'plain', tags: ['story'] },
 ]
 
-for (const { level, launching, unwanting } of ways)
-  describe(`a spare browser, ${level} level`, { timeout: 120_000 }, () => {
+for (const { level, launching, unwanting, tags } of ways)
+  describe(`a spare browser, ${level} level`, { timeout: 120_000, tags }, () => {
     let world: SpareWorld | null
     beforeAll(async () => {
       world = await openSpareWorld(level)
@@ -70,13 +70,14 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
   }, 300_000)
   afterAll(() => world.close())
 
-  const others: {
+  interface Other {
     name: string
     mode: Mode
     script: string
     variables?: Record<string, string>
     zone?: string
-  }[] = [
+  }
+  const others: Other[] = [
     { name: 'for other arguments', mode: 'test', script: opensOther('', `{ args: ['--lang=de'] }`) },
     {
       name: 'for a time zone among the variables',
@@ -101,21 +102,24 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
       mode: 'plain',
       script: opensOther(`fs.mkdirSync('sub'); process.chdir('sub')`),
     },
-    {
-      name: 'where the spare one has died',
-      mode: 'test',
-      script: opensOther(`process.kill(spare, 'SIGKILL'); await until(() => browsers().length === 0)`),
-    },
   ]
-  it.for(others)('is launched $name ($mode)', async ({ mode, script, variables = {}, zone = 'UTC' }) => {
+  const afterDeath: Other = {
+    name: 'where the spare one has died',
+    mode: 'test',
+    script: opensOther(`process.kill(spare, 'SIGKILL'); await until(() => browsers().length === 0)`),
+  }
+  it.for([afterDeath])('is launched $name ($mode)', expectOther)
+  it.for(others)('is launched $name ($mode)', { tags: ['story'] }, expectOther)
+
+  async function expectOther({ mode, script, variables = {}, zone = 'UTC' }: Other): Promise<void> {
     const { told, ...end } = await world.run(mode, script, { job: { variables } })
     expect(end).toEqual(passed)
     expect(told.spare).toBeGreaterThan(0)
     expect(told.pid).not.toBe(told.spare)
     expect(told).toEqual({ spare: told.spare, pid: told.pid, zone, during: [told.pid], folders: [] })
-  })
+  }
 
-  it('is what a second launch gets', async () => {
+  it('is what a second launch gets', { tags: ['story'] }, async () => {
     const { told, ...end } = await world.run(
       'plain',
       `const [spare] = browsers()
@@ -132,7 +136,7 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
     expect(told.folders).toEqual([])
   })
 
-  it('is what the next run has', async () => {
+  it('is what the next run has', { tags: ['story'] }, async () => {
     const script = `
       const started = fs.readFileSync('/proc/' + browsers()[0] + '/stat', 'latin1').split(') ')[1].split(' ')[19]
       const browser = await chromium.launch()
@@ -146,7 +150,7 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
     expect(new Set(runs.map(({ told }) => told.started)).size).toBe(2)
   })
 
-  it('or the spare one: its end is heard of', async () => {
+  it('or the spare one: its end is heard of', { tags: ['story'] }, async () => {
     const { told, ...end } = await world.run(
       'test',
       `const [spare] = browsers()
@@ -162,7 +166,7 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
     expect(told).toEqual({ isSpare: true, how: { code: null, signal: 'SIGKILL' }, folders: [] })
   })
 
-  it('is not started for several steps, nor kept for them', async () => {
+  it('is not started for several steps, nor kept for them', { tags: ['story'] }, async () => {
     const job = { checkType: 'MULTI_STEP' as const }
     const unasked = await world.run('plain', 'tell(browsers())', { job, hasSpare: false })
     expect(unasked.told).toEqual([])
