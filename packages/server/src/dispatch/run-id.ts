@@ -1,5 +1,6 @@
 // A run's id follows from what the run is (UUID v5): planned, claimed or reported twice, it is still the same run.
 import { createHash } from 'node:crypto'
+import { uuidFromDigest } from '../core/uuid-from-digest.ts'
 
 /** Vedette's own: every run id depends on it, so it never changes. */
 const namespace = '18509263-1e56-4a32-9b70-5d2596571959'
@@ -33,11 +34,9 @@ export function runIdOf(lane: RunOfLane): string {
 
 /** RFC 9562 §5.5 */
 export function nameUuid(space: string, name: string): string {
-  const bytes = createHash('sha1')
+  const digest = createHash('sha1')
     .update(Buffer.from(space.replaceAll('-', ''), 'hex'))
     .update(name)
     .digest()
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return uuidFromDigest(digest, 5)
 }

@@ -2,6 +2,7 @@
 // a proposal: no run changes what is monitored.
 import { createHash } from 'node:crypto'
 import type { ReportedResult } from '@vedette/contracts'
+import { uuidFromDigest } from '../core/uuid-from-digest.ts'
 import { insertFirstScript, insertProposedScript } from '../storage/checks/agentic-scripts.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { resultIdOf } from './result-id.ts'
@@ -43,8 +44,5 @@ function byCheck(a: ScriptingRun, b: ScriptingRun): number {
 
 /** Follows from the result: reported twice, it is the same script. */
 function scriptIdOf(resultId: string): string {
-  const bytes = createHash('sha256').update(`agentic script ${resultId}`).digest().subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return uuidFromDigest(createHash('sha256').update(`agentic script ${resultId}`).digest(), 8)
 }

@@ -1,5 +1,6 @@
 // A result as the row it becomes, with the ids that follow from it.
 import { createHash } from 'node:crypto'
+import { uuidFromDigest } from '../core/uuid-from-digest.ts'
 import type { ResultRow } from '../storage/results/result-writes.ts'
 import { type ErrorGroupKey, errorGroupOf } from './error-group.ts'
 import { resultIdOf } from './result-id.ts'
@@ -35,8 +36,5 @@ function storable(text: string): string {
 
 /** Follows from the check and the message, so that a result can name its group before the group is written. */
 export function errorGroupId(ownerId: string, { errorHash }: ErrorGroupKey): string {
-  const bytes = createHash('sha256').update(`error group ${ownerId} ${errorHash}`).digest().subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return uuidFromDigest(createHash('sha256').update(`error group ${ownerId} ${errorHash}`).digest(), 8)
 }
