@@ -36,7 +36,7 @@ export const zones = [
     zone: 'safeguards',
     files: ['packages/safeguards/src/**'],
     imports: ['contracts'],
-    packages: ['handlebars', 'json-p3', 're2js'],
+    packages: ['handlebars', 'json-p3', 'lru-cache', 're2js'],
     guarded: true,
   },
 
@@ -112,7 +112,6 @@ export const packageEntries = {
   '@vedette/contracts/script-path': 'packages/contracts/src/checks/script-path.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
-  '@vedette/safeguards/expression-cache': 'packages/safeguards/src/expression-cache.ts',
   '@vedette/safeguards/json-path': 'packages/safeguards/src/expressions/json-path.ts',
   '@vedette/safeguards/log-line': 'packages/safeguards/src/log-line.ts',
   '@vedette/safeguards/markup': 'packages/safeguards/src/markup.ts',

@@ -2,7 +2,7 @@
 // Beyond the RFC a path may end in `.length`: of an array, or of a text.
 
 import { jsonpath } from 'json-p3'
-import { ExpressionCache } from '../expression-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { JsonPathLimitError, walkJsonPath } from './json-path-walk.ts'
 
 interface JsonPathLimits {
@@ -23,7 +23,7 @@ type Parsed = { ok: true; path: jsonpath.JSONPathQuery } | { ok: false; error: s
 
 const environment = new jsonpath.JSONPathEnvironment()
 
-const parsed = new ExpressionCache<Parsed>(1000)
+const parsed = new LRUCache<string, Parsed>({ max: 1000, memoMethod: parse })
 
 /** The values that the path finds in the document; an empty path finds the document. */
 export function queryJson(path: string, document: unknown, limits = defaultLimits): JsonPathResult {
@@ -31,7 +31,7 @@ export function queryJson(path: string, document: unknown, limits = defaultLimit
   if (path.length > limits.pathChars) {
     return { ok: false, error: `the JSONPath is longer than ${limits.pathChars} characters` }
   }
-  const query = parsed.get(path, () => parse(path))
+  const query = parsed.memo(path)
   if (!query.ok) return query
   try {
     return { ok: true, values: walkJsonPath(query.path, document, limits) }

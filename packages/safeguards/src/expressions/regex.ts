@@ -1,7 +1,7 @@
 // Regular expressions of users, in linear time: RE2's language, run by re2js. What is wrong with one is data.
 
+import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
-import { ExpressionCache } from '../expression-cache.ts'
 
 interface RegexLimits {
   patternChars: number
@@ -19,7 +19,10 @@ export type Regex = { ok: true; size: number; find(text: string): RegexFind } | 
 /** `value`: the first group where there is one, else the whole match; null: no match. */
 export type RegexFind = { ok: true; value: string | null } | { ok: false; error: string }
 
-const compiled = new ExpressionCache<Regex>(1000)
+const compiled = new LRUCache<string, Regex, { pattern: string; flags: string }>({
+  max: 1000,
+  memoMethod: (_key, _stale, { context: { pattern, flags } }) => compile(pattern, flags, defaultLimits),
+})
 
 /** Flags: i, m and s; u, v and g are taken and change nothing, as only the first match is looked at. */
 export function compileRegex(pattern: string, flags = '', limits = defaultLimits): Regex {
@@ -27,7 +30,7 @@ export function compileRegex(pattern: string, flags = '', limits = defaultLimits
     return { ok: false, error: `the regular expression is longer than ${limits.patternChars} characters` }
   }
   if (limits !== defaultLimits) return compile(pattern, flags, limits)
-  return compiled.get(`${flags}/${pattern}`, () => compile(pattern, flags, limits))
+  return compiled.memo(`${flags}/${pattern}`, { context: { pattern, flags } })
 }
 
 /** What the pattern finds in the text. */

@@ -1,7 +1,7 @@
 // Handlebars' parser, within limits: it takes some 5 µs for each word of a tag, and some tags make it copy all that
 // follows (measured: seconds for a hostile megabyte).
 import Handlebars from 'handlebars'
-import { ExpressionCache } from '../expression-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { type Position, TemplateError } from './template-error.ts'
 
 export interface ParseLimits {
@@ -20,7 +20,10 @@ export const defaultParseLimits: ParseLimits = {
   copiedChars: 500_000_000,
 }
 
-const parsed = new ExpressionCache<hbs.AST.Program>(500)
+const parsed = new LRUCache<string, hbs.AST.Program, ParseLimits>({
+  max: 500,
+  memoMethod: (template, _stale, { context: limits }) => parse(template, limits),
+})
 const maxCachedChars = 4000
 
 /** Throws a TemplateError. */
@@ -35,7 +38,7 @@ export function parseTemplate(template: string, limits: ParseLimits): hbs.AST.Pr
     throw new TemplateError('the template has too many tags for its length')
   }
   if (template.length > maxCachedChars) return parse(template, limits)
-  return parsed.get(template, () => parse(template, limits))
+  return parsed.memo(template, { context: limits })
 }
 
 function parse(template: string, { tokens }: ParseLimits): hbs.AST.Program {

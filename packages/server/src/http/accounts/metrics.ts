@@ -7,6 +7,7 @@ import {
   getServerMetrics,
   listPrometheusTokens,
 } from '@vedette/contracts'
+import { LRUCache } from 'lru-cache'
 import { readAccountMetrics } from '../../prometheus/read-account-metrics.ts'
 import { serverMetrics } from '../../prometheus/read-server-metrics.ts'
 import { hashKey } from '../../storage/accounts/api-keys.ts'
@@ -76,12 +77,11 @@ const maxCached = 200
 
 /** Several readers at once wait for one reading. */
 function rememberFor(ms: number, { clock }: Deps) {
-  const known = new Map<string, { text: Promise<string>; until: number }>()
+  const known = new LRUCache<string, { text: Promise<string>; until: number }>({ max: maxCached })
   return async (key: string, read: (now: number) => Promise<string>): Promise<string> => {
     const now = clock.now()
     const cached = known.get(key)
     if (cached !== undefined && cached.until > now) return cached.text
-    if (known.size >= maxCached) known.clear()
     const entry = { text: read(now), until: now + ms }
     known.set(key, entry)
     entry.text.catch(() => known.get(key) === entry && known.delete(key))

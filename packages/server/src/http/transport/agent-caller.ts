@@ -1,6 +1,7 @@
 // Which agent calls: by the key of a private location, by an operator's key, or as the agent built into this server.
 // Keys of accounts open nothing here, and none of these keys opens the API.
 import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.ts'
 import { type AgentKey, findAgentKey } from '../../storage/accounts/agent-keys.ts'
 import { hashKey } from '../../storage/accounts/api-keys.ts'
@@ -13,7 +14,7 @@ const maxCached = 10_000
 
 /** A key that is revoked holds for at most five seconds more. */
 export class AgentKeyCache {
-  readonly #known = new Map<string, { caller: AgentCaller; until: number }>()
+  readonly #known = new LRUCache<string, { caller: AgentCaller; until: number }>({ max: maxCached })
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #builtInKeyHash: Buffer | undefined
@@ -34,7 +35,6 @@ export class AgentKeyCache {
     const caller = await findAgentKey(this.#pool, hash)
     this.#known.delete(rawKey)
     if (caller === null) return null
-    if (this.#known.size >= maxCached) this.#known.clear()
     this.#known.set(rawKey, { caller, until: this.#clock.now() + cachedForMs })
     return caller
   }

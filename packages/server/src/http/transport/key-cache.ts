@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.ts'
 import { findPrincipal, hashKey, type Principal, touchApiKey } from '../../storage/accounts/api-keys.ts'
 import type { Store } from '../../storage/core/db.ts'
@@ -6,12 +7,18 @@ const cachedForMs = 5_000
 const touchedEveryMs = 60_000
 const maxCached = 10_000
 
+interface CachedKey {
+  principal: Principal
+  until: number
+  touchAt: number
+}
+
 /**
  * Keys that were seen lately, so that a request costs no look-up. A key revoked or a role changed in another
  * process holds for at most five seconds more; `forget` makes it at once in this one.
  */
 export class KeyCache {
-  private readonly known = new Map<string, { principal: Principal; until: number; touchAt: number }>()
+  private readonly known = new LRUCache<string, CachedKey>({ max: maxCached })
   private readonly store: Store
   private readonly clock: Clock
   private generation = 0
@@ -35,7 +42,6 @@ export class KeyCache {
       this.known.delete(rawKey)
       return null
     }
-    if (this.known.size >= maxCached) this.known.clear()
     const entry = { principal, until: now + cachedForMs, touchAt: cached?.touchAt ?? now }
     // A look-up that began before a change may have read what was before it.
     if (generation === this.generation) this.known.set(rawKey, entry)
@@ -49,7 +55,7 @@ export class KeyCache {
     this.known.clear()
   }
 
-  private touch(entry: { principal: Principal; touchAt: number }, now: number): void {
+  private touch(entry: CachedKey, now: number): void {
     entry.touchAt = now + touchedEveryMs
     // Only a courtesy to whoever looks for unused keys: losing one harms nobody.
     touchApiKey(this.store.db, entry.principal.keyId, new Date(now)).catch(() => undefined)
