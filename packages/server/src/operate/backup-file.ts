@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import { OperatorError } from './command.ts'
-import { readTar, type TarEntry, tarEnd, tarHeader, tarPadding } from './tar.ts'
+import { readTar, type TarEntry, writeTar } from './tar.ts'
 
 /** As PostgreSQL prints it; nothing else of the kind is run as SQL. */
 const partitionBound = /^(DEFAULT|FOR VALUES (FROM|IN|WITH) \([^;]*\))$/
@@ -41,21 +41,14 @@ export const names = {
 } as const
 
 /** The bytes of a backup made of these entries. */
-export async function* packBackup(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
+export function packBackup(entries: AsyncIterable<TarEntry>): AsyncIterable<Buffer> {
+  return writeTar(withChecksum(entries))
+}
+
+async function* withChecksum(entries: AsyncIterable<TarEntry>): AsyncGenerator<TarEntry> {
   const hash = createHash('sha256')
-  const mtime = Date.now() / 1000
-  for await (const { name, size, content } of entries) {
-    yield tarHeader(name, size, mtime)
-    yield* hashed({ name, size, content }, hash)
-    yield tarPadding(size)
-  }
-  const digest = Buffer.from(`${hash.digest('hex')}\n`)
-  yield Buffer.concat([
-    tarHeader(names.checksum, digest.length, mtime),
-    digest,
-    tarPadding(digest.length),
-    tarEnd,
-  ])
+  for await (const entry of entries) yield { ...entry, content: hashed(entry, hash) }
+  yield entryOf(names.checksum, Buffer.from(`${hash.digest('hex')}\n`))
 }
 
 /** Shows every entry but the manifest to `visit`; throws unless the file is whole and as it was written. */

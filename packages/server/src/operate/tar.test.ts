@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { readTar, tarEnd, tarHeader, tarPadding } from './tar.ts'
+import { readTar, type TarEntry, writeTar } from './tar.ts'
 
 const entries = [
   { name: 'empty', bytes: Buffer.alloc(0) },
@@ -9,22 +9,13 @@ const entries = [
   { name: `${'d'.repeat(90)}/${'e'.repeat(60)}/${'f'.repeat(99)}`, bytes: Buffer.from('a split name') },
   { name: `long/${'ü'.repeat(120)}.zip`, bytes: Buffer.from('a pax name') },
 ]
-const archive = Buffer.concat([
-  ...entries.flatMap(({ name, bytes }) => [
-    tarHeader(name, bytes.length, 1e9),
-    bytes,
-    tarPadding(bytes.length),
-  ]),
-  tarEnd,
-])
+const archive = await bytesOf(writeTar(tarEntries()))
 
 describe('tar', () => {
   it.each([1, 7, 512, 100_000])('reads back what it wrote, from pieces of %i bytes', async (size) => {
     const read: { name: string; bytes: Buffer }[] = []
     for await (const { name, content } of readTar(inPieces(archive, size))) {
-      const chunks: Buffer[] = []
-      for await (const chunk of content) chunks.push(chunk)
-      read.push({ name, bytes: Buffer.concat(chunks) })
+      read.push({ name, bytes: await bytesOf(content) })
     }
     expect(read).toEqual(entries)
   })
@@ -42,9 +33,9 @@ describe('tar', () => {
   })
 
   it.each([
-    ['cut off in a header', archive.subarray(0, 700), /cut off/],
-    ['cut off in a file', archive.subarray(0, 1100), /cut off/],
-    ['something else', Buffer.from('not a tar '.repeat(100)), /not a tar/],
+    ['cut off in a header', archive.subarray(0, 700), /Unexpected end of data/],
+    ['cut off in a file', archive.subarray(0, 1100), /Unexpected end of data/],
+    ['something else', Buffer.from('not a tar '.repeat(100)), /Invalid tar header/],
   ])('refuses what is %s', async (_, bytes, message) => {
     const readAll = async () => {
       for await (const _ of readTar(inPieces(bytes, 100)));
@@ -52,6 +43,31 @@ describe('tar', () => {
     await expect(readAll()).rejects.toThrow(message)
   })
 })
+
+it('does not write an entry whose content has another size than announced', async () => {
+  const lying = async function* (): AsyncGenerator<TarEntry> {
+    yield { name: 'short', size: 10, content: inPieces(Buffer.from('four'), 4) }
+  }
+  await expect(bytesOf(writeTar(lying()))).rejects.toThrow('Size mismatch')
+})
+
+it('passes on an error of the entries', async () => {
+  const unreadable = async function* (): AsyncGenerator<TarEntry> {
+    yield { name: 'fine', size: 4, content: inPieces(Buffer.from('four'), 4) }
+    throw new Error('unreadable')
+  }
+  await expect(bytesOf(writeTar(unreadable()))).rejects.toThrow('unreadable')
+})
+
+async function* tarEntries(): AsyncGenerator<TarEntry> {
+  for (const { name, bytes } of entries) yield { name, size: bytes.length, content: inPieces(bytes, 100) }
+}
+
+async function bytesOf(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of content) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

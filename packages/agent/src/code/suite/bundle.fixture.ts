@@ -9,7 +9,11 @@ export interface TarPart {
   mode?: number
   /** Said in the header, whatever the content is. */
   size?: number
+  /** Written in the place of the size, as Latin-1. */
+  sizeBytes?: string
   prefix?: string
+  /** Whether the name is written as Latin-1 instead of UTF-8. */
+  isLatin1?: boolean
 }
 
 export function tarBytes(parts: readonly TarPart[]): Buffer {
@@ -36,13 +40,16 @@ function partBytes({
   linkName = '',
   mode = 0o644,
   size,
+  sizeBytes = '',
   prefix = '',
+  isLatin1 = false,
 }: TarPart): Buffer {
   const body = Buffer.from(content)
   const header = Buffer.alloc(512)
-  header.write(name, 0, 100)
+  header.write(name, 0, 100, isLatin1 ? 'latin1' : 'utf8')
   header.write(`${(mode & 0o7777777).toString(8).padStart(7, '0')}\0`, 100)
   header.write(`${(size ?? body.length).toString(8).padStart(11, '0')}\0`, 124)
+  header.write(sizeBytes, 124, 12, 'latin1')
   header.write('        ', 148)
   header.write(type, 156)
   header.write(linkName, 157, 100)

@@ -161,6 +161,14 @@ describe('a hostile bundle is refused by name, and nothing is written outside', 
     'a name that is too long': [[paxPart({ path: 'x'.repeat(300) }), { name: 'ok' }], /too long/],
     'a depth without end': [[paxPart({ path: 'a/'.repeat(100) }), { name: 'ok', type: '5' }], /too long/],
     'a size that does not end': [[{ name: 'f', content: 'abc', size: 99_999_999 }], /ends in the middle/],
+    'a name that is not UTF-8 text': [[{ name: 'a\xff', isLatin1: true }], /isn't valid UTF-8/],
+    'a size without a number': [[{ name: 'f', content: 'x', size: Number.NaN }], /damaged/],
+    'a size in an unknown notation': [
+      [{ name: 'f', content: 'x', sizeBytes: '\x81' }],
+      /without a valid size/,
+    ],
+    'a negative size': [[{ name: 'f', content: 'x', sizeBytes: '\xff'.repeat(12) }], /damaged|valid size/],
+    'a long name without end': [[{ name: 'x', type: 'L', size: 5_000_000 }], /Header exceeds max size/],
     'nothing at all': [[], /empty/],
   }
   for (const [title, [parts, message]] of Object.entries(cases)) {

@@ -64,23 +64,23 @@ export async function extractBundle(
       )
     const path = safePath(entry.name)
     if (path === '') continue
-    if (entry.kind === 'directory' && entries.get(path) === 'directory') continue
+    if (entry.type === 'directory' && entries.get(path) === 'directory') continue
     if (entries.has(path)) throw entryError(path, 'is in the archive twice')
     await makeParents(path)
     const target = join(into, path)
-    if (entry.kind === 'directory') {
+    if (entry.type === 'directory') {
       await makeFolder(target)
       entries.set(path, 'directory')
-    } else if (entry.kind === 'symlink') {
+    } else if (entry.type === 'symlink') {
       links.set(path, entry.linkName)
       entries.set(path, 'symlink')
-    } else if (entry.kind === 'hardlink') {
+    } else if (entry.type === 'link') {
       const original = safePath(entry.linkName)
       if (entries.get(original) !== 'file')
         throw entryError(path, `is a hard link to ${shown(entry.linkName)}, which isn't an earlier file`)
       count(await copyWhole(join(into, original), target), path)
       entries.set(path, 'file')
-    } else if (entry.kind === 'file') {
+    } else if (entry.type === 'file' || entry.type === 'contiguous-file') {
       count(entry.size, path)
       await writeFile(target, entry)
       entries.set(path, 'file')
@@ -134,6 +134,8 @@ const maxDepth = 64
 
 /** Empty: the folder itself. */
 function safePath(name: string): string {
+  // What isn't valid UTF-8 was decoded to the replacement character.
+  if (name.includes('\ufffd')) throw entryError(name, "has a name that isn't valid UTF-8")
   if (name.includes('\0') || name.includes('\\'))
     throw entryError(name, 'has a name with characters that are not allowed')
   if (posix.isAbsolute(name)) throw entryError(name, 'has an absolute path, which is not allowed')
