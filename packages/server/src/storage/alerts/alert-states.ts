@@ -2,8 +2,8 @@
 // by who claimed the row because it is due.
 import type { RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
-import { columnsOf } from '../core/columns-of.ts'
 import type { Pool } from '../core/db.ts'
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
 /** What deciding remembers of a check; alerting/alert-state.ts says what it means. */
@@ -77,44 +77,40 @@ export async function claimDueAlertStates(
   return rows.map(rowOf).sort((a, b) => (a.checkId < b.checkId ? -1 : 1))
 }
 
-const upsertText = `
-  insert into alert_states (account_id, check_id, state, previous_state, raw_state, runs, since, episode_at, decided,
-    is_told, alert_id, reminders_sent, remind_at, settle_at, due_at, lead)
-  select account_id, check_id, state, previous_state, raw_state, runs, to_timestamp(since / 1000.0),
-    to_timestamp(episode_at / 1000.0), decided, is_told, alert_id, reminders_sent, to_timestamp(remind_at / 1000.0),
-    to_timestamp(settle_at / 1000.0), to_timestamp(due_at / 1000.0), lead::jsonb
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::float8[], $8::float8[],
-    $9::text[], $10::boolean[], $11::uuid[], $12::integer[], $13::float8[], $14::float8[], $15::float8[], $16::text[]) as
-    r (account_id, check_id, state, previous_state, raw_state, runs, since, episode_at, decided, is_told, alert_id,
-    reminders_sent, remind_at, settle_at, due_at, lead)
-  on conflict (check_id) do update set state = excluded.state, previous_state = excluded.previous_state,
-    raw_state = excluded.raw_state, runs = excluded.runs, since = excluded.since, episode_at = excluded.episode_at,
-    decided = excluded.decided, is_told = excluded.is_told, alert_id = excluded.alert_id,
-    reminders_sent = excluded.reminders_sent, remind_at = excluded.remind_at, settle_at = excluded.settle_at,
-    due_at = excluded.due_at, lead = excluded.lead`
+const column = columnKinds<AlertStateRow>()
+
+const upsertRows = insertMany(
+  'upsert_alert_states',
+  'alert_states',
+  {
+    account_id: column.uuid((row) => row.accountId),
+    check_id: column.uuid((row) => row.checkId),
+    state: column.word((row) => row.state),
+    previous_state: column.word((row) => row.previousState),
+    raw_state: column.word((row) => row.rawState),
+    runs: column.integer((row) => row.runs),
+    since: column.instant((row) => row.since),
+    episode_at: column.instant((row) => row.episodeAt),
+    decided: column.word((row) => row.decided),
+    is_told: column.boolean((row) => row.isTold),
+    alert_id: column.uuid((row) => row.alertId),
+    reminders_sent: column.integer((row) => row.remindersSent),
+    remind_at: column.instant((row) => row.remindAt),
+    settle_at: column.instant((row) => row.settleAt),
+    due_at: column.instant((row) => row.dueAt),
+    lead: column.json((row) => row.lead),
+  },
+  {
+    onConflict: `(check_id) do update set state = excluded.state, previous_state = excluded.previous_state,
+      raw_state = excluded.raw_state, runs = excluded.runs, since = excluded.since, episode_at = excluded.episode_at,
+      decided = excluded.decided, is_told = excluded.is_told, alert_id = excluded.alert_id,
+      reminders_sent = excluded.reminders_sent, remind_at = excluded.remind_at, settle_at = excluded.settle_at,
+      due_at = excluded.due_at, lead = excluded.lead`,
+  },
+)
 
 export async function upsertAlertStates(client: Client, rows: readonly AlertStateRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const { plain, text } = columnsOf(rows)
-  const values = [
-    plain((row) => row.accountId),
-    plain((row) => row.checkId),
-    plain((row) => row.state),
-    plain((row) => row.previousState),
-    plain((row) => row.rawState),
-    plain((row) => row.runs),
-    plain((row) => row.since),
-    plain((row) => row.episodeAt),
-    plain((row) => row.decided),
-    plain((row) => row.isTold),
-    plain((row) => row.alertId),
-    plain((row) => row.remindersSent),
-    plain((row) => row.remindAt),
-    plain((row) => row.settleAt),
-    plain((row) => row.dueAt),
-    text((row) => JSON.stringify(row.lead)),
-  ]
-  await client.query({ name: 'upsert_alert_states', text: upsertText, values })
+  await upsertRows(client, rows)
 }
 
 export async function deleteAlertStates(client: Client, checkIds: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 // Which channels know that a certificate is about to expire.
+import { columnKinds, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
 /** A certificate that expired is still told as such for a while: see it through. */
@@ -23,6 +24,21 @@ export async function listSslNotices(client: Client, checkIds: readonly string[]
   return rows
 }
 
+const notice = columnKinds<SslNotice>()
+
+const insertNotices = insertMany(
+  'insert_ssl_notices',
+  'ssl_notices',
+  {
+    account_id: notice.uuid((row) => row.accountId),
+    check_id: notice.uuid((row) => row.checkId),
+    alert_channel_id: notice.integer((row) => row.channelId),
+    expires_at: notice.instant((row) => row.expiresAt),
+    told_at: currentTime,
+  },
+  { onConflict: 'do nothing' },
+)
+
 /** Those of certificates that are long gone are forgotten on the way. */
 export async function insertSslNotices(
   client: Client,
@@ -34,20 +50,7 @@ export async function insertSslNotices(
     text: `delete from ssl_notices where check_id = any($1::uuid[]) and expires_at < to_timestamp($2 / 1000.0)`,
     values: [notices.map(({ checkId }) => checkId), now - keepMs],
   })
-  await client.query({
-    name: 'insert_ssl_notices',
-    text: `insert into ssl_notices (account_id, check_id, alert_channel_id, expires_at, told_at)
-      select account_id, check_id, channel_id, to_timestamp(expires_at / 1000.0), to_timestamp($5 / 1000.0)
-      from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::float8[]) as r (account_id, check_id, channel_id, expires_at)
-      on conflict do nothing`,
-    values: [
-      notices.map(({ accountId }) => accountId),
-      notices.map(({ checkId }) => checkId),
-      notices.map(({ channelId }) => channelId),
-      notices.map(({ expiresAt }) => expiresAt),
-      now,
-    ],
-  })
+  await insertNotices(client, notices, now)
 }
 
 /** The address that a check asks, or the host it connects to; null where it has none. */

@@ -2,6 +2,7 @@
 import type { HeartbeatState } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -17,28 +18,23 @@ export interface NewHeartbeatEvent {
   userAgent: string | null
 }
 
+const event = columnKinds<NewHeartbeatEvent>()
+
+const insertEvents = insertMany('insert_heartbeat_events', 'heartbeat_events', {
+  id: event.uuid((row) => row.id),
+  account_id: event.uuid((row) => row.accountId),
+  check_id: event.uuid((row) => row.checkId),
+  state: event.word((row) => row.state),
+  occurred_at: event.instant((row) => row.occurredAt),
+  source: event.text((row) => row.source),
+  user_agent: event.text((row) => row.userAgent),
+})
+
 export async function insertHeartbeatEvents(
   client: Client,
   events: readonly NewHeartbeatEvent[],
 ): Promise<void> {
-  if (events.length === 0) return
-  await client.query({
-    name: 'insert_heartbeat_events',
-    text: `
-      insert into heartbeat_events (id, account_id, check_id, state, occurred_at, source, user_agent)
-      select id, account_id, check_id, state, to_timestamp(occurred_at / 1000.0), source, user_agent
-      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::float8[], $6::text[], $7::text[])
-        as e (id, account_id, check_id, state, occurred_at, source, user_agent)`,
-    values: [
-      events.map((event) => event.id),
-      events.map((event) => event.accountId),
-      events.map((event) => event.checkId),
-      events.map((event) => event.state),
-      events.map((event) => event.occurredAt),
-      events.map((event) => event.source),
-      events.map((event) => event.userAgent),
-    ],
-  })
+  await insertEvents(client, events)
 }
 
 /** A monitor and nothing else: other types have no events. */

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { collectAfterCommit } from './after-commit.ts'
 import { Reader } from './reader.ts'
+import { retryConflicts, sqlState } from './retry-conflicts.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type Db = Kysely<Tables>
@@ -92,40 +93,36 @@ const storeIsAway = new Set([
 
 /** PostgreSQL is stopped, starting, or has no room left: the caller should try again later. */
 export function isStoreAway(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
+  const code = sqlState(error)
   if (code !== undefined) return storeIsAway.has(code)
-  return /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  )
 }
 
-const triesPerTransaction = 4
-
-/** One transaction; begun anew when PostgreSQL chose it as the victim of a deadlock or a serialization conflict. */
-export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      let runAfterCommit = () => {}
-      const result = await db.transaction().execute((tx) => {
-        runAfterCommit = collectAfterCommit(tx)
-        return work(tx)
-      })
-      runAfterCommit()
-      return result
-    } catch (error) {
-      const { code } = error as { code?: string }
-      if ((code !== '40P01' && code !== '40001') || tries === triesPerTransaction) throw error
-    }
-  }
+/** A transaction of typed queries, run again after a deadlock or a serialization conflict. */
+export function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return retryConflicts(async () => {
+    let runAfterCommit = () => {}
+    const result = await db.transaction().execute((tx) => {
+      runAfterCommit = collectAfterCommit(tx)
+      return work(tx)
+    })
+    runAfterCommit()
+    return result
+  })
 }
 
 /** Which unique constraint or index a statement ran into, or null. */
 export function violatedUnique(error: unknown): string | null {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === '23505' ? (constraint ?? '') : null
+  if (sqlState(error) !== '23505') return null
+  return error instanceof pg.DatabaseError ? (error.constraint ?? '') : ''
 }
 
 /** A referenced row is absent, or still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return (error as { code?: string }).code === '23503'
+  return sqlState(error) === '23503'
 }
 
 export interface PageRequest {

@@ -84,6 +84,7 @@ type GeneratedInstant = ColumnType<string, string | Date | undefined, string | D
 /** Read parsed, written as JSON text. */
 type Json = ColumnType<unknown, string, string>
 type NullableJson = ColumnType<unknown, string | null | undefined, string | null>
+type GeneratedJson = ColumnType<unknown, string | undefined, string>
 
 export interface Tables {
 ${blocks.join('\n')}
@@ -133,7 +134,10 @@ function fieldType(column: Column): string {
     if (!column.is_required) return 'NullableInstant'
     return column.is_generated ? 'GeneratedInstant' : 'Instant'
   }
-  if (column.type === 'jsonb') return column.is_required ? 'Json' : 'NullableJson'
+  if (column.type === 'jsonb') {
+    if (!column.is_required) return 'NullableJson'
+    return column.is_generated ? 'GeneratedJson' : 'Json'
+  }
   const isArray = column.type.endsWith('[]')
   const scalar = scalarTypes[column.type.replace('[]', '')]
   if (scalar === undefined) throw new Error(`No type for ${column.table}.${column.name}: ${column.type}`)

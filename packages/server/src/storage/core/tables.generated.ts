@@ -8,6 +8,7 @@ type GeneratedInstant = ColumnType<string, string | Date | undefined, string | D
 /** Read parsed, written as JSON text. */
 type Json = ColumnType<unknown, string, string>
 type NullableJson = ColumnType<unknown, string | null | undefined, string | null>
+type GeneratedJson = ColumnType<unknown, string | undefined, string>
 
 export interface Tables {
   accounts: {
@@ -302,7 +303,7 @@ export interface Tables {
     executed: Generated<number>
     skipped: Generated<number>
     missed: Generated<number>
-    reasons: Json
+    reasons: GeneratedJson
     lag: Buffer | null
   }
   dashboard_incident_updates: {
@@ -641,7 +642,7 @@ export interface Tables {
     test_session_id: string | null
     give_up_at: NullableInstant
     planned_at: NullableInstant
-    served: Json
+    served: GeneratedJson
   }
   schema_migrations: {
     number: number

@@ -1,8 +1,9 @@
-// Transactions on a connection of the driver's, for the statements that are run often enough to be worth a name.
+// Transactions of statements that run so often that they are prepared under a name.
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { collectAfterCommit, forgetAfterCommit, shareAfterCommit } from './after-commit.ts'
 import type { Db } from './db.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 
 /** One connection within a transaction. */
 export interface Client {
@@ -24,18 +25,9 @@ export function clientOf(tx: Db): Client {
   return client
 }
 
-const tries = 4
-
-/** Begun anew when PostgreSQL chose it as the victim of a deadlock or a serialization conflict. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  for (let turn = 1; ; turn++) {
-    try {
-      return await once(pool, work)
-    } catch (error) {
-      const { code } = error as { code?: string }
-      if ((code !== '40P01' && code !== '40001') || turn === tries) throw error
-    }
-  }
+/** Run again after a deadlock or a serialization conflict. */
+export function inTransaction<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  return retryConflicts(() => once(pool, work))
 }
 
 async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {

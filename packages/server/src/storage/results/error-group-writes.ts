@@ -1,4 +1,4 @@
-import { columnsOf } from '../core/columns-of.ts'
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
 export interface ErrorGroupEvent {
@@ -11,17 +11,30 @@ export interface ErrorGroupEvent {
   seenAt: number
 }
 
-const upsertText = `
-  insert into error_groups as g (id, account_id, check_id, error_hash, raw_error_message, cleaned_error_message, first_seen, last_seen)
-  select id, account_id, check_id, error_hash, raw_error_message, cleaned_error_message,
-    to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0)
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::float8[]) as
-    r (id, account_id, check_id, error_hash, raw_error_message, cleaned_error_message, first_seen, last_seen)
-  order by check_id, error_hash
-  on conflict (check_id, error_hash) do update set last_seen = greatest(g.last_seen, excluded.last_seen),
-    first_seen = least(g.first_seen, excluded.first_seen),
-    archived_until_next_event = g.archived_until_next_event and excluded.last_seen <= g.last_seen
-  returning g.id, g.xmax = 0 as "isNew"`
+const group = columnKinds<ErrorGroupEvent & { lastSeen: number }>()
+
+const upsertGroups = insertMany(
+  'upsert_error_groups',
+  'error_groups',
+  {
+    id: group.uuid((row) => row.id),
+    account_id: group.uuid((row) => row.accountId),
+    check_id: group.uuid((row) => row.checkId),
+    error_hash: group.text((row) => row.errorHash),
+    raw_error_message: group.text((row) => row.rawErrorMessage),
+    cleaned_error_message: group.text((row) => row.cleanedErrorMessage),
+    first_seen: group.instant((row) => row.seenAt),
+    last_seen: group.instant((row) => row.lastSeen),
+  },
+  {
+    as: 'g',
+    source: 'order by r.check_id, r.error_hash',
+    onConflict: `(check_id, error_hash) do update set last_seen = greatest(g.last_seen, excluded.last_seen),
+      first_seen = least(g.first_seen, excluded.first_seen),
+      archived_until_next_event = g.archived_until_next_event and excluded.last_seen <= g.last_seen`,
+    returning: 'g.id, g.xmax = 0 as "isNew"',
+  },
+)
 
 /**
  * The message stays that of the first event; an event after it was archived brings a group back. Returns the ids of those
@@ -39,21 +52,6 @@ export async function upsertErrorGroups(
     ]
     return { ...first, lastSeen: last.seenAt }
   })
-  const { plain, text } = columnsOf(groups)
-  const values = [
-    plain(({ id }) => id),
-    plain(({ accountId }) => accountId),
-    plain(({ checkId }) => checkId),
-    text(({ errorHash }) => errorHash),
-    text(({ rawErrorMessage }) => rawErrorMessage),
-    text(({ cleanedErrorMessage }) => cleanedErrorMessage),
-    plain(({ seenAt }) => seenAt),
-    plain(({ lastSeen }) => lastSeen),
-  ]
-  const { rows } = await client.query<{ id: string; isNew: boolean }>({
-    name: 'upsert_error_groups',
-    text: upsertText,
-    values,
-  })
+  const rows = await upsertGroups<{ id: string; isNew: boolean }>(client, groups)
   return rows.filter(({ isNew }) => isNew).map(({ id }) => id)
 }

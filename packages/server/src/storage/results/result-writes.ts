@@ -1,7 +1,7 @@
 // Results on their way in: whole batches as arrays, one statement per table.
 import type { RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
-import { columnsOf } from '../core/columns-of.ts'
+import { columnKinds, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
 export interface ResultRow {
@@ -36,25 +36,47 @@ export interface ResultRow {
   errorGroupIds: string[]
 }
 
-// Instants as milliseconds: building a Date and its text for each would cost more than PostgreSQL's conversion.
-const insertText = `
-  insert into results (account_id, check_id, scheduled_at, run_id, attempt, id, check_type, source, result_type, location,
-    started_at, stopped_at, created_at, response_time, has_failures, has_errors, is_degraded, is_cancelled,
-    over_max_response_time, status_code, metrics, failure_kind, failure_message, check_session_id, error_group_ids,
-    agent_id, agent_name, is_built_in_agent)
-  select account_id, check_id, to_timestamp(scheduled_at / 1000.0), run_id, attempt, id, check_type, source, result_type,
-    location, to_timestamp(started_at / 1000.0), to_timestamp(stopped_at / 1000.0), to_timestamp($24 / 1000.0),
-    response_time, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0, (flags & 8) > 0, (flags & 16) > 0, status_code,
-    metrics::real[], failure_kind, failure_message, check_session_id, error_group_ids::uuid[],
-    agent_id, agent_name, is_built_in_agent
-  from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::uuid[], $5::smallint[], $6::uuid[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::float8[], $12::float8[], $13::real[], $14::integer[], $15::smallint[], $16::text[],
-    $17::text[], $18::text[], $19::uuid[], $20::text[], $21::uuid[], $22::text[], $23::boolean[]) as
-    r (account_id, check_id, scheduled_at, run_id, attempt, id, check_type, source, result_type, location, started_at,
-    stopped_at, response_time, flags, status_code, metrics, failure_kind, failure_message, check_session_id,
-    error_group_ids, agent_id, agent_name, is_built_in_agent)
-  on conflict do nothing
-  returning id`
+const result = columnKinds<ResultRow>()
+
+const insertResultRows = insertMany(
+  'insert_results',
+  'results',
+  {
+    account_id: result.uuid((row) => row.accountId),
+    check_id: result.uuid((row) => row.checkId),
+    scheduled_at: result.instant((row) => row.scheduledAt),
+    run_id: result.uuid((row) => row.runId),
+    attempt: result.smallint((row) => row.attempt),
+    id: result.uuid((row) => row.id),
+    check_type: result.word((row) => row.checkType),
+    source: result.word((row) => row.source),
+    result_type: result.word((row) => row.resultType),
+    location: result.text((row) => row.location),
+    started_at: result.instant((row) => row.startedAt),
+    stopped_at: result.instant((row) => row.stoppedAt),
+    created_at: currentTime,
+    response_time: result.real((row) => row.responseTimeMs),
+    ...result.flags({
+      has_failures: (row) => row.hasFailures,
+      has_errors: (row) => row.hasErrors,
+      is_degraded: (row) => row.isDegraded,
+      is_cancelled: (row) => row.isCancelled,
+      over_max_response_time: (row) => row.overMaxResponseTime,
+    }),
+    status_code: result.smallint((row) => row.statusCode),
+    metrics: result.array('real', (row) => arrayText(row.metrics)),
+    failure_kind: result.text((row) => row.failureKind),
+    failure_message: result.text((row) => row.failureMessage),
+    check_session_id: result.uuid((row) => row.checkSessionId),
+    error_group_ids: result.array('uuid', (row) =>
+      row.errorGroupIds.length === 0 ? null : arrayText(row.errorGroupIds),
+    ),
+    agent_id: result.uuid((row) => row.ranAt?.agentId ?? null),
+    agent_name: result.text((row) => row.ranAt?.agentName ?? null),
+    is_built_in_agent: result.boolean((row) => row.ranAt?.isBuiltIn ?? null),
+  },
+  { onConflict: 'do nothing', returning: 'id' },
+)
 
 /** Those that were not there yet, by id. */
 export async function insertResults(
@@ -62,66 +84,33 @@ export async function insertResults(
   rows: readonly ResultRow[],
   now: number,
 ): Promise<Set<string>> {
-  const { plain, text } = columnsOf(rows)
-  const values = [
-    plain((row) => row.accountId),
-    plain((row) => row.checkId),
-    plain((row) => row.scheduledAt),
-    plain((row) => row.runId),
-    plain((row) => row.attempt),
-    plain((row) => row.id),
-    plain((row) => row.checkType),
-    plain((row) => row.source),
-    plain((row) => row.resultType),
-    text((row) => row.location),
-    plain((row) => row.startedAt),
-    plain((row) => row.stoppedAt),
-    plain((row) => row.responseTimeMs),
-    plain(flagsOf),
-    plain((row) => row.statusCode),
-    text((row) => arrayText(row.metrics)),
-    text((row) => row.failureKind),
-    text((row) => row.failureMessage),
-    plain((row) => row.checkSessionId),
-    text((row) => (row.errorGroupIds.length === 0 ? null : arrayText(row.errorGroupIds))),
-    plain((row) => row.ranAt?.agentId ?? null),
-    text((row) => row.ranAt?.agentName ?? null),
-    plain((row) => row.ranAt?.isBuiltIn ?? null),
-    now,
-  ]
-  const inserted = await client.query<{ id: string }>({ name: 'insert_results', text: insertText, values })
-  return new Set(inserted.rows.map(({ id }) => id))
+  const inserted = await insertResultRows<{ id: string }>(client, rows, now)
+  return new Set(inserted.map(({ id }) => id))
 }
-
-function flagsOf(row: ResultRow): number {
-  const flags = [row.hasFailures, row.hasErrors, row.isDegraded, row.isCancelled, row.overMaxResponseTime]
-  return flags.reduce((sum, isSet, bit) => sum + (isSet ? 1 << bit : 0), 0)
-}
-
-const detailText = `
-  insert into result_details (account_id, check_id, scheduled_at, run_id, attempt, detail)
-  select account_id, check_id, to_timestamp(scheduled_at / 1000.0), run_id, attempt, detail
-  from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::uuid[], $5::smallint[], $6::text[]) as
-    r (account_id, check_id, scheduled_at, run_id, attempt, detail)
-  on conflict do nothing`
 
 export interface DetailRow
   extends Pick<ResultRow, 'accountId' | 'checkId' | 'scheduledAt' | 'runId' | 'attempt'> {
   detail: string
 }
 
+const detail = columnKinds<DetailRow>()
+
+const insertDetailRows = insertMany(
+  'insert_details',
+  'result_details',
+  {
+    account_id: detail.uuid((row) => row.accountId),
+    check_id: detail.uuid((row) => row.checkId),
+    scheduled_at: detail.instant((row) => row.scheduledAt),
+    run_id: detail.uuid((row) => row.runId),
+    attempt: detail.smallint((row) => row.attempt),
+    detail: detail.text((row) => row.detail),
+  },
+  { onConflict: 'do nothing' },
+)
+
 export async function insertDetails(client: Client, rows: readonly DetailRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const { plain, text } = columnsOf(rows)
-  const values = [
-    plain((row) => row.accountId),
-    plain((row) => row.checkId),
-    plain((row) => row.scheduledAt),
-    plain((row) => row.runId),
-    plain((row) => row.attempt),
-    text((row) => row.detail),
-  ]
-  await client.query({ name: 'insert_details', text: detailText, values })
+  await insertDetailRows(client, rows)
 }
 
 export interface CheckHour {
@@ -130,11 +119,20 @@ export interface CheckHour {
   hour: number
 }
 
-const pendingText = `
-  insert into rollup_pending (account_id, check_id, hour)
-  select account_id, check_id, to_timestamp(hour / 1000.0)
-  from unnest($1::uuid[], $2::uuid[], $3::float8[]) as r (account_id, check_id, hour)
-  on conflict (check_id, hour) do `
+const pending = columnKinds<CheckHour>()
+
+const pendingColumns = {
+  account_id: pending.uuid((row) => row.accountId),
+  check_id: pending.uuid((row) => row.checkId),
+  hour: pending.instant((row) => row.hour),
+}
+
+const markOpen = insertMany('mark_open', 'rollup_pending', pendingColumns, {
+  onConflict: '(check_id, hour) do nothing',
+})
+const markClosed = insertMany('mark_closed', 'rollup_pending', pendingColumns, {
+  onConflict: '(check_id, hour) do update set touched_at = now()',
+})
 
 /**
  * Hours whose rollups must be made anew. `isClosed`: they may be in the middle of being folded, so the mark is locked
@@ -145,18 +143,7 @@ export async function markPending(
   hours: readonly CheckHour[],
   { isClosed }: { isClosed: boolean },
 ): Promise<void> {
-  if (hours.length === 0) return
-  const { plain } = columnsOf(hours)
-  const values = [
-    plain(({ accountId }) => accountId),
-    plain(({ checkId }) => checkId),
-    plain(({ hour }) => hour),
-  ]
-  await client.query(
-    isClosed
-      ? { name: 'mark_closed', text: `${pendingText} update set touched_at = now()`, values }
-      : { name: 'mark_open', text: `${pendingText} nothing`, values },
-  )
+  await (isClosed ? markClosed : markOpen)(client, hours)
 }
 
 /** Of these checks the ones that exist: results of a check that was deleted meanwhile are nobody's. */

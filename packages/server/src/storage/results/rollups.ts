@@ -1,4 +1,5 @@
 // Rollups on their way in: the marked hours, what was recorded in them, and the rows that sum them up.
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import { ensureMonths } from '../core/partitions.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -151,33 +152,29 @@ function keyValues(keys: RollupKey[]): unknown[] {
   return [keys.map((key) => key.checkId), keys.map((key) => key.grain), keys.map((key) => key.bucketAt)]
 }
 
+const rollup = columnKinds<RollupRow>()
+
+const insertRollupRows = insertMany('insert_rollups', 'rollups', {
+  account_id: rollup.uuid((row) => row.accountId),
+  check_id: rollup.uuid((row) => row.checkId),
+  grain: rollup.word((row) => row.grain),
+  bucket_at: rollup.instant((row) => row.bucketAt),
+  location: rollup.text((row) => row.location),
+  dimension: rollup.text((row) => row.dimension),
+  outcome: rollup.word((row) => row.outcome),
+  runs: rollup.integer((row) => row.runs),
+  degraded: rollup.integer((row) => row.degraded),
+  retries: rollup.integer((row) => row.retries),
+  sketches: rollup.array('bytea', (row) => byteaArray(row.sketches)),
+})
+
 export async function insertRollups(client: Client, rows: RollupRow[]): Promise<void> {
   if (rows.length === 0) return
   await ensureMonths(
     client,
     rows.map(({ bucketAt }) => bucketAt),
   )
-  await client.query({
-    name: 'insert_rollups',
-    text: `insert into rollups (account_id, check_id, grain, bucket_at, location, dimension, outcome, runs, degraded,
-        retries, sketches)
-      select account_id, check_id, grain, to_timestamp(bucket_at / 1000), location, dimension, outcome, runs, degraded,
-        retries, sketches::bytea[]
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::int[],
-        $9::int[], $10::int[], $11::text[]) as r (account_id, check_id, grain, bucket_at, location, dimension, outcome,
-        runs, degraded, retries, sketches)`,
-    values: [
-      rows.map((row) => row.accountId),
-      ...keyValues(rows),
-      rows.map((row) => row.location),
-      rows.map((row) => row.dimension),
-      rows.map((row) => row.outcome),
-      rows.map((row) => row.runs),
-      rows.map((row) => row.degraded),
-      rows.map((row) => row.retries),
-      rows.map((row) => byteaArray(row.sketches)),
-    ],
-  })
+  await insertRollupRows(client, rows)
 }
 
 /** An array within an array of arrays: PostgreSQL takes the inner ones as text. */
@@ -191,28 +188,31 @@ export interface ExecutedRuns extends CheckHour {
   lag: Buffer
 }
 
-/** In the order of keys: who takes locks in another order waits in a circle. */
+const executed = columnKinds<ExecutedRuns>()
+
+const upsertExecuted = insertMany(
+  'write_executed',
+  'coverage',
+  {
+    account_id: executed.uuid((row) => row.accountId),
+    check_id: executed.uuid((row) => row.checkId),
+    hour: executed.instant((row) => row.hour),
+    location: executed.text((row) => row.location),
+    executed: executed.integer((row) => row.executed),
+    lag: executed.bytes((row) => row.lag),
+  },
+  {
+    // All writers lock rows in the same order, so that they don't deadlock.
+    source: 'order by r.check_id, r.hour, r.location',
+    onConflict: '(check_id, hour, location) do update set executed = excluded.executed, lag = excluded.lag',
+  },
+)
+
 export async function writeExecuted(client: Client, rows: ExecutedRuns[]): Promise<void> {
   if (rows.length === 0) return
   await ensureMonths(
     client,
     rows.map(({ hour }) => hour),
   )
-  await client.query({
-    name: 'write_executed',
-    text: `insert into coverage (account_id, check_id, hour, location, executed, lag)
-      select account_id, check_id, to_timestamp(hour / 1000), location, executed, lag
-      from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[], $5::int[], $6::bytea[]) as
-        r (account_id, check_id, hour, location, executed, lag)
-      order by check_id, hour, location
-      on conflict (check_id, hour, location) do update set executed = excluded.executed, lag = excluded.lag`,
-    values: [
-      rows.map((row) => row.accountId),
-      rows.map((row) => row.checkId),
-      rows.map((row) => row.hour),
-      rows.map((row) => row.location),
-      rows.map((row) => row.executed),
-      rows.map((row) => row.lag),
-    ],
-  })
+  await upsertExecuted(client, rows)
 }

@@ -1,7 +1,7 @@
 // The row of a check that says how it is. Locked while it is decided: history moves forward only.
 import type { RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
-import { columnsOf } from '../core/columns-of.ts'
+import { columnKinds, constant, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
 export interface StatusRow {
@@ -42,21 +42,22 @@ export async function lockStatuses(
   return new Map([...known].filter(([, { decidedAt }]) => decidedAt > 0))
 }
 
-async function insertUndecided(
-  client: Client,
-  checks: readonly { accountId: string; checkId: string }[],
-  now: number,
-): Promise<void> {
-  const { plain } = columnsOf(checks)
-  await client.query({
-    name: 'insert_undecided_statuses',
-    text: `
-      insert into check_statuses (account_id, check_id, has_failures, has_errors, is_degraded, decided_at, created_at)
-      select account_id, check_id, false, false, false, to_timestamp(0), to_timestamp($3 / 1000.0)
-      from unnest($1::uuid[], $2::uuid[]) as r (account_id, check_id) order by check_id on conflict do nothing`,
-    values: [plain(({ accountId }) => accountId), plain(({ checkId }) => checkId), now],
-  })
-}
+const undecided = columnKinds<{ accountId: string; checkId: string }>()
+
+const insertUndecided = insertMany(
+  'insert_undecided_statuses',
+  'check_statuses',
+  {
+    account_id: undecided.uuid((row) => row.accountId),
+    check_id: undecided.uuid((row) => row.checkId),
+    has_failures: constant('false'),
+    has_errors: constant('false'),
+    is_degraded: constant('false'),
+    decided_at: constant('to_timestamp(0)'),
+    created_at: currentTime,
+  },
+  { source: 'order by r.check_id', onConflict: 'do nothing' },
+)
 
 async function lockRows(client: Client, checkIds: readonly string[]): Promise<Map<string, StatusRow>> {
   const { rows } = await client.query<StatusRow & { decidedAt: string }>({
@@ -74,44 +75,48 @@ async function lockRows(client: Client, checkIds: readonly string[]): Promise<Ma
   return new Map(rows.map((row) => [row.checkId, { ...row, decidedAt: Date.parse(row.decidedAt) }]))
 }
 
-const upsertText = `
-  insert into check_statuses as s (account_id, check_id, has_failures, has_errors, is_degraded, longest_run, shortest_run,
-    last_run_location, last_check_run_id, ssl_days_remaining, decided_at, ran_at, known_at, state_since,
-    failure_message, created_at)
-  select account_id, check_id, (flags & 1) > 0, (flags & 2) > 0, (flags & 4) > 0, longest_run, shortest_run,
-    last_run_location, last_check_run_id, ssl_days_remaining, to_timestamp(decided_at / 1000.0), ran_at::jsonb,
-    to_timestamp(known_at / 1000.0), to_timestamp(state_since / 1000.0), failure_message, to_timestamp($11 / 1000.0)
-  from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::real[], $5::real[], $6::text[], $7::text[], $8::integer[],
-    $9::float8[], $10::text[], $12::float8[], $13::float8[], $14::text[]) as
-    r (account_id, check_id, flags, longest_run, shortest_run, last_run_location, last_check_run_id, ssl_days_remaining,
-    decided_at, ran_at, known_at, state_since, failure_message)
-  on conflict (check_id) do update set has_failures = excluded.has_failures, has_errors = excluded.has_errors,
-    is_degraded = excluded.is_degraded, longest_run = excluded.longest_run, shortest_run = excluded.shortest_run,
-    last_run_location = excluded.last_run_location, ran_at = excluded.ran_at, last_check_run_id = excluded.last_check_run_id,
-    ssl_days_remaining = excluded.ssl_days_remaining, decided_at = excluded.decided_at,
-    known_at = excluded.known_at, state_since = excluded.state_since, failure_message = excluded.failure_message,
-    updated_at = case when s.decided_at > to_timestamp(0) then to_timestamp($11 / 1000.0) end
-  where s.decided_at < excluded.decided_at`
+const status = columnKinds<StatusRow>()
+
+const upsertRows = insertMany(
+  'upsert_statuses',
+  'check_statuses',
+  {
+    account_id: status.uuid((row) => row.accountId),
+    check_id: status.uuid((row) => row.checkId),
+    ...status.flags({
+      has_failures: (row) => row.hasFailures,
+      has_errors: (row) => row.hasErrors,
+      is_degraded: (row) => row.isDegraded,
+    }),
+    longest_run: status.real((row) => row.longestRun),
+    shortest_run: status.real((row) => row.shortestRun),
+    last_run_location: status.text((row) => row.lastRunLocation),
+    last_check_run_id: status.text((row) => row.lastCheckRunId),
+    ssl_days_remaining: status.integer((row) => row.sslDaysRemaining),
+    decided_at: status.instant((row) => row.decidedAt),
+    ran_at: status.json((row) => row.ranAt),
+    known_at: status.instant((row) => row.knownAt),
+    state_since: status.instant((row) => row.stateSince),
+    failure_message: status.text((row) => row.failureMessage),
+    created_at: currentTime,
+  },
+  {
+    as: 's',
+    onConflict: `(check_id) do update set has_failures = excluded.has_failures, has_errors = excluded.has_errors,
+      is_degraded = excluded.is_degraded, longest_run = excluded.longest_run, shortest_run = excluded.shortest_run,
+      last_run_location = excluded.last_run_location, ran_at = excluded.ran_at,
+      last_check_run_id = excluded.last_check_run_id, ssl_days_remaining = excluded.ssl_days_remaining,
+      decided_at = excluded.decided_at, known_at = excluded.known_at, state_since = excluded.state_since,
+      failure_message = excluded.failure_message,
+      updated_at = case when s.decided_at > to_timestamp(0) then excluded.created_at end
+      where s.decided_at < excluded.decided_at`,
+  },
+)
 
 export async function upsertStatuses(client: Client, rows: readonly StatusRow[], now: number): Promise<void> {
-  if (rows.length === 0) return
-  const sorted = rows.toSorted((a, b) => (a.checkId < b.checkId ? -1 : 1))
-  const { plain, text } = columnsOf(sorted)
-  const values = [
-    plain((row) => row.accountId),
-    plain((row) => row.checkId),
-    plain((row) => (row.hasFailures ? 1 : 0) + (row.hasErrors ? 2 : 0) + (row.isDegraded ? 4 : 0)),
-    plain((row) => row.longestRun),
-    plain((row) => row.shortestRun),
-    text((row) => row.lastRunLocation),
-    text((row) => row.lastCheckRunId),
-    plain((row) => row.sslDaysRemaining),
-    plain((row) => row.decidedAt),
-    text(({ ranAt }) => ranAt && JSON.stringify(ranAt)),
+  await upsertRows(
+    client,
+    rows.toSorted((a, b) => (a.checkId < b.checkId ? -1 : 1)),
     now,
-    plain((row) => row.knownAt),
-    plain((row) => row.stateSince),
-    text((row) => row.failureMessage),
-  ]
-  await client.query({ name: 'upsert_statuses', text: upsertText, values })
+  )
 }

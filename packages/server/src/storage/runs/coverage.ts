@@ -2,6 +2,7 @@
 // executed ones and their lag are written when the hour is folded and counted from the results until then.
 import { metrics } from '../../prometheus/metrics.ts'
 import { afterCommit } from '../core/after-commit.ts'
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import { ensureMonths } from '../core/partitions.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -35,6 +36,37 @@ export interface MissedRun extends MissedRunKey {
 
 const hour = 3_600_000
 
+const coverage = columnKinds<CoverageRow>()
+
+const addCoverageRows = insertMany(
+  'add_coverage',
+  'coverage',
+  {
+    account_id: coverage.uuid((row) => row.accountId),
+    check_id: coverage.uuid((row) => row.checkId),
+    hour: coverage.instant((row) => row.hourMs),
+    location: coverage.text((row) => row.location),
+    skipped: coverage.integer((row) => row.skipped),
+    missed: coverage.integer((row) => row.missed),
+    reasons: coverage.json((row) => row.reasons),
+  },
+  {
+    onConflict: `(check_id, hour, location) do update set
+      skipped = greatest(0, coverage.skipped + excluded.skipped),
+      missed = greatest(0, coverage.missed + excluded.missed),
+      reasons = (
+        select coalesce(jsonb_object_agg(reason, total), '{}')
+        from (
+          select key as reason, sum(value::int) as total
+          from (
+            select * from jsonb_each_text(coverage.reasons) union all select * from jsonb_each_text(excluded.reasons)
+          ) as counts
+          group by key having sum(value::int) > 0
+        ) as totals
+      )`,
+  },
+)
+
 /** Counts may be negative: that takes back what was counted before. */
 export async function addCoverage(client: Client, entries: CoverageEntry[]): Promise<void> {
   if (entries.length === 0) return
@@ -49,56 +81,33 @@ export async function addCoverage(client: Client, entries: CoverageEntry[]): Pro
     client,
     rows.map((row) => row.hourMs),
   )
-  await client.query({
-    name: 'add_coverage',
-    text: `
-      insert into coverage (account_id, check_id, hour, location, skipped, missed, reasons)
-      select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::int[], $6::int[], $7::jsonb[])
-      on conflict (check_id, hour, location) do update set
-        skipped = greatest(0, coverage.skipped + excluded.skipped),
-        missed = greatest(0, coverage.missed + excluded.missed),
-        reasons = (
-          select coalesce(jsonb_object_agg(reason, total), '{}')
-          from (
-            select key as reason, sum(value::int) as total
-            from (
-              select * from jsonb_each_text(coverage.reasons) union all select * from jsonb_each_text(excluded.reasons)
-            ) as counts
-            group by key having sum(value::int) > 0
-          ) as totals
-        )`,
-    values: [
-      rows.map((row) => row.accountId),
-      rows.map((row) => row.checkId),
-      rows.map((row) => new Date(row.hourMs)),
-      rows.map((row) => row.location),
-      rows.map((row) => row.skipped),
-      rows.map((row) => row.missed),
-      rows.map((row) => JSON.stringify(row.reasons)),
-    ],
-  })
+  await addCoverageRows(client, rows)
 }
+
+const missedRun = columnKinds<MissedRun>()
+
+const insertMissedRows = insertMany(
+  'insert_missed_runs',
+  'missed_runs',
+  {
+    account_id: missedRun.uuid((run) => run.accountId),
+    check_id: missedRun.uuid((run) => run.checkId),
+    scheduled_at: missedRun.instant((run) => run.scheduledAt),
+    run_id: missedRun.uuid((run) => run.runId),
+    location: missedRun.text((run) => run.location),
+    reason: missedRun.word((run) => run.reason),
+  },
+  {
+    source: `join checks on checks.account_id = r.account_id and checks.id = r.check_id
+      order by r.check_id, r.scheduled_at, r.run_id`,
+    onConflict: 'do nothing',
+    returning: 'account_id, check_id, scheduled_at, location, reason',
+  },
+)
 
 /** Once per run, however often it is said; a check that is gone has no coverage. */
 export async function insertMissedRuns(client: Client, runs: MissedRun[]): Promise<void> {
-  if (runs.length === 0) return
-  const { rows } = await client.query<MissedRunRow>({
-    name: 'insert_missed_runs',
-    text: `
-      insert into missed_runs (account_id, check_id, scheduled_at, run_id, location, reason)
-      select run.* from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[], $6::text[])
-        as run (account_id, check_id, scheduled_at, run_id, location, reason)
-      join checks on checks.account_id = run.account_id and checks.id = run.check_id
-      order by run.check_id, run.scheduled_at, run.run_id
-      on conflict do nothing
-      returning account_id, check_id, scheduled_at, location, reason`,
-    values: [
-      runs.map((run) => run.accountId),
-      ...keyColumns(runs),
-      runs.map((run) => run.location),
-      runs.map((run) => run.reason),
-    ],
-  })
+  const rows = await insertMissedRows<MissedRunRow>(client, runs)
   await addCoverage(client, rows.map(missed(1)))
 }
 
@@ -148,8 +157,8 @@ function missed(count: 1 | -1) {
 }
 
 /** One row per key, in the order of keys: who takes locks in another order waits in a circle. */
-function summed(entries: CoverageEntry[]) {
-  const rows = new Map<string, ReturnType<typeof emptyRow>>()
+function summed(entries: CoverageEntry[]): CoverageRow[] {
+  const rows = new Map<string, CoverageRow>()
   for (const entry of entries) {
     const hourMs = Math.floor(entry.hourMs / hour) * hour
     const key = `${entry.checkId} ${String(hourMs).padStart(16, '0')} ${entry.location}`
@@ -163,7 +172,16 @@ function summed(entries: CoverageEntry[]) {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }
 
-function emptyRow({ accountId, checkId, location }: CoverageEntry, hourMs: number) {
-  const reasons: Partial<Record<CoverageEntry['reason'], number>> = {}
-  return { accountId, checkId, hourMs, location, skipped: 0, missed: 0, reasons }
+interface CoverageRow {
+  accountId: string
+  checkId: string
+  hourMs: number
+  location: string
+  skipped: number
+  missed: number
+  reasons: Partial<Record<CoverageEntry['reason'], number>>
+}
+
+function emptyRow({ accountId, checkId, location }: CoverageEntry, hourMs: number): CoverageRow {
+  return { accountId, checkId, hourMs, location, skipped: 0, missed: 0, reasons: {} }
 }

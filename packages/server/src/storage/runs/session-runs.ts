@@ -1,4 +1,5 @@
 // On-demand runs in the queue: one-shot lanes, gone when the run is over or nobody took it in time.
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
 /** An on-demand run that nobody took after that long has timed out. */
@@ -26,31 +27,27 @@ function laneName(kind: 'check' | 'test', sessionId: string, part: string): stri
   return `${kind}:${sessionId}:${part}`
 }
 
-const insertText = `
-  insert into schedule (account_id, check_id, lane, locations, queues, slot_at, location, queue, due_at,
-    check_session_id, test_session_id, give_up_at)
-  select account_id, check_id, lane, array[location], array[queue], to_timestamp(asked_at / 1000.0), location, queue,
-    to_timestamp(due_at / 1000.0), check_session_id, test_session_id, to_timestamp(give_up_at / 1000.0)
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::float8[], $8::float8[],
-    $9::uuid[], $10::uuid[]) as
-    r (account_id, check_id, lane, location, queue, asked_at, due_at, give_up_at, check_session_id, test_session_id)`
+const run = columnKinds<SessionRun>()
+const location = run.text((row) => row.location)
+const queue = run.text((row) => row.queue)
+
+const insertRuns = insertMany('insert_session_runs', 'schedule', {
+  account_id: run.uuid((row) => row.accountId),
+  check_id: run.uuid((row) => row.checkId),
+  lane: run.text(({ kind, sessionId, part }) => laneName(kind, sessionId, part)),
+  location,
+  queue,
+  locations: { ...location, sql: (element) => `array[${element}]`, value: [''] },
+  queues: { ...queue, sql: (element) => `array[${element}]`, value: [''] },
+  slot_at: run.instant((row) => row.askedAt),
+  due_at: run.instant(({ askedAt, isWaiting }) => askedAt + (isWaiting ? longestTurnMs : 0)),
+  give_up_at: run.instant(({ askedAt, isWaiting }) => askedAt + (isWaiting ? longestTurnMs : giveUpAfterMs)),
+  check_session_id: run.uuid(({ kind, sessionId }) => (kind === 'check' ? sessionId : null)),
+  test_session_id: run.uuid(({ kind, sessionId }) => (kind === 'test' ? sessionId : null)),
+})
 
 export async function insertSessionRuns(client: Client, runs: readonly SessionRun[]): Promise<void> {
-  if (runs.length === 0) return
-  const column = <T>(pick: (run: SessionRun) => T) => runs.map(pick)
-  const values = [
-    column(({ accountId }) => accountId),
-    column(({ checkId }) => checkId),
-    column(({ kind, sessionId, part }) => laneName(kind, sessionId, part)),
-    column(({ location }) => location),
-    column(({ queue }) => queue),
-    column(({ askedAt }) => askedAt),
-    column(({ askedAt, isWaiting }) => askedAt + (isWaiting ? longestTurnMs : 0)),
-    column(({ askedAt, isWaiting }) => askedAt + (isWaiting ? longestTurnMs : giveUpAfterMs)),
-    column(({ kind, sessionId }) => (kind === 'check' ? sessionId : null)),
-    column(({ kind, sessionId }) => (kind === 'test' ? sessionId : null)),
-  ]
-  await client.query({ name: 'insert_session_runs', text: insertText, values })
+  await insertRuns(client, runs)
 }
 
 /** Their turn has come. */
