@@ -17,7 +17,7 @@ const flow = [
   'dispatch',
 ]
 const upTo = (room) => flow.slice(0, flow.indexOf(room) + 1)
-const rooms = [...flow, 'analytics', 'rca', 'housekeeping', 'prometheus', 'checks', 'http', 'pages']
+const rooms = [...flow, 'analytics', 'rca', 'housekeeping', 'prometheus', 'checks', 'runs', 'http', 'pages']
 
 /**
  * `imports`: the zones it may import besides itself. `packages`: the only npm packages it may import (absent: any).
@@ -57,10 +57,11 @@ export const zones = [
     guarded: true,
   },
   { zone: 'checks', files: [`${server}/checks/**`], imports: flow, guarded: true },
+  { zone: 'runs', files: [`${server}/runs/**`], imports: [...flow, 'checks'], guarded: true },
   {
     zone: 'http',
     files: [`${server}/http/**`],
-    imports: [...flow, 'analytics', 'rca', 'prometheus', 'checks'],
+    imports: [...flow, 'analytics', 'rca', 'prometheus', 'checks', 'runs'],
     guarded: true,
   },
   { zone: 'pages', files: [`${server}/pages/**`], imports: [...upTo('storage'), 'analytics'], guarded: true },

@@ -6,12 +6,10 @@ import {
   checkTypeNames,
   type FlagKey,
   type MeteredKey,
-  planOf,
 } from '@vedette/contracts'
-import { findAccount } from '../storage/accounts/accounts.ts'
 import { countChecks } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
-import { requireFeature, requireRoom } from './entitlements.ts'
+import { type Entitlements, refuseMissingFeature, requireQuota } from './entitlements.ts'
 
 const meterOf = {
   API: 'API_CHECKS',
@@ -26,27 +24,34 @@ const meterOf = {
   AGENTIC: null,
 } satisfies Record<CheckType, MeteredKey | null>
 
-export async function requireRoomForCheck(tx: Db, accountId: string, type: CheckType): Promise<void> {
-  const meter = meterOf[type]
-  if (meter === null) return
-  const counted = checkTypeNames.filter((other) => meterOf[other] === meter)
-  await requireRoom(tx, accountId, meter, () => countChecks(tx, accountId, counted))
+/** For each meter of these types once. */
+export async function requireCheckQuotas(
+  tx: Db,
+  accountId: string,
+  entitled: Entitlements,
+  types: readonly CheckType[],
+): Promise<void> {
+  for (const [key, metered] of Map.groupBy(types, (type) => meterOf[type])) {
+    if (key === null) continue
+    const counted = checkTypeNames.filter((other) => meterOf[other] === key)
+    const count = () => countChecks(tx, accountId, counted)
+    await requireQuota(tx, accountId, { key, adding: metered.length, count, entitled })
+  }
 }
 
 /** Only what a change switches on is judged: a check made under a larger plan can still be changed. */
-export async function requireCheckFeatures(
-  tx: Db,
-  accountId: string,
+export function requireCheckFeatures(
+  entitled: Entitlements,
   after: CheckValues,
   before: CheckValues = {},
-): Promise<void> {
+): void {
   const had = featuresOf(before)
-  for (const feature of featuresOf(after))
-    if (!had.includes(feature)) await requireFeature(tx, accountId, feature)
+  for (const feature of featuresOf(after)) {
+    if (!had.includes(feature)) refuseMissingFeature(entitled, feature)
+  }
   const count = countLocations(after)
   if (count <= countLocations(before)) return
-  const { plan } = (await findAccount(tx, accountId)) ?? { plan: '' }
-  const { maxLocationsPerCheck } = planOf(plan)
+  const { maxLocationsPerCheck } = entitled
   if (maxLocationsPerCheck === undefined || count <= maxLocationsPerCheck) return
   throw new ApiError('payment_required', {
     message: `The plan of this account allows ${maxLocationsPerCheck} locations per check.`,

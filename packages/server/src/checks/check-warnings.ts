@@ -1,13 +1,34 @@
 // What is accepted and probably not meant: scripts that don't parse, variables that nothing defines, fields that a
 // replaced object lost. Sentences for the response header Vedette-Warnings.
 import type { CheckValues } from '@vedette/contracts'
+import { findGroup } from '../storage/checks/check-groups.ts'
 import { listVariableKeys } from '../storage/checks/variables.ts'
 import type { Db } from '../storage/core/db.ts'
+import type { Vault } from '../storage/core/vault.ts'
+import type { CheckChange } from './change-checks.ts'
 import { scriptSyntaxError } from './script-syntax.ts'
 
 export type Warn = (sentence: string) => void
 
 const lifecycleFields = ['localSetupScript', 'localTearDownScript'] as const
+
+/** About a check that was created or updated. Call it after the commit: it must not hold the locks of the change. */
+export async function warnOfChange(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+  { sent, after }: CheckChange,
+  warn: Warn,
+): Promise<void> {
+  await warnOfScripts(sent, warn)
+  const isJudged = ['request', 'prompt', 'environmentVariables', 'groupId'].some(
+    (name) => sent[name] !== undefined,
+  )
+  if (!isJudged) return
+  const groupId = after.groupId as number | null
+  const group = groupId === null ? null : await findGroup(db, vault, accountId, groupId)
+  await warnOfVariables(db, accountId, { check: after, group }, warn)
+}
 
 /** Of the fields that were sent. */
 export async function warnOfScripts(sent: CheckValues, warn: Warn): Promise<void> {
@@ -33,7 +54,7 @@ interface Enclosing {
 }
 
 /** A setup script may set any variable, so a check with one isn't judged. */
-export async function warnOfVariables(
+async function warnOfVariables(
   db: Db,
   accountId: string,
   { check, group }: { check: CheckValues; group: Enclosing | null },

@@ -15,19 +15,20 @@ const jsonSources = new Set(['JSON_BODY', 'JSON_ANSWER', 'JSON_RESPONSE'])
 /** Their property is a regular expression; without one, their regex is. */
 const textSources = new Set(['TEXT_BODY', 'TEXT_ANSWER', 'RESPONSE_DATA', 'RESPONSE_CODE'])
 
-export function checkExpressionIssues({ request }: CheckValues): FieldIssue[] {
-  return expressionIssues((request as { assertions?: Assertion[] } | undefined)?.assertions, [
-    'request',
-    'assertions',
-  ])
+/** One list of issues for each check. */
+export function checkExpressionIssues(checks: readonly CheckValues[]): FieldIssue[][] {
+  const budget = { left: maxCost }
+  return checks.map(({ request }) => {
+    const { assertions } = (request ?? {}) as { assertions?: Assertion[] }
+    return expressionIssues(assertions, ['request', 'assertions'], budget)
+  })
 }
 
 export function groupExpressionIssues(defaults: { assertions?: Assertion[] } | undefined): FieldIssue[] {
-  return expressionIssues(defaults?.assertions, ['apiCheckDefaults', 'assertions'])
+  return expressionIssues(defaults?.assertions, ['apiCheckDefaults', 'assertions'], { left: maxCost })
 }
 
-function expressionIssues(assertions: Assertion[] | undefined, path: Path): FieldIssue[] {
-  const budget = { left: maxCost }
+function expressionIssues(assertions: Assertion[] | undefined, path: Path, budget: Budget): FieldIssue[] {
   return (assertions ?? []).flatMap(({ source, property, regex }, index) => {
     const at = (field: string, error: string | null) =>
       error === null ? [] : [{ path: [...path, index, field], message: wording(error) }]

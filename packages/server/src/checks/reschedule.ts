@@ -1,26 +1,34 @@
-// After a check or a group has changed: when and where its checks run from now on. In the transaction of the change.
+// After checks or a group have changed: when and where the checks run from now on. In the transaction of the change.
 import { invalidInput } from '@vedette/contracts'
 import type { Clock } from '../core/clock.ts'
 import { planChecks } from '../schedule/plan.ts'
-import { planHeartbeat, planHeartbeatsOfGroup } from '../storage/checks/heartbeat-plan.ts'
+import { planHeartbeats } from '../storage/checks/heartbeat-plan.ts'
 import type { Db } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
 
-/** Refuses an activated check that has no location, neither its own nor its group's: it could never run. */
-export async function rescheduleCheck(
+export interface RescheduledCheck {
+  id: string
+  /** What issues of this check begin with. */
+  at?: readonly (string | number)[] | undefined
+}
+
+/** Refuses activated checks that have no location, neither their own nor their group's: they could never run. */
+export async function rescheduleChecks(
   tx: Db,
   clock: Clock,
   accountId: string,
-  checkId: string,
+  checks: readonly RescheduledCheck[],
 ): Promise<void> {
-  const stranded = await planChecks(clientOf(tx), accountId, { checkIds: [checkId] }, clock.now())
+  const checkIds = checks.map(({ id }) => id)
+  const stranded = await planChecks(clientOf(tx), accountId, { checkIds }, clock.now())
   if (stranded.length > 0) {
     const message =
       'is empty and the check has no other location, so it could never run: send locations or privateLocations, ' +
       'put the check into a group that has locations, or send activated: false'
-    throw invalidInput([{ path: ['locations'], message }])
+    const pathOf = new Map(checks.map(({ id, at = [] }) => [id, [...at, 'locations']]))
+    throw invalidInput(stranded.map(({ id }) => ({ path: pathOf.get(id) ?? ['locations'], message })))
   }
-  await planHeartbeat(tx, accountId, checkId)
+  await planHeartbeats(tx, accountId, { checkIds })
 }
 
 /** Refuses a change that leaves activated checks of the group without a location. */
@@ -32,12 +40,13 @@ export async function rescheduleGroup(
 ): Promise<void> {
   const stranded = await planChecks(clientOf(tx), accountId, { groupId }, clock.now())
   if (stranded.length > 0) {
+    const names = listNames(stranded.map(({ name }) => name))
     const message =
-      `would be empty, which leaves activated checks without any location: ${listNames(stranded)}. Send locations ` +
+      `would be empty, which leaves activated checks without any location: ${names}. Send locations ` +
       'or privateLocations of the group, or give these checks locations of their own first'
     throw invalidInput([{ path: ['locations'], message }])
   }
-  await planHeartbeatsOfGroup(tx, accountId, groupId)
+  await planHeartbeats(tx, accountId, { groupId })
 }
 
 const shownNames = 5

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../storage/accounts/first-account.ts'
-import { planHeartbeat, planHeartbeatsOfGroup } from '../storage/checks/heartbeat-plan.ts'
+import { planHeartbeats } from '../storage/checks/heartbeat-plan.ts'
 import { findPingTarget, shiftHeartbeats } from '../storage/checks/heartbeats.ts'
 import { transact } from '../storage/core/db.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
@@ -57,7 +57,8 @@ async function createMonitor(options: { groupId?: number; tags?: string[] } = {}
 
 type Monitor = Awaited<ReturnType<typeof createMonitor>>
 
-const plan = (id: string) => transact(database.store.db, (tx) => planHeartbeat(tx, accountId, id))
+const plan = (id: string) =>
+  transact(database.store.db, (tx) => planHeartbeats(tx, accountId, { checkIds: [id] }))
 
 async function ping({ pingToken }: Monitor, at: number): Promise<boolean> {
   const target = await findPingTarget(database.store.pool, pingToken)
@@ -146,7 +147,7 @@ describe('a ping', () => {
     const monitor = await createMonitor({ groupId })
     await ping(monitor, start)
     await db.updateTable('check_groups').set({ activated: false }).where('id', '=', groupId).execute()
-    await transact(db, (tx) => planHeartbeatsOfGroup(tx, accountId, groupId))
+    await transact(db, (tx) => planHeartbeats(tx, accountId, { groupId }))
     expect(await deadlineOf(monitor)).toBeUndefined()
     expect(await ping(monitor, start + minute)).toBe(false)
     await change(monitor, { activated: false })

@@ -5,12 +5,13 @@ import { applyGroup, locationNames } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
 import { addCoverage, insertMissedRuns } from '../storage/runs/coverage.ts'
 import {
-  insertLane,
+  insertLanes,
   lockPlannedLanes,
+  type NewLane,
   type PlannedCheck,
   readPlaces,
   readPlannedChecks,
-  updateLanePlan,
+  updateLanePlans,
 } from '../storage/runs/lane-plans.ts'
 import { deleteLanes, type Lane, updateLanes } from '../storage/runs/schedule.ts'
 import { abandonedSlots, skippedSlots } from './account-slots.ts'
@@ -29,39 +30,40 @@ interface PlannedLane {
   turn: number
 }
 
-/** Returns the names of activated checks that have no location, neither their own nor their group's. */
+/** Returns the activated checks that have no location, neither their own nor their group's. */
 export async function planChecks(
   client: Client,
   accountId: string,
   of: { checkIds: readonly string[] } | { groupId: number },
   now: number,
-): Promise<string[]> {
+): Promise<{ id: string; name: string }[]> {
   const checks = await readPlannedChecks(client, accountId, of)
   if (checks.length === 0) return []
   const places = await readPlaces(client, accountId)
-  const existing = Map.groupBy(
-    await lockPlannedLanes(
-      client,
-      checks.map(({ id }) => id),
-    ),
-    ({ checkId }) => checkId,
-  )
+  const ids = checks.map(({ id }) => id)
+  const existing = Map.groupBy(await lockPlannedLanes(client, ids), ({ checkId }) => checkId)
+  const ended: Lane[] = []
+  const changed: ChangedLane[] = []
+  const added: NewLane[] = []
   for (const check of checks) {
     const lanes = new Map((existing.get(check.id) ?? []).map((lane) => [lane.lane, lane]))
     const planned = new Map(lanesOf(check, places).map((lane) => [lane.lane, lane]))
-    await endLanes(
-      client,
-      [...lanes.values()].filter(({ lane }) => !planned.has(lane)),
-      now,
-    )
+    ended.push(...[...lanes.values()].filter(({ lane }) => !planned.has(lane)))
     for (const plan of planned.values()) {
       const lane = lanes.get(plan.lane)
-      if (lane === undefined)
-        await insertLane(client, { ...plan, ...firstSlot(plan, now), accountId, checkId: check.id }, now)
-      else if (!isSamePlan(lane, plan)) await changeLane(client, lane, plan, now)
+      if (lane === undefined) added.push({ ...plan, ...firstSlot(plan, now), accountId, checkId: check.id })
+      else if (!isSamePlan(lane, plan)) changed.push({ lane, plan })
     }
   }
-  return checks.filter(lacksLocation).map(({ name }) => name)
+  await endLanes(client, ended, now)
+  await changeLanes(client, changed, now)
+  await insertLanes(client, added, now)
+  return checks.filter(lacksLocation)
+}
+
+interface ChangedLane {
+  lane: Lane
+  plan: PlannedLane
 }
 
 function lacksLocation(check: PlannedCheck): boolean {
@@ -130,25 +132,36 @@ function firstSlot(plan: PlannedLane, now: number) {
   return { slotAt: at, location, queue }
 }
 
-async function changeLane(client: Client, lane: Lane, plan: PlannedLane, now: number): Promise<void> {
-  if (lane.runId === null) {
-    // By the rhythm it had until now: what passed is never recomputed from today's settings.
-    await addCoverage(client, await abandonedSlots(client, [lane], now))
+async function changeLanes(client: Client, changed: readonly ChangedLane[], now: number): Promise<void> {
+  if (changed.length === 0) return
+  const lanesWhere = (isRunning: boolean) =>
+    changed.filter(({ lane }) => (lane.runId !== null) === isRunning).map(({ lane }) => lane)
+  // By the rhythm they had until now: what passed is never recomputed from today's settings.
+  await addCoverage(client, [
+    ...(await abandonedSlots(client, lanesWhere(false), now)),
+    ...(await skippedSlots(client, lanesWhere(true), now)),
+  ])
+  const updated = changed.map(({ lane, plan }) => {
+    if (lane.runId !== null) return { ...lane, countedTo: now }
     const slot = firstSlot(plan, now)
-    await updateLanes(client, [{ ...lane, ...slot, dueAt: slot.slotAt }])
-  } else {
-    await addCoverage(client, await skippedSlots(client, [lane], now))
-    await updateLanes(client, [{ ...lane, countedTo: now }])
-  }
-  await updateLanePlan(client, lane.id, plan, now)
+    return { ...lane, ...slot, dueAt: slot.slotAt }
+  })
+  await updateLanes(client, updated)
+  await updateLanePlans(
+    client,
+    changed.map(({ lane, plan }) => ({ ...plan, id: lane.id })),
+    now,
+  )
 }
 
 async function endLanes(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
   if (lanes.length === 0) return
   const idle = lanes.filter(({ runId }) => runId === null)
   const running = lanes.filter(({ runId }) => runId !== null)
-  await addCoverage(client, await abandonedSlots(client, idle, now))
-  await addCoverage(client, await skippedSlots(client, running, now))
+  await addCoverage(client, [
+    ...(await abandonedSlots(client, idle, now)),
+    ...(await skippedSlots(client, running, now)),
+  ])
   // A run in progress is called off by the change: it isn't missed, and counts as executed if its agent still reports it. One
   // whose lease is over was lost before; a late report takes the mark away again.
   const lost = running.filter(({ leaseId, dueAt }) => leaseId !== null && dueAt <= now)

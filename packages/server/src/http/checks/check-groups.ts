@@ -1,18 +1,14 @@
 import {
   ApiError,
   applyGroup,
-  type BodyOf,
   type Check,
   type CheckGroupValues,
-  checkGroupIssues,
   createCheckGroup,
   createCheckGroupV2,
   deleteCheckGroup,
-  type FieldIssue,
   getCheckGroup,
   getCheckGroupCheck,
   getCheckGroupCheckV2,
-  invalidInput,
   listCheckGroupChecks,
   listCheckGroupChecksV2,
   listCheckGroups,
@@ -20,14 +16,10 @@ import {
   updateCheckGroup,
   updateCheckGroupV2,
 } from '@vedette/contracts'
+import { createGroup, type GroupChange, updateGroup } from '../../checks/change-groups.ts'
 import { warnOfScripts } from '../../checks/check-warnings.ts'
-import { requireRoom } from '../../checks/entitlements.ts'
-import { groupExpressionIssues } from '../../checks/expression-issues.ts'
-import { rescheduleGroup } from '../../checks/reschedule.ts'
 import * as groups from '../../storage/checks/check-groups.ts'
 import { findCheck, listChecks } from '../../storage/checks/checks.ts'
-import { listMissingReferences } from '../../storage/checks/references.ts'
-import { replaceSubscriptions, subscribeNew } from '../../storage/checks/subscriptions.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -71,59 +63,27 @@ export function checkGroupRoutes(deps: Deps): Mounted[] {
 }
 
 function create(
-  { store, vault }: Deps,
+  { store, vault, clock }: Deps,
   account: AccountContext,
-  { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
-  { autoAssignAlerts }: { autoAssignAlerts?: boolean | undefined },
+  values: CheckGroupValues,
+  options: { autoAssignAlerts?: boolean | undefined },
 ): Promise<SerializedGroup> {
-  return transact(store.db, async (tx) => {
-    await requireRoom(tx, account.id, 'CHECK_GROUPS', () => groups.countGroups(tx, account.id))
-    refuse([
-      ...groupExpressionIssues(values.apiCheckDefaults),
-      ...(await listMissingReferences(tx, account.id, values)),
-    ])
-    const group = await groups.insertGroup(tx, vault, account.id, values)
-    await subscribeNew(tx, account.id, { groupId: group.id }, { autoAssignAlerts, explicit })
-    return serializeGroup(tx, account, group)
-  })
+  const context = { accountId: account.id, vault, clock }
+  return transact(store.db, async (tx) =>
+    serializeGroup(tx, account, await createGroup(tx, context, values, options)),
+  )
 }
-
-type GroupChange = BodyOf<typeof updateCheckGroup> | BodyOf<typeof updateCheckGroupV2>
 
 function update(
   { store, vault, clock }: Deps,
   account: AccountContext,
   id: number,
-  { alertChannelSubscriptions, ...change }: GroupChange,
+  change: GroupChange,
 ): Promise<SerializedGroup> {
-  return transact(store.db, async (tx) => {
-    const before = orNotFound(await groups.findGroupForUpdate(tx, vault, account.id, id))
-    const after = keepSecrets(before, { ...before, ...change })
-    refuse([
-      ...checkGroupIssues(after),
-      ...groupExpressionIssues(change.apiCheckDefaults),
-      ...(await listMissingReferences(tx, account.id, change)),
-    ])
-    const isActivationChanged = before.activated !== after.activated
-    const values = { ...after, updated_at: new Date(clock.now()), isActivationChanged }
-    const group = orNotFound(await groups.updateGroup(tx, vault, account.id, id, values))
-    if (alertChannelSubscriptions !== undefined) {
-      await replaceSubscriptions(tx, account.id, { groupId: id }, alertChannelSubscriptions)
-    }
-    await rescheduleGroup(tx, clock, account.id, id)
-    return serializeGroup(tx, account, group)
-  })
-}
-
-/** Who sends back what was read has no value for a secret: it stays what it was. */
-function keepSecrets(before: groups.StoredGroup, after: groups.StoredGroup): groups.StoredGroup {
-  const secrets = new Map<string, string | null | undefined>()
-  for (const { key, value, secret } of before.environmentVariables ?? []) if (secret) secrets.set(key, value)
-  const environmentVariables =
-    after.environmentVariables?.map((entry) =>
-      entry.secret ? { ...entry, value: entry.value ?? secrets.get(entry.key) } : entry,
-    ) ?? null
-  return { ...after, environmentVariables }
+  const context = { accountId: account.id, vault, clock }
+  return transact(store.db, async (tx) =>
+    serializeGroup(tx, account, await updateGroup(tx, context, id, change)),
+  )
 }
 
 async function listMembers(
@@ -154,8 +114,4 @@ async function readGroup(
     account,
     orNotFound(await groups.findGroup(store.db, vault, account.id, id)),
   )
-}
-
-function refuse(issues: FieldIssue[]): void {
-  if (issues.length > 0) throw invalidInput(issues)
 }

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type Check,
   type CheckType,
   type CheckValues,
   checkRoutesOf,
@@ -11,11 +12,21 @@ import {
   updateCheck,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import {
+  type CheckChange,
+  type CheckUpdate,
+  createChecks,
+  deleteChecks,
+  type NewCheck,
+  updateChecks,
+} from '../../checks/change-checks.ts'
+import { type Warn, warnOfChange, warnOfRemoved } from '../../checks/check-warnings.ts'
 import * as checks from '../../storage/checks/checks.ts'
+import { transact } from '../../storage/core/db.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { parseOrThrow } from '../transport/validate.ts'
-import { createCheckOf, updateCheckOf } from './change-check.ts'
 import { serializeChecks, withGroupSettings } from './serialize-check.ts'
 
 export function checkRoutes(deps: Deps): Mounted[] {
@@ -33,36 +44,69 @@ export function checkRoutes(deps: Deps): Mounted[] {
       const [effective = own] = await withGroupSettings(deps, account, [own])
       return effective
     }),
-    handle(deleteCheck, async ({ account, params }) => {
-      if (!(await checks.deleteCheck(store.db, account.id, params.id))) throw new ApiError('not_found')
-    }),
+    handle(deleteCheck, ({ account, params }) =>
+      transact(store.db, (tx) => deleteChecks(tx, account.id, [params.id])),
+    ),
     handle(createCheck, ({ account, query, body, warn }) =>
-      createCheckOf(deps, account, body.checkType, body, { ...query, warn }),
+      create(deps, account, { type: body.checkType, values: body, ...query }, warn),
     ),
     handle(updateCheck, ({ account, params, body, judgeFieldsBy, asked, warn }) => {
       const read = (type: CheckType) => {
         judgeFieldsBy(checkRoutesOf[type].update)
         return parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body)
       }
-      return updateCheckOf(deps, account, params.id, read, { raw: asked.body, warn })
+      return update(deps, account, { id: params.id, read }, { raw: asked.body, warn })
     }),
     ...checkTypeNames.flatMap((type) => routesOfType(deps, type)),
   ]
 }
 
 function routesOfType(deps: Deps, type: CheckType): Mounted[] {
-  const { create, update } = checkRoutesOf[type]
+  const routes = checkRoutesOf[type]
   return [
-    handle(create, ({ account, query, body, warn }) =>
-      createCheckOf(deps, account, type, body as CheckValues, { ...query, warn }),
+    handle(routes.create, ({ account, query, body, warn }) =>
+      create(deps, account, { type, values: body as CheckValues, ...query }, warn),
     ),
-    handle(update, ({ account, params, body, asked, warn }) => {
+    handle(routes.update, ({ account, params, body, asked, warn }) => {
       const read = (stored: CheckType) => {
-        // The path names a type: under it there is no check of another.
+        // The path names a type: checks of other types don't exist under it.
         if (stored !== type) throw new ApiError('not_found')
         return body as CheckValues
       }
-      return updateCheckOf(deps, account, params.id, read, { raw: asked.body, warn })
+      return update(deps, account, { id: params.id, read }, { raw: asked.body, warn })
     }),
   ] as Mounted[]
+}
+
+async function create(deps: Deps, account: AccountContext, check: NewCheck, warn: Warn): Promise<Check> {
+  const context = { ...deps, accountId: account.id }
+  const [created] = await transact(deps.store.db, (tx) => createChecks(tx, context, [check]))
+  return readChanged(deps, account, orNotFound(created), warn)
+}
+
+async function update(
+  deps: Deps,
+  account: AccountContext,
+  change: CheckUpdate,
+  { raw, warn }: { raw: unknown; warn: Warn },
+): Promise<Check> {
+  const context = { ...deps, accountId: account.id }
+  const [updated] = await transact(deps.store.db, (tx) => updateChecks(tx, context, [change]))
+  const { sent, before } = orNotFound(updated)
+  warnOfRemoved(sent, raw, before, warn)
+  return readChanged(deps, account, orNotFound(updated), warn)
+}
+
+// choice: a change returns what a read shows; a secret that was just sent isn't echoed.
+async function readChanged(
+  deps: Deps,
+  account: AccountContext,
+  change: CheckChange,
+  warn: Warn,
+): Promise<Check> {
+  const { store, vault } = deps
+  await warnOfChange(store.db, vault, account.id, change, warn)
+  const row = orNotFound(await checks.findCheck(store, account.id, change.id))
+  const [check] = await serializeChecks(deps, account, [row])
+  return orNotFound(check)
 }

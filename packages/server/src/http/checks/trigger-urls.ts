@@ -1,22 +1,16 @@
 import {
   callCheckGroupTrigger,
   callCheckTrigger,
-  invalidInput,
   postCheckGroupTrigger,
   postCheckTrigger,
   type TriggerOptions,
   triggerLimit,
   triggerWaitSeconds,
 } from '@vedette/contracts'
-import { requireChecks } from '../../checks/trigger-checks.ts'
-import { type ChosenCheck, placeOf } from '../../dispatch/choose-checks.ts'
-import { startCheckSessions } from '../../dispatch/start-check-sessions.ts'
+import { callTrigger } from '../../runs/trigger-checks.ts'
 import { findGroup } from '../../storage/checks/check-groups.ts'
-import { insertDeployment } from '../../storage/checks/deployments.ts'
-import { listPrivatePlaces } from '../../storage/checks/runnable-checks.ts'
-import { findCalledTrigger, markCalled, type TriggerRow } from '../../storage/checks/triggers.ts'
-import { type Db, transact } from '../../storage/core/db.ts'
-import { clientOf } from '../../storage/core/transaction.ts'
+import { findCalledTrigger, type TriggerRow } from '../../storage/checks/triggers.ts'
+import { transact } from '../../storage/core/db.ts'
 import {
   type CheckSessionRow,
   findCheckSession,
@@ -27,9 +21,6 @@ import type { Deps } from '../transport/deps.ts'
 import { Answered, type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { serializeOutcome, type TriggerOutcome } from './serialize-outcome.ts'
-
-/** Where a check without any location is run. */
-const defaultLocation = 'us-east-1'
 
 export function triggerUrlRoutes(deps: Deps): Mounted[] {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)
@@ -80,69 +71,9 @@ async function start(
   row: TriggerRow,
   options: TriggerOptions,
 ): Promise<CheckSessionRow[]> {
-  const { account_id: accountId, check_id: checkId, group_id: groupId } = row
-  const target = checkId !== null ? { checkId: [checkId] } : { groupId: groupId ?? 0 }
+  const { account_id: accountId, group_id: groupId } = row
   const group = groupId === null ? null : await findGroup(store.db, vault, accountId, groupId)
-  const now = clock.now()
-  return transact(store.db, async (tx) => {
-    const checks = await placeEach(tx, accountId, await requireChecks(tx, accountId, target), options)
-    await markCalled(tx, row, new Date(now))
-    if (options.deployment) await recordDeployment(tx, row, options, now)
-    return startCheckSessions(
-      clientOf(tx),
-      {
-        accountId,
-        checks,
-        runSource: options.deployment ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
-        environmentUrl: options.environmentUrl,
-        environmentName: options.environmentName,
-        ...(group === null ? {} : { concurrency: group.concurrency }),
-      },
-      now,
-    )
-  })
-}
-
-/** choice: in one place each, where the check runs anyway; the one that a caller names rules for all. */
-async function placeEach(
-  tx: Db,
-  accountId: string,
-  chosen: ChosenCheck[],
-  { runLocation }: TriggerOptions,
-): Promise<ChosenCheck[]> {
-  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
-  return chosen.map((check) => {
-    const [first] = check.places
-    const place =
-      runLocation === undefined && first !== undefined
-        ? first
-        : placeOf(runLocation ?? defaultLocation, check.checkType, slugs)
-    if (place === null) {
-      throw invalidInput([
-        { path: ['runLocation'], message: 'must be a location, or the slug of a private one' },
-      ])
-    }
-    return { ...check, places: [place] }
-  })
-}
-
-async function recordDeployment(
-  tx: Db,
-  row: TriggerRow,
-  options: TriggerOptions,
-  now: number,
-): Promise<void> {
-  await insertDeployment(tx, {
-    account_id: row.account_id,
-    environment_name: options.environmentName ?? null,
-    environment_url: options.environmentUrl ?? null,
-    repository: options.repository ?? null,
-    sha: options.sha ?? null,
-    deployment_id: options.deploymentId ?? null,
-    check_id: row.check_id,
-    group_id: row.group_id,
-    created_at: new Date(now),
-  })
+  return transact(store.db, (tx) => callTrigger(tx, row, group, options, clock.now()))
 }
 
 /** One limit for all of them; what is not over by then goes on without its caller. */

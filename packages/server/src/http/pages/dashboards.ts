@@ -14,10 +14,10 @@ import {
 import type { z } from 'zod'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
+import { mapUniqueViolation, takenError } from '../../storage/core/map-unique-violation.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
-import { mapUniqueViolation, takenError } from '../transport/map-unique-violation.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
 type DashboardValues = z.output<typeof DashboardInput>

@@ -7,17 +7,15 @@ import {
   leaseMs,
   locationIds,
   locationNames,
-  type ReportedResult,
   reportError,
   reportPresence,
   reportResults,
 } from '@vedette/contracts'
 import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { oneLine } from '../../alerting/message/plain-text.ts'
+import { acceptResults } from '../../dispatch/accept-results.ts'
 import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
-import { type Report, settleReports } from '../../dispatch/settle.ts'
 import { metrics } from '../../prometheus/metrics.ts'
-import { isStoreAway } from '../../storage/core/db.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { liveRegions, touchAgent } from '../../storage/runs/agents.ts'
 import { nextDueAt, renewLeases } from '../../storage/runs/schedule.ts'
@@ -58,7 +56,11 @@ export function agentRoutes(deps: Deps): Mounted[] {
     }),
     handle(reportResults, async ({ agent, body }) => {
       const begin = performance.now()
-      const answers = await record(deps, agent, body.results)
+      const read = body.results.map((reported) => ({
+        reported,
+        lease: leaseFor(deps, agent, reported.token),
+      }))
+      const answers = await acceptResults(deps, read)
       metrics.ingestBatch.observe((performance.now() - begin) / 1000)
       return { ...serverTime(), answers }
     }),
@@ -136,65 +138,4 @@ interface PresenceBody {
   state: 'running' | 'draining'
   facts: Record<string, unknown>
   startedAt: number
-}
-
-const dayMs = 86_400_000
-
-type ResultAnswer = { accepted: boolean; reason?: string }
-
-async function record(deps: Deps, agent: AgentCaller, results: ReportedResult[]): Promise<ResultAnswer[]> {
-  const keptSince = deps.clock.now() - deps.config.RESULT_RETENTION_DAYS * dayMs
-  const read = results.map((reported) => ({ reported, lease: leaseFor(deps, agent, reported.token) }))
-  const reports = read.flatMap(({ reported, lease }) =>
-    lease === null || lease.scheduledAt < keptSince ? [] : [{ reported, lease }],
-  )
-  deps.pressure.add(reports.length)
-  const refused = await settle(deps, reports)
-  return read.map(({ reported, lease }): ResultAnswer => {
-    if (lease === null) return refuse('lease', 'the token is not a lease of this agent')
-    if (lease.scheduledAt < keptSince) return refuse('late', 'results of that time are no longer kept')
-    const reason = refused.get(reported)
-    if (reason !== undefined) return refuse('data', reason)
-    metrics.runsRecorded.add()
-    if (lease.source === 'schedule' && lease.attempt === 1) {
-      metrics.startLag.observe(Math.max(0, reported.startedAt - lease.scheduledAt) / 1000)
-    }
-    return { accepted: true }
-  })
-}
-
-function refuse(kind: string, reason: string): ResultAnswer {
-  metrics.runsRefused.add(1, { reason: kind })
-  return { accepted: false, reason }
-}
-
-/** Together; if one of them can't be stored, one by one, so that it alone is set aside. */
-async function settle(deps: Deps, reports: Report[]): Promise<Map<ReportedResult, string>> {
-  const refused = new Map<ReportedResult, string>()
-  if (reports.length === 0) return refused
-  const commit = (batch: Report[]) =>
-    inTransaction(deps.store.pool, (client) => settleReports(client, batch, decisionContext(deps)))
-  try {
-    await commit(reports)
-  } catch (error) {
-    if (isStoreAway(error)) throw error
-    deps.log.warn({ err: error, results: reports.length }, 'ingest.batch-failed')
-    for (const report of reports) {
-      try {
-        await commit([report])
-      } catch (cause) {
-        // Neither its fault nor ours for good: the agent keeps it and tries again.
-        if (isStoreAway(cause) || !isDataError(cause)) throw cause
-        deps.log.error({ err: cause, runId: report.lease.runId }, 'ingest.result-set-aside')
-        refused.set(report.reported, 'the result could not be stored')
-      }
-    }
-  }
-  return refused
-}
-
-/** PostgreSQL's classes of what is wrong with the data itself. */
-function isDataError(error: unknown): boolean {
-  const { code } = error as { code?: string }
-  return error instanceof RangeError || /^(22|23)/.test(code ?? '')
 }

@@ -11,12 +11,11 @@ import {
   triggerCheckSessions,
   triggerCheckSessionsV2,
 } from '@vedette/contracts'
-import { requireChecks, withPlaces } from '../../checks/trigger-checks.ts'
 import { cancelCheckRuns, cancelTestRuns } from '../../dispatch/cancel-sessions.ts'
 import { sessionRunId } from '../../dispatch/run-id.ts'
-import { startCheckSessions } from '../../dispatch/start-check-sessions.ts'
+import { triggerChecks } from '../../runs/trigger-checks.ts'
 import { transact } from '../../storage/core/db.ts'
-import { clientOf, inTransaction } from '../../storage/core/transaction.ts'
+import { inTransaction } from '../../storage/core/transaction.ts'
 import {
   type CheckSessionRow,
   findCheckSession,
@@ -68,12 +67,8 @@ async function trigger(
   { target = {}, refreshCache }: BodyOf<typeof triggerCheckSessions>,
   version: Version,
 ) {
-  const now = deps.clock.now()
-  const rows = await transact(deps.store.db, async (tx) => {
-    const checks = withPlaces(await requireChecks(tx, account.id, target))
-    const request = { accountId: account.id, checks, runSource: 'TRIGGER_API' as const, refreshCache }
-    return startCheckSessions(clientOf(tx), request, now)
-  })
+  const request = { accountId: account.id, target, refreshCache }
+  const rows = await transact(deps.store.db, (tx) => triggerChecks(tx, request, deps.clock.now()))
   wakeClaims()
   const reader = await readerOf(deps, account, version)
   return { sessions: rows.map((row) => serializeCheckSession(row, reader)) }

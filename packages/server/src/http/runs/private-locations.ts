@@ -17,7 +17,7 @@ import {
   updatePrivateLocation,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { requireRoom } from '../../checks/entitlements.ts'
+import { requireQuota } from '../../checks/entitlements.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { transact, violatedUnique } from '../../storage/core/db.ts'
 import { unsealDeep } from '../../storage/core/vault.ts'
@@ -104,9 +104,8 @@ type Input = Pick<Location, 'name' | 'slugName' | 'icon' | 'proxyUrl'>
 async function create(deps: Deps, account: AccountContext, input: Input): Promise<Location> {
   try {
     return await transact(deps.store.db, async (tx) => {
-      await requireRoom(tx, account.id, 'PRIVATE_LOCATIONS', () =>
-        locations.countPrivateLocations(tx, account.id),
-      )
+      const count = () => locations.countPrivateLocations(tx, account.id)
+      await requireQuota(tx, account.id, { key: 'PRIVATE_LOCATIONS', count })
       const row = await locations.insertPrivateLocation(tx, {
         id: randomUUID(),
         account_id: account.id,
@@ -143,10 +142,9 @@ async function remove({ store }: Deps, accountId: string, id: string): Promise<v
 async function issueKey({ store }: Deps, accountId: string, id: string): Promise<Key> {
   return transact(store.db, async (tx) => {
     orNotFound(await locations.findPrivateLocation(tx, accountId, id))
-    // An account that has more locations than its plan allows gets no more keys; this one is not counted.
-    await requireRoom(tx, accountId, 'PRIVATE_LOCATIONS', async () => {
-      return (await locations.countPrivateLocations(tx, accountId)) - 1
-    })
+    // An account that has more locations than its plan allows gets no more keys.
+    const count = () => locations.countPrivateLocations(tx, accountId)
+    await requireQuota(tx, accountId, { key: 'PRIVATE_LOCATIONS', adding: 0, count })
     // Two requests must not both issue the second key.
     orNotFound(await locations.lockPrivateLocation(tx, accountId, id))
     const existing = await locations.listPrivateLocationKeys(tx, accountId, [id])

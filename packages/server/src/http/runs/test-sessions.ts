@@ -3,18 +3,14 @@ import {
   awaitTestSession,
   cancelTestSession,
   getTestSession,
-  invalidInput,
   listTestSessions,
   type TestSessionRequest,
   triggerTestSession,
 } from '@vedette/contracts'
-import { requireChecks } from '../../checks/trigger-checks.ts'
 import { cancelTestRuns } from '../../dispatch/cancel-sessions.ts'
-import { type ChosenCheck, placeOf } from '../../dispatch/choose-checks.ts'
-import { startTestSession } from '../../dispatch/start-test-session.ts'
-import { listPrivatePlaces } from '../../storage/checks/runnable-checks.ts'
-import { type Db, transact } from '../../storage/core/db.ts'
-import { clientOf, inTransaction } from '../../storage/core/transaction.ts'
+import { triggerTest } from '../../runs/trigger-checks.ts'
+import { transact } from '../../storage/core/db.ts'
+import { inTransaction } from '../../storage/core/transaction.ts'
 import { listTestResults } from '../../storage/runs/test-session-results.ts'
 import * as sessions from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
@@ -65,35 +61,11 @@ async function trigger(
   { store, vault, clock }: Deps,
   account: AccountContext,
   userId: string | null,
-  request: TestSessionRequest,
+  body: TestSessionRequest,
 ): Promise<string> {
-  const { runLocation, target = { allowDeactivated: false } } = request
-  return transact(store.db, async (tx) => {
-    const placed = await placeAll(tx, account.id, runLocation, await requireChecks(tx, account.id, target))
-    const session = await startTestSession(
-      clientOf(tx),
-      vault,
-      { ...request, accountId: account.id, userId, location: runLocation, ...placed },
-      clock.now(),
-    )
-    return session.id
-  })
-}
-
-/** Wherever the checks run otherwise: a test runs in one place. */
-async function placeAll(tx: Db, accountId: string, location: string, chosen: ChosenCheck[]) {
-  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
-  const checks = chosen.flatMap((check) => {
-    const place = placeOf(location, check.checkType, slugs)
-    return place === null ? [] : [{ ...check, place }]
-  })
-  const [first] = checks
-  if (first === undefined) {
-    throw invalidInput([
-      { path: ['runLocation'], message: 'must be a location, or the slug of a private one' },
-    ])
-  }
-  return { checks, privateLocationId: first.place.privateLocationId }
+  const request = { ...body, accountId: account.id, userId }
+  const session = await transact(store.db, (tx) => triggerTest(tx, vault, request, clock.now()))
+  return session.id
 }
 
 async function find({ store }: Deps, account: AccountContext, id: string): Promise<sessions.TestSessionRow> {

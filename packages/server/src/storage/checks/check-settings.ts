@@ -1,7 +1,7 @@
 // Between a check in the words of its contract and its row: columns for what is queried, `settings` for what
 // belongs to its type, and every secret sealed.
 import type { CheckValues } from '@vedette/contracts'
-import type { Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Tables } from '../core/tables.generated.ts'
 import { isSealed, type Sealed, type Vault } from '../core/vault.ts'
 
@@ -10,7 +10,7 @@ type ChecksTable = Tables['checks']
 export type CheckColumns = Omit<Selectable<ChecksTable>, 'dependencies'>
 
 export interface PackedCheck {
-  columns: Updateable<ChecksTable>
+  columns: Partial<Record<keyof ChecksTable, unknown>>
   settings: Record<string, unknown>
 }
 
@@ -33,9 +33,6 @@ const columnOf: Record<string, keyof ChecksTable> = {
   useGlobalAlertSettings: 'use_global_alert_settings',
   setupSnippetId: 'setup_snippet_id',
   tearDownSnippetId: 'tear_down_snippet_id',
-}
-
-const jsonColumnOf: Record<string, keyof ChecksTable> = {
   alertSettings: 'alert_settings',
   retryStrategy: 'retry_strategy',
   triggerIncident: 'trigger_incident',
@@ -45,13 +42,12 @@ const jsonColumnOf: Record<string, keyof ChecksTable> = {
 const elsewhere = new Set(['checkType', 'alertChannelSubscriptions'])
 
 export function packCheck(vault: Vault, accountId: string, values: CheckValues): PackedCheck {
-  const columns: Record<string, unknown> = {}
-  const settings: Record<string, unknown> = {}
+  const columns: PackedCheck['columns'] = {}
+  const settings: PackedCheck['settings'] = {}
   for (const [field, value] of Object.entries(values)) {
     if (value === undefined || elsewhere.has(field)) continue
-    const jsonColumn = jsonColumnOf[field]
-    if (columnOf[field] !== undefined) columns[columnOf[field]] = value
-    else if (jsonColumn !== undefined) columns[jsonColumn] = value === null ? null : JSON.stringify(value)
+    const column = columnOf[field]
+    if (column !== undefined) columns[column] = value
     else if (field === 'heartbeat') {
       // The token is a column: it is unique, and a ping is found by it.
       const { pingToken, ...heartbeat } = value as { pingToken: string }

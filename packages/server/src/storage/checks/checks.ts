@@ -1,10 +1,10 @@
 // Checks of every type. Reading one is the hottest statement of the API: it has a name, so that PostgreSQL plans
 // it once, and brings along who hears of the check.
 import type { CheckType, CheckValues, Page } from '@vedette/contracts'
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type pg from 'pg'
-import { accountRows } from '../core/account-rows.ts'
-import { countAll, type Db, type PageRequest, type Store, transact } from '../core/db.ts'
+import { countAll, type Db, type PageRequest, type Store } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
 import type { Vault } from '../core/vault.ts'
 import { type CheckColumns, type PackedCheck, packCheck } from './check-settings.ts'
 
@@ -174,93 +174,102 @@ export async function countChecks(db: Db, accountId: string, types: CheckType[])
   return (await all.select(countAll).executeTakeFirstOrThrow()).total
 }
 
-/** For an update that reads before it writes; held until the transaction ends. */
-export async function findCheckForUpdate(
+type LockedCheck = Selectable<Tables['checks']>
+
+/** For updates that read before they write: held until the transaction ends. By id, those that the account has. */
+export async function lockChecks(
   tx: Db,
   accountId: string,
-  id: string,
-): Promise<CheckColumns | null> {
-  const row = await tx
+  ids: readonly string[],
+): Promise<Map<string, LockedCheck>> {
+  const rows = await tx
     .selectFrom('checks')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('id', '=', id)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('id')
     .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row ?? null
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
-interface NewCheck {
+export interface NewCheck {
   id: string
-  accountId: string
   type: CheckType
   values: CheckValues
 }
 
-export async function insertCheck(
+/** Columns that the type of a check doesn't use, but that can't be null. */
+const requiredColumns = {
+  should_fail: false,
+  double_check: false,
+  run_parallel: false,
+  frequency: 10,
+  name: '',
+  activated: true,
+  muted: false,
+  tags: [],
+  use_global_alert_settings: true,
+}
+
+// Rows travel as JSON: unnest() can't carry columns that are arrays, and a list of values ends at 65,535 parameters.
+export async function insertChecks(
   tx: Db,
   vault: Vault,
-  { id, accountId, type, values }: NewCheck,
+  accountId: string,
+  checks: readonly NewCheck[],
 ): Promise<void> {
-  const { columns: own, settings } = packCheck(vault, accountId, values)
-  await tx
-    .insertInto('checks')
-    .values({
-      // What a type lacks has a value all the same; nothing reads it.
-      should_fail: false,
-      double_check: false,
-      run_parallel: false,
-      frequency: 10,
-      name: '',
-      activated: true,
-      muted: false,
-      tags: [],
-      use_global_alert_settings: true,
-      ...(own as object),
-      id,
-      account_id: accountId,
-      check_type: type,
-      settings: JSON.stringify(settings),
-    })
-    .execute()
+  if (checks.length === 0) return
+  const rows = checks.map(({ id, type, values }) => {
+    const { columns: own, settings } = packCheck(vault, accountId, values)
+    return { ...requiredColumns, ...own, id, account_id: accountId, check_type: type, settings }
+  })
+  const written = sql.join(namesOf(rows).map((name) => sql.ref(name)))
+  await sql`insert into checks (${written})
+    select ${written} from json_populate_recordset(null::checks, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
-/** `row` is the locked row: settings that are not sent stay. */
-export async function updateCheck(
+/** `row` is the locked row: columns and settings that aren't sent keep their values. */
+export async function updateChecks(
   tx: Db,
-  row: CheckColumns,
-  { columns: own, settings }: PackedCheck,
+  accountId: string,
+  changes: readonly { row: LockedCheck; packed: PackedCheck }[],
   updatedAt: Date,
 ): Promise<void> {
-  const merged = { ...(row.settings as object), ...settings }
-  await tx
-    .updateTable('checks')
-    .set({
-      ...own,
-      settings: JSON.stringify(merged),
-      updated_at: updatedAt,
-      ...(own.activated !== undefined &&
-        own.activated !== row.activated && { activation_changed_at: updatedAt }),
-    })
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
-    .execute()
+  if (changes.length === 0) return
+  const sent = namesOf(changes.map(({ packed }) => packed.columns))
+  const rows = changes.map(({ row, packed: { columns: own, settings } }) => ({
+    ...Object.fromEntries(sent.map((name) => [name, row[name]])),
+    ...own,
+    id: row.id,
+    settings: { ...(row.settings as object), ...settings },
+    activation_changed_at:
+      own.activated === undefined || own.activated === row.activated ? row.activation_changed_at : updatedAt,
+  }))
+  const written = [...sent, 'settings', 'activation_changed_at']
+  await sql`update checks c
+    set ${sql.join(written.map((name) => sql`${sql.ref(name)} = n.${sql.ref(name)}`))}, updated_at = ${updatedAt}
+    from json_populate_recordset(null::checks, ${JSON.stringify(rows)}::json) n
+    where c.account_id = ${accountId} and c.id = n.id`.execute(tx)
 }
 
-const { delete: deleteRow } = accountRows('checks')
+function namesOf<T extends object>(rows: readonly T[]): (keyof T & string)[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))] as (keyof T & string)[]
+}
 
-/** Begun anew after a deadlock: a result of the check may be on its way in, with the lock of its status in hand. */
-export function deleteCheck(db: Db, accountId: string, id: string): Promise<boolean> {
-  return transact(db, async (tx) => {
-    if (!(await deleteRow(tx, accountId, id))) return false
-    // They refer to checks and to location alarms, so the database can't cascade.
-    await tx
-      .deleteFrom('alert_notifications')
-      .where('account_id', '=', accountId)
-      .where('check_id', '=', id)
-      .execute()
-    return true
-  })
+/** Returns the ids that the account had. */
+export async function deleteChecks(tx: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from checks where id in (
+      select id from checks where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update
+    ) returning id`.execute(tx)
+  // They refer to checks and to location alarms, so the database can't cascade.
+  await tx
+    .deleteFrom('alert_notifications')
+    .where('account_id', '=', accountId)
+    .where('check_id', '=', sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Whether some of these are heartbeat monitors of the account, and none is a check of another type. */

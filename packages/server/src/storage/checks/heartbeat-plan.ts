@@ -3,21 +3,10 @@ import { heartbeatTimes } from '@vedette/contracts'
 import { sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 
-/** Of a check of any type: only heartbeat monitors have a timer. */
-export function planHeartbeat(tx: Db, accountId: string, checkId: string): Promise<void> {
-  return plan(tx, accountId, { checkId })
-}
+type Chosen = { checkIds: readonly string[] } | { groupId: number }
 
-/** A group's deactivation is its checks' deactivation. */
-export function planHeartbeatsOfGroup(tx: Db, accountId: string, groupId: number): Promise<void> {
-  return plan(tx, accountId, { groupId })
-}
-
-async function plan(
-  tx: Db,
-  accountId: string,
-  chosen: { checkId: string } | { groupId: number },
-): Promise<void> {
+/** Of checks of any type: only heartbeat monitors have a timer. Deactivating a group deactivates its checks. */
+export async function planHeartbeats(tx: Db, accountId: string, chosen: Chosen): Promise<void> {
   const checks = await readChecks(tx, accountId, chosen)
   const [active, inactive] = [
     checks.filter(({ isActive }) => isActive),
@@ -27,11 +16,7 @@ async function plan(
     await tx
       .deleteFrom('heartbeats')
       .where('account_id', '=', accountId)
-      .where(
-        'check_id',
-        'in',
-        inactive.map(({ id }) => id),
-      )
+      .where('check_id', '=', sql<string>`any(${inactive.map(({ id }) => id)}::uuid[])`)
       .execute()
   }
   if (active.length > 0) await updateTimes(tx, accountId, active)
@@ -44,12 +29,9 @@ interface PlannedCheck {
   changedAt: string
 }
 
-async function readChecks(
-  tx: Db,
-  accountId: string,
-  chosen: { checkId: string } | { groupId: number },
-): Promise<PlannedCheck[]> {
-  const choice = 'checkId' in chosen ? sql`c.id = ${chosen.checkId}` : sql`c.group_id = ${chosen.groupId}`
+async function readChecks(tx: Db, accountId: string, chosen: Chosen): Promise<PlannedCheck[]> {
+  const choice =
+    'checkIds' in chosen ? sql`c.id = any(${chosen.checkIds}::uuid[])` : sql`c.group_id = ${chosen.groupId}`
   const { rows } = await sql<PlannedCheck>`
     select c.id, c.activated and coalesce(g.activated, true) as "isActive", c.settings -> 'heartbeat' as heartbeat,
       coalesce(c.updated_at, c.created_at) as "changedAt"

@@ -33,7 +33,7 @@ describe('subscribeNew', () => {
   ])('subscribes %s', async (_, autoAssignAlerts) => {
     const { db } = database.store
     const checkId = await insertTestCheck(db, accountId)
-    await subscribeNew(db, accountId, { checkId }, { autoAssignAlerts, explicit: [] })
+    await subscribeNew(db, accountId, [{ target: { checkId }, autoAssignAlerts, explicit: [] }])
     const expected = autoAssignAlerts ? [entry(plain), entry(automatic)] : [entry(automatic)]
     expect(await entriesOf({ checkIds: [checkId] })).toEqual(expected)
   })
@@ -42,7 +42,7 @@ describe('subscribeNew', () => {
     const { db } = database.store
     const groupId = await insertTestGroup(db, accountId)
     const explicit = [entry(plain), entry(automatic, false), entry(plain, false)]
-    await subscribeNew(db, accountId, { groupId }, { autoAssignAlerts: true, explicit })
+    await subscribeNew(db, accountId, [{ target: { groupId }, autoAssignAlerts: true, explicit }])
     expect(await entriesOf({ groupIds: [groupId] })).toEqual([entry(plain, false), entry(automatic, false)])
   })
 
@@ -51,7 +51,7 @@ describe('subscribeNew', () => {
     const checkId = await insertTestCheck(db, accountId)
     const foreign = await insertChannel(strangerId, false)
     const explicit = [entry(foreign), entry(plain), entry(2_147_483_647)]
-    const refused = subscribeNew(db, accountId, { checkId }, { autoAssignAlerts: false, explicit })
+    const refused = subscribeNew(db, accountId, [{ target: { checkId }, autoAssignAlerts: false, explicit }])
     await expect(refused).rejects.toMatchObject({
       status: 400,
       attributes: {
@@ -70,7 +70,7 @@ describe('subscribeNew', () => {
       [accountId],
     )
     const checkId = await insertTestCheck(db, accountId)
-    await subscribeNew(db, accountId, { checkId }, { autoAssignAlerts: true, explicit: [] })
+    await subscribeNew(db, accountId, [{ target: { checkId }, autoAssignAlerts: true, explicit: [] }])
     expect(await entriesOf({ checkIds: [checkId] })).toHaveLength(14_002)
   })
 })
@@ -79,20 +79,24 @@ describe('replaceSubscriptions', () => {
   it('sets exactly what is given and keeps the ids of what stays', async () => {
     const { db } = database.store
     const groupId = await insertTestGroup(db, accountId)
-    await replaceSubscriptions(db, accountId, { groupId }, [entry(plain), entry(automatic)])
+    await replaceSubscriptions(db, accountId, [
+      { target: { groupId }, entries: [entry(plain), entry(automatic)] },
+    ])
     const [before] = await listSubscriptions(db, accountId, { groupIds: [groupId] })
-    await replaceSubscriptions(db, accountId, { groupId }, [entry(plain), entry(plain, false)])
+    await replaceSubscriptions(db, accountId, [
+      { target: { groupId }, entries: [entry(plain), entry(plain, false)] },
+    ])
     const after = await listSubscriptions(db, accountId, { groupIds: [groupId] })
     expect(after).toEqual([{ ...before, activated: false }])
-    await replaceSubscriptions(db, accountId, { groupId }, [])
+    await replaceSubscriptions(db, accountId, [{ target: { groupId }, entries: [] }])
     expect(await listSubscriptions(db, accountId, { groupIds: [groupId] })).toEqual([])
   })
 
   it('changes nothing of another check', async () => {
     const { db } = database.store
     const [one, other] = [await insertTestCheck(db, accountId), await insertTestCheck(db, accountId)]
-    await replaceSubscriptions(db, accountId, { checkId: other }, [entry(plain)])
-    await replaceSubscriptions(db, accountId, { checkId: one }, [entry(automatic)])
+    await replaceSubscriptions(db, accountId, [{ target: { checkId: other }, entries: [entry(plain)] }])
+    await replaceSubscriptions(db, accountId, [{ target: { checkId: one }, entries: [entry(automatic)] }])
     expect(await entriesOf({ checkIds: [other] })).toEqual([entry(plain)])
   })
 
@@ -100,7 +104,9 @@ describe('replaceSubscriptions', () => {
     const { db } = database.store
     const checkId = await insertTestCheck(db, accountId)
     const foreign = await insertChannel(strangerId, false)
-    await expect(replaceSubscriptions(db, accountId, { checkId }, [entry(foreign)])).rejects.toMatchObject({
+    await expect(
+      replaceSubscriptions(db, accountId, [{ target: { checkId }, entries: [entry(foreign)] }]),
+    ).rejects.toMatchObject({
       attributes: { 'alertChannelSubscriptions.0.alertChannelId': 'does not exist' },
     })
   })

@@ -6,7 +6,7 @@ import type { Tables } from '../core/tables.generated.ts'
 
 export type SubscriptionRow = Selectable<Tables['alert_channel_subscriptions']>
 
-export type Target = { checkId: string } | { groupId: number }
+type Target = { checkId: string } | { groupId: number }
 
 export interface ChannelSubscription {
   alertChannelId: number
@@ -15,17 +15,21 @@ export interface ChannelSubscription {
 
 export type TargetSubscription = Target & { activated: boolean }
 
+type Path = readonly (string | number)[]
+
+export interface NewTarget {
+  target: Target
+  autoAssignAlerts?: boolean | undefined
+  explicit: ChannelSubscription[] | undefined
+  /** What issues of this target begin with. */
+  at?: Path | undefined
+}
+
 /**
- * A new check or group: all channels unless the caller turned that off or named some, and always those that subscribe
+ * New checks or groups: all channels unless the caller turned that off or named some, and always those that subscribe
  * by themselves. Explicit entries win over both.
  */
-export async function subscribeNew(
-  tx: Db,
-  accountId: string,
-  target: Target,
-  options: { autoAssignAlerts?: boolean | undefined; explicit: ChannelSubscription[] | undefined },
-): Promise<void> {
-  const { explicit = [], autoAssignAlerts: assignsAll = options.explicit === undefined } = options
+export async function subscribeNew(tx: Db, accountId: string, targets: readonly NewTarget[]): Promise<void> {
   // Locked against deletion, so that the insert below can't meet a channel that has just gone.
   const channels = await tx
     .selectFrom('alert_channels')
@@ -34,43 +38,63 @@ export async function subscribeNew(
     .orderBy('id')
     .forKeyShare()
     .execute()
-  refuseUnknownChannels(explicit, new Set(channels.map(({ id }) => id)))
-  const activated = new Map<number, boolean>()
-  for (const { id, auto_subscribe } of channels) {
-    if (assignsAll || auto_subscribe) activated.set(id, true)
-  }
-  for (const entry of explicit) activated.set(entry.alertChannelId, entry.activated)
-  await upsertAll(tx, accountId, target, activated)
+  refuseUnknownChannels(
+    targets.map(({ explicit = [], at }) => ({ entries: explicit, at })),
+    new Set(channels.map(({ id }) => id)),
+  )
+  const rows = targets.flatMap(
+    ({ target, explicit, autoAssignAlerts: assignsAll = explicit === undefined }) => {
+      const activated = new Map<number, boolean>()
+      for (const { id, auto_subscribe } of channels) {
+        if (assignsAll || auto_subscribe) activated.set(id, true)
+      }
+      for (const entry of explicit ?? []) activated.set(entry.alertChannelId, entry.activated)
+      return rowsOf(target, activated)
+    },
+  )
+  await upsertAll(tx, accountId, rows)
 }
 
-/** Sets exactly these. The caller holds the lock on the check or group. */
+export interface ReplacedTarget {
+  target: Target
+  entries: ChannelSubscription[]
+  at?: Path | undefined
+}
+
+/** Sets exactly these. The caller holds the locks on the checks or groups. */
 export async function replaceSubscriptions(
   tx: Db,
   accountId: string,
-  target: Target,
-  entries: ChannelSubscription[],
+  targets: readonly ReplacedTarget[],
 ): Promise<void> {
-  const activated = new Map(entries.map((entry) => [entry.alertChannelId, entry.activated]))
-  const ids = [...activated.keys()]
+  if (targets.length === 0) return
+  const ids = targets.flatMap(({ entries }) => entries.map(({ alertChannelId }) => alertChannelId))
   if (ids.length > 0) {
     const known = await tx
       .selectFrom('alert_channels')
       .select('id')
       .where('account_id', '=', accountId)
-      .where('id', 'in', ids)
+      .where('id', '=', sql<number>`any(${ids}::integer[])`)
       .orderBy('id')
       .forKeyShare()
       .execute()
-    refuseUnknownChannels(entries, new Set(known.map(({ id }) => id)))
+    refuseUnknownChannels(targets, new Set(known.map(({ id }) => id)))
   }
-  let gone = tx.deleteFrom('alert_channel_subscriptions').where('account_id', '=', accountId)
-  gone =
-    'checkId' in target
-      ? gone.where('check_id', '=', target.checkId)
-      : gone.where('group_id', '=', target.groupId)
-  if (ids.length > 0) gone = gone.where('alert_channel_id', 'not in', ids)
-  await gone.execute()
-  await upsertAll(tx, accountId, target, activated)
+  const kept = targets.flatMap(({ target, entries }) =>
+    rowsOf(target, new Map(entries.map((entry) => [entry.alertChannelId, entry.activated]))),
+  )
+  await sql`
+    delete from alert_channel_subscriptions where account_id = ${accountId}
+      and (check_id = any(${targets.map(({ target }) => checkOf(target))}::uuid[])
+        or group_id = any(${targets.map(({ target }) => groupOf(target))}::integer[]))
+      and (alert_channel_id, coalesce(check_id::text, group_id::text)) not in (
+        select channel_id, coalesce(check_id::text, group_id::text) from unnest(
+          ${kept.map(({ channelId }) => channelId)}::integer[],
+          ${kept.map(({ target }) => checkOf(target))}::uuid[],
+          ${kept.map(({ target }) => groupOf(target))}::integer[]
+        ) as kept (channel_id, check_id, group_id)
+      )`.execute(tx)
+  await upsertAll(tx, accountId, kept)
 }
 
 export async function listSubscriptions(
@@ -98,7 +122,7 @@ export async function upsertSubscription(
   { activated, ...target }: TargetSubscription,
 ): Promise<SubscriptionRow | null> {
   if ((await knownTargets(tx, accountId, [target])).size === 0) return null
-  const [row] = await upsertAll(tx, accountId, target, new Map([[alertChannelId, activated]]))
+  const [row] = await upsertAll(tx, accountId, rowsOf(target, new Map([[alertChannelId, activated]])))
   return row ?? null
 }
 
@@ -134,30 +158,70 @@ export async function replaceChannelSubscriptions(
     ) as entry (check_id, group_id, activated)`.execute(tx)
 }
 
-function refuseUnknownChannels(entries: ChannelSubscription[], known: ReadonlySet<number>): void {
-  const issues = entries.flatMap(({ alertChannelId }, index) =>
-    known.has(alertChannelId)
-      ? []
-      : [{ path: ['alertChannelSubscriptions', index, 'alertChannelId'], message: 'does not exist' }],
+function refuseUnknownChannels(
+  targets: readonly { entries: ChannelSubscription[]; at?: Path | undefined }[],
+  known: ReadonlySet<number>,
+): void {
+  const issues = targets.flatMap(({ entries, at = [] }) =>
+    entries.flatMap(({ alertChannelId }, index) => {
+      const path = [...at, 'alertChannelSubscriptions', index, 'alertChannelId']
+      return known.has(alertChannelId) ? [] : [{ path, message: 'does not exist' }]
+    }),
   )
   if (issues.length > 0) throw invalidInput(issues)
 }
 
+interface Subscription {
+  target: Target
+  channelId: number
+  activated: boolean
+}
+
+function rowsOf(target: Target, activated: ReadonlyMap<number, boolean>): Subscription[] {
+  return [...activated].map(([channelId, isActive]) => ({ target, channelId, activated: isActive }))
+}
+
+const checkOf = (target: Target) => ('checkId' in target ? target.checkId : null)
+const groupOf = (target: Target) => ('groupId' in target ? target.groupId : null)
+
 async function upsertAll(
   tx: Db,
   accountId: string,
-  target: Target,
-  activated: ReadonlyMap<number, boolean>,
+  rows: readonly Subscription[],
 ): Promise<SubscriptionRow[]> {
+  return [
+    ...(await upsert(
+      tx,
+      accountId,
+      rows.filter(({ target }) => 'checkId' in target),
+      'check_id',
+    )),
+    ...(await upsert(
+      tx,
+      accountId,
+      rows.filter(({ target }) => 'groupId' in target),
+      'group_id',
+    )),
+  ]
+}
+
+async function upsert(
+  tx: Db,
+  accountId: string,
+  subscriptions: readonly Subscription[],
+  column: 'check_id' | 'group_id',
+): Promise<SubscriptionRow[]> {
+  if (subscriptions.length === 0) return []
   const { rows } = await sql<SubscriptionRow>`
     insert into alert_channel_subscriptions (account_id, alert_channel_id, check_id, group_id, activated)
-    select
-      ${accountId}, entry.channel_id, ${'checkId' in target ? target.checkId : null}::uuid,
-      ${'groupId' in target ? target.groupId : null}::integer, entry.activated
-    from unnest(${[...activated.keys()]}::integer[], ${[...activated.values()]}::boolean[])
-      as entry (channel_id, activated)
-    on conflict (alert_channel_id, ${sql.ref('checkId' in target ? 'check_id' : 'group_id')})
-      do update set activated = excluded.activated
+    select ${accountId}, entry.channel_id, entry.check_id, entry.group_id, entry.activated
+    from unnest(
+      ${subscriptions.map(({ channelId }) => channelId)}::integer[],
+      ${subscriptions.map(({ target }) => checkOf(target))}::uuid[],
+      ${subscriptions.map(({ target }) => groupOf(target))}::integer[],
+      ${subscriptions.map(({ activated }) => activated)}::boolean[]
+    ) as entry (channel_id, check_id, group_id, activated)
+    on conflict (alert_channel_id, ${sql.ref(column)}) do update set activated = excluded.activated
     returning *`.execute(tx)
   return rows
 }

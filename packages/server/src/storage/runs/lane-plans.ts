@@ -74,50 +74,50 @@ export type NewLane = Pick<
   'accountId' | 'checkId' | 'lane' | 'locations' | 'queues' | 'turn' | 'slotAt' | 'location' | 'queue'
 > & { periodMs: number; phaseMs: number }
 
-export async function insertLane(client: Client, lane: NewLane, now: number): Promise<void> {
+// Rows travel as JSON: unnest() can't carry columns that are arrays.
+export async function insertLanes(client: Client, lanes: readonly NewLane[], now: number): Promise<void> {
+  if (lanes.length === 0) return
+  const rows = lanes.map((lane) => ({
+    ...planColumns(lane),
+    account_id: lane.accountId,
+    check_id: lane.checkId,
+    lane: lane.lane,
+    slot_at: new Date(lane.slotAt),
+    location: lane.location,
+    queue: lane.queue,
+  }))
   await client.query({
-    name: 'insert_lane',
+    name: 'insert_lanes',
     text: `
       insert into schedule (account_id, check_id, lane, locations, queues, period_ms, phase_ms, turn, slot_at, location,
         queue, due_at, planned_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0), $10, $11, to_timestamp($9 / 1000.0),
-        to_timestamp($12 / 1000.0))
+      select account_id, check_id, lane, locations, queues, period_ms, phase_ms, turn, slot_at, location, queue, slot_at,
+        to_timestamp($2 / 1000.0)
+      from json_populate_recordset(null::schedule, $1)
       on conflict (check_id, lane) do nothing`,
-    values: [
-      lane.accountId,
-      lane.checkId,
-      lane.lane,
-      lane.locations,
-      lane.queues,
-      lane.periodMs,
-      lane.phaseMs,
-      lane.turn,
-      lane.slotAt,
-      lane.location,
-      lane.queue,
-      now,
-    ],
+    values: [JSON.stringify(rows), now],
   })
 }
 
-/** Another rhythm or other places; a run in progress stays where it is. */
-export async function updateLanePlan(
+type LanePlan = Pick<NewLane, 'locations' | 'queues' | 'periodMs' | 'phaseMs' | 'turn'>
+
+/** Another rhythm or other locations; a run in progress stays where it is. */
+export async function updateLanePlans(
   client: Client,
-  id: number,
-  {
-    locations,
-    queues,
-    periodMs,
-    phaseMs,
-    turn,
-  }: Pick<NewLane, 'locations' | 'queues' | 'periodMs' | 'phaseMs' | 'turn'>,
+  plans: readonly (LanePlan & { id: number })[],
   now: number,
 ): Promise<void> {
+  if (plans.length === 0) return
+  const rows = plans.map((plan) => ({ ...planColumns(plan), id: plan.id }))
   await client.query(
-    `update schedule set locations = $2, queues = $3, period_ms = $4, phase_ms = $5, turn = $6,
-       planned_at = to_timestamp($7 / 1000.0), served = coalesce((
-         select jsonb_object_agg(key, value) from jsonb_each(served) where key = any($2::text[])), '{}')
-     where id = $1`,
-    [id, locations, queues, periodMs, phaseMs, turn, now],
+    `update schedule s set locations = n.locations, queues = n.queues, period_ms = n.period_ms, phase_ms = n.phase_ms,
+       turn = n.turn, planned_at = to_timestamp($2 / 1000.0), served = coalesce((
+         select jsonb_object_agg(key, value) from jsonb_each(s.served) where key = any(n.locations)), '{}')
+     from json_populate_recordset(null::schedule, $1) n where s.id = n.id`,
+    [JSON.stringify(rows), now],
   )
+}
+
+function planColumns({ locations, queues, periodMs, phaseMs, turn }: LanePlan) {
+  return { locations, queues, period_ms: periodMs, phase_ms: phaseMs, turn }
 }

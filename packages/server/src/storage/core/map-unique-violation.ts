@@ -1,5 +1,5 @@
 import { ApiError } from '@vedette/contracts'
-import { violatedUnique } from '../../storage/core/db.ts'
+import { violatedUnique } from './db.ts'
 
 /** A 409 that names the field whose value belongs to someone else. */
 export function takenError(field: string): ApiError {

@@ -1,0 +1,172 @@
+// Creating, updating and deleting checks of any type, as many as there are in a batch. The caller begins the transaction:
+// all of them are changed or none.
+import { randomUUID } from 'node:crypto'
+import {
+  ApiError,
+  type CheckType,
+  type CheckValues,
+  checkTypes,
+  type FieldIssue,
+  invalidInput,
+} from '@vedette/contracts'
+import type { Clock } from '../core/clock.ts'
+import { listMissingCheckReferences } from '../storage/checks/check-references.ts'
+import { keepSecrets, packCheck, unpackCheck } from '../storage/checks/check-settings.ts'
+import * as storage from '../storage/checks/checks.ts'
+import {
+  type ChannelSubscription,
+  replaceSubscriptions,
+  subscribeNew,
+} from '../storage/checks/subscriptions.ts'
+import type { Db } from '../storage/core/db.ts'
+import { mapUniqueViolation } from '../storage/core/map-unique-violation.ts'
+import type { Vault } from '../storage/core/vault.ts'
+import { requireCheckFeatures, requireCheckQuotas } from './check-limits.ts'
+import { readEntitlements } from './entitlements.ts'
+import { checkExpressionIssues } from './expression-issues.ts'
+import { rescheduleChecks } from './reschedule.ts'
+
+export interface ChangeContext {
+  accountId: string
+  vault: Vault
+  clock: Clock
+}
+
+interface Item {
+  /** Where the check stands in what the caller was sent: issues begin with it. Absent: it is all that was sent. */
+  at?: readonly (string | number)[] | undefined
+}
+
+export interface NewCheck extends Item {
+  type: CheckType
+  values: CheckValues
+  autoAssignAlerts?: boolean | undefined
+}
+
+export interface CheckChange {
+  id: string
+  /** The fields that were sent, with the secrets and tokens that were left out. */
+  sent: CheckValues
+  /** Empty for a new check. */
+  before: CheckValues
+  after: CheckValues
+}
+
+/** In the order of `checks`. */
+export async function createChecks(
+  tx: Db,
+  { accountId, vault, clock }: ChangeContext,
+  checks: readonly NewCheck[],
+): Promise<CheckChange[]> {
+  const entitled = await readEntitlements(tx, accountId)
+  const types = checks.map(({ type }) => type)
+  await requireCheckQuotas(tx, accountId, entitled, types)
+  const created = checks.map(({ values, ...check }) => {
+    const { alertChannelSubscriptions } = values
+    const explicit = alertChannelSubscriptions as ChannelSubscription[] | undefined
+    return { ...check, explicit, id: randomUUID(), values: withPingToken(values, randomUUID()) }
+  })
+  for (const { values } of created) requireCheckFeatures(entitled, values)
+  const values = created.map((check) => check.values)
+  refuse(created, checkExpressionIssues(values), await listMissingCheckReferences(tx, accountId, values))
+  await refuseTakenTokens(() => storage.insertChecks(tx, vault, accountId, created))
+  await subscribeNew(
+    tx,
+    accountId,
+    created.map(({ id, autoAssignAlerts, explicit, at }) => ({
+      target: { checkId: id },
+      autoAssignAlerts,
+      explicit,
+      at,
+    })),
+  )
+  await rescheduleChecks(tx, clock, accountId, created)
+  return created.map(({ id, values: sent }) => ({ id, sent, before: {}, after: sent }))
+}
+
+export interface CheckUpdate extends Item {
+  id: string
+  /** Gets the stored type and returns the fields that were sent. Throws where they don't fit that type. */
+  read: (type: CheckType) => CheckValues
+}
+
+/** In the order of `updates`. 404 if the account doesn't have one of them. */
+export async function updateChecks(
+  tx: Db,
+  { accountId, vault, clock }: ChangeContext,
+  updates: readonly CheckUpdate[],
+): Promise<CheckChange[]> {
+  const ids = updates.map(({ id }) => id)
+  const rows = await storage.lockChecks(tx, accountId, ids)
+  const changes = updates.map(({ id, read, at }) => {
+    const row = rows.get(id.toLowerCase())
+    if (row === undefined) throw new ApiError('not_found')
+    const type = row.check_type as CheckType
+    const before: CheckValues = unpackCheck(row)
+    const sent = withStoredSecrets(read(type), before)
+    return { id: row.id, at, row, type, sent, before, after: { ...before, ...sent } }
+  })
+  refuse(
+    changes,
+    changes.map(({ type, after }) => checkTypes[type].issues(after)),
+    checkExpressionIssues(changes.map(({ sent }) => sent)),
+    await listMissingCheckReferences(tx, accountId, changes.map(changedReferences)),
+  )
+  const entitled = await readEntitlements(tx, accountId)
+  for (const { after, before } of changes) requireCheckFeatures(entitled, after, before)
+  const packed = changes.map(({ row, sent }) => ({ row, packed: packCheck(vault, accountId, sent) }))
+  await refuseTakenTokens(() => storage.updateChecks(tx, accountId, packed, new Date(clock.now())))
+  await replaceSubscriptions(
+    tx,
+    accountId,
+    changes.flatMap(({ id, sent, at }) => {
+      const entries = sent.alertChannelSubscriptions as ChannelSubscription[] | undefined
+      return entries === undefined ? [] : [{ target: { checkId: id }, entries, at }]
+    }),
+  )
+  await rescheduleChecks(tx, clock, accountId, changes)
+  return changes
+}
+
+/** 404 if the account doesn't have one of them. */
+export async function deleteChecks(tx: Db, accountId: string, ids: readonly string[]): Promise<void> {
+  const unique = new Set(ids.map((id) => id.toLowerCase()))
+  const deleted = await storage.deleteChecks(tx, accountId, [...unique])
+  if (deleted.length < unique.size) throw new ApiError('not_found')
+}
+
+function refuseTakenTokens<T>(change: () => Promise<T>): Promise<T> {
+  return mapUniqueViolation({ checks_ping_token: 'heartbeat.pingToken' }, change)
+}
+
+/** `issues`: lists in the order of the items. */
+function refuse(items: readonly Item[], ...issues: FieldIssue[][][]): void {
+  const all = items.flatMap(({ at = [] }, index) =>
+    issues.flatMap((lists) =>
+      (lists[index] ?? []).map(({ path, message }) => ({ path: [...at, ...path], message })),
+    ),
+  )
+  if (all.length > 0) throw invalidInput(all)
+}
+
+/** A stored path stays usable: only another one is looked up. */
+function changedReferences({ sent, before }: Pick<CheckChange, 'sent' | 'before'>): CheckValues {
+  if (sent.codeBundlePath !== before.codeBundlePath) return sent
+  const { codeBundlePath: _, ...others } = sent
+  return others
+}
+
+function withStoredSecrets(sent: CheckValues, before: CheckValues): CheckValues {
+  const values: Record<string, unknown> = { ...sent }
+  if (sent.environmentVariables !== undefined) {
+    values.environmentVariables = keepSecrets(sent.environmentVariables, before.environmentVariables)
+  }
+  return withPingToken(values, (before.heartbeat as { pingToken: string } | undefined)?.pingToken)
+}
+
+/** A token that isn't sent is generated for a new check; otherwise it stays, because people have it in their scripts. */
+function withPingToken(values: CheckValues, fallback: string | undefined): CheckValues {
+  if (values.heartbeat === undefined) return values
+  const heartbeat = values.heartbeat as { pingToken?: string | null }
+  return { ...values, heartbeat: { ...heartbeat, pingToken: heartbeat.pingToken ?? fallback } }
+}

@@ -1,0 +1,76 @@
+// Creating and updating check groups, in the transaction of the caller.
+import {
+  ApiError,
+  type BodyOf,
+  type CheckGroupValues,
+  checkGroupIssues,
+  type FieldIssue,
+  invalidInput,
+  type updateCheckGroup,
+  type updateCheckGroupV2,
+} from '@vedette/contracts'
+import * as groups from '../storage/checks/check-groups.ts'
+import { listMissingReferences } from '../storage/checks/references.ts'
+import { replaceSubscriptions, subscribeNew } from '../storage/checks/subscriptions.ts'
+import type { Db } from '../storage/core/db.ts'
+import type { ChangeContext } from './change-checks.ts'
+import { requireQuota } from './entitlements.ts'
+import { groupExpressionIssues } from './expression-issues.ts'
+import { rescheduleGroup } from './reschedule.ts'
+
+export async function createGroup(
+  tx: Db,
+  { accountId, vault }: ChangeContext,
+  { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
+  { autoAssignAlerts }: { autoAssignAlerts?: boolean | undefined },
+): Promise<groups.StoredGroup> {
+  const count = () => groups.countGroups(tx, accountId)
+  await requireQuota(tx, accountId, { key: 'CHECK_GROUPS', count })
+  refuse([
+    ...groupExpressionIssues(values.apiCheckDefaults),
+    ...(await listMissingReferences(tx, accountId, [values])).flat(),
+  ])
+  const group = await groups.insertGroup(tx, vault, accountId, values)
+  await subscribeNew(tx, accountId, [{ target: { groupId: group.id }, autoAssignAlerts, explicit }])
+  return group
+}
+
+export type GroupChange = BodyOf<typeof updateCheckGroup> | BodyOf<typeof updateCheckGroupV2>
+
+export async function updateGroup(
+  tx: Db,
+  { accountId, vault, clock }: ChangeContext,
+  id: number,
+  { alertChannelSubscriptions: entries, ...change }: GroupChange,
+): Promise<groups.StoredGroup> {
+  const before = await groups.findGroupForUpdate(tx, vault, accountId, id)
+  if (before === null) throw new ApiError('not_found')
+  const after = keepSecrets(before, { ...before, ...change })
+  refuse([
+    ...checkGroupIssues(after),
+    ...groupExpressionIssues(change.apiCheckDefaults),
+    ...(await listMissingReferences(tx, accountId, [change])).flat(),
+  ])
+  const isActivationChanged = before.activated !== after.activated
+  const values = { ...after, updated_at: new Date(clock.now()), isActivationChanged }
+  const group = await groups.updateGroup(tx, vault, accountId, id, values)
+  if (group === null) throw new ApiError('not_found')
+  if (entries !== undefined) await replaceSubscriptions(tx, accountId, [{ target: { groupId: id }, entries }])
+  await rescheduleGroup(tx, clock, accountId, id)
+  return group
+}
+
+/** A client that sends back what it read has no value for a secret: it stays what it was. */
+function keepSecrets(before: groups.StoredGroup, after: groups.StoredGroup): groups.StoredGroup {
+  const secrets = new Map<string, string | null | undefined>()
+  for (const { key, value, secret } of before.environmentVariables ?? []) if (secret) secrets.set(key, value)
+  const environmentVariables =
+    after.environmentVariables?.map((entry) =>
+      entry.secret ? { ...entry, value: entry.value ?? secrets.get(entry.key) } : entry,
+    ) ?? null
+  return { ...after, environmentVariables }
+}
+
+function refuse(issues: FieldIssue[]): void {
+  if (issues.length > 0) throw invalidInput(issues)
+}

@@ -1,0 +1,86 @@
+// What becomes of the results in a report: which are accepted, and what happens when one of them can't be stored.
+import type { ReportedResult } from '@vedette/contracts'
+import { type DecisionContext, decisionContext } from '../alerting/decision/decision-context.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../core/log.ts'
+import type { IngestPressure } from '../ingest/pressure.ts'
+import { metrics } from '../prometheus/metrics.ts'
+import { isStoreAway, type Store } from '../storage/core/db.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
+import type { Lease } from './lease-token.ts'
+import { type Report, settleReports } from './settle.ts'
+
+type Deps = Parameters<typeof decisionContext>[0] & {
+  store: Store
+  config: Config
+  log: Log
+  pressure: IngestPressure
+}
+
+export type ResultAnswer = { accepted: boolean; reason?: string }
+
+const dayMs = 86_400_000
+
+/** In the order of `results`. `lease`: that of the token, or null if the agent can't have it. */
+export async function acceptResults(
+  deps: Deps,
+  results: readonly { reported: ReportedResult; lease: Lease | null }[],
+): Promise<ResultAnswer[]> {
+  const keptSince = deps.clock.now() - deps.config.RESULT_RETENTION_DAYS * dayMs
+  const reports = results.flatMap(({ reported, lease }) =>
+    lease === null || lease.scheduledAt < keptSince ? [] : [{ reported, lease }],
+  )
+  deps.pressure.add(reports.length)
+  const refused = await settle(deps, reports, decisionContext(deps))
+  return results.map(({ reported, lease }) => {
+    if (lease === null) return refuse('lease', 'the token is not a lease of this agent')
+    if (lease.scheduledAt < keptSince) return refuse('late', 'results of that time are no longer kept')
+    const reason = refused.get(reported)
+    if (reason !== undefined) return refuse('data', reason)
+    metrics.runsRecorded.add()
+    if (lease.source === 'schedule' && lease.attempt === 1) {
+      metrics.startLag.observe(Math.max(0, reported.startedAt - lease.scheduledAt) / 1000)
+    }
+    return { accepted: true }
+  })
+}
+
+function refuse(kind: string, reason: string): ResultAnswer {
+  metrics.runsRefused.add(1, { reason: kind })
+  return { accepted: false, reason }
+}
+
+/** In one transaction; if a result can't be stored, one by one, so that only that one is refused. */
+async function settle(
+  { store, log }: Deps,
+  reports: Report[],
+  context: DecisionContext,
+): Promise<Map<ReportedResult, string>> {
+  const refused = new Map<ReportedResult, string>()
+  if (reports.length === 0) return refused
+  const commit = (batch: Report[]) =>
+    inTransaction(store.pool, (client) => settleReports(client, batch, context))
+  try {
+    await commit(reports)
+  } catch (error) {
+    if (isStoreAway(error)) throw error
+    log.warn({ err: error, results: reports.length }, 'ingest.batch-failed')
+    for (const report of reports) {
+      try {
+        await commit([report])
+      } catch (cause) {
+        // Not an error of the data: the agent keeps the result and tries again.
+        if (isStoreAway(cause) || !isDataError(cause)) throw cause
+        log.error({ err: cause, runId: report.lease.runId }, 'ingest.result-set-aside')
+        refused.set(report.reported, 'the result could not be stored')
+      }
+    }
+  }
+  return refused
+}
+
+/** PostgreSQL's classes of errors in the data itself. */
+function isDataError(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return error instanceof RangeError || /^(22|23)/.test(code ?? '')
+}

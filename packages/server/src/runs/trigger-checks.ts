@@ -1,0 +1,151 @@
+// Runs on request: sessions of checks and of tests, and the secret addresses that trigger them. In the transaction of the
+// caller; the runs are in the queue once it commits.
+import { ApiError, invalidInput, type TestSessionRequest, type TriggerOptions } from '@vedette/contracts'
+import { requireFeature } from '../checks/entitlements.ts'
+import { type ChosenCheck, chooseChecks, placeOf, type Target } from '../dispatch/choose-checks.ts'
+import { startCheckSessions } from '../dispatch/start-check-sessions.ts'
+import { startTestSession } from '../dispatch/start-test-session.ts'
+import type { StoredGroup } from '../storage/checks/check-groups.ts'
+import { areHeartbeats } from '../storage/checks/checks.ts'
+import { insertDeployment } from '../storage/checks/deployments.ts'
+import { listPrivatePlaces } from '../storage/checks/runnable-checks.ts'
+import { markCalled, type TriggerRow } from '../storage/checks/triggers.ts'
+import type { Db } from '../storage/core/db.ts'
+import { clientOf } from '../storage/core/transaction.ts'
+import type { Vault } from '../storage/core/vault.ts'
+import type { CheckSessionRow } from '../storage/runs/check-sessions.ts'
+import type { TestSessionRow } from '../storage/runs/test-sessions.ts'
+
+export interface TriggerRequest {
+  accountId: string
+  target: Target
+  refreshCache?: boolean
+}
+
+/** One session for each check, in all of its locations. */
+export async function triggerChecks(
+  tx: Db,
+  { accountId, target, refreshCache = false }: TriggerRequest,
+  now: number,
+): Promise<CheckSessionRow[]> {
+  const checks = withLocations(await requireChecks(tx, accountId, target))
+  const request = { accountId, checks, runSource: 'TRIGGER_API' as const, refreshCache }
+  return startCheckSessions(clientOf(tx), request, now)
+}
+
+/** One session for all checks, in one location, wherever they run otherwise. */
+export async function triggerTest(
+  tx: Db,
+  vault: Vault,
+  request: TestSessionRequest & { accountId: string; userId: string | null },
+  now: number,
+): Promise<TestSessionRow> {
+  const { accountId, runLocation: location, target = { allowDeactivated: false } } = request
+  const chosen = await requireChecks(tx, accountId, target)
+  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
+  const checks = chosen.flatMap((check) => {
+    const place = placeOf(location, check.checkType, slugs)
+    return place === null ? [] : [{ ...check, place }]
+  })
+  const [first] = checks
+  if (first === undefined) throw unknownLocation()
+  const { privateLocationId } = first.place
+  return startTestSession(clientOf(tx), vault, { ...request, location, checks, privateLocationId }, now)
+}
+
+/** The address of a trigger was called: one session for each of its checks. `group` is that of the trigger. */
+export async function callTrigger(
+  tx: Db,
+  row: TriggerRow,
+  group: StoredGroup | null,
+  options: TriggerOptions,
+  now: number,
+): Promise<CheckSessionRow[]> {
+  const { account_id: accountId, check_id: checkId, group_id: groupId } = row
+  const target = checkId !== null ? { checkId: [checkId] } : { groupId: groupId ?? 0 }
+  const chosen = await requireChecks(tx, accountId, target)
+  const checks = await withOneLocation(tx, accountId, chosen, options.runLocation)
+  await markCalled(tx, row, new Date(now))
+  if (options.deployment) await recordDeployment(tx, row, options, now)
+  const request = {
+    accountId,
+    checks,
+    runSource: options.deployment ? ('DEPLOYMENT' as const) : ('LEGACY_TRIGGER' as const),
+    environmentUrl: options.environmentUrl,
+    environmentName: options.environmentName,
+    ...(group === null ? {} : { concurrency: group.concurrency }),
+  }
+  return startCheckSessions(clientOf(tx), request, now)
+}
+
+/** 404 if none matches; 402 if the plan lost a feature that one of them needs. */
+async function requireChecks(tx: Db, accountId: string, target: Target): Promise<ChosenCheck[]> {
+  const chosen = await chooseChecks(clientOf(tx), accountId, target)
+  if (chosen.length === 0) {
+    const isHeartbeat = await areHeartbeats(tx, accountId, target.checkId ?? [])
+    const message = isHeartbeat
+      ? "Heartbeat monitors can't be triggered: they wait for pings."
+      : 'No matching checks were found.'
+    throw new ApiError('not_found', { message })
+  }
+  if (chosen.some(({ checkType }) => checkType === 'AGENTIC')) {
+    await requireFeature(tx, accountId, 'AGENTIC_CHECKS')
+  }
+  return chosen
+}
+
+/** choice: checks without a location are left out; it is an error only if no others are left. */
+function withLocations(chosen: ChosenCheck[]): ChosenCheck[] {
+  const runnable = chosen.filter(({ places }) => places.length > 0)
+  if (runnable.length === 0) {
+    throw new ApiError('not_found', { message: 'None of the matching checks has a location to run in.' })
+  }
+  return runnable
+}
+
+/** Where a check without any location is run. */
+const defaultLocation = 'us-east-1'
+
+/** choice: in the first location of each check; a location that the caller names is used for all of them. */
+async function withOneLocation(
+  tx: Db,
+  accountId: string,
+  chosen: ChosenCheck[],
+  runLocation: string | undefined,
+): Promise<ChosenCheck[]> {
+  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
+  return chosen.map((check) => {
+    const [first] = check.places
+    const place =
+      runLocation === undefined && first !== undefined
+        ? first
+        : placeOf(runLocation ?? defaultLocation, check.checkType, slugs)
+    if (place === null) throw unknownLocation()
+    return { ...check, places: [place] }
+  })
+}
+
+function unknownLocation(): ApiError {
+  return invalidInput([
+    { path: ['runLocation'], message: 'must be a location, or the slug of a private one' },
+  ])
+}
+
+async function recordDeployment(
+  tx: Db,
+  row: TriggerRow,
+  options: TriggerOptions,
+  now: number,
+): Promise<void> {
+  await insertDeployment(tx, {
+    account_id: row.account_id,
+    environment_name: options.environmentName ?? null,
+    environment_url: options.environmentUrl ?? null,
+    repository: options.repository ?? null,
+    sha: options.sha ?? null,
+    deployment_id: options.deploymentId ?? null,
+    check_id: row.check_id,
+    group_id: row.group_id,
+    created_at: new Date(now),
+  })
+}
