@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync, visitorKeys } from 'oxc-parser'
-import { barrels, doors, packageEntries, siblings, testFiles, zones } from './zones.mjs'
+import { barrels, packageEntries, restricted, siblings, testFiles, zones } from './zones.mjs'
 
 const sources = ['packages/*/{src,bin}/**', '{e2e,bench,scripts}/**', '*.config']
 const extensions = '{ts,tsx,mts,cts,mjs,cjs}'
@@ -32,7 +32,7 @@ export function checkZones(root) {
 function checkImport(module, edge, modules, report) {
   const { file, zone, isTest } = module
   if (edge.specifier === null) {
-    if ((zone.packages || zone.guarded) && !isOneOf(file, doors.dynamic.only))
+    if ((zone.packages || zone.guarded) && !isOneOf(file, restricted.dynamic.only))
       report('dynamic', 'import() of an expression: no rule can be held to it')
     return
   }
@@ -79,23 +79,28 @@ function checkOutside({ file, zone, isTest }, { specifier, names, isType }, repo
     report('package', `${zone.zone} may not import ${specifier}`)
   }
   if (
-    doors.database.packages.includes(name) &&
+    restricted.database.packages.includes(name) &&
     zone.zone !== 'scripts' &&
-    !isOneOf(file, doors.database.only)
+    !isOneOf(file, restricted.database.only)
   ) {
     report('database', `only storage/ imports ${specifier}`)
   }
   const harmless =
-    isType || (names.length > 0 && names.every((name) => doors.network.harmless.includes(name)))
+    isType || (names.length > 0 && names.every((name) => restricted.network.harmless.includes(name)))
   if (
     zone.guarded &&
-    doors.network.packages.includes(name) &&
+    restricted.network.packages.includes(name) &&
     !harmless &&
-    !isOneOf(file, doors.network.only)
+    !isOneOf(file, restricted.network.only)
   ) {
-    report('network', `only ${doors.network.only.join(', ')} open connections: ${specifier}`)
+    report('network', `only ${restricted.network.only.join(', ')} open connections: ${specifier}`)
   }
-  if (zone.guarded && bare === 'process' && names.includes('env') && !isOneOf(file, doors.environment.only)) {
+  if (
+    zone.guarded &&
+    bare === 'process' &&
+    names.includes('env') &&
+    !isOneOf(file, restricted.environment.only)
+  ) {
     report('environment', 'only config.ts reads the environment')
   }
 }
@@ -105,13 +110,13 @@ function checkUses({ file, zone, isTest, uses }, report) {
     report('barrel', `exports what another file made: ${uses.reexports.join(', ')}`)
   }
   if (isTest || !zone.guarded) return
-  if (uses.environment && !isOneOf(file, doors.environment.only)) {
+  if (uses.environment && !isOneOf(file, restricted.environment.only)) {
     report('environment', 'only config.ts reads process.env')
   }
-  if (uses.sql && !isOneOf(file, doors.database.only))
+  if (uses.sql && !isOneOf(file, restricted.database.only))
     report('database', `only storage/ holds SQL: ${uses.sql}`)
-  if (uses.network && !isOneOf(file, doors.network.only)) {
-    report('network', `only ${doors.network.only.join(', ')} open connections: ${uses.network}`)
+  if (uses.network && !isOneOf(file, restricted.network.only)) {
+    report('network', `only ${restricted.network.only.join(', ')} open connections: ${uses.network}`)
   }
 }
 
@@ -168,7 +173,7 @@ function readNode(node, uses, imports) {
     case 'MemberExpression':
       if (isProcess(node.object) && (node.property.name ?? node.property.value) === 'env')
         uses.environment = true
-      if (node.object.name === 'globalThis' && doors.network.globals.includes(node.property.name)) {
+      if (node.object.name === 'globalThis' && restricted.network.globals.includes(node.property.name)) {
         uses.network ??= node.property.name
       }
       break
@@ -193,7 +198,7 @@ function readCall({ callee, arguments: args }, uses, imports, literal) {
   if (callee.type === 'Identifier' && callee.name === 'require') {
     imports.push({ specifier: literal(args[0]), names: [null], isType: false })
   }
-  if (callee.type === 'Identifier' && doors.network.globals.includes(callee.name))
+  if (callee.type === 'Identifier' && restricted.network.globals.includes(callee.name))
     uses.network ??= callee.name
   if (callee.type !== 'MemberExpression') return
   const method = callee.property.name

@@ -11,6 +11,7 @@ const steps = [
   ['zones', 'scripts/check-zones.mjs'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['unused code', 'node_modules/knip/bin/knip.js'],
+  ['code that only tests use', 'node_modules/knip/bin/knip.js', '--production'],
   ['generated files (OpenAPI, schema.sql, .env.example)', 'packages/server/src/generate.ts', '--check'],
   ['generated settings of the agent', 'packages/agent/src/generate.ts', '--check'],
   ['no addresses or machine paths', 'scripts/check-leaks.mjs'],

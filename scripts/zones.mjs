@@ -2,26 +2,52 @@
 // A file belongs to the first zone whose pattern it matches; a file of no zone is a failure.
 
 const server = 'packages/server/src'
+const agent = 'packages/agent/src'
 
-/** The flow's rooms, each allowed to import those before it: left never imports right. */
-const flow = [
-  'contracts',
-  'safeguards',
-  'ground',
-  'storage',
-  'states',
-  'alerting',
-  'blobs',
-  'ingest',
-  'schedule',
-  'dispatch',
+/** What every layer of the server may import. */
+const ground = ['contracts', 'safeguards', 'ground']
+
+/** The parts of alerting. A part may import `message`, and what its own row names. */
+const alerting = [
+  'alerting/message',
+  'alerting/decision',
+  'alerting/channels',
+  'alerting/delivery',
+  'alerting/mails',
+  'alerting/backtest',
 ]
-const upTo = (room) => flow.slice(0, flow.indexOf(room) + 1)
-const rooms = [...flow, 'analytics', 'rca', 'housekeeping', 'prometheus', 'checks', 'runs', 'http', 'pages']
+
+/** The stages that a run passes through, each allowed to import those before it. Schedule stands apart: see its row. */
+const flow = [...ground, 'storage', 'states', ...alerting, 'blobs', 'ingest']
+const upTo = (zone) => flow.slice(0, flow.indexOf(zone) + 1)
+const stages = [...flow, 'schedule', 'dispatch']
+const useCases = ['checks', 'runs']
+const layers = [...stages, 'analytics', 'rca', 'housekeeping', 'prometheus', ...useCases, 'http', 'pages']
+
+const ofServer = (zone, imports) => ({ zone, files: [`${server}/${zone}/**`], imports, guarded: true })
+const ofAgent = (name, imports) => ({
+  zone: `agent/${name}`,
+  files: [`${agent}/${name}/**`],
+  imports: ['contracts', 'safeguards', ...imports.map((other) => `agent/${other}`)],
+  guarded: true,
+})
+const agentLayers = [
+  'core',
+  'scrub',
+  'net',
+  'runtimes',
+  'connection',
+  'artifacts',
+  'checks',
+  'judge',
+  'sandbox',
+  'run',
+  'code',
+]
 
 /**
  * `imports`: the zones it may import besides itself. `packages`: the only npm packages it may import (absent: any).
- * `builtins: false`: no Node built-ins. `guarded: true`: the doors below hold here.
+ * `builtins: false`: no Node built-ins. `guarded: true`: the restrictions below apply.
  */
 export const zones = [
   {
@@ -40,31 +66,32 @@ export const zones = [
     guarded: true,
   },
 
-  { zone: 'testing', files: [`${server}/testing/**`], imports: [...rooms, 'operate', 'main'] },
-  { zone: 'storage', files: [`${server}/storage/**`], imports: upTo('storage'), guarded: true },
-  { zone: 'states', files: [`${server}/states/**`], imports: upTo('states'), guarded: true },
-  { zone: 'alerting', files: [`${server}/alerting/**`], imports: upTo('alerting'), guarded: true },
-  { zone: 'blobs', files: [`${server}/blobs/**`], imports: upTo('blobs'), guarded: true },
-  { zone: 'ingest', files: [`${server}/ingest/**`], imports: upTo('ingest'), guarded: true },
-  { zone: 'schedule', files: [`${server}/schedule/**`], imports: upTo('schedule'), guarded: true },
-  { zone: 'dispatch', files: [`${server}/dispatch/**`], imports: upTo('dispatch'), guarded: true },
-  { zone: 'analytics', files: [`${server}/analytics/**`], imports: flow, guarded: true },
-  { zone: 'rca', files: [`${server}/rca/**`], imports: flow, guarded: true },
-  {
-    zone: 'housekeeping',
-    files: [`${server}/housekeeping/**`],
-    imports: [...flow, 'analytics'],
-    guarded: true,
-  },
-  { zone: 'checks', files: [`${server}/checks/**`], imports: flow, guarded: true },
-  { zone: 'runs', files: [`${server}/runs/**`], imports: [...flow, 'checks'], guarded: true },
-  {
-    zone: 'http',
-    files: [`${server}/http/**`],
-    imports: [...flow, 'analytics', 'rca', 'prometheus', 'checks', 'runs'],
-    guarded: true,
-  },
-  { zone: 'pages', files: [`${server}/pages/**`], imports: [...upTo('storage'), 'analytics'], guarded: true },
+  { zone: 'testing', files: [`${server}/testing/**`], imports: [...layers, 'operate', 'main'] },
+  ofServer('storage', upTo('ground')),
+  ofServer('states', upTo('storage')),
+
+  // message ← channels ← delivery ← mails; message ← decision ← backtest.
+  ofServer('alerting/message', upTo('states')),
+  ofServer('alerting/decision', [...upTo('states'), 'alerting/message']),
+  ofServer('alerting/channels', [...upTo('states'), 'alerting/message']),
+  ofServer('alerting/delivery', [...upTo('states'), 'alerting/message', 'alerting/channels']),
+  ofServer('alerting/mails', upTo('alerting/delivery')),
+  ofServer('alerting/backtest', [...upTo('states'), 'alerting/message', 'alerting/decision']),
+
+  ofServer('blobs', [...upTo('states'), 'alerting/channels']),
+  ofServer('ingest', upTo('blobs')),
+  // Arithmetic over stored plans: neither what a run left nor who claims it.
+  ofServer('schedule', upTo('storage')),
+  ofServer('dispatch', [...flow, 'schedule']),
+  ofServer('analytics', stages),
+  ofServer('rca', stages),
+  ofServer('housekeeping', [...stages, 'analytics']),
+  // Use cases: in the caller's transaction, and without HTTP.
+  ofServer('checks', [...upTo('storage'), 'schedule']),
+  ofServer('runs', [...stages, 'checks']),
+  // Routes reach the schedule through use cases only.
+  ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', ...useCases]),
+  ofServer('pages', [...upTo('storage'), 'analytics']),
   {
     zone: 'operate',
     files: [`${server}/operate/**`, `${server}/operate.ts`],
@@ -78,7 +105,7 @@ export const zones = [
       `${server}/alert-loops.test.ts`,
       `${server}/startup/**`,
     ],
-    imports: rooms,
+    imports: layers,
     guarded: true,
   },
   {
@@ -92,10 +119,39 @@ export const zones = [
     imports: ['contracts', 'safeguards'],
     guarded: true,
   },
-  { zone: 'prometheus', files: [`${server}/prometheus/**`], imports: flow, guarded: true },
+  ofServer('prometheus', stages),
 
-  { zone: 'agent', files: ['packages/agent/src/**'], imports: ['contracts', 'safeguards'], guarded: true },
-  { zone: 'web', files: ['packages/web/src/**'], imports: ['contracts'], builtins: false },
+  // Whole runs and the server they report to, for tests of every layer.
+  {
+    zone: 'testing',
+    files: [`${agent}/checks/runner.conformance.ts`],
+    imports: ['contracts', 'safeguards', ...agentLayers.map((name) => `agent/${name}`)],
+  },
+  {
+    zone: 'agent/core',
+    files: [`${agent}/core/**`, `${agent}/config{,.test}.ts`],
+    imports: ['contracts', 'safeguards'],
+    guarded: true,
+  },
+  ofAgent('scrub', ['core']),
+  ofAgent('runtimes', ['core']),
+  ofAgent('connection', ['core']),
+  ofAgent('artifacts', ['core', 'scrub', 'connection']),
+  // net ← checks ← judge ← run; sandbox ← run ← code.
+  ofAgent('net', ['core']),
+  ofAgent('checks', ['core', 'net']),
+  ofAgent('judge', ['core', 'net', 'checks']),
+  ofAgent('sandbox', ['core', 'scrub', 'net', 'runtimes']),
+  ofAgent('run', ['core', 'scrub', 'net', 'connection', 'checks', 'judge', 'sandbox']),
+  ofAgent('code', agentLayers),
+  ofAgent('process', agentLayers),
+  {
+    zone: 'agent/main',
+    files: [`${agent}/*.ts`],
+    imports: ['contracts', 'safeguards', ...[...agentLayers, 'process'].map((name) => `agent/${name}`)],
+    guarded: true,
+  },
+
   { zone: 'cli', files: ['packages/cli/src/**'], imports: ['contracts'], packages: [], guarded: true },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
   { zone: 'e2e', files: ['e2e/**'], imports: ['contracts'] },
@@ -125,7 +181,7 @@ export const packageEntries = {
   '@vedette/server/operate': `${server}/operate.ts`,
 }
 
-/** Tests and what serves them look behind the doors and may import testing/; the order of rooms binds them too. */
+/** Tests and their fixtures may use restricted packages and import testing/; the order of layers binds them too. */
 export const testFiles = [
   '**/*.test.{ts,tsx,mjs}',
   '**/*.conformance.ts',
@@ -133,8 +189,8 @@ export const testFiles = [
   `${server}/testing/**`,
 ]
 
-/** Things only some files may touch. `scope` is where the door stands: 'guarded' zones, or everywhere. */
-export const doors = {
+/** What only some files may use, in the zones that are guarded. */
+export const restricted = {
   database: {
     // Benches and drills look at the store from outside.
     only: [`${server}/storage/**`, 'bench/**', 'e2e/**'],
@@ -199,7 +255,6 @@ export const siblings = [
   { list: `${server}/http/routes.ts`, shared: ['transport/{deps,mount}.ts'] },
   { list: `${server}/alerting/channels/index.ts`, shared: ['channel.ts'] },
   { list: 'packages/agent/src/checks/index.ts', shared: ['runner.ts', 'http-run.ts'] },
-  { list: 'packages/web/src/checks/index.ts', shared: [] },
 ]
 
 /** The only files that may export what another file made. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serve } from './checks/http.fixture.ts'
 import { AgentServer, jobExample, until } from './connection/agent-server.fixture.ts'
+import { serve } from './net/listeners.fixture.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyBudget } from '../net/body-budget.ts'
-import { closeListeners, runContext } from '../net/listeners.fixture.ts'
-import { serve, settings } from './http.fixture.ts'
+import { closeListeners, runContext, serve } from '../net/listeners.fixture.ts'
+import { settings } from './http.fixture.ts'
 import { runHttp } from './http-run.ts'
 
 afterEach(closeListeners)

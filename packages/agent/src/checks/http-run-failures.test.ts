@@ -4,8 +4,8 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dial } from '../net/dial.ts'
 import { exchange } from '../net/http-exchange.ts'
-import { clock, closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
-import { serve, serveBytes, settings } from './http.fixture.ts'
+import { clock, closeListeners, listen, runContext, serve, stoppable } from '../net/listeners.fixture.ts'
+import { serveBytes, settings } from './http.fixture.ts'
 import { runHttp } from './http-run.ts'
 
 afterEach(closeListeners)

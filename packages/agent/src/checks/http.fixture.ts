@@ -1,5 +1,4 @@
-// A web server for tests, on loopback, that does exactly what a test says.
-import { createServer, type RequestListener } from 'node:http'
+// Requests of checks for tests, and servers that answer with any bytes.
 import { createServer as createTcpServer } from 'node:net'
 import { listen } from '../net/listeners.fixture.ts'
 import type { HttpSettings } from './http-run.ts'
@@ -17,9 +16,6 @@ export const settings = (over: Partial<HttpSettings> & { url: string }): HttpSet
   assertions: [],
   ...over,
 })
-
-export const serve = async (handler: RequestListener) =>
-  `http://127.0.0.1:${await listen(createServer(handler))}`
 
 /** Whatever comes, these bytes answer it. */
 export const serveBytes = async (answer: string, andThen: 'end' | 'reset' | 'stay' = 'end') => {

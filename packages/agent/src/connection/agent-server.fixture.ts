@@ -13,7 +13,7 @@ import {
   reportResults,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { apiCheckExample } from '../run/run.fixture.ts'
+import { apiCheckExample } from '../core/api-check.fixture.ts'
 
 type PresenceBody = BodyOf<typeof reportPresence>
 type ReportBody = BodyOf<typeof reportError>

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { metricLayoutVersion, resultMetrics } from '@vedette/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createServerClock } from '../core/clock.ts'
 import { createLog } from '../core/log.ts'
-import { brokenResult } from '../run/reported-result.ts'
 import { AgentServer, until } from './agent-server.fixture.ts'
 import { openJournal } from './journal.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -51,9 +51,23 @@ async function outboxOf(folder: string, options: { memoryBytes?: number } = {}) 
   return { home, outbox, lines, reports, close }
 }
 
+const brokenResult = {
+  startedAt: 1,
+  durationMs: 1,
+  responseTimeMs: null,
+  outcome: 'error',
+  overMaxResponseTime: false,
+  failure: { kind: 'internal', message: 'x', phase: 'setup' },
+  statusCode: null,
+  metrics: resultMetrics.URL.map(() => null),
+  metricLayout: metricLayoutVersion,
+  sslDaysRemaining: null,
+  artifacts: [],
+  agenticScript: null,
+}
+
 function push(outbox: Outbox, token: string, detail = '{}', owner?: string): void {
-  const broken = brokenResult({ token, checkType: 'URL' } as never, { startedAt: 1, durationMs: 1 }, 'x')
-  outbox.push(token, JSON.stringify({ ...broken, detail }), owner)
+  outbox.push(token, JSON.stringify({ ...brokenResult, token, detail }), owner)
 }
 
 describe('results on their way', () => {

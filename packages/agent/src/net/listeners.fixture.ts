@@ -1,7 +1,7 @@
 // Real listeners on loopback for tests, and what a runner is given there.
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
-import type { RunContext } from '../checks/runner.ts'
 
 const open: { server: Server; closers: (() => void)[] }[] = []
 
@@ -26,15 +26,21 @@ export async function closeListeners(): Promise<void> {
 
 export const clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-export function runContext(over: Partial<RunContext> = {}): RunContext {
-  return {
-    signal: new AbortController().signal,
-    clock,
-    network: networkPolicy({ mode: 'default' }),
-    userAgent: 'Vedette/test',
-    ...over,
-  }
+/** The least that a `RunContext` of checks/ holds. */
+const leastContext = () => ({
+  signal: new AbortController().signal,
+  clock,
+  network: networkPolicy({ mode: 'default' }),
+  userAgent: 'Vedette/test',
+})
+
+export function runContext<Over extends object>(over?: Over): ReturnType<typeof leastContext> & Over {
+  return { ...leastContext(), ...over } as ReturnType<typeof leastContext> & Over
 }
+
+/** A web server that does exactly what a test says. */
+export const serve = async (handler: RequestListener) =>
+  `http://127.0.0.1:${await listen(createServer(handler))}`
 
 /** Time that is up, exactly when a test says so. */
 export function stoppable() {

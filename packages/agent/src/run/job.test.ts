@@ -1,12 +1,12 @@
 import { ReportedResult } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
-import { serve } from '../checks/http.fixture.ts'
 import { jobExample } from '../connection/agent-server.fixture.ts'
+import { apiCheckExample } from '../core/api-check.fixture.ts'
 import { bodyBudget } from '../net/body-budget.ts'
+import { serve } from '../net/listeners.fixture.ts'
 import { type Diagnose, diagnosisOf } from './diagnosis.ts'
 import { type JobDeps, jobRunner } from './job.ts'
-import { apiCheckExample } from './run.fixture.ts'
 import { runCheck } from './run.ts'
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }

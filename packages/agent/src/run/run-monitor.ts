@@ -8,8 +8,8 @@ import type { AssertionResult } from '../judge/assertions.ts'
 import { judge } from '../judge/off-thread.ts'
 import { type Verdict, verdictOf } from '../judge/verdict.ts'
 import type { JobLog, JobLogLines } from '../sandbox/job-log.ts'
-import type { ScriptedRun } from '../sandbox/script-facts.ts'
 import { createScrubber, maskRequestHeaders } from '../scrub/scrub.ts'
+import type { ScriptedRun } from './script-facts.ts'
 
 export interface CheckRun extends ScriptedRun {
   runId: string

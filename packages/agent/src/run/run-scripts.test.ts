@@ -1,11 +1,10 @@
 import { createServer } from 'node:https'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { serve } from '../checks/http.fixture.ts'
+import { apiCheckExample } from '../core/api-check.fixture.ts'
 import { localhost } from '../net/certificates.fixture.ts'
-import { closeListeners, listen, runContext } from '../net/listeners.fixture.ts'
+import { closeListeners, listen, runContext, serve } from '../net/listeners.fixture.ts'
 import { closeSandbox, sandboxLayers } from '../sandbox/sandbox.ts'
-import { apiCheckExample } from './run.fixture.ts'
 import { runCheck } from './run.ts'
 import type { CheckRun } from './run-monitor.ts'
 

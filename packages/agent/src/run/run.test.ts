@@ -1,8 +1,8 @@
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
-import { serve } from '../checks/http.fixture.ts'
 import type { NetworkCheck } from '../checks/runner.ts'
-import { apiCheckExample } from './run.fixture.ts'
+import { apiCheckExample } from '../core/api-check.fixture.ts'
+import { serve } from '../net/listeners.fixture.ts'
 import { runCheck } from './run.ts'
 
 const context = () => ({

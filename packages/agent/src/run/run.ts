@@ -3,8 +3,8 @@
 import type { Observation } from '@vedette/contracts'
 import type { RunContext } from '../checks/runner.ts'
 import { isFailure } from '../net/failure.ts'
-import { type ApiRun, ApiScripts, hasScripts } from '../sandbox/api-scripts.ts'
 import { JobLog } from '../sandbox/job-log.ts'
+import { type ApiRun, ApiScripts, hasScripts } from './api-scripts.ts'
 import {
   type CheckRun,
   concluded,

@@ -159,8 +159,8 @@ describe('an agent that is killed', () => {
       })
     const agent = run(`
       import { cellSettings, startNode } from '${fixture}'
-      import { openCell } from '${new URL('./open-cell.ts', import.meta.url)}'
-      const cell = await openCell(cellSettings, new AbortController().signal)
+      import { cellOpener } from '${new URL('./open-cell.ts', import.meta.url)}'
+      const cell = await cellOpener('auto')(cellSettings, new AbortController().signal)
       console.log(cell.level, cell.folder)
       await startNode(cell, ${JSON.stringify(program)}, { MARK: '${mark}' })`)
     started.push(agent)

@@ -8,9 +8,11 @@ import { buildCell } from './build-cell.ts'
 import { cellSettings, closeCell, startProgram } from './cell.fixture.ts'
 import { type CellLaunch, cellLaunches } from './cell-launch.ts'
 import { prepareCellStage } from './cell-stage.ts'
-import { cellLevel, cellOpener, closeCells, openBy, openCell } from './open-cell.ts'
+import { cellLevel, cellOpener, closeCells, openBy } from './open-cell.ts'
 import { refusalToRun } from './requirement.ts'
 import { closeSandbox, refusalOfScripts, sandboxLayers } from './sandbox.ts'
+
+const openCell = cellOpener('auto')
 
 const { signal } = new AbortController()
 

@@ -34,8 +34,6 @@ export function cellOpener(setting: SandboxSetting): OpenCell {
   }
 }
 
-export const openCell: OpenCell = cellOpener('auto')
-
 export async function openBy(
   { stage, launch, level }: Pick<Cells, 'stage' | 'launch' | 'level'>,
   setting: SandboxSetting,

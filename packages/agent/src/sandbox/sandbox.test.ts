@@ -1,8 +1,7 @@
 import { createServer } from 'node:https'
 import { afterAll, describe, expect, it } from 'vitest'
-import { serve } from '../checks/http.fixture.ts'
 import { localhost } from '../net/certificates.fixture.ts'
-import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { closeListeners, listen, serve } from '../net/listeners.fixture.ts'
 import { closeSandbox, openSession } from './sandbox.ts'
 import { aRequest, runScript, sessionSettings } from './session.fixture.ts'
 

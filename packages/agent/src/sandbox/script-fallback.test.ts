@@ -1,8 +1,7 @@
 // Setup scripts with the packages of a runtime where there are no namespaces: by each way that is left then.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serve } from '../checks/http.fixture.ts'
-import { closeListeners } from '../net/listeners.fixture.ts'
+import { closeListeners, serve } from '../net/listeners.fixture.ts'
 import { checkoutRuntime } from '../runtimes/installed-runtime.fixture.ts'
 import { type Launch, launchesFor } from './launch.ts'
 import { scriptLimits } from './limits.ts'

@@ -1,8 +1,7 @@
 // Setup and teardown scripts with the packages of a runtime, behind the same walls.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serve } from '../checks/http.fixture.ts'
-import { closeListeners } from '../net/listeners.fixture.ts'
+import { closeListeners, serve } from '../net/listeners.fixture.ts'
 import { checkoutRuntime } from '../runtimes/installed-runtime.fixture.ts'
 import { closeSandbox, provideModules } from './sandbox.ts'
 import { runScript } from './session.fixture.ts'

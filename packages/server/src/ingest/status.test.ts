@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { availabilityOf, type DecidableResult, nextStatus, type RunStatus } from './status.ts'
+import { type DecidableResult, nextStatus, type RunStatus } from './status.ts'
 
 const agent = { agentId: 'agent-1', agentName: 'probe-1', isBuiltIn: false }
 const at = Date.UTC(2026, 10, 15)
@@ -124,19 +124,5 @@ describe('the status after a result', () => {
   it('does not begin with an attempt or a cancelled run', () => {
     expect(nextStatus(null, result({ resultType: 'ATTEMPT' }))).toBeNull()
     expect(nextStatus(null, result({ isCancelled: true }))).toBeNull()
-  })
-})
-
-describe('availability', () => {
-  it.each<[string, Partial<DecidableResult>, ReturnType<typeof availabilityOf>]>([
-    ['a passing run', {}, 'available'],
-    ['a degraded run', { isDegraded: true }, 'available'],
-    ['a failing run', { hasFailures: true }, 'unavailable'],
-    ['our own error', { hasErrors: true }, null],
-    ['our own error that looks like a failure', { hasErrors: true, hasFailures: true }, null],
-    ['an attempt', { resultType: 'ATTEMPT', hasFailures: true }, null],
-    ['a cancelled run', { isCancelled: true, hasFailures: true }, null],
-  ])('%s', (_, change, expected) => {
-    expect(availabilityOf(result(change))).toBe(expected)
   })
 })

@@ -68,14 +68,6 @@ export function nextStatus(previous: RunStatus | null, result: DecidableResult):
   }
 }
 
-/** What a result counts for in availability; null: not at all. Degraded is available. */
-export function availabilityOf(
-  result: Pick<DecidableResult, 'resultType' | 'hasFailures' | 'hasErrors' | 'isCancelled'>,
-): 'available' | 'unavailable' | null {
-  if (result.resultType !== 'FINAL' || result.isCancelled || result.hasErrors) return null
-  return result.hasFailures ? 'unavailable' : 'available'
-}
-
 const unknownStatus = {
   ...{ hasFailures: false, isDegraded: false, longestRun: null, shortestRun: null },
   ...{ knownAt: null, stateSince: null, failureMessage: null },

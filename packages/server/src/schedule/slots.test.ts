@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextSlotAfter, periodOf, phaseOf, slotAt, slotNumberAt, slotsBetween, type Timing } from './slots.ts'
+import { type LaneTiming, passedSlots, slotAfter, slotAtOrBefore, slotOf } from './lane.ts'
+import { periodOf, phaseOf, type Timing } from './slots.ts'
 
 const id = '7d8f3b7e-52c1-4a57-9b38-8d4f5a3c2e10'
 const timing = (frequency: number, frequencyOffset: number | null = null): Timing => ({
@@ -83,23 +84,32 @@ describe('the phase', () => {
   })
 })
 
-describe('slots', () => {
+describe('slots of a check', () => {
+  const laneOf = (check: Timing): LaneTiming => ({
+    periodMs: periodOf(check),
+    phaseMs: phaseOf(check),
+    turn: 0,
+    locations: ['a'],
+    queues: ['qa'],
+  })
+  const countSlots = (check: Timing, from: number, to: number) =>
+    passedSlots(laneOf(check), { from, to }).reduce((sum, { count }) => sum + count, 0)
+
   it('lie at phase + n × period, years away to the millisecond', () => {
-    const check = timing(5, 7)
-    expect(slotAt(check, 0)).toBe(42_000)
-    expect(new Date(slotAt(check, slotNumberAt(check, Date.UTC(2026, 0)) + 1)).toISOString()).toBe(
-      '2026-01-01T00:00:42.000Z',
-    )
-    const inTwentyYears = nextSlotAfter(check, Date.UTC(2046, 5, 15, 12, 0, 42) - 1)
-    expect(new Date(inTwentyYears).toISOString()).toBe('2046-06-15T12:00:42.000Z')
+    const lane = laneOf(timing(5, 7))
+    expect(slotOf(lane, 0).at).toBe(42_000)
+    expect(new Date(slotAfter(lane, Date.UTC(2026, 0)).at).toISOString()).toBe('2026-01-01T00:00:42.000Z')
+    const inTwentyYears = slotAfter(lane, Date.UTC(2046, 5, 15, 12, 0, 42) - 1)
+    expect(new Date(inTwentyYears.at).toISOString()).toBe('2046-06-15T12:00:42.000Z')
   })
 
-  it('have a number that leads back to them', () => {
+  it('are found by their own instant, and not a millisecond before', () => {
     fc.assert(
       fc.property(timings, instants, (check, instant) => {
-        const slot = Math.floor(instant / periodOf(check))
-        expect(slotNumberAt(check, slotAt(check, slot))).toBe(slot)
-        expect(slotNumberAt(check, slotAt(check, slot) - 1)).toBe(slot - 1)
+        const lane = laneOf(check)
+        const n = Math.floor(instant / lane.periodMs)
+        expect(slotAtOrBefore(lane, slotOf(lane, n).at)).toEqual(slotOf(lane, n))
+        expect(slotAtOrBefore(lane, slotOf(lane, n).at - 1)).toEqual(slotOf(lane, n - 1))
       }),
     )
   })
@@ -107,10 +117,11 @@ describe('slots', () => {
   it('come next strictly after an instant, at most one period later', () => {
     fc.assert(
       fc.property(timings, instants, (check, instant) => {
-        const next = nextSlotAfter(check, instant)
-        expect(next).toBeGreaterThan(instant)
-        expect(next - instant).toBeLessThanOrEqual(periodOf(check))
-        expect(nextSlotAfter(check, next)).toBe(next + periodOf(check))
+        const lane = laneOf(check)
+        const { at } = slotAfter(lane, instant)
+        expect(at).toBeGreaterThan(instant)
+        expect(at - instant).toBeLessThanOrEqual(lane.periodMs)
+        expect(slotAfter(lane, at).at).toBe(at + lane.periodMs)
       }),
     )
   })
@@ -125,15 +136,21 @@ describe('slots', () => {
     ['a year', Date.UTC(2026, 0), Date.UTC(2027, 0), 365 * 288],
     ['before the epoch', -300_000, 0, 1],
   ])('are counted between two instants: %s', (_, from, to, expected) => {
-    expect(slotsBetween(timing(5, 7), from, to)).toBe(expected)
+    expect(countSlots(timing(5, 7), from, to)).toBe(expected)
   })
 
-  it('are counted once each by neighbouring spans', () => {
+  it('are counted once each by neighboring spans', () => {
+    const day = 86_400_000
+    const within = fc.integer({ min: 0, max: 3 * day })
     fc.assert(
-      fc.property(timings, fc.tuple(instants, instants, instants), (check, cuts) => {
-        const [from, middle, to] = cuts.sort((a, b) => a - b) as [number, number, number]
-        const whole = slotsBetween(check, from, to)
-        expect(slotsBetween(check, from, middle) + slotsBetween(check, middle, to)).toBe(whole)
+      fc.property(timings, instants, fc.tuple(within, within, within), (check, start, cuts) => {
+        const [from, middle, to] = cuts.sort((a, b) => a - b).map((ms) => start + ms) as [
+          number,
+          number,
+          number,
+        ]
+        const whole = countSlots(check, from, to)
+        expect(countSlots(check, from, middle) + countSlots(check, middle, to)).toBe(whole)
       }),
     )
   })

@@ -1,5 +1,5 @@
-// When a check is due, as arithmetic: slot n of a check is at phase + n × period since the epoch. In comes how often it
-// runs, out come instants in epoch milliseconds. Whole numbers throughout, and no state: nothing can drift.
+// How often a check is due, as arithmetic: slot n is at phase + n × period since the epoch (see lane.ts). Whole
+// milliseconds and no state, so nothing can drift.
 import { createHash } from 'node:crypto'
 
 export interface Timing {
@@ -12,29 +12,6 @@ export interface Timing {
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
-
-export function slotAt(check: Timing, slot: number): number {
-  return phaseOf(check) + slot * periodOf(check)
-}
-
-/** The slot at this instant, or the last one before it. */
-export function slotNumberAt(check: Timing, instant: number): number {
-  return Math.floor((instant - phaseOf(check)) / periodOf(check))
-}
-
-/** Strictly after: whoever asks at a slot's own instant has that slot already. */
-export function nextSlotAfter(check: Timing, instant: number): number {
-  return slotAt(check, slotNumberAt(check, instant) + 1)
-}
-
-/** How many slots lie in [from, to): neighbouring spans count every slot once. */
-export function slotsBetween(check: Timing, from: number, to: number): number {
-  return Math.max(0, slotsBefore(check, to) - slotsBefore(check, from))
-}
-
-function slotsBefore(check: Timing, instant: number): number {
-  return Math.ceil((instant - phaseOf(check)) / periodOf(check))
-}
 
 export function periodOf({ frequency, frequencyOffset }: Omit<Timing, 'id'>): number {
   const period = frequency === 0 ? (frequencyOffset ?? 0) * second : frequency * minute

@@ -6,7 +6,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findBrowsers } from '../../runtimes/browsers.ts'
 import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
-import { cellLevel, closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { browserArgs } from '../browser-args.ts'
 import { scriptRunner } from '../script/run-script.ts'
 import { ScriptHosts } from '../script/script-host.ts'
@@ -21,6 +21,8 @@ import {
 } from './agentic.fixture.ts'
 import { replayWith } from './replay-script.ts'
 import { agenticRunner } from './run-agentic.ts'
+
+const openCell = cellOpener('auto')
 
 let folder: string
 let hosts: ScriptHosts

@@ -7,11 +7,13 @@ import { jobExample } from '../../connection/agent-server.fixture.ts'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
-import { cellLevel, closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { makeBase } from '../../sandbox/stage.ts'
 import { scriptRunner } from './run-script.ts'
 import { browsersFor } from './script.fixture.ts'
 import { type RuntimeState, ScriptHosts } from './script-host.ts'
+
+const openCell = cellOpener('auto')
 
 let base: string
 let runtime: InstalledRuntime

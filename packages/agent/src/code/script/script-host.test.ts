@@ -7,9 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, OpenCell } from '../../sandbox/cell.ts'
-import { closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { makeBase } from '../../sandbox/stage.ts'
 import { type ScriptHost, ScriptHosts } from './script-host.ts'
+
+const openCell = cellOpener('auto')
 
 let runtime: InstalledRuntime
 let base: string

@@ -12,12 +12,14 @@ import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell } from '../../sandbox/cell.ts'
-import { cellLevel, closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { makeBase } from '../../sandbox/stage.ts'
 import { browserArgs } from '../browser-args.ts'
 import type { CodeContext, CodeOutcome } from '../code-run.ts'
 import { scriptRunner } from './run-script.ts'
 import { ScriptHosts } from './script-host.ts'
+
+const openCell = cellOpener('auto')
 
 export interface ScriptWorld {
   baseUrl: string

@@ -8,12 +8,14 @@ import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
 import { cellLaunches } from '../../sandbox/cell-launch.ts'
 import { prepareCellStage } from '../../sandbox/cell-stage.ts'
-import { cellLevel, closeCells, openBy, openCell } from '../../sandbox/open-cell.ts'
+import { cellLevel, cellOpener, closeCells, openBy } from '../../sandbox/open-cell.ts'
 import { makeBase } from '../../sandbox/stage.ts'
 import type { CodeOutcome } from '../code-run.ts'
 import { scriptRunner } from './run-script.ts'
 import { browsersFor } from './script.fixture.ts'
 import { ScriptHosts } from './script-host.ts'
+
+const openCell = cellOpener('auto')
 
 export type Mode = 'plain' | 'test'
 export type Level = 'strong' | 'fallback'

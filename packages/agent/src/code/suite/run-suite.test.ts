@@ -10,13 +10,15 @@ import { npmEnvironment } from '../../config.ts'
 import { ServerError } from '../../connection/server-exchange.ts'
 import { findBrowsers } from '../../runtimes/browsers.ts'
 import type { Cell } from '../../sandbox/cell.ts'
-import { closeCells, openCell } from '../../sandbox/open-cell.ts'
+import { cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { bundleBytes } from './bundle.fixture.ts'
 import { openDependencyCache } from './dependency-cache.ts'
 import { readRegistry } from './registry.ts'
 import { suiteRunner } from './run-suite.ts'
 import { type SuiteDeps, suiteTimes } from './suite-deps.ts'
 import { openToolStore } from './tool-store.ts'
+
+const openCell = cellOpener('auto')
 
 const kept = fileURLToPath(new URL('../../../../../node_modules/.vedette-suite-test', import.meta.url))
 

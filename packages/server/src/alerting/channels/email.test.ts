@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
+import { exampleMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
+import { exampleTools } from './channel.fixture.ts'
 import { emailChannel } from './email.ts'
 import type { Mail } from './transport/smtp.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMessage, exampleTools, hostileMessage } from '../message/message.fixture.ts'
+import { exampleMessage, hostileMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
+import { exampleTools } from './channel.fixture.ts'
 import type { ConfigOf } from './channel.ts'
 import { opsgenieChannel } from './opsgenie.ts'
 import type { HttpCall } from './transport/http.ts'

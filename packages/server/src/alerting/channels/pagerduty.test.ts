@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
+import { exampleMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
+import { exampleTools } from './channel.fixture.ts'
 import { pagerdutyChannel } from './pagerduty.ts'
 import type { HttpCall } from './transport/http.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
+import { exampleMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { callChannel } from './call.ts'
+import { exampleTools } from './channel.fixture.ts'
 import { smsChannel } from './sms.ts'
 import type { HttpCall } from './transport/http.ts'
 

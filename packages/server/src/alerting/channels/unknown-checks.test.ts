@@ -1,9 +1,9 @@
 import { type ChannelType, channelDefinitions } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import type { ClaimedNotification } from '../../storage/alerts/notification-queue.ts'
-import { exampleTools } from '../message/message.fixture.ts'
 import { messageOf } from '../message/message-of.ts'
 import { linkLabel, reasonOf } from '../message/wording.ts'
+import { exampleTools } from './channel.fixture.ts'
 import type { Part } from './channel.ts'
 import { channels } from './index.ts'
 

@@ -3,8 +3,9 @@ import { type ChannelType, channelDefinitions, channelTypes } from '@vedette/con
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openLinks } from '../../storage/core/signed-links.ts'
 import { insertFailedResult } from '../../testing/results.ts'
+import { exampleTools } from '../channels/channel.fixture.ts'
 import { channelOf } from '../channels/index.ts'
-import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
+import { exampleMessage } from '../message/message.fixture.ts'
 import { type DeliveryWorld, hook, startDeliveryWorld } from './deliver.fixture.ts'
 
 let world: DeliveryWorld

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { exampleTools } from '../channels/channel.fixture.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
-import { exampleMessage, exampleTools } from '../message/message.fixture.ts'
+import { exampleMessage } from '../message/message.fixture.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 const tools = exampleTools({

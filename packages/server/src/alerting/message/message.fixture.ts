@@ -1,8 +1,5 @@
 // Messages as channels meet them: every alert type, reminders, tests, hardly anything known, and texts that mean harm.
 import { alertTypes } from '@vedette/contracts'
-import { renderAlertTemplate } from '@vedette/safeguards/alert-template'
-import type { ChannelTools } from '../channels/channel.ts'
-import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import type { AlertMessage } from './message.ts'
 import { type TestedAlertType, testMessage } from './test-message.ts'
 import { alertTitle } from './wording.ts'
@@ -111,32 +108,4 @@ export function everyMessage(): [string, AlertMessage][] {
     ['hardly anything', bareMessage],
     ['a name of 10 kB', exampleMessage({ checkName: 'x'.repeat(10_000), error: 'y'.repeat(10_000) })],
   ] as [string, AlertMessage][]
-}
-
-export function exampleTools(over: Partial<ChannelTools> = {}): ChannelTools {
-  return {
-    now: Date.UTC(2026, 0, 1, 0, 12, 30),
-    settings: {
-      publicUrl: 'https://vedette.test',
-      mailFrom: 'Vedette <alerts@vedette.test>',
-      slackApiUrl: 'https://slack.test/api',
-      slackBotToken: 'xoxb-of-the-operator',
-      pagerdutyUrl: 'https://pagerduty.test',
-      opsgenieUrl: 'https://opsgenie.test',
-      opsgenieEuUrl: 'https://eu.opsgenie.test',
-      twilio: {
-        apiUrl: 'https://twilio.test',
-        accountSid: 'AC0123',
-        authToken: 'token-of-the-operator',
-        from: '+14155550199',
-      },
-    },
-    variables: {},
-    renderTemplate: async (template, values, escaping) => {
-      const rendered = renderAlertTemplate(template, values, escaping)
-      if (!rendered.ok) throw new DeliveryError(rendered.error, { permanent: true })
-      return rendered.text
-    },
-    ...over,
-  }
 }

@@ -1,11 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-// Under root each of the three runs as a number of its own, so that none can read, signal or trace another. They need no
-// entry in /etc/passwd and lie outside the ranges that Debian and systemd hand out to users.
+// Under root the database has a user id of its own, so that no other process of ours can read, signal or trace it. It needs
+// no entry in /etc/passwd and lies outside the ranges that Debian and systemd hand out to users.
 export const DATABASE_UID = 60101
-export const AGENT_UID = 60102
-export const SANDBOX_UID = 60103
 
 export type Identity = { uid: number; gid: number }
 

@@ -19,7 +19,7 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Log } from '../../core/log.ts'
-import { AGENT_UID, canTraverse, DATABASE_UID, isRoot, SANDBOX_UID } from './identity.ts'
+import { canTraverse, DATABASE_UID, isRoot } from './identity.ts'
 import { isRunning, waitUntilGone } from './processes.ts'
 import type { Connection } from './settings.ts'
 import type { Embedded } from './start.ts'
@@ -204,8 +204,8 @@ describe('startEmbedded', () => {
     await expect(start()).rejects.toThrow(/did not start on .*postgres[\s\S]*no_such_setting/)
   })
 
-  it('keeps the database, the agent and the sandbox under user ids of their own', () => {
-    expect(new Set([0, NOBODY, DATABASE_UID, AGENT_UID, SANDBOX_UID]).size).toBe(5)
+  it('keeps the database under a user id of its own', () => {
+    expect(new Set([0, NOBODY, DATABASE_UID]).size).toBe(3)
   })
 })
 

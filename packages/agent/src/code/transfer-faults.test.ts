@@ -5,17 +5,17 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CodeOutcome } from '../code/code-run.ts'
-import { finishRun } from '../code/finish-run.ts'
+import { bundleDownloader } from '../artifacts/download-bundle.ts'
+import type { OutputFile } from '../artifacts/output-file.ts'
+import { scrubFiles } from '../artifacts/scrub-file.ts'
+import { uploadArtifacts } from '../artifacts/upload-artifacts.ts'
 import { AgentServer, jobExample } from '../connection/agent-server.fixture.ts'
 import { createServerClient } from '../connection/server-client.ts'
 import { createServerClock } from '../core/clock.ts'
 import { createLog } from '../core/log.ts'
 import { createScrubber } from '../scrub/scrub.ts'
-import { bundleDownloader } from './download-bundle.ts'
-import type { OutputFile } from './output-file.ts'
-import { scrubFiles } from './scrub-file.ts'
-import { uploadArtifacts } from './upload-artifacts.ts'
+import type { CodeOutcome } from './code-run.ts'
+import { finishRun } from './finish-run.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 let folder: string

@@ -1,7 +1,7 @@
 import * as contracts from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { metricsOf } from '../run/reported-result.ts'
-import * as protocol from './protocol.ts'
+import * as protocol from '../connection/protocol.ts'
+import { metricsOf } from './reported-result.ts'
 
 describe("the agent's copy of the protocol", () => {
   it('has the limits of the contract', () => {

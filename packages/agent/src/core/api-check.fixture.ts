@@ -1,8 +1,8 @@
 // A whole API check, as the server hands it out.
 import { Check } from '@vedette/contracts'
-import type { NetworkCheck } from '../checks/runner.ts'
+import type { z } from 'zod'
 
-type ApiCheck = Extract<NetworkCheck, { checkType: 'API' }>
+type ApiCheck = Extract<z.output<typeof Check>, { checkType: 'API' }>
 
 export function apiCheckExample(request: Partial<ApiCheck['request']> & { url: string }): ApiCheck {
   return Check.parse({

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserArgs } from '../code/browser-args.ts'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
 import { findBrowsers } from '../runtimes/browsers.ts'
 import { checkoutRuntime, installPatienceMs } from '../runtimes/installed-runtime.fixture.ts'
@@ -17,10 +16,13 @@ import {
   runNode,
   skipWithoutIsolation,
   startNode,
-} from './cell.fixture.ts'
-import type { Cell, CellSettings } from './cell.ts'
-import { codeLimits } from './code-limits.ts'
-import { cellLevel, closeCells, openCell } from './open-cell.ts'
+} from '../sandbox/cell.fixture.ts'
+import type { Cell, CellSettings } from '../sandbox/cell.ts'
+import { codeLimits } from '../sandbox/code-limits.ts'
+import { cellLevel, cellOpener, closeCells } from '../sandbox/open-cell.ts'
+import { browserArgs } from './browser-args.ts'
+
+const openCell = cellOpener('auto')
 
 const { signal } = new AbortController()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { showValue } from '../judge/show-value.ts'
-import { createScrubber, mask } from './scrub.ts'
+import { createScrubber, mask } from '../scrub/scrub.ts'
 
 const secret = 'swordfish-of-the-seven-seas'
 const scrubber = createScrubber([secret])

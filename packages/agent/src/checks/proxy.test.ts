@@ -3,9 +3,9 @@ import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { runUrl } from '../checks/url.ts'
-import { authority, client, localhost, selfSigned } from './certificates.fixture.ts'
-import { closeListeners, listen, runContext, stoppable } from './listeners.fixture.ts'
+import { authority, client, localhost, selfSigned } from '../net/certificates.fixture.ts'
+import { closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
+import { runUrl } from './url.ts'
 
 afterEach(closeListeners)
 

@@ -3,9 +3,9 @@ import type { Observation, Subject } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck } from '../checks/runner.ts'
 import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
-import { sizeOf } from './child/size-of.ts'
-import { scriptLimits } from './limits.ts'
-import type { Pair, RequestView, ResponseView } from './messages.ts'
+import { sizeOf } from '../sandbox/child/size-of.ts'
+import { scriptLimits } from '../sandbox/limits.ts'
+import type { Pair, RequestView, ResponseView } from '../sandbox/messages.ts'
 
 export type ApiRequest = Extract<NetworkCheck, { checkType: 'API' }>['request']
 

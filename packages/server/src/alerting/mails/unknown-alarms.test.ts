@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { claimNotifications, finishNotification } from '../../storage/alerts/notification-queue.ts'
 import { beServer } from '../../storage/runs/servers.ts'
-import { type AlarmWorld, inOffice, minute, startAlarmWorld } from '../mails/location-alarms.fixture.ts'
+import { raiseOutageAlarms, raiseUnknownAlarms } from '../decision/unknown-alarms.ts'
 import { messageOf } from '../message/message-of.ts'
 import { reasonOf } from '../message/wording.ts'
-import { raiseOutageAlarms, raiseUnknownAlarms } from './unknown-alarms.ts'
+import { type AlarmWorld, inOffice, minute, startAlarmWorld } from './location-alarms.fixture.ts'
 
 let world: AlarmWorld
 let channelId: number

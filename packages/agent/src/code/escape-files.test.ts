@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectFiles } from '../artifacts/collect-files.ts'
-import { readJson, readLines } from '../code/script/run-files.ts'
-import { cellSettings, runNode } from './cell.fixture.ts'
-import type { Cell } from './cell.ts'
-import { closeCells, openCell } from './open-cell.ts'
+import { cellSettings, runNode } from '../sandbox/cell.fixture.ts'
+import type { Cell } from '../sandbox/cell.ts'
+import { cellOpener, closeCells } from '../sandbox/open-cell.ts'
+import { readJson, readLines } from './script/run-files.ts'
+
+const openCell = cellOpener('auto')
 
 let agentData: string
 let cell: Cell

@@ -1,0 +1,54 @@
+import type { KnipConfig } from 'knip'
+
+// Entries and files that end with "!" count in the production run, which finds code that only tests use. There an export
+// that its own file uses is alive: it is exported for a test.
+const isProduction = process.argv.includes('--production')
+
+export default {
+  ignoreExportsUsedInFile: isProduction,
+  workspaces: {
+    '.': {
+      entry: [
+        'scripts/*.mjs',
+        'bench/*.bench.ts',
+        'bench/*-target.ts',
+        'bench/bare-server.ts',
+        'e2e/**/*.{test,story}.ts',
+        'e2e/drills/*.drill.ts',
+      ],
+      project: ['scripts/**/*.{mjs,ts}', 'bench/**/*.ts', 'e2e/**/*.ts'],
+      ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount'],
+    },
+    'packages/contracts': {
+      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+    },
+    'packages/safeguards': {
+      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+    },
+    'packages/server': {
+      entry: [
+        ...(isProduction ? ['src/generate.ts!'] : []),
+        'src/alerting/delivery/template-worker.ts!',
+        'src/checks/script-syntax-worker.ts!',
+      ],
+      // Its trace viewer is served as files, found by the path of its package.
+      ignoreDependencies: isProduction ? ['playwright-core'] : [],
+      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!', '!src/testing/**!'],
+    },
+    'packages/agent': {
+      entry: [
+        ...(isProduction ? ['src/generate.ts!'] : []),
+        'src/judge/judge-worker.ts!',
+        'src/sandbox/child/main.ts!',
+        'src/sandbox/cell-programs/supervisor.ts!',
+        'src/code/agentic/host/host.ts!',
+      ],
+      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+      ignoreBinaries: ['mount', 'umount', 'setsid'],
+    },
+    'packages/cli': {
+      entry: ['src/main.ts!'],
+      project: ['bin/**/*.mjs!', 'src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+    },
+  },
+} satisfies KnipConfig
