@@ -10,7 +10,7 @@ const sources = ['packages/*/{src,bin}/**', '{e2e,bench,scripts}/**', '*.config'
 const extensions = '{ts,tsx,mts,cts,mjs,cjs}'
 
 export function checkZones(root) {
-  const modules = new Map(listFiles(root).map((file) => [file, readModule(root, file)]))
+  const modules = readModules(root)
   const problems = []
   for (const module of modules.values()) {
     const report = (rule, message) => problems.push({ rule, file: module.file, message })
@@ -27,6 +27,11 @@ export function checkZones(root) {
   }
   const imports = [...modules.values()].reduce((sum, { imports }) => sum + imports.length, 0)
   return { modules: modules.size, imports, problems }
+}
+
+/** By path, every module with what it imports. */
+export function readModules(root) {
+  return new Map(listFiles(root).map((file) => [file, readModule(root, file)]))
 }
 
 function checkImport(module, edge, modules, report) {
