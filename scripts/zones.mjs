@@ -167,6 +167,7 @@ export const packageEntries = {
   '@vedette/contracts/runs': 'packages/contracts/src/runs/runs.ts',
   '@vedette/contracts/runtime-ids': 'packages/contracts/src/runs/runtime-ids.ts',
   '@vedette/contracts/script-path': 'packages/contracts/src/checks/script-path.ts',
+  '@vedette/contracts/type-facts': 'packages/contracts/src/checks/type-facts.generated.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
   '@vedette/safeguards/json-path': 'packages/safeguards/src/expressions/json-path.ts',
@@ -250,7 +251,7 @@ export const restricted = {
  * other. `shared` files, relative to the list, are the exception.
  */
 export const siblings = [
-  { list: 'packages/contracts/src/checks/index.ts', shared: ['base.ts'] },
+  { list: 'packages/contracts/src/checks/index.ts', shared: ['base.ts', 'definition.ts'] },
   { list: 'packages/contracts/src/alerts/channels/index.ts', shared: [] },
   { list: `${server}/http/routes.ts`, shared: ['transport/{deps,mount}.ts'] },
   { list: `${server}/alerting/channels/index.ts`, shared: ['channel.ts'] },

@@ -1,13 +1,14 @@
-// Writes what is read off the agent: its settings' example file, and the runtimes for the contracts. With --check it
-// compares instead, and fails on a difference.
+// Writes what is derived for and from the agent: the example file of its settings, the runtimes for the contracts, and the
+// facts of check types that an agent needs. With --check it compares instead, and fails on a difference.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { runtimeIds } from '@vedette/contracts'
+import { type CheckDefinition, checkTypes, runtimeIds } from '@vedette/contracts'
 import { environmentExample } from './config.ts'
 import { readManifest } from './runtimes/manifest.ts'
 
 const files = {
   'deploy/agent.env.example': environmentExample(),
   'packages/contracts/src/runs/runtimes/manifests.generated.ts': manifests(),
+  'packages/contracts/src/checks/type-facts.generated.ts': typeFacts(),
 }
 
 for (const [file, text] of Object.entries(files)) {
@@ -34,6 +35,25 @@ function manifests(): string {
     '',
     '/** Every runtime, newest first. */',
     `export const runtimes: RuntimeManifest[] = ${JSON.stringify(runtimeIds.map(readManifest), null, 2)}`,
+    '',
+  ].join('\n')
+}
+
+/** Without the schemas of the definitions, which would cost an agent some megabytes of memory. */
+function typeFacts(): string {
+  const types = Object.values<CheckDefinition>(checkTypes)
+  const facts = types.map(({ type, capacity, runLimitMs, metrics, responseTimeMetric }) => {
+    const indexes = Object.entries(metrics).map(([name, { index }]) => [name, index])
+    return [type, { capacity, runLimitMs, metrics: Object.fromEntries(indexes), responseTimeMetric }]
+  })
+  const sources = Object.assign({}, ...types.map((definition) => definition.sources))
+  return [
+    '// Generated from the definitions of check types by packages/agent/src/generate.ts; do not edit.',
+    '',
+    `export const typeFacts = ${JSON.stringify(Object.fromEntries(facts), null, 2)} as const`,
+    '',
+    '/** What assertions can be made about, whichever the type. */',
+    `export const assertionSources = ${JSON.stringify(sources, null, 2)} as const`,
     '',
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 // The uptime agent: monitors only, nothing that runs code of the user's.
-import { uptimeCheckTypes } from './connection/protocol.ts'
+import { uptimeCheckTypes } from './checks/runners.ts'
 import { diagnose } from './net/diagnose.ts'
 import { runAgentProcess } from './process/agent-process.ts'
 import { runMonitor } from './run/run-monitor.ts'

@@ -1,9 +1,10 @@
 // The whole agent: network checks, and those that are code of users.
+import { networkCheckTypes } from './checks/runners.ts'
 import { openCode } from './code/open-code.ts'
-import { allCheckTypes } from './connection/protocol.ts'
 import { diagnose } from './net/diagnose.ts'
 import { runAgentProcess } from './process/agent-process.ts'
 import { runCheck } from './run/run.ts'
+import { codeCheckTypes } from './run/run-limits.ts'
 import { raiseOwnSession } from './sandbox/priority.ts'
 import { closeSandbox, sandboxLayers } from './sandbox/sandbox.ts'
 
@@ -14,7 +15,7 @@ sandboxLayers().then((found) => {
 })
 
 await runAgentProcess({
-  checkTypes: allCheckTypes,
+  checkTypes: [...networkCheckTypes, ...codeCheckTypes],
   runCheck,
   openCode,
   diagnose,

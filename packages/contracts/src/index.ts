@@ -74,7 +74,7 @@ export * from './checks/check-groups.ts'
 export * from './checks/check-routes.ts'
 export * from './checks/client-certificates.ts'
 export * from './checks/code-bundles.ts'
-export * from './checks/code-checks.ts'
+export * from './checks/definition.ts'
 export * from './checks/deployments.ts'
 export * from './checks/effective.ts'
 export * from './checks/heartbeats.ts'
@@ -135,7 +135,7 @@ export * from './runs/test-sessions.ts'
 
 /** Every route of the API, in the order of the reference. */
 export const routes: AnyRoute[] = [
-  checks,
+  { ...checks, ...checks.routesOfTypes },
   codeBundles,
   agenticScripts,
   checkGroups,
@@ -178,7 +178,7 @@ export const routes: AnyRoute[] = [
   variables,
   clientCertificates,
   maintenanceWindows,
-  analytics,
+  { ...analytics, ...analytics.reportsOfTypes },
   reporting,
   badges,
   metrics,
@@ -189,12 +189,15 @@ export const routes: AnyRoute[] = [
 export const agentRoutes: AnyRoute[] = [...routesOf(agentApi), ...routesOf(agentArtifacts)]
 
 function routesOf(resource: object): AnyRoute[] {
-  return Object.values(resource).filter(
-    (value): value is AnyRoute =>
-      typeof value === 'object' &&
-      value !== null &&
-      'method' in value &&
-      'path' in value &&
-      'access' in value,
-  )
+  return Object.entries(resource)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, value]) => value)
+    .filter(
+      (value): value is AnyRoute =>
+        typeof value === 'object' &&
+        value !== null &&
+        'method' in value &&
+        'path' in value &&
+        'access' in value,
+    )
 }

@@ -1,7 +1,11 @@
-import type { Check } from '@vedette/contracts'
 import { type HttpDetail, runHttp } from './http-run.ts'
+import { httpRunner, renderHttp } from './http-runner.ts'
 import type { Runner } from './runner.ts'
 
-export type ApiSettings = Extract<Check, { checkType: 'API' }>['request']
-
-export const runApi: Runner<ApiSettings, HttpDetail> = ({ settings }, context) => runHttp(settings, context)
+export const apiCheck = {
+  ...httpRunner,
+  type: 'API',
+  hasScripts: true,
+  render: renderHttp,
+  run: ({ settings }, context) => runHttp(settings, context),
+} satisfies Runner<'API', HttpDetail>

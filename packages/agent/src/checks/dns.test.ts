@@ -3,7 +3,7 @@ import type { Answer } from 'dns-packet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeDnsServers, replyTo, serveDns } from '../net/dns-server.fixture.ts'
 import { runContext, stoppable } from '../net/listeners.fixture.ts'
-import { type DnsSettings, dnsRunner, runDns } from './dns.ts'
+import { type DnsSettings, dnsMonitor, dnsRunner } from './dns.ts'
 
 afterEach(closeDnsServers)
 
@@ -62,10 +62,10 @@ const records: [DnsSettings['recordType'], Answer, string][] = [
   ],
 ]
 
-describe('runDns', () => {
+describe('a DNS monitor', () => {
   it.each(records)('answers %s records as a document and as text', async (recordType, record, data) => {
     const { port } = await serveDns((asked) => replyTo(asked, [record]))
-    const { failure, detail, subjects, responseTimeMs } = await runDns(
+    const { failure, detail, subjects, responseTimeMs } = await dnsMonitor.run(
       job({ recordType, port }),
       runContext(),
     )
@@ -97,7 +97,7 @@ describe('runDns', () => {
     ['REFUSED', 5],
   ])('takes %s as an answer that others judge', async (code, flags) => {
     const { port } = await serveDns((asked) => replyTo(asked, [], flags))
-    const { failure, detail, subjects } = await runDns(job({ port }), runContext())
+    const { failure, detail, subjects } = await dnsMonitor.run(job({ port }), runContext())
     expect(failure).toBeNull()
     expect(detail.response).toMatchObject({ returnCode: code, answer: { Answer: [], Status: code } })
     expect(subjects.RESPONSE_CODE).toEqual({ kind: 'text', value: code })
@@ -143,13 +143,13 @@ describe('runDns', () => {
 
   it('finds the address of a name server that is given by name, with its port', async () => {
     const { port } = await serveDns((asked) => replyTo(asked))
-    const { failure, detail } = await runDns(job({ nameServer: `localhost:${port}` }), runContext())
+    const { failure, detail } = await dnsMonitor.run(job({ nameServer: `localhost:${port}` }), runContext())
     expect(failure).toBeNull()
     expect(detail.nameServerInfo).toEqual({ name: 'localhost', host: '127.0.0.1', port })
   })
 
   it('tells when the name server itself has no address', async () => {
-    const { failure, detail } = await runDns(job({ nameServer: 'nowhere.invalid' }), runContext())
+    const { failure, detail } = await dnsMonitor.run(job({ nameServer: 'nowhere.invalid' }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', phase: 'dns' })
     expect(detail.nameServerInfo).toBeNull()
   })
@@ -157,14 +157,14 @@ describe('runDns', () => {
   it('does not ask an address that the agent must not reach', async () => {
     const { port, asked } = await serveDns((query) => replyTo(query))
     const context = runContext({ network: networkPolicy({ mode: 'public' }) })
-    expect((await runDns(job({ port }), context)).failure).toMatchObject({ kind: 'blocked' })
+    expect((await dnsMonitor.run(job({ port }), context)).failure).toMatchObject({ kind: 'blocked' })
     expect(asked).toEqual([])
   })
 
   it('sends names beyond ASCII in their encoded form', async () => {
     const { port, asked } = await serveDns((query) => replyTo(query))
-    await runDns(job({ port, query: 'bücher.example' }), runContext())
-    await runDns(job({ port, query: '_dmarc.example.com.' }), runContext())
+    await dnsMonitor.run(job({ port, query: 'bücher.example' }), runContext())
+    await dnsMonitor.run(job({ port, query: '_dmarc.example.com.' }), runContext())
     expect(asked.map(({ query }) => query.questions?.[0]?.name)).toEqual([
       'xn--bcher-kva.example',
       '_dmarc.example.com',

@@ -4,7 +4,7 @@
 import { getServers } from 'node:dns'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import type { Check, Failure, Observation, Subject } from '@vedette/contracts'
+import type { Failure, Observation, Subject } from '@vedette/contracts'
 import type { DialContext, Tried } from '../net/dial.ts'
 import { type DnsJsonAnswer, jsonAnswer, returnCodeOf, textAnswer } from '../net/dns-answer.ts'
 import { type DnsReply, type DnsServer, queryDns } from '../net/dns-query.ts'
@@ -12,9 +12,9 @@ import { addressOf, isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { splitServer } from '../net/split-server.ts'
 import { roundMs } from '../net/timings.ts'
-import type { Runner } from './runner.ts'
+import type { CheckOf, JudgedAssertion, Run, Runner } from './runner.ts'
 
-export type DnsSettings = Extract<Check, { checkType: 'DNS' }>['request']
+export type DnsSettings = CheckOf<'DNS'>['request']
 
 export interface DnsDetail {
   request: Pick<DnsSettings, 'query' | 'recordType' | 'nameServer' | 'port' | 'protocol'>
@@ -42,9 +42,35 @@ export interface DnsRunnerOptions {
 
 const publicResolvers = ['8.8.8.8', '1.1.1.1']
 
-export const runDns = dnsRunner({})
+export const dnsMonitor = {
+  type: 'DNS',
+  run: dnsRunner({}),
+  metrics: ({ responseTimeMs }) => ({ total: responseTimeMs }),
+  target(_request, detail) {
+    const server = detail?.nameServerInfo
+    return server ? { host: server.name ?? server.host, port: server.port } : null
+  },
+  failureOf: responseCodeFailure,
+} satisfies Runner<'DNS', DnsDetail>
 
-export function dnsRunner(options: DnsRunnerOptions): Runner<DnsSettings, DnsDetail> {
+/** Any code but NOERROR fails unless the response code is asserted, which then decides alone. */
+function responseCodeFailure(
+  _check: unknown,
+  { subjects }: Observation,
+  assertions: readonly JudgedAssertion[],
+): Failure | null {
+  const subject = subjects.RESPONSE_CODE
+  if (subject?.kind !== 'text' || subject.value === 'NOERROR') return null
+  if (assertions.some(({ source }) => source === 'RESPONSE_CODE')) return null
+  return {
+    kind: 'dns',
+    message: `Expected the response code NOERROR, but it was ${subject.value}.`,
+    phase: 'judge',
+    code: subject.value,
+  }
+}
+
+export function dnsRunner(options: DnsRunnerOptions): Run<DnsSettings, DnsDetail> {
   return async ({ settings }, context) => {
     const { clock } = context
     const startedAt = clock.now()

@@ -4,10 +4,10 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authority, client, expired, localhost } from '../net/certificates.fixture.ts'
 import { closeListeners, listen, runContext, serve } from '../net/listeners.fixture.ts'
-import { runApi } from './api.ts'
+import { apiCheck } from './api.ts'
 import { serveBytes, settings } from './http.fixture.ts'
 import { runHttp } from './http-run.ts'
-import { runUrl } from './url.ts'
+import { urlMonitor } from './url.ts'
 
 afterEach(closeListeners)
 
@@ -307,7 +307,7 @@ describe('the runners', () => {
       skipSSL: false,
       ipFamily: 'IPv4' as const,
     }
-    const api = await runApi(
+    const api = await apiCheck.run(
       {
         runId: 'a',
         settings: {
@@ -322,7 +322,10 @@ describe('the runners', () => {
       },
       runContext(),
     )
-    const monitor = await runUrl({ runId: 'b', settings: { ...request, assertions: [] } }, runContext())
+    const monitor = await urlMonitor.run(
+      { runId: 'b', settings: { ...request, assertions: [] } },
+      runContext(),
+    )
     for (const { failure, detail } of [api, monitor]) {
       expect(failure).toBeNull()
       expect(detail.response).toMatchObject({ status: 200, body: 'fine' })

@@ -1,7 +1,7 @@
 // An ICMP monitor's run: pings at a steady pace, and what came back. Lost packets are no failure here, were it all of
 // them: the judge reads `packetLoss` from JSON_RESPONSE.
 import { isIPv6 } from 'node:net'
-import type { Check, Failure, Observation, Subject } from '@vedette/contracts'
+import type { Failure, Observation, Subject } from '@vedette/contracts'
 import { refusal } from '../net/dial.ts'
 import type { PingResult } from '../net/echo.ts'
 import { failureOf, isFailure } from '../net/failure.ts'
@@ -9,9 +9,9 @@ import { packetSize } from '../net/icmp-packet.ts'
 import { type PingModeName, type PingWay, ping, pingWays } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { roundMs } from '../net/timings.ts'
-import type { RunContext, Runner } from './runner.ts'
+import type { CheckOf, Run, RunContext, Runner } from './runner.ts'
 
-export type IcmpSettings = Extract<Check, { checkType: 'ICMP' }>['request']
+export type IcmpSettings = CheckOf<'ICMP'>['request']
 
 export interface IcmpDetail {
   request: { hostname: string; ipFamily: 'IPv4' | 'IPv6'; pingCount: number }
@@ -47,9 +47,45 @@ export interface IcmpRunnerOptions {
   timeoutMs?: number
 }
 
-export const runIcmp = icmpRunner({})
+export const icmpMonitor = {
+  type: 'ICMP',
+  run: icmpRunner({}),
+  metrics({ detail }) {
+    const { min, max, avg, stdDev } = detail?.response?.latency ?? {}
+    return {
+      packetLoss: detail?.response?.packetLoss,
+      latencyMin: min,
+      latencyMax: max,
+      latencyAvg: avg,
+      latencyStdDev: stdDev,
+    }
+  },
+  target: ({ hostname }) => ({ host: hostname, port: null }),
+  // A host that never replies is down, whatever loss is accepted.
+  failureOf: ({ maxPacketLossThreshold }, observation) =>
+    lossOver(observation, maxPacketLossThreshold ?? 100, 'maxPacketLossThreshold'),
+  warningOf: ({ degradedPacketLossThreshold }, observation) =>
+    lossOver(observation, degradedPacketLossThreshold, 'degradedPacketLossThreshold'),
+} satisfies Runner<'ICMP', IcmpDetail>
 
-export function icmpRunner(options: IcmpRunnerOptions): Runner<IcmpSettings, IcmpDetail> {
+/** The thresholds are losses at which, not above which, a monitor is degraded or fails. */
+function lossOver(
+  { subjects }: Observation,
+  threshold: number | null | undefined,
+  name: string,
+): Failure | null {
+  if (subjects.JSON_RESPONSE?.kind !== 'json') return null
+  const loss = (subjects.JSON_RESPONSE.value as { packetLoss?: unknown } | null)?.packetLoss
+  if (typeof loss !== 'number' || threshold === null || threshold === undefined || loss < threshold)
+    return null
+  return {
+    kind: 'packet_loss',
+    message: `${loss}% of the packets were lost (${name}: ${threshold}%).`,
+    phase: 'judge',
+  }
+}
+
+export function icmpRunner(options: IcmpRunnerOptions): Run<IcmpSettings, IcmpDetail> {
   return async ({ settings }, context) => {
     const { clock } = context
     const startedAt = clock.now()

@@ -5,7 +5,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authority, client, localhost, selfSigned } from '../net/certificates.fixture.ts'
 import { closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
-import { runUrl } from './url.ts'
+import { urlMonitor } from './url.ts'
 
 afterEach(closeListeners)
 
@@ -33,7 +33,10 @@ function tunnelTo(request: IncomingMessage, inbound: Socket, head: Buffer) {
 }
 
 const run = (url: string, proxyUrl: string, over = {}) =>
-  runUrl({ runId: 'r', settings: settings(url) }, runContext({ proxyUrl, clientCertificates, ...over }))
+  urlMonitor.run(
+    { runId: 'r', settings: settings(url) },
+    runContext({ proxyUrl, clientCertificates, ...over }),
+  )
 
 describe('through a proxy', () => {
   it('an https target is reached by a tunnel, and its certificate is its own', async () => {

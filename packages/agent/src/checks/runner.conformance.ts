@@ -15,8 +15,9 @@ import { closeSilentPorts } from '../net/silent-port.fixture.ts'
 import { metricsOf } from '../run/reported-result.ts'
 import { runCheck } from '../run/run.ts'
 import { closeUdpServers, type Hostile, openConnections } from './hostile.fixture.ts'
-import { observe } from './index.ts'
+
 import type { NetworkCheck, RunContext } from './runner.ts'
+import { observe } from './runners.ts'
 
 export interface Conforming {
   name: string

@@ -3,7 +3,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeListeners, listen, runContext, stoppable } from '../net/listeners.fixture.ts'
 import { closeSilentPorts, silentPort } from '../net/silent-port.fixture.ts'
-import { runTcp, type TcpSettings, tcpRunner } from './tcp.ts'
+import { type TcpSettings, tcpMonitor, tcpRunner } from './tcp.ts'
 
 afterEach(closeListeners)
 afterEach(closeSilentPorts)
@@ -34,7 +34,7 @@ describe('what the wire tells of a failed connection', () => {
   it('is the address of a refusal', async () => {
     const port = await serve(() => {})
     await closeListeners()
-    const { detail } = await runTcp(job({ port }), runContext())
+    const { detail } = await tcpMonitor.run(job({ port }), runContext())
     const error = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect', address: '127.0.0.1', port }
     expect(detail.error).toEqual(error)
   })
@@ -44,7 +44,7 @@ describe('what the wire tells of a failed connection', () => {
     ['IPv6', 'queryAaaa'],
   ] as const)('is the name and the %s query that found nothing', async (ipFamily, syscall) => {
     const lookup = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }))
-    const { detail } = await runTcp(job({ hostname: 'gone.test', ipFamily }), runContext({ lookup }))
+    const { detail } = await tcpMonitor.run(job({ hostname: 'gone.test', ipFamily }), runContext({ lookup }))
     expect(detail.error).toEqual({ code: 'ENOTFOUND', syscall, hostname: 'gone.test' })
   })
 
@@ -56,17 +56,17 @@ describe('what the wire tells of a failed connection', () => {
   })
 
   it('is an address that is none', async () => {
-    const { detail } = await runTcp(job({ hostname: '999.1.1.1' }), runContext())
+    const { detail } = await tcpMonitor.run(job({ hostname: '999.1.1.1' }), runContext())
     expect(detail.error).toEqual({ code: 'ERR_INVALID_IP_ADDRESS' })
   })
 
   it('is nothing where it worked', async () => {
-    const { detail } = await runTcp(job({ port: await serve(() => {}) }), runContext())
+    const { detail } = await tcpMonitor.run(job({ port: await serve(() => {}) }), runContext())
     expect(detail.error).toBeNull()
   })
 })
 
-describe('runTcp', () => {
+describe('a TCP monitor', () => {
   it('leaves time for a second address when the first never answers', async () => {
     const port = await silentPort('127.0.0.8')
     const server = createServer()
@@ -84,7 +84,7 @@ describe('runTcp', () => {
 
   it('is content with the connection when there is nothing to send', async () => {
     const port = await serve(() => {})
-    const { failure, detail, responseTimeMs, subjects } = await runTcp(job({ port }), runContext())
+    const { failure, detail, responseTimeMs, subjects } = await tcpMonitor.run(job({ port }), runContext())
     expect(failure).toBeNull()
     expect(detail).toMatchObject({
       ip: '127.0.0.1',
@@ -105,7 +105,7 @@ describe('runTcp', () => {
 
   it('sends its data and takes the answer', async () => {
     const port = await serve((socket) => socket.pipe(socket))
-    const { failure, detail, subjects } = await runTcp(job({ port, data: 'hällo' }), runContext())
+    const { failure, detail, subjects } = await tcpMonitor.run(job({ port, data: 'hällo' }), runContext())
     expect(failure).toBeNull()
     expect(detail.timingPhases.data).not.toBeNull()
     expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: 'hällo' })
@@ -128,14 +128,14 @@ describe('runTcp', () => {
       socket.on('drain', flood)
       flood()
     })
-    const { detail } = await runTcp(job({ port, data: 'x' }), runContext())
+    const { detail } = await tcpMonitor.run(job({ port, data: 'x' }), runContext())
     expect(detail.response?.data).toHaveLength(65_536)
     expect(detail.response?.truncated).toBe(true)
   })
 
   it('waits for a greeting when the check asserts on it', async () => {
     const port = await serve((socket) => socket.write('220 ready\r\n'))
-    const { subjects } = await runTcp(job({ port, assertions }), runContext())
+    const { subjects } = await tcpMonitor.run(job({ port, assertions }), runContext())
     expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: '220 ready\r\n' })
   })
 
@@ -162,21 +162,21 @@ describe('runTcp', () => {
 
   it('tells of a server that hangs up without an answer', async () => {
     const port = await serve((socket) => socket.once('data', () => socket.end()))
-    const { failure } = await runTcp(job({ port, data: 'x' }), runContext())
+    const { failure } = await tcpMonitor.run(job({ port, data: 'x' }), runContext())
     expect(failure).toMatchObject({ kind: 'protocol', code: 'SOCKET_CLOSED', phase: 'wait' })
   })
 
   it('tells of a half-open connection: one that is read from but never answered', async () => {
     const port = await serve((socket) => socket.end(), true)
-    expect((await runTcp(job({ port, data: 'x' }), runContext())).failure).toMatchObject({
+    expect((await tcpMonitor.run(job({ port, data: 'x' }), runContext())).failure).toMatchObject({
       code: 'SOCKET_CLOSED',
     })
-    expect((await runTcp(job({ port }), runContext())).failure).toBeNull()
+    expect((await tcpMonitor.run(job({ port }), runContext())).failure).toBeNull()
   })
 
   it('tells of a reset', async () => {
     const port = await serve((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    const { failure, detail } = await runTcp(job({ port, data: 'x' }), runContext())
+    const { failure, detail } = await tcpMonitor.run(job({ port, data: 'x' }), runContext())
     expect(failure).toMatchObject({ kind: 'connect', code: 'ECONNRESET', phase: 'wait' })
     expect(detail.requestError).toBe(failure?.message)
   })
@@ -184,25 +184,28 @@ describe('runTcp', () => {
   it('tells of a refused connection', async () => {
     const port = await serve(() => {})
     await closeListeners()
-    const { failure, detail } = await runTcp(job({ port }), runContext())
+    const { failure, detail } = await tcpMonitor.run(job({ port }), runContext())
     expect(failure).toMatchObject({ kind: 'connect', code: 'ECONNREFUSED', address: `127.0.0.1:${port}` })
     expect(detail.tried).toHaveLength(1)
     expect(detail.timingPhases).toMatchObject({ connection: null, total: null })
   })
 
   it('tells of a name that has no address', async () => {
-    const { failure } = await runTcp(job({ hostname: 'nowhere.invalid' }), runContext())
+    const { failure } = await tcpMonitor.run(job({ hostname: 'nowhere.invalid' }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', phase: 'dns' })
   })
 
   it.each(['999.0.0.1', '1.2.3.4.5', '[::g]'])('tells that %s is no address', async (hostname) => {
-    const { failure } = await runTcp(job({ hostname }), runContext())
+    const { failure } = await tcpMonitor.run(job({ hostname }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', code: 'ERR_INVALID_IP_ADDRESS' })
   })
 
   it('reaches IPv6 addresses', async () => {
     const port = await listen(createServer(), '::1')
-    const { failure, detail } = await runTcp(job({ hostname: '[::1]', port, ipFamily: 'IPv6' }), runContext())
+    const { failure, detail } = await tcpMonitor.run(
+      job({ hostname: '[::1]', port, ipFamily: 'IPv6' }),
+      runContext(),
+    )
     expect(failure).toBeNull()
     expect(detail.ip).toBe('::1')
   })
@@ -211,7 +214,7 @@ describe('runTcp', () => {
     let connections = 0
     const port = await serve(() => connections++)
     const context = runContext({ network: networkPolicy({ mode: 'public' }) })
-    expect((await runTcp(job({ port }), context)).failure).toMatchObject({ kind: 'blocked' })
+    expect((await tcpMonitor.run(job({ port }), context)).failure).toMatchObject({ kind: 'blocked' })
     expect(connections).toBe(0)
   })
 
@@ -221,10 +224,12 @@ describe('runTcp', () => {
     const port = await serve((socket) =>
       socket.once('data', (data) => (`${data}` === 'c' ? cancel() : late.timeout())),
     )
-    const cancelled = await runTcp(job({ port, data: 'c' }), runContext({ signal }))
+    const cancelled = await tcpMonitor.run(job({ port, data: 'c' }), runContext({ signal }))
     expect(cancelled.failure).toMatchObject({ kind: 'internal', code: 'CANCELLED' })
-    const timedOut = await runTcp(job({ port, data: 't' }), runContext({ signal: late.signal }))
+    const timedOut = await tcpMonitor.run(job({ port, data: 't' }), runContext({ signal: late.signal }))
     expect(timedOut.failure).toMatchObject({ kind: 'timeout', code: 'SOCKET_TIMEOUT' })
-    expect((await runTcp(job({ port }), runContext({ signal }))).failure).toMatchObject({ code: 'CANCELLED' })
+    expect((await tcpMonitor.run(job({ port }), runContext({ signal }))).failure).toMatchObject({
+      code: 'CANCELLED',
+    })
   })
 })

@@ -1,15 +1,15 @@
 // A TCP monitor's run. Without data to send, the connection itself is the success; with data, the first answer is.
 // A check that asserts on RESPONSE_DATA listens too: many servers greet first.
 import { isIP, type Socket } from 'node:net'
-import type { Check, Failure, Observation, Subject } from '@vedette/contracts'
+import type { Failure, Observation, Subject } from '@vedette/contracts'
 import { type ConnectionError, connectionError } from '../net/connection-error.ts'
 import { deadline } from '../net/deadline.ts'
 import { type Dialled, dial, type Tried } from '../net/dial.ts'
 import { addressOf, failureOf, failureOfAbort } from '../net/failure.ts'
 import { roundMs } from '../net/timings.ts'
-import type { Runner } from './runner.ts'
+import type { CheckOf, Run, Runner } from './runner.ts'
 
-export type TcpSettings = Extract<Check, { checkType: 'TCP' }>['request']
+export type TcpSettings = CheckOf<'TCP'>['request']
 
 export interface TcpDetail {
   request: Pick<TcpSettings, 'hostname' | 'port' | 'data' | 'ipFamily'>
@@ -36,13 +36,26 @@ export interface TcpRunnerOptions {
   collectMs?: number
 }
 
-export const runTcp = tcpRunner({})
+export const tcpMonitor = {
+  type: 'TCP',
+  run: tcpRunner({}),
+  metrics({ responseTimeMs, detail }) {
+    const phases = detail?.timingPhases
+    return { total: responseTimeMs, dns: phases?.dns, connection: phases?.connection, data: phases?.data }
+  },
+  target: ({ hostname, port }) => ({ host: hostname, port }),
+  /** With shouldFail a connection that isn't made is a success; a name that doesn't resolve still fails. */
+  isExpected({ shouldFail }, { kind, phase }) {
+    const isConnection = phase !== 'dns' && phase !== 'setup'
+    return shouldFail === true && isConnection && (kind === 'connect' || kind === 'timeout')
+  },
+} satisfies Runner<'TCP', TcpDetail>
 
 export function tcpRunner({
   timeoutMs = 5_000,
   quietMs = 100,
   collectMs = 500,
-}: TcpRunnerOptions): Runner<TcpSettings, TcpDetail> {
+}: TcpRunnerOptions): Run<TcpSettings, TcpDetail> {
   return async ({ settings }, context) => {
     const { clock } = context
     const startedAt = clock.now()

@@ -1,8 +1,9 @@
 // What was measured of a run of code, at the indexes of the contract.
+import type { CodeCheckType } from '@vedette/contracts'
 import { maxMeasuredPages, pageMetrics, pageSlot } from '@vedette/contracts/page-metrics'
 import { arrangeMetrics, resultMetrics } from '@vedette/contracts/runs'
 import { measuredOrNull } from '../run/reported-result.ts'
-import type { CodeCheckType, CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-run.ts'
 
 type Measured = Pick<CodeOutcome, 'metrics' | 'detail'>
 

@@ -1,10 +1,10 @@
-import { pageSlot, ReportedResult, resultMetrics } from '@vedette/contracts'
+import { type CodeCheckType, pageSlot, ReportedResult, resultMetrics } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import { brokenResult } from '../run/reported-result.ts'
 import { codeMetrics } from './code-metrics.ts'
 import { codeResult } from './code-result.ts'
-import type { CodeCheckType, CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-run.ts'
 
 type Outcome = Omit<CodeOutcome, 'release' | 'files' | 'foundSecrets'>
 

@@ -1,12 +1,12 @@
 // The outcome of a run of code in the words of the agent protocol. Pure; what comes in is scrubbed already.
-import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+import type { CodeCheckType, Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
 import { metricLayoutVersion } from '@vedette/contracts/runs'
 import { roundMs } from '../net/timings.ts'
 import { storableFailure } from '../run/reported-result.ts'
 import { detailText } from '../run/run-detail.ts'
 import { storableText } from '../run/storable-text.ts'
 import { codeMetrics } from './code-metrics.ts'
-import type { CodeCheckType, CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-run.ts'
 
 export interface CodeTimes {
   /** By the server's clock. */

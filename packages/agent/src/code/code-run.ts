@@ -6,8 +6,6 @@ import type { OutputFile } from '../artifacts/output-file.ts'
 import type { RunContext } from '../checks/runner.ts'
 import type { Lookup } from '../net/resolve.ts'
 
-export type CodeCheckType = 'BROWSER' | 'MULTI_STEP' | 'PLAYWRIGHT' | 'AGENTIC'
-
 export interface LogLine {
   /** Milliseconds since 1970. */
   time: number

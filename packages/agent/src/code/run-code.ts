@@ -1,10 +1,10 @@
 // One job of a check that is code, from what the server handed out to what is reported back. It always ends with a result.
-import type { Job, ReportedResult } from '@vedette/contracts'
+import type { CodeCheckType, Job, ReportedResult } from '@vedette/contracts'
 import { brokenResult } from '../run/reported-result.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
 import { MissingError } from '../runtimes/missing.ts'
 import { createScrubber } from '../scrub/scrub.ts'
-import type { CodeCheckType, CodeContext, CodeRunner } from './code-run.ts'
+import type { CodeContext, CodeRunner } from './code-run.ts'
 import { type FinishDeps, finishRun } from './finish-run.ts'
 
 export interface CodeJobDeps extends FinishDeps {

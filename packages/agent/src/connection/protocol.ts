@@ -2,7 +2,6 @@
 // 50 MB for a few constants. A test holds these to the contract.
 import type {
   askForArtifacts,
-  CheckType,
   claimJobs,
   ResponseOf,
   reportError,
@@ -51,9 +50,3 @@ export interface AgentIdentity {
   /** What people call it. */
   agentName: string
 }
-
-/** What an agent can run without any code of the user's; the uptime agent leaves API out, whose scripts are code. */
-export const uptimeCheckTypes = ['URL', 'TCP', 'DNS', 'ICMP'] as const satisfies CheckType[]
-export const networkCheckTypes = ['API', ...uptimeCheckTypes] as const satisfies CheckType[]
-const codeCheckTypes = ['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const satisfies CheckType[]
-export const allCheckTypes = [...networkCheckTypes, ...codeCheckTypes] as const satisfies CheckType[]

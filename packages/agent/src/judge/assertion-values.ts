@@ -1,5 +1,6 @@
 // What an assertion is about: the values that its source, property and regex pick out of what was observed.
-import type { Check, Subject } from '@vedette/contracts'
+import type { AssertionSource, Subject } from '@vedette/contracts'
+import { assertionSources } from '@vedette/contracts/type-facts'
 import { queryJson } from '@vedette/safeguards/json-path'
 import { findByRegex } from '@vedette/safeguards/regex'
 import { isJson } from '../net/http-body.ts'
@@ -7,12 +8,10 @@ import { type Comparison, numberOf } from './comparisons.ts'
 import { jsonProblem } from './json-problem.ts'
 import { jsonText } from './show-value.ts'
 
-type Asserting = Extract<Check, { checkType: 'API' | 'URL' | 'TCP' | 'DNS' | 'ICMP' }>
-
-type AssertionSource = Asserting['request']['assertions'][number]['source']
+type SourceName = keyof typeof assertionSources
 
 export interface Assertion {
-  source: AssertionSource
+  source: SourceName
   comparison: Comparison
   property: string
   target: string
@@ -27,45 +26,32 @@ export type Subjects = Readonly<Record<string, Subject>>
 type Pick = (assertion: Assertion, subject: Subject) => AssertionValues
 
 const picks = {
-  STATUS_CODE: pickNumber,
-  RESPONSE_TIME: pickNumber,
-  LATENCY: pickLatency,
-  HEADERS: pickHeader,
-  JSON_BODY: pickJson,
-  JSON_ANSWER: pickJson,
-  JSON_RESPONSE: pickJson,
-  TEXT_BODY: pickText,
-  TEXT_ANSWER: pickText,
-  RESPONSE_DATA: pickText,
-  RESPONSE_CODE: pickText,
-} satisfies Record<AssertionSource, Pick>
+  number: pickNumber,
+  latency: pickLatency,
+  headers: pickHeader,
+  json: pickJson,
+  text: pickText,
+} satisfies Record<AssertionSource['kind'], Pick>
 
-export function assertionValues(assertion: Assertion, subjects: Subjects): AssertionValues {
-  const { source } = assertion
-  if (!Object.hasOwn(picks, source))
-    return { ok: false, error: `The assertion has an unknown source, ${source}.` }
-  const subject = Object.hasOwn(subjects, source) ? subjects[source] : undefined
-  if (subject !== undefined) return picks[source](assertion, subject)
-  return { ok: false, error: source === 'JSON_BODY' ? noJsonBody(subjects) : absent[source] }
+const sources: Readonly<Record<SourceName, AssertionSource>> = assertionSources
+
+/** Null: a source that no check type has. */
+export function findSource(name: string): AssertionSource | null {
+  return Object.hasOwn(sources, name) ? sources[name as SourceName] : null
 }
 
-const absent: Record<AssertionSource, string> = {
-  STATUS_CODE: 'There was no response, so there is no status code.',
-  RESPONSE_TIME: "The response time wasn't measured.",
-  LATENCY: "There was no reply, so the latency wasn't measured.",
-  HEADERS: 'There was no response, so there are no headers.',
-  JSON_BODY: 'There was no response, so there is no JSON body.',
-  JSON_ANSWER: 'There was no DNS response.',
-  JSON_RESPONSE: 'There was no response.',
-  TEXT_BODY: 'There was no response, so there is no body.',
-  TEXT_ANSWER: 'There was no DNS response.',
-  RESPONSE_DATA: "The target didn't send any data.",
-  RESPONSE_CODE: 'There was no DNS response, so there is no response code.',
+export function assertionValues(assertion: Assertion, subjects: Subjects): AssertionValues {
+  const { source: name } = assertion
+  const source = findSource(name)
+  if (source === null) return { ok: false, error: `The assertion has an unknown source, ${name}.` }
+  const subject = Object.hasOwn(subjects, name) ? subjects[name] : undefined
+  if (subject !== undefined) return picks[source.kind](assertion, subject)
+  return { ok: false, error: name === 'JSON_BODY' ? noJsonBody(subjects) : source.absent }
 }
 
 /** Only bodies with a JSON content type are parsed. */
 function noJsonBody({ TEXT_BODY: text, HEADERS: headers }: Subjects): string {
-  if (headers?.kind !== 'named') return absent.JSON_BODY
+  if (headers?.kind !== 'named') return sources.JSON_BODY.absent
   if (text?.kind === 'text' && text.value.trim() === '')
     return 'The response has an empty body, so there is no JSON.'
   const contentType = Object.entries(headers.values).find(
@@ -79,46 +65,35 @@ function noJsonBody({ TEXT_BODY: text, HEADERS: headers }: Subjects): string {
     : `The response isn't JSON: its content type is ${type.slice(0, 100)}.`
 }
 
-const names: Record<AssertionSource, string> = {
-  STATUS_CODE: 'the status code',
-  RESPONSE_TIME: 'the response time',
-  LATENCY: 'the latency',
-  HEADERS: 'the response headers',
-  JSON_BODY: 'the JSON body',
-  JSON_ANSWER: 'the DNS response',
-  JSON_RESPONSE: 'the response',
-  TEXT_BODY: 'the body',
-  TEXT_ANSWER: 'the DNS response',
-  RESPONSE_DATA: 'the response data',
-  RESPONSE_CODE: 'the response code',
-}
-
 /** What is asserted on, as a sentence names it: `$.status of the JSON body`. */
-export function subjectName({ source, property, regex }: Assertion): string {
-  const name = Object.hasOwn(names, source) ? names[source] : source
+export function subjectName({ source: sourceName, property, regex }: Assertion): string {
+  const source = findSource(sourceName)
+  if (source === null) return sourceName
+  const { kind, name, entry = 'header' } = source
   const inner = cutTo(property, 200)
-  if (property === '') return regex && isText(source) ? matchName(regex, name) : name
-  if (source === 'HEADERS') return regex ? matchName(regex, `the header ${inner}`) : `the header ${inner}`
-  if (source === 'LATENCY') return `the ${inner} latency`
-  if (isText(source)) return matchName(property, name)
-  if (source === 'STATUS_CODE' || source === 'RESPONSE_TIME') return name
-  return regex ? matchName(regex, `${inner} of ${name}`) : `${inner} of ${name}`
+  if (property === '') return regex && kind === 'text' ? matchName(regex, name) : name
+  const named = {
+    headers: () => (regex ? matchName(regex, `the ${entry} ${inner}`) : `the ${entry} ${inner}`),
+    latency: () => `the ${inner} latency`,
+    text: () => matchName(property, name),
+    number: () => name,
+    json: () => (regex ? matchName(regex, `${inner} of ${name}`) : `${inner} of ${name}`),
+  } satisfies Record<AssertionSource['kind'], () => string>
+  return named[kind]()
 }
 
 /** Why a value isn't there, as a clause. */
 export function missingText({ source, property, regex }: Assertion): string {
-  const name = names[source]
+  const { kind, name, entry = 'header' } = sources[source]
   const path = cutTo(property, 200)
-  if (isText(source)) return `the regular expression matches nothing in ${name}`
-  if (source === 'HEADERS') {
-    const header = `the response has no header ${path}`
+  if (kind === 'text') return `the regular expression matches nothing in ${name}`
+  if (kind === 'headers') {
+    const header = `the response has no ${entry} ${path}`
     return regex ? `${header} that the regular expression matches` : header
   }
   if (regex) return `the regular expression matches nothing in ${path} of ${name}, or it is missing`
   return /[*?]|\.\./.test(path) ? `nothing in ${name} matches ${path}` : `${name} has no property ${path}`
 }
-
-const isText = (source: AssertionSource) => picks[source] === pickText
 
 const matchName = (regex: string, name: string) => `the match of /${cutTo(regex, 100)}/ in ${name}`
 
@@ -129,10 +104,9 @@ function pickNumber({ source, target }: Assertion, subject: Subject): AssertionV
   return withNumericTarget(target, subject.value)
 }
 
-function pickLatency({ property, target }: Assertion, subject: Subject): AssertionValues {
-  if (subject.kind !== 'named') return { ok: false, error: absent.LATENCY }
-  const value = subject.values[property === '' ? 'avg' : property]
-  if (typeof value !== 'number') return { ok: false, error: absent.LATENCY }
+function pickLatency({ source, property, target }: Assertion, subject: Subject): AssertionValues {
+  const value = subject.kind === 'named' ? subject.values[property === '' ? 'avg' : property] : undefined
+  if (typeof value !== 'number') return { ok: false, error: sources[source].absent }
   return withNumericTarget(target, value)
 }
 
@@ -141,8 +115,8 @@ function withNumericTarget(target: string, value: number): AssertionValues {
   return { ok: false, error: `The assertion's target "${target.slice(0, 200)}" isn't a number.` }
 }
 
-function pickHeader({ property, regex }: Assertion, subject: Subject): AssertionValues {
-  if (subject.kind !== 'named') return { ok: false, error: absent.HEADERS }
+function pickHeader({ source, property, regex }: Assertion, subject: Subject): AssertionValues {
+  if (subject.kind !== 'named') return { ok: false, error: sources[source].absent }
   const headers = Object.entries(subject.values).map(
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
   )

@@ -3,6 +3,7 @@ import { cutText } from '../net/http-body.ts'
 import {
   type Assertion,
   assertionValues,
+  findSource,
   missingText,
   type Subjects,
   subjectName,
@@ -56,15 +57,17 @@ function sentence(
   value: unknown,
   which: string,
 ): string {
-  const unit = isTime(assertion) ? ' ms' : ''
+  const unit = unitOf(assertion)
   const expected = `Expected ${subjectName(assertion)} ${expectation}${unit}`
   if (value === undefined) return `${expected}, but ${missingText(assertion)}.`
   const why = reason === null ? '' : `: ${reason}`
   return `${expected}, but ${which} was ${quote(value)}${unit}${why}.`
 }
 
-const isTime = ({ source, comparison }: Assertion) =>
-  (source === 'RESPONSE_TIME' || source === 'LATENCY') && !/NULL|EMPTY/.test(comparison)
+const unitOf = ({ source, comparison }: Assertion) => {
+  const unit = findSource(source)?.unit
+  return unit === undefined || /NULL|EMPTY/.test(comparison) ? '' : ` ${unit}`
+}
 
 function shown(actual: unknown): AssertionResult['actual'] {
   const value = showValue(actual, maxActualBytes)
@@ -74,5 +77,7 @@ function shown(actual: unknown): AssertionResult['actual'] {
 /** Names of headers are compared without case; all headers at once are keyed by their lower-case names. */
 function targetOf({ source, property, comparison, target }: Assertion): string {
   const isName = comparison === 'HAS_KEY' || comparison === 'NOT_HAS_KEY'
-  return source === 'HEADERS' && property === '' && isName ? target.trim().toLowerCase() : target
+  return findSource(source)?.kind === 'headers' && property === '' && isName
+    ? target.trim().toLowerCase()
+    : target
 }

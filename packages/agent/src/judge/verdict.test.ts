@@ -1,8 +1,8 @@
-import type { Failure, Observation, Subject } from '@vedette/contracts'
+import type { Failure, NetworkCheckType, Observation, Subject } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import type { Assertion } from './assertion-values.ts'
 import { evaluateAssertions } from './assertions.ts'
-import { type JudgedCheckType, type VerdictSettings, verdictOf } from './verdict.ts'
+import { type VerdictSettings, verdictOf } from './verdict.ts'
 
 interface Case {
   settings?: VerdictSettings
@@ -13,7 +13,7 @@ interface Case {
   property?: string
 }
 
-function judge(type: JudgedCheckType, given: Case) {
+function judge(type: NetworkCheckType, given: Case) {
   const observation: Observation = {
     startedAt: 0,
     durationMs: 10,
@@ -48,7 +48,7 @@ const isNxdomain = [{ source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NX
 const hasData = [{ source: 'RESPONSE_DATA', comparison: 'NOT_EMPTY', target: '' }] as const
 const lossLimits = { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 }
 
-type Row = [JudgedCheckType, string, Case, string, Failure['kind'] | null]
+type Row = [NetworkCheckType, string, Case, string, Failure['kind'] | null]
 
 const http: Row[] = (['API', 'URL'] as const).flatMap((type): Row[] => [
   [type, 'an answer', { subjects: status(200) }, 'passed', null],

@@ -1,9 +1,7 @@
 // Settings, what was observed and how the assertions went in; the outcome and its one reason out. Pure.
-import type { Failure, Observation } from '@vedette/contracts'
-import type { NetworkCheck } from '../checks/runner.ts'
+import type { Failure, NetworkCheckType, Observation } from '@vedette/contracts'
+import { runnerOf } from '../checks/runners.ts'
 import type { AssertionResult } from './assertions.ts'
-
-export type JudgedCheckType = NetworkCheck['checkType']
 
 /** The fields of a check that decide, whichever its type has. */
 export interface VerdictSettings {
@@ -25,15 +23,17 @@ export interface Verdict {
 }
 
 export function verdictOf(
-  type: JudgedCheckType,
+  type: NetworkCheckType,
   settings: VerdictSettings,
   observation: Observation,
   assertions: readonly AssertionResult[],
 ): Verdict {
+  const runner = runnerOf(type)
+  const own = observation.failure
   const overMaxResponseTime = isOver(observation.responseTimeMs, settings.maxResponseTime)
   const failure =
-    unexpectedFailure(type, settings, observation) ??
-    rules[type](settings, observation, assertions) ??
+    (own === null || runner.isExpected?.(settings, own) ? null : own) ??
+    runner.failureOf?.(settings, observation, assertions) ??
     failedAssertion(assertions) ??
     (overMaxResponseTime ? slow(observation, settings.maxResponseTime, 'maxResponseTime') : null)
   if (failure !== null) {
@@ -41,7 +41,7 @@ export function verdictOf(
     return verdict(isOurs ? 'error' : 'failed', failure, overMaxResponseTime)
   }
   const warning =
-    lossOver(type, observation, settings.degradedPacketLossThreshold, 'degradedPacketLossThreshold') ??
+    runner.warningOf?.(settings, observation) ??
     (isOver(observation.responseTimeMs, settings.degradedResponseTime)
       ? slow(observation, settings.degradedResponseTime, 'degradedResponseTime')
       : null)
@@ -60,89 +60,6 @@ function verdict(
     hasFailures: outcome === 'failed',
     hasErrors: outcome === 'error',
     overMaxResponseTime,
-  }
-}
-
-/** A TCP monitor that should fail passes when the connection does not come about; a name that is gone still fails. */
-function unexpectedFailure(
-  type: JudgedCheckType,
-  { shouldFail }: VerdictSettings,
-  { failure }: Observation,
-): Failure | null {
-  if (failure === null || type !== 'TCP' || shouldFail !== true) return failure
-  const isConnection = failure.phase !== 'dns' && failure.phase !== 'setup'
-  return isConnection && (failure.kind === 'connect' || failure.kind === 'timeout') ? null : failure
-}
-
-type Rule = (
-  settings: VerdictSettings,
-  observation: Observation,
-  assertions: readonly AssertionResult[],
-) => Failure | null
-
-const rules = {
-  API: statusRule,
-  URL: statusRule,
-  TCP: () => null,
-  DNS: responseCodeRule,
-  ICMP: (settings, observation) =>
-    // A host that never answers is down, whatever loss is put up with.
-    lossOver('ICMP', observation, settings.maxPacketLossThreshold ?? 100, 'maxPacketLossThreshold'),
-} satisfies Record<JudgedCheckType, Rule>
-
-/**
- * An HTTP status of 400 and more fails unless shouldFail says that one is expected.
- * choice: an assertion on the status does not lift this rule; DNS has such an exception in the spec, HTTP has shouldFail.
- */
-function statusRule(
-  { shouldFail }: VerdictSettings,
-  { subjects }: Observation,
-  assertions: readonly AssertionResult[],
-): Failure | null {
-  const subject = subjects.STATUS_CODE
-  if (shouldFail === true || subject?.kind !== 'number' || subject.value < 400) return null
-  const isAsserted = assertions.some(({ source, error }) => source === 'STATUS_CODE' && error === undefined)
-  const hint = isAsserted ? ' Set shouldFail if an error status is expected.' : ''
-  return {
-    kind: 'status',
-    message: `Expected a status code below 400, but it was ${subject.value}.${hint}`,
-    phase: 'judge',
-    code: String(subject.value),
-  }
-}
-
-/** Any code but NOERROR fails unless the response code is asserted, which then decides alone. */
-function responseCodeRule(
-  _: VerdictSettings,
-  { subjects }: Observation,
-  assertions: readonly AssertionResult[],
-): Failure | null {
-  const subject = subjects.RESPONSE_CODE
-  if (subject?.kind !== 'text' || subject.value === 'NOERROR') return null
-  if (assertions.some(({ source }) => source === 'RESPONSE_CODE')) return null
-  return {
-    kind: 'dns',
-    message: `Expected the response code NOERROR, but it was ${subject.value}.`,
-    phase: 'judge',
-    code: subject.value,
-  }
-}
-
-/** The thresholds are losses at which, not above which, a monitor is degraded or fails. */
-function lossOver(
-  type: JudgedCheckType,
-  { subjects }: Observation,
-  threshold: number | null | undefined,
-  name: string,
-): Failure | null {
-  if (type !== 'ICMP' || subjects.JSON_RESPONSE?.kind !== 'json') return null
-  const loss = (subjects.JSON_RESPONSE.value as { packetLoss?: unknown } | null)?.packetLoss
-  if (typeof loss !== 'number' || threshold === null || threshold === undefined || loss < threshold)
-    return null
-  return {
-    kind: 'packet_loss',
-    message: `${loss}% of the packets were lost (${name}: ${threshold}%).`,
-    phase: 'judge',
   }
 }
 

@@ -2,9 +2,9 @@
 import type { Job, ReportedResult } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { renderTemplate } from '@vedette/safeguards/template'
-import type { DnsDetail } from '../checks/dns.ts'
-import type { HttpDetail } from '../checks/http-run.ts'
-import type { NetworkCheck, RunContext } from '../checks/runner.ts'
+import { targetOfUrl } from '../checks/http-runner.ts'
+import type { NetworkCheck, RunContext, Runner, Target } from '../checks/runner.ts'
+import { findRunner } from '../checks/runners.ts'
 import type { AgentClock } from '../core/clock.ts'
 import type { BodyMemory } from '../net/body-budget.ts'
 import { createScrubber } from '../scrub/scrub.ts'
@@ -38,8 +38,10 @@ export function jobRunner(deps: JobDeps): RunJob {
       brokenResult(job, { startedAt, durationMs: clock.monotonic() - begin }, message)
     const proxy = proxyOf(job)
     if (proxy && 'error' in proxy) return broken(`The location's proxy can't be used: ${proxy.error}.`)
-    const isHttp = job.checkType === 'API' || job.checkType === 'URL'
-    const share = isHttp ? deps.bodies.open(job.accountId) : null
+    const runner = findRunner(job.checkType)
+    if (runner === null) return broken(`This agent doesn't run checks of the type ${job.checkType}.`)
+    const uses = new Set(runner.uses)
+    const share = uses.has('bodies') ? deps.bodies.open(job.accountId) : null
     try {
       const outcome = await deps.runCheck(checkRunOf(job, proxy), {
         signal,
@@ -48,14 +50,17 @@ export function jobRunner(deps: JobDeps): RunJob {
         userAgent: deps.userAgent,
         ...(deps.lookup && { lookup: deps.lookup }),
         ...(deps.sandbox && { sandbox: deps.sandbox }),
-        ...(isHttp && proxy && { proxyUrl: proxy.url }),
-        ...(isHttp && job.clientCertificates.length > 0 && { clientCertificates: job.clientCertificates }),
+        ...(uses.has('proxy') && proxy && { proxyUrl: proxy.url }),
+        ...(uses.has('clientCertificates') &&
+          job.clientCertificates.length > 0 && { clientCertificates: job.clientCertificates }),
         ...(share && { bodyBudget: share }),
         ...(waits && { waits }),
       })
       share?.release()
       const isCancelled = signal.aborted && (signal.reason as Error | null)?.name !== 'TimeoutError'
-      const diagnostics = isCancelled ? undefined : await diagnosticsFor(job, outcome, proxy, signal, deps)
+      const diagnostics = isCancelled
+        ? undefined
+        : await diagnosticsFor(job, runner, outcome, proxy, signal, deps)
       const { failure } = outcome
       if (failure?.kind === 'internal' && !isCancelled)
         deps.onError?.(`a run ended by itself: ${failure.message}`)
@@ -94,6 +99,7 @@ function proxyOf({ proxyUrl, variables }: Job): Proxy | { error: string } | null
 
 async function diagnosticsFor(
   job: Job,
+  runner: Runner,
   outcome: RunOutcome,
   proxy: Proxy | null,
   signal: AbortSignal,
@@ -102,7 +108,7 @@ async function diagnosticsFor(
   const { failure, detail } = outcome
   if (!findOut || failure === null || outcome.outcome !== 'failed' || !isWorthDiagnosing(failure))
     return undefined
-  const target = targetOf(job, detail, proxy)
+  const target = targetOf(job, runner, detail, proxy)
   if (!target) return undefined
   const tried = (detail as { tried?: unknown } | null)?.tried ?? null
   try {
@@ -114,26 +120,16 @@ async function diagnosticsFor(
   }
 }
 
-/** Who did not answer. Null where a secret stands in the address: what left the run has a mask there. */
+/** Who didn't respond. Null where a secret stands in the address: what left the run has a mask there. */
 function targetOf(
   job: Job,
+  runner: Runner,
   detail: unknown,
   proxy: Proxy | null,
 ): { host: string; port: number | null } | null {
-  const request = (job.check as { request?: { hostname?: string; port?: number } }).request
-  if (job.checkType === 'TCP') return hostAndPort(request?.hostname, request?.port ?? null)
-  if (job.checkType === 'ICMP') return hostAndPort(request?.hostname, null)
-  if (job.checkType === 'DNS') {
-    const server = (detail as DnsDetail | null)?.nameServerInfo
-    return hostAndPort(server?.name ?? server?.host, server?.port ?? null)
-  }
-  const http = detail as HttpDetail | null
-  const address = proxy?.url ?? http?.redirects?.at(-1)?.location ?? http?.request?.url ?? ''
-  if (!URL.canParse(address)) return null
-  const url = new URL(address)
-  return hostAndPort(url.hostname, Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
-}
-
-function hostAndPort(host: string | undefined, port: number | null) {
-  return host === undefined || host === '' || host.includes('***') ? null : { host, port }
+  const { request } = job.check as unknown as NetworkCheck
+  const isProxied = proxy !== null && runner.uses?.includes('proxy')
+  const target: Target | null = isProxied ? targetOfUrl(proxy.url) : runner.target(request, detail)
+  const { host = '', port } = target ?? { port: null }
+  return host === '' || host.includes('***') ? null : { host, port }
 }

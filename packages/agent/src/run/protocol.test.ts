@@ -1,5 +1,6 @@
 import * as contracts from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
+import { networkCheckTypes } from '../checks/runners.ts'
 import * as protocol from '../connection/protocol.ts'
 import { metricsOf } from './reported-result.ts'
 
@@ -34,7 +35,7 @@ describe("the agent's copy of the protocol", () => {
   })
 
   it('offers every network type that the server hands out without a filter', () => {
-    expect([...contracts.networkCheckTypes].sort()).toEqual([...protocol.networkCheckTypes].sort())
+    expect([...contracts.networkCheckTypes].sort()).toEqual([...networkCheckTypes].sort())
   })
 
   it('lists no more leases than a presence may', () => {
@@ -67,7 +68,7 @@ describe("the agent's copy of the protocol", () => {
       'latencyStdDev',
     ])
     expect(metricsOf('ICMP', { responseTimeMs: 4, detail: icmp })).toEqual([1, 2, 3, 4, 5])
-    for (const type of protocol.networkCheckTypes) {
+    for (const type of networkCheckTypes) {
       const nothing = metricsOf(type, { responseTimeMs: null, detail: null })
       expect(nothing).toEqual(contracts.resultMetrics[type].map(() => null))
     }

@@ -1,57 +1,17 @@
 // The outcome of a run in the words of the agent protocol. Pure.
 import type { Failure, Job, ReportedResult } from '@vedette/contracts'
-import { arrangeMetrics, metricLayoutVersion, type resultMetrics } from '@vedette/contracts/runs'
-import type { HttpDetail } from '../checks/http-run.ts'
-import type { IcmpDetail } from '../checks/icmp.ts'
-import type { TcpDetail } from '../checks/tcp.ts'
+import { arrangeMetrics, metricLayoutVersion } from '@vedette/contracts/runs'
+import { findRunner } from '../checks/runners.ts'
 import { roundMs } from '../net/timings.ts'
 import { detailText } from './run-detail.ts'
 import type { RunOutcome } from './run-monitor.ts'
 import { storableText } from './storable-text.ts'
 
 type Measured = Pick<RunOutcome, 'responseTimeMs' | 'detail'>
-type NetworkType = 'API' | 'URL' | 'TCP' | 'DNS' | 'ICMP'
-
-/** Values by name: the compiler sees that none is forgotten, `metricsOf` puts them at the contract's indexes. */
-type Metrics<T extends NetworkType> = Record<(typeof resultMetrics)[T][number], number | null | undefined>
-
-const measures: { [T in NetworkType]: (run: Measured) => Metrics<T> } = {
-  API: httpMetrics,
-  URL: httpMetrics,
-  TCP: ({ responseTimeMs, detail }) => {
-    const phases = (detail as TcpDetail | null)?.timingPhases
-    return { total: responseTimeMs, dns: phases?.dns, connection: phases?.connection, data: phases?.data }
-  },
-  DNS: ({ responseTimeMs }) => ({ total: responseTimeMs }),
-  ICMP: ({ detail }) => {
-    const response = (detail as IcmpDetail | null)?.response
-    const { min, max, avg, stdDev } = response?.latency ?? {}
-    return {
-      packetLoss: response?.packetLoss,
-      latencyMin: min,
-      latencyMax: max,
-      latencyAvg: avg,
-      latencyStdDev: stdDev,
-    }
-  },
-}
-
-function httpMetrics({ responseTimeMs, detail }: Measured): Metrics<'API'> {
-  const phases = (detail as HttpDetail | null)?.response?.timingPhases
-  return {
-    responseTime: responseTimeMs,
-    wait: phases?.wait,
-    dns: phases?.dns,
-    tcp: phases?.tcp,
-    firstByte: phases?.firstByte,
-    download: phases?.download,
-  }
-}
 
 export function metricsOf(checkType: string, run: Measured): (number | null)[] {
-  if (!Object.hasOwn(measures, checkType)) return []
-  const type = checkType as NetworkType
-  return arrangeMetrics(type, measures[type](run)).map(measuredOrNull)
+  const runner = findRunner(checkType)
+  return runner === null ? [] : arrangeMetrics(runner.type, runner.metrics(run)).map(measuredOrNull)
 }
 
 export function measuredOrNull(value: unknown): number | null {
@@ -65,8 +25,7 @@ export function reportedResult(
 ): ReportedResult {
   const { assertions, detail: observed, jobLog } = outcome
   const failure = storableFailure(outcome.failure)
-  const isHttp = job.checkType === 'API' || job.checkType === 'URL'
-  const http = isHttp ? (observed as HttpDetail | null) : null
+  const runner = observed === null ? null : findRunner(job.checkType)
   return {
     token: job.token,
     startedAt: Math.round(outcome.startedAt),
@@ -75,10 +34,10 @@ export function reportedResult(
     outcome: more.isCancelled ? 'cancelled' : outcome.outcome,
     overMaxResponseTime: outcome.overMaxResponseTime,
     failure,
-    statusCode: statusOf(http),
+    statusCode: statusOrNull(runner?.statusCode?.(observed)),
     metrics: metricsOf(job.checkType, outcome),
     metricLayout: metricLayoutVersion,
-    sslDaysRemaining: daysUntil(http?.tls?.certificate?.validTo, more.now),
+    sslDaysRemaining: daysUntil(runner?.certificateValidTo?.(observed), more.now),
     artifacts: [],
     agenticScript: null,
     detail: detailText(
@@ -125,8 +84,7 @@ export function brokenResult(
   }
 }
 
-function statusOf(http: HttpDetail | null): number | null {
-  const status = http?.response?.status
+function statusOrNull(status: number | undefined): number | null {
   return status !== undefined && Number.isInteger(status) && status >= 0 && status <= 999 ? status : null
 }
 

@@ -1,9 +1,8 @@
 // One run of a network check without scripts, from its settings to what may leave this machine: render, observe, judge,
 // scrub. Nothing of the sandbox is loaded here: the uptime agent has none.
 import type { Failure, Observation } from '@vedette/contracts'
-import { renderRequest } from '@vedette/safeguards/template'
-import { observe } from '../checks/index.ts'
 import type { NetworkCheck, RunContext } from '../checks/runner.ts'
+import { observe, runnerOf } from '../checks/runners.ts'
 import type { AssertionResult } from '../judge/assertions.ts'
 import { judge } from '../judge/off-thread.ts'
 import { type Verdict, verdictOf } from '../judge/verdict.ts'
@@ -52,8 +51,9 @@ export async function concluded(
   log?: JobLog,
 ): Promise<RunOutcome> {
   const { check, runId } = run
-  // TCP with shouldFail passes on a failed connection: what is asserted about it counts all the same.
-  const isJudged = observation.failure === null || (check.checkType === 'TCP' && check.shouldFail)
+  const { failure: own } = observation
+  // A run can pass on a failure that is expected: what is asserted about it counts all the same.
+  const isJudged = own === null || runnerOf(check.checkType).isExpected?.(check, own)
   const turn = { ...(run.accountId && { owner: run.accountId }), ...(waits && { waits }) }
   const assertions = isJudged ? await judge(check.request.assertions, observation.subjects, turn) : []
   const verdict = verdictOf(check.checkType, check, observation, assertions)
@@ -89,26 +89,15 @@ export function ownFailure(error: unknown): Failure {
   return { kind: 'internal', phase: 'setup', message: (error as Error).message }
 }
 
-function withTemplates({
-  check,
-  variables,
-  groupBaseUrl,
-  environmentUrl,
-}: CheckRun): { failure: Failure } | { check: NetworkCheck; undefinedText: string | null } {
-  if (check.checkType !== 'API' && check.checkType !== 'URL') return { check, undefinedText: null }
-  const known = environmentUrl ? { ...variables, ENVIRONMENT_URL: environmentUrl } : variables
-  const rendered = renderRequest(check.request, { variables: known, groupBaseUrl: groupBaseUrl ?? null })
-  if (!rendered.ok) return { failure: rendered.failure }
+function withTemplates(
+  run: CheckRun,
+): { failure: Failure } | { check: NetworkCheck; undefinedText: string | null } {
+  const { check } = run
+  const rendered = runnerOf(check.checkType).render?.(check.request, run)
+  if (rendered === undefined) return { check, undefinedText: null }
+  if ('failure' in rendered) return rendered
   const { request, undefinedText } = rendered
-  const url = environmentUrl ? withEnvironmentUrl(request.url, environmentUrl) : request.url
-  return { check: { ...check, request: { ...request, url } } as NetworkCheck, undefinedText }
-}
-
-/** Wire facts 5: path and query stay. Credentials of the one host are none of the other's business. */
-function withEnvironmentUrl(text: string, environmentUrl: string): string {
-  if (!URL.canParse(text) || !URL.canParse(environmentUrl)) return text
-  const url = new URL(text)
-  return `${new URL(environmentUrl).origin}${url.pathname}${url.search}${url.hash}`
+  return { check: { ...check, request } as NetworkCheck, undefinedText }
 }
 
 function withoutCredentials(detail: unknown): unknown {

@@ -1,14 +1,8 @@
 import { z } from 'zod'
-import {
-  type CheckDefinition,
-  coreFields,
-  offsetField,
-  offsetReadField,
-  readOf,
-  runtimeFields,
-  sharedIssues,
-} from './base.ts'
+import { AgenticCheckResult } from '../results/code-result-detail.ts'
+import { coreFields, minuteIssues, offsetField, offsetReadField, readOf, runtimeFields } from './base.ts'
 import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { type CheckDefinition, milliseconds } from './definition.ts'
 import { AgenticFrequency } from './frequency.ts'
 
 const AgentRuntime = z
@@ -26,7 +20,7 @@ const input = z.object({
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
-export const AgenticCheck = z
+const AgenticCheck = z
   .object({ ...readOf(input), ...offsetReadField, environmentVariables: CheckVariablesRead.nullable() })
   .meta({ id: 'AgenticCheck' })
 
@@ -37,7 +31,19 @@ export const agenticCheck = {
   title: 'an agentic check',
   input,
   read: AgenticCheck,
-  issues: sharedIssues,
+  issues: minuteIssues,
+  capacity: 'code',
+  // A model takes its time, in the first run and when it repairs the script of a later one. One minute isn't the user's.
+  runLimitMs: 660_000,
+  retries: 'none',
+  entitlement: { meter: null, feature: 'AGENTIC_CHECKS' },
+  sources: {},
+  metrics: { responseTime: milliseconds(0, 'Response time') },
+  responseTimeMetric: 'responseTime',
+  summary: { responseTime: 'responseTime' },
+  analytics: null,
+  result: { kind: 'code', field: 'agenticCheckResult', schema: AgenticCheckResult.nullable() },
+  timingMetric: 'vedette_agentic_check_timing_seconds',
   example: {
     name: 'Shop in words',
     locations: ['us-east-1'],

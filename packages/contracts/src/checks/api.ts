@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { BasicAuth, KeyValue, SerialId } from '../core/fields.ts'
-import { ApiAssertion } from './assertions.ts'
 import {
-  type CheckDefinition,
   coreFields,
   offsetField,
   offsetReadField,
@@ -14,7 +12,9 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { type CheckDefinition, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
+import { ApiAssertion, apiSources, httpMetrics, httpResult } from './http-checks.ts'
 import { IpFamily, RequestUrl } from './request-fields.ts'
 
 const ApiRequest = z
@@ -51,7 +51,7 @@ const input = z.object({
   localTearDownScript: script,
 })
 
-export const ApiCheck = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'ApiCheck' })
+const ApiCheck = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'ApiCheck' })
 
 export const apiCheck = {
   type: 'API',
@@ -64,6 +64,18 @@ export const apiCheck = {
     ...sharedIssues(values),
     ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
   ],
+  capacity: 'network',
+  runLimitMs: networkRunLimitMs,
+  usesClientCertificates: true,
+  retries: 'http',
+  entitlement: { meter: 'API_CHECKS' },
+  sources: apiSources,
+  metrics: httpMetrics,
+  responseTimeMetric: 'responseTime',
+  summary: { responseTime: 'responseTime' },
+  analytics: { path: 'api-checks', groupBy: ['runLocation', 'statusCode'] },
+  result: httpResult,
+  timingMetric: 'vedette_api_check_timing_seconds',
   example: {
     name: 'Orders API',
     locations: ['eu-central-1', 'us-east-1'],

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ApiAssertion, DnsAssertion, IcmpAssertion, TcpAssertion, UrlAssertion } from './assertions.ts'
+import { DnsAssertion } from './dns.ts'
+import { ApiAssertion } from './http-checks.ts'
+import { IcmpAssertion } from './icmp.ts'
+import { TcpAssertion } from './tcp.ts'
+import { UrlAssertion } from './url.ts'
 
 describe('assertions', () => {
   it('fills in what is left out', () => {

@@ -1,8 +1,9 @@
 // What a run must show to pass. The target is always a string on the wire.
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
+import type { AssertionSource } from './definition.ts'
 
-const comparisons = [
+export const comparisons = [
   'EQUALS',
   'NOT_EQUALS',
   'HAS_KEY',
@@ -21,50 +22,38 @@ const comparisons = [
 
 type Comparison = (typeof comparisons)[number]
 
-const numericComparisons = ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'] as const
+export const numericComparisons = ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'] as const
 
-/** What a source gives: a number to compare, a document with a path into it, or text. */
-type SourceKind = 'number' | 'json' | 'text' | 'latency'
+/** Sources of several types. A name means the same in all of them: a test compares. */
+export const statusCodeSource = {
+  kind: 'number',
+  name: 'the status code',
+  absent: 'There was no response, so there is no status code.',
+} as const satisfies AssertionSource
 
-export const ApiAssertion = assertion('ApiAssertion', comparisons, {
-  STATUS_CODE: 'number',
-  JSON_BODY: 'json',
-  HEADERS: 'text',
-  TEXT_BODY: 'text',
-  RESPONSE_TIME: 'number',
-})
+export const responseTimeSource = {
+  kind: 'number',
+  name: 'the response time',
+  absent: "The response time wasn't measured.",
+  unit: 'ms',
+} as const satisfies AssertionSource
 
-export const UrlAssertion = assertion('UrlAssertion', numericComparisons, { STATUS_CODE: 'number' })
-
-export const TcpAssertion = assertion(
-  'TcpAssertion',
-  [...numericComparisons, 'IS_EMPTY', 'NOT_EMPTY', 'CONTAINS', 'NOT_CONTAINS'],
-  { RESPONSE_DATA: 'text', RESPONSE_TIME: 'number' },
-)
-
-export const DnsAssertion = assertion('DnsAssertion', comparisons, {
-  RESPONSE_TIME: 'number',
-  RESPONSE_CODE: 'text',
-  TEXT_ANSWER: 'text',
-  JSON_ANSWER: 'json',
-})
-
-export const IcmpAssertion = assertion(
-  'IcmpAssertion',
-  [...numericComparisons, 'IS_EMPTY', 'NOT_EMPTY', 'CONTAINS', 'NOT_CONTAINS', 'IS_NULL', 'NOT_NULL'],
-  { LATENCY: 'latency', JSON_RESPONSE: 'json' },
-)
+export const textBodySource = {
+  kind: 'text',
+  name: 'the body',
+  absent: 'There was no response, so there is no body.',
+} as const satisfies AssertionSource
 
 const latencyProperties = ['avg', 'min', 'max', 'stdDev']
 
-function assertion<const S extends string, const C extends Comparison>(
+export function assertion<const S extends string, const C extends Comparison>(
   id: string,
   allowed: readonly C[],
-  kinds: Record<S, SourceKind>,
+  sources: Readonly<Record<S, AssertionSource>>,
 ) {
   return z
     .object({
-      source: z.enum(Object.keys(kinds) as S[]),
+      source: z.enum(Object.keys(sources) as S[]),
       comparison: z.enum(allowed),
       property: z.string().max(5000).default('').describe('JSONPath, regular expression or header name'),
       target: z.string({ error: targetError }).max(10_000).default(''),
@@ -76,7 +65,11 @@ function assertion<const S extends string, const C extends Comparison>(
         .describe('Its first group picks the part to compare'),
     })
     .superRefine((value, context) => {
-      for (const issue of assertionIssues(kinds[value.source as S], value.comparison, value.property)) {
+      for (const issue of assertionIssues(
+        sources[value.source as S].kind,
+        value.comparison,
+        value.property,
+      )) {
         context.addIssue({ code: 'custom', ...issue })
       }
     })
@@ -88,7 +81,7 @@ function targetError({ input }: { input: unknown }): string | undefined {
   return typeof input === 'number' ? `must be a string: send "${input}" instead of ${input}` : undefined
 }
 
-function assertionIssues(kind: SourceKind, comparison: string, property: string): FieldIssue[] {
+function assertionIssues(kind: AssertionSource['kind'], comparison: string, property: string): FieldIssue[] {
   const issues: FieldIssue[] = []
   const isNumeric = kind === 'number' || kind === 'latency'
   if (isNumeric && !(numericComparisons as readonly string[]).includes(comparison)) {

@@ -9,46 +9,10 @@ import { stateFields, UnknownAfterMissedRuns } from '../results/check-state.ts'
 import { LocationId } from '../runs/locations.ts'
 import { RuntimeId } from '../runs/runtime-ids.ts'
 import { variableIssues } from './check-variables.ts'
+import type { CheckValues } from './definition.ts'
 import { FrequencyOffset, frequencyIssues } from './frequency.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 import { scriptPath, scriptPathRule } from './script-path.ts'
-
-export const checkTypeNames = [
-  'API',
-  'BROWSER',
-  'MULTI_STEP',
-  'HEARTBEAT',
-  'ICMP',
-  'TCP',
-  'PLAYWRIGHT',
-  'URL',
-  'DNS',
-  'AGENTIC',
-] as const
-
-export type CheckType = (typeof checkTypeNames)[number]
-
-export const CheckType = z.enum(checkTypeNames)
-
-/** What a file of a check type exports; `checks/index.ts` lists them. */
-export interface CheckDefinition {
-  type: CheckType
-  /** The last part of POST /v1/checks/{path}. */
-  path: string
-  /** Names the components of the OpenAPI document. */
-  name: string
-  /** In words, for summaries. */
-  title: string
-  input: z.ZodObject
-  read: z.ZodObject
-  /** The rules between fields, on a whole check: as created, or as it will be after an update. */
-  issues(values: CheckValues): FieldIssue[]
-  /** A body that creates one. */
-  example: Record<string, unknown>
-}
-
-/** A check in the words of the contract, of any type; also one that is not valid yet. */
-export type CheckValues = Readonly<Record<string, unknown>>
 
 export const AlertChannelSubscription = z
   .object({ alertChannelId: SerialId, activated: z.boolean().default(true) })
@@ -223,13 +187,14 @@ type ReadShape<S> = {
   [K in keyof S]: UpdateShape<S>[K] extends z.ZodOptional<infer I> ? I : never
 }
 
-/** Never at frequency 0: their frequency itself is refused, and the rule about its offset would contradict that. */
-const codeTypes = new Set<unknown>(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'])
+/** For types without frequency 0: their schema refuses it, and the rule about its offset would contradict that. */
+export function minuteIssues(values: CheckValues): FieldIssue[] {
+  return sharedIssues(values.frequency === 0 ? { ...values, frequency: undefined } : values)
+}
 
 export function sharedIssues(values: CheckValues): FieldIssue[] {
-  const isOffByType = values.frequency === 0 && codeTypes.has(values.checkType)
   const issues = [
-    ...(isOffByType ? [] : frequencyIssues(values.frequency, values.frequencyOffset)),
+    ...frequencyIssues(values.frequency, values.frequencyOffset),
     ...variableIssues(values.environmentVariables),
   ]
   if (values.alertSettings === null && values.useGlobalAlertSettings === false) {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { BrowserCheckResult } from '../results/code-result-detail.ts'
 import {
-  type CheckDefinition,
   coreFields,
   evidenceField,
   evidenceReadField,
+  minuteIssues,
   networkRetryIssues,
   offsetField,
   offsetReadField,
@@ -13,9 +14,9 @@ import {
   runtimeFields,
   scriptFileFields,
   scriptFileReadFields,
-  sharedIssues,
 } from './base.ts'
 import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { type CheckDefinition, milliseconds } from './definition.ts'
 import { ScriptFrequency } from './frequency.ts'
 
 const input = z.object({
@@ -33,7 +34,7 @@ const input = z.object({
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
-export const BrowserCheck = z
+const BrowserCheck = z
   .object({
     ...readOf(input),
     ...offsetReadField,
@@ -50,7 +51,31 @@ export const browserCheck = {
   title: 'a browser check',
   input,
   read: BrowserCheck,
-  issues: (values) => [...sharedIssues(values), ...networkRetryIssues(values)],
+  issues: (values) => [...minuteIssues(values), ...networkRetryIssues(values)],
+  capacity: 'code',
+  // 4 minutes, and one for what isn't the user's: the cell, the browser, scrubbing and uploading the files of the run.
+  runLimitMs: 300_000,
+  retries: 'any',
+  entitlement: { meter: 'BROWSER_CHECKS' },
+  sources: {},
+  // 10 to 59 belong to pages (results/page-metrics.ts): new metrics of the run begin at 60.
+  metrics: {
+    responseTime: milliseconds(0, 'Response time'),
+    TTFB: milliseconds(1, 'Time to first byte'),
+    FCP: milliseconds(2, 'First contentful paint'),
+    LCP: milliseconds(3, 'Largest contentful paint'),
+    CLS: { index: 4, unit: 'score', label: 'Cumulative layout shift' },
+    TBT: milliseconds(5, 'Total blocking time'),
+    consoleErrors: { index: 6, unit: 'count', label: 'Console errors' },
+    networkErrors: { index: 7, unit: 'count', label: 'Network errors' },
+    userScriptErrors: { index: 8, unit: 'count', label: 'User script errors' },
+    documentErrors: { index: 9, unit: 'count', label: 'Document errors' },
+  },
+  responseTimeMetric: 'responseTime',
+  summary: { responseTime: 'responseTime' },
+  analytics: { path: 'browser-checks', groupBy: ['runLocation', 'pageIndex'] },
+  result: { kind: 'code', field: 'browserCheckResult', schema: BrowserCheckResult.nullable() },
+  timingMetric: 'vedette_browser_check_timing_seconds',
   example: {
     name: 'Sign in',
     locations: ['eu-west-2'],

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
-import { route } from '../core/route.ts'
-import { type CheckDefinition, CheckType } from './base.ts'
+import { type AnyRoute, route } from '../core/route.ts'
 import {
   Check,
+  type CheckDefinition,
   CheckInput,
+  CheckType,
+  type CheckTypes,
   CheckUpdate,
   CheckUpdateShown,
+  checkTypeNames,
   checkTypes,
   createBodyOf,
   updateBodyOf,
@@ -84,41 +87,6 @@ export const deleteCheck = route({
   status: 204,
 })
 
-export const createApiCheck = createRoute(checkTypes.API)
-export const updateApiCheck = updateRoute(checkTypes.API)
-export const createBrowserCheck = createRoute(checkTypes.BROWSER)
-export const updateBrowserCheck = updateRoute(checkTypes.BROWSER)
-export const createMultiStepCheck = createRoute(checkTypes.MULTI_STEP)
-export const updateMultiStepCheck = updateRoute(checkTypes.MULTI_STEP)
-export const createHeartbeatMonitor = createRoute(checkTypes.HEARTBEAT)
-export const updateHeartbeatMonitor = updateRoute(checkTypes.HEARTBEAT)
-export const createIcmpMonitor = createRoute(checkTypes.ICMP)
-export const updateIcmpMonitor = updateRoute(checkTypes.ICMP)
-export const createTcpMonitor = createRoute(checkTypes.TCP)
-export const updateTcpMonitor = updateRoute(checkTypes.TCP)
-export const createPlaywrightCheck = createRoute(checkTypes.PLAYWRIGHT)
-export const updatePlaywrightCheck = updateRoute(checkTypes.PLAYWRIGHT)
-export const createUrlMonitor = createRoute(checkTypes.URL)
-export const updateUrlMonitor = updateRoute(checkTypes.URL)
-export const createDnsMonitor = createRoute(checkTypes.DNS)
-export const updateDnsMonitor = updateRoute(checkTypes.DNS)
-export const createAgenticCheck = createRoute(checkTypes.AGENTIC)
-export const updateAgenticCheck = updateRoute(checkTypes.AGENTIC)
-
-/** The two routes that each type has of its own. */
-export const checkRoutesOf = {
-  API: { create: createApiCheck, update: updateApiCheck },
-  BROWSER: { create: createBrowserCheck, update: updateBrowserCheck },
-  MULTI_STEP: { create: createMultiStepCheck, update: updateMultiStepCheck },
-  HEARTBEAT: { create: createHeartbeatMonitor, update: updateHeartbeatMonitor },
-  ICMP: { create: createIcmpMonitor, update: updateIcmpMonitor },
-  TCP: { create: createTcpMonitor, update: updateTcpMonitor },
-  PLAYWRIGHT: { create: createPlaywrightCheck, update: updatePlaywrightCheck },
-  URL: { create: createUrlMonitor, update: updateUrlMonitor },
-  DNS: { create: createDnsMonitor, update: updateDnsMonitor },
-  AGENTIC: { create: createAgenticCheck, update: updateAgenticCheck },
-} satisfies Record<CheckType, unknown>
-
 export const createCheck = route({
   method: 'POST',
   path: '/v1/checks',
@@ -170,7 +138,7 @@ function createRoute<I extends z.ZodObject, R extends z.ZodObject>(
     ...bodyLimitOf(definition),
     status: 201,
     response: definition.read,
-    errors: errorsOf(definition),
+    errors: [402, ...(definition.errors ?? [])],
     example: definition.example,
   })
 }
@@ -191,7 +159,7 @@ function updateRoute<I extends z.ZodObject, R extends z.ZodObject>(
     ...bodyLimitOf(definition),
     status: 200,
     response: definition.read,
-    errors: errorsOf(definition),
+    errors: [402, ...(definition.errors ?? [])],
     example: { name: `${definition.example.name}, renamed`, muted: true },
   })
 }
@@ -201,7 +169,34 @@ function bodyLimitOf({ input }: CheckDefinition): { bodyLimit?: 'setting' } {
   return 'environmentVariables' in input.shape ? { bodyLimit: 'setting' } : {}
 }
 
-/** Only a ping token can be taken already. */
-function errorsOf({ type }: CheckDefinition): number[] {
-  return type === 'HEARTBEAT' ? [402, 409] : [402]
+type CreateRoute<D extends CheckTypes[CheckType]> = ReturnType<typeof createRoute<D['input'], D['read']>>
+type UpdateRoute<D extends CheckTypes[CheckType]> = ReturnType<typeof updateRoute<D['input'], D['read']>>
+
+/** The two routes that each type has of its own. */
+export const checkRoutesOf = Object.fromEntries(
+  checkTypeNames.map((type) => {
+    const definition: CheckDefinition = checkTypes[type]
+    return [type, { create: createRoute(definition), update: updateRoute(definition) }]
+  }),
+) as unknown as {
+  readonly [T in CheckType]: { create: CreateRoute<CheckTypes[T]>; update: UpdateRoute<CheckTypes[T]> }
 }
+
+/** The same by their names: createUrlMonitor, updateUrlMonitor. */
+export const routesOfTypes: Record<string, AnyRoute> = Object.fromEntries(
+  checkTypeNames.flatMap((type) => [
+    [`create${checkTypes[type].name}`, checkRoutesOf[type].create],
+    [`update${checkTypes[type].name}`, checkRoutesOf[type].update],
+  ]),
+)
+
+export const { create: createApiCheck, update: updateApiCheck } = checkRoutesOf.API
+export const { create: createBrowserCheck } = checkRoutesOf.BROWSER
+export const { create: createMultiStepCheck } = checkRoutesOf.MULTI_STEP
+export const { create: createHeartbeatMonitor } = checkRoutesOf.HEARTBEAT
+export const { create: createIcmpMonitor } = checkRoutesOf.ICMP
+export const { create: createTcpMonitor } = checkRoutesOf.TCP
+export const { create: createPlaywrightCheck } = checkRoutesOf.PLAYWRIGHT
+export const { create: createUrlMonitor, update: updateUrlMonitor } = checkRoutesOf.URL
+export const { create: createDnsMonitor } = checkRoutesOf.DNS
+export const { create: createAgenticCheck } = checkRoutesOf.AGENTIC

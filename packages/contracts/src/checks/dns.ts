@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { DnsAssertion } from './assertions.ts'
+import { addition } from '../core/fields.ts'
+import { NetworkCheckResult } from '../results/check-result-detail.ts'
+import { assertion, comparisons, responseTimeSource } from './assertions.ts'
 import {
-  type CheckDefinition,
   coreFields,
   networkRetryIssues,
   offsetField,
@@ -14,8 +15,22 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { type CheckDefinition, milliseconds, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
 import { Port } from './request-fields.ts'
+
+const sources = {
+  RESPONSE_TIME: responseTimeSource,
+  RESPONSE_CODE: {
+    kind: 'text',
+    name: 'the response code',
+    absent: 'There was no DNS response, so there is no response code.',
+  },
+  TEXT_ANSWER: { kind: 'text', name: 'the DNS response', absent: 'There was no DNS response.' },
+  JSON_ANSWER: { kind: 'json', name: 'the DNS response', absent: 'There was no DNS response.' },
+} as const
+
+export const DnsAssertion = assertion('DnsAssertion', comparisons, sources)
 
 const DnsRequest = z
   .object({
@@ -40,7 +55,7 @@ const input = z.object({
   ...responseTimes({ degraded: 500, max: 1000, limit: 5000 }),
 })
 
-export const DnsMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'DnsMonitor' })
+const DnsMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'DnsMonitor' })
 
 export const dnsMonitor = {
   type: 'DNS',
@@ -54,6 +69,17 @@ export const dnsMonitor = {
     ...networkRetryIssues(values),
     ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
   ],
+  capacity: 'network',
+  runLimitMs: networkRunLimitMs,
+  retries: 'any',
+  entitlement: { meter: 'UPTIME_MONITORS' },
+  sources,
+  metrics: { total: milliseconds(0, 'Total') },
+  responseTimeMetric: 'total',
+  summary: { responseTime: 'total' },
+  analytics: { path: 'dns', groupBy: ['runLocation'] },
+  result: { kind: 'network', field: 'dnsCheckResult', schema: addition(NetworkCheckResult.nullable()) },
+  timingMetric: 'vedette_dns_monitor_timing_seconds',
   example: {
     name: 'Mail exchange',
     locations: ['us-east-2'],

@@ -1,6 +1,11 @@
 // A check as it really runs: its own settings, and those of its group. Pure, and of no fixed shape: the API
 // passes what it presents, the scheduler what it opened.
 
+import type { CheckDefinition } from './definition.ts'
+import { checkTypes } from './index.ts'
+
+const definitions: Readonly<Record<string, CheckDefinition>> = checkTypes
+
 interface Named {
   key: string
 }
@@ -78,9 +83,10 @@ export function applyGroup<C extends MemberCheck>(check: C, group: EnclosingGrou
 
 /** Both lists of locations are one setting: a group that names one place names all places. */
 function effectivePlaces(check: MemberCheck, group: EnclosingGroup): Partial<MemberCheck> {
-  if (check.checkType === 'HEARTBEAT') return {}
+  const definition = definitions[check.checkType]
+  if (definition === undefined || definition.capacity === null) return {}
   const result: Partial<MemberCheck> = {}
-  const isPrivateToo = check.privateLocations !== undefined && check.checkType !== 'AGENTIC'
+  const isPrivateToo = check.privateLocations !== undefined && 'privateLocations' in definition.input.shape
   const privateLocations = group.privateLocations ?? []
   if (group.locations.length > 0 || (isPrivateToo && privateLocations.length > 0)) {
     result.locations = group.locations
@@ -98,7 +104,7 @@ function effectiveRetries(check: MemberCheck, group: EnclosingGroup): Partial<Me
 
 /** Only an HTTP request knows whether an answer came at all: other types retry on any failure. */
 function retriesFor(check: MemberCheck, strategy: object | null): object | null {
-  if (strategy === null || check.checkType === 'API' || check.checkType === 'URL') return strategy
+  if (strategy === null || definitions[check.checkType]?.retries === 'http') return strategy
   const { onlyOn: _, ...rest } = strategy as { onlyOn?: unknown }
   return rest
 }

@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
 import { Uuid } from '../core/fields.ts'
-import {
-  type CheckDefinition,
-  type CheckValues,
-  coreFields,
-  placementFields,
-  readOf,
-  sharedIssues,
-} from './base.ts'
+import { coreFields, placementFields, readOf, sharedIssues } from './base.ts'
+import type { CheckDefinition, CheckValues } from './definition.ts'
 
 const secondsIn = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
 
@@ -44,7 +38,7 @@ const input = z.object({
   heartbeat: Heartbeat,
 })
 
-export const HeartbeatMonitor = z
+const HeartbeatMonitor = z
   .object({ ...readOf(input), heartbeat: HeartbeatRead })
   .meta({ id: 'HeartbeatMonitor' })
 
@@ -56,6 +50,20 @@ export const heartbeatMonitor = {
   input,
   read: HeartbeatMonitor,
   issues: (values) => [...sharedIssues(values), ...heartbeatIssues(values)],
+  // A ping token may be in use already.
+  errors: [409],
+  capacity: null,
+  runLimitMs: 0,
+  retries: 'none',
+  entitlement: { meter: 'HEARTBEAT_MONITORS' },
+  sources: {},
+  metrics: {},
+  responseTimeMetric: null,
+  summary: {},
+  // Its report has a route of its own: results/analytics.ts.
+  analytics: null,
+  result: null,
+  timingMetric: null,
   example: {
     name: 'Nightly backup',
     heartbeat: { period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' },

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { IcmpAssertion } from './assertions.ts'
+import { addition } from '../core/fields.ts'
+import { NetworkCheckResult } from '../results/check-result-detail.ts'
+import { assertion, numericComparisons } from './assertions.ts'
 import {
-  type CheckDefinition,
   coreFields,
   networkRetryIssues,
   offsetField,
@@ -13,8 +14,25 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { type CheckDefinition, milliseconds, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
 import { Hostname, IpFamily } from './request-fields.ts'
+
+const sources = {
+  LATENCY: {
+    kind: 'latency',
+    name: 'the latency',
+    absent: "There was no reply, so the latency wasn't measured.",
+    unit: 'ms',
+  },
+  JSON_RESPONSE: { kind: 'json', name: 'the response', absent: 'There was no response.' },
+} as const
+
+export const IcmpAssertion = assertion(
+  'IcmpAssertion',
+  [...numericComparisons, 'IS_EMPTY', 'NOT_EMPTY', 'CONTAINS', 'NOT_CONTAINS', 'IS_NULL', 'NOT_NULL'],
+  sources,
+)
 
 const IcmpRequest = z
   .object({
@@ -40,7 +58,7 @@ const input = z.object({
   maxPacketLossThreshold: PacketLoss.default(20),
 })
 
-export const IcmpMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'IcmpMonitor' })
+const IcmpMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'IcmpMonitor' })
 
 export const icmpMonitor = {
   type: 'ICMP',
@@ -54,6 +72,23 @@ export const icmpMonitor = {
     ...networkRetryIssues(values),
     ...thresholdIssues(values, 'degradedPacketLossThreshold', 'maxPacketLossThreshold'),
   ],
+  capacity: 'network',
+  runLimitMs: networkRunLimitMs,
+  retries: 'any',
+  entitlement: { meter: 'UPTIME_MONITORS' },
+  sources,
+  metrics: {
+    packetLoss: { index: 0, unit: 'percentage', label: 'Packet loss' },
+    latencyMin: milliseconds(1, 'Least latency'),
+    latencyMax: milliseconds(2, 'Greatest latency'),
+    latencyAvg: milliseconds(3, 'Average latency'),
+    latencyStdDev: milliseconds(4, 'Standard deviation of latency'),
+  },
+  responseTimeMetric: null,
+  summary: { latency: 'latencyAvg', packetLoss: 'packetLoss' },
+  analytics: { path: 'icmp', groupBy: ['runLocation'] },
+  result: { kind: 'network', field: 'icmpCheckResult', schema: addition(NetworkCheckResult.nullable()) },
+  timingMetric: 'vedette_icmp_monitor_timing_seconds',
   example: {
     name: 'Gateway',
     locations: ['ap-south-1'],

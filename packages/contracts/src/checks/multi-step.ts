@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
+import { MultiStepCheckResult } from '../results/code-result-detail.ts'
 import {
-  type CheckDefinition,
-  type CheckValues,
   coreFields,
   evidenceField,
   evidenceReadField,
+  minuteIssues,
   networkRetryIssues,
   offsetField,
   offsetReadField,
@@ -15,9 +15,9 @@ import {
   runtimeFields,
   scriptFileFields,
   scriptFileReadFields,
-  sharedIssues,
 } from './base.ts'
 import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { type CheckDefinition, type CheckValues, milliseconds } from './definition.ts'
 import { ScriptFrequency } from './frequency.ts'
 
 const input = z.object({
@@ -34,7 +34,7 @@ const input = z.object({
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
-export const MultiStepCheck = z
+const MultiStepCheck = z
   .object({
     ...readOf(input),
     ...offsetReadField,
@@ -51,7 +51,19 @@ export const multiStepCheck = {
   title: 'a multi-step check',
   input,
   read: MultiStepCheck,
-  issues: (values) => [...sharedIssues(values), ...networkRetryIssues(values), ...runtimeIssues(values)],
+  issues: (values) => [...minuteIssues(values), ...networkRetryIssues(values), ...runtimeIssues(values)],
+  capacity: 'code',
+  // 4 minutes, and one for what isn't the user's.
+  runLimitMs: 300_000,
+  retries: 'any',
+  entitlement: { meter: 'API_CHECKS' },
+  sources: {},
+  metrics: { responseTime: milliseconds(0, 'Response time') },
+  responseTimeMetric: 'responseTime',
+  summary: { responseTime: 'responseTime' },
+  analytics: { path: 'multistep-checks', groupBy: ['runLocation'] },
+  result: { kind: 'code', field: 'multiStepCheckResult', schema: MultiStepCheckResult.nullable() },
+  timingMetric: 'vedette_multistep_check_timing_seconds',
   example: {
     name: 'Order and cancel',
     locations: ['us-west-2'],

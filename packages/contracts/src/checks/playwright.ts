@@ -1,14 +1,9 @@
 import { z } from 'zod'
-import {
-  type CheckDefinition,
-  coreFields,
-  offsetField,
-  offsetReadField,
-  placementFields,
-  readOf,
-  sharedIssues,
-} from './base.ts'
+import { addition } from '../core/fields.ts'
+import { PlaywrightCheckResult } from '../results/code-result-detail.ts'
+import { coreFields, minuteIssues, offsetField, offsetReadField, placementFields, readOf } from './base.ts'
 import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
+import { type CheckDefinition, milliseconds } from './definition.ts'
 import { ScriptFrequency } from './frequency.ts'
 
 const text = z.string().max(2000)
@@ -33,7 +28,7 @@ const input = z.object({
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
-export const PlaywrightCheck = z
+const PlaywrightCheck = z
   .object({
     ...readOf(input),
     ...offsetReadField,
@@ -49,7 +44,23 @@ export const playwrightCheck = {
   title: 'a Playwright suite',
   input,
   read: PlaywrightCheck,
-  issues: sharedIssues,
+  issues: minuteIssues,
+  capacity: 'code',
+  // 5 minutes to install, 30 to run, 5 to upload the files of many tests.
+  runLimitMs: 2_400_000,
+  retries: 'none',
+  entitlement: { meter: 'PLAYWRIGHT_CHECKS' },
+  sources: {},
+  metrics: { responseTime: milliseconds(0, 'Response time') },
+  responseTimeMetric: 'responseTime',
+  summary: { responseTime: 'responseTime' },
+  analytics: { path: 'playwright-checks', title: 'a Playwright check suite', groupBy: ['runLocation'] },
+  result: {
+    kind: 'code',
+    field: 'playwrightCheckResult',
+    schema: addition(PlaywrightCheckResult.nullable()),
+  },
+  timingMetric: 'vedette_playwright_check_timing_seconds',
   example: {
     name: 'Checkout suite',
     locations: ['eu-north-1'],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { TcpAssertion } from './assertions.ts'
+import { addition } from '../core/fields.ts'
+import { NetworkCheckResult } from '../results/check-result-detail.ts'
+import { assertion, numericComparisons, responseTimeSource } from './assertions.ts'
 import {
-  type CheckDefinition,
   coreFields,
   networkRetryIssues,
   offsetField,
@@ -14,8 +15,20 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { type CheckDefinition, milliseconds, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
 import { Hostname, IpFamily, Port } from './request-fields.ts'
+
+const sources = {
+  RESPONSE_DATA: { kind: 'text', name: 'the response data', absent: "The target didn't send any data." },
+  RESPONSE_TIME: responseTimeSource,
+} as const
+
+export const TcpAssertion = assertion(
+  'TcpAssertion',
+  [...numericComparisons, 'IS_EMPTY', 'NOT_EMPTY', 'CONTAINS', 'NOT_CONTAINS'],
+  sources,
+)
 
 const TcpRequest = z
   .object({
@@ -51,7 +64,7 @@ const input = z.object({
   ...responseTimes({ degraded: 3000, max: 5000, limit: 5000 }),
 })
 
-export const TcpMonitor = z
+const TcpMonitor = z
   .object({ ...readOf(input), ...offsetReadField, request: TcpRequest })
   .meta({ id: 'TcpMonitor' })
 
@@ -67,6 +80,22 @@ export const tcpMonitor = {
     ...networkRetryIssues(values),
     ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
   ],
+  capacity: 'network',
+  runLimitMs: networkRunLimitMs,
+  retries: 'any',
+  entitlement: { meter: 'UPTIME_MONITORS' },
+  sources,
+  metrics: {
+    total: milliseconds(0, 'Total'),
+    dns: milliseconds(1, 'DNS'),
+    connection: milliseconds(2, 'Connection'),
+    data: milliseconds(3, 'Data'),
+  },
+  responseTimeMetric: 'total',
+  summary: { responseTime: 'total' },
+  analytics: { path: 'tcp-checks', groupBy: ['runLocation'] },
+  result: { kind: 'network', field: 'tcpCheckResult', schema: addition(NetworkCheckResult.nullable()) },
+  timingMetric: 'vedette_tcp_monitor_timing_seconds',
   example: {
     name: 'Mail server',
     locations: ['eu-central-1'],

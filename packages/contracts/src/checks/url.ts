@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { UrlAssertion } from './assertions.ts'
+import { assertion, numericComparisons, statusCodeSource } from './assertions.ts'
 import {
-  type CheckDefinition,
   coreFields,
   offsetField,
   offsetReadField,
@@ -13,8 +12,14 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
+import { type CheckDefinition, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
+import { httpMetrics, httpResult } from './http-checks.ts'
 import { IpFamily, RequestUrl } from './request-fields.ts'
+
+const sources = { STATUS_CODE: statusCodeSource } as const
+
+export const UrlAssertion = assertion('UrlAssertion', numericComparisons, sources)
 
 const UrlRequest = z
   .object({
@@ -39,7 +44,7 @@ const input = z.object({
   ...responseTimes({ degraded: 3000, max: 5000, limit: 30_000 }),
 })
 
-export const UrlMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'UrlMonitor' })
+const UrlMonitor = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'UrlMonitor' })
 
 export const urlMonitor = {
   type: 'URL',
@@ -52,6 +57,17 @@ export const urlMonitor = {
     ...sharedIssues(values),
     ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
   ],
+  capacity: 'network',
+  runLimitMs: networkRunLimitMs,
+  retries: 'http',
+  entitlement: { meter: 'UPTIME_MONITORS' },
+  sources,
+  metrics: httpMetrics,
+  responseTimeMetric: 'responseTime',
+  summary: { responseTime: 'responseTime' },
+  analytics: { path: 'url-monitors', groupBy: ['runLocation', 'statusCode'] },
+  result: httpResult,
+  timingMetric: 'vedette_url_monitor_timing_seconds',
   example: {
     name: 'Home page',
     locations: ['eu-west-1'],

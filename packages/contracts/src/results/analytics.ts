@@ -1,12 +1,13 @@
 // Reports over the results of checks: a series of one check, and a summary of many.
 import { z } from 'zod'
+import { type Grouping, metricUnits } from '../checks/definition.ts'
 import { heartbeatStates } from '../checks/heartbeats.ts'
-import { CheckType } from '../checks/index.ts'
+import { CheckType, checkTypeNames, definitionOf } from '../checks/index.ts'
 import { Tags, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
-import { route } from '../core/route.ts'
+import { type AnyRoute, route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
-import { aggregations, metricsOf, metricUnits } from './analytics-metrics.ts'
+import { aggregations, metricsOf } from './analytics-metrics.ts'
 
 export const quickRanges = [
   'last24Hours',
@@ -65,10 +66,6 @@ export const AnalyticsReport = z
 
 export type AnalyticsReport = z.output<typeof AnalyticsReport>
 
-export const groupings = ['runLocation', 'statusCode', 'pageIndex'] as const
-
-export type Grouping = (typeof groupings)[number]
-
 const tag = 'Analytics'
 const params = z.object({ id: Uuid.toLowerCase() })
 const rateLimit = { limit: 30, seconds: 60 }
@@ -108,23 +105,23 @@ function metricsQuery(type: CheckType) {
     .max(names.length)
 }
 
-function analyticsRoute<G extends readonly [Grouping, ...Grouping[]]>(
+function analyticsRoute(
   type: CheckType,
   path: string,
-  words: string,
-  groupBy: G,
+  title: string,
+  groupBy: readonly [Grouping, ...Grouping[]],
 ) {
   return route({
     method: 'GET',
     path: `/v1/analytics/${path}/{id}`,
     tag,
-    summary: `Report on ${words}`,
+    summary: `Report on ${title}`,
     access: 'READ_ONLY',
     params,
     query: PagedQuery.extend({
       ...rangeQuery,
       ...intervalQuery,
-      groupBy: z.enum(groupBy as readonly [Grouping, ...Grouping[]]).optional(),
+      groupBy: z.enum(groupBy).optional(),
       metrics: metricsQuery(type).describe('Separated by commas, or repeated as metrics[]'),
     }),
     status: 200,
@@ -133,28 +130,19 @@ function analyticsRoute<G extends readonly [Grouping, ...Grouping[]]>(
   })
 }
 
-const byLocation = ['runLocation'] as const
-const byStatus = ['runLocation', 'statusCode'] as const
-const byPage = ['runLocation', 'pageIndex'] as const
+/** The report of each type that has one; heartbeats have the one below. */
+export const analyticsRouteOf = new Map(
+  checkTypeNames.flatMap((type) => {
+    const { analytics, title } = definitionOf(type)
+    if (analytics === null) return []
+    return [[type, analyticsRoute(type, analytics.path, analytics.title ?? title, analytics.groupBy)]]
+  }),
+)
 
-export const getApiCheckAnalytics = analyticsRoute('API', 'api-checks', 'an API check', byStatus)
-export const getUrlMonitorAnalytics = analyticsRoute('URL', 'url-monitors', 'a URL monitor', byStatus)
-export const getBrowserCheckAnalytics = analyticsRoute('BROWSER', 'browser-checks', 'a browser check', byPage)
-export const getMultiStepCheckAnalytics = analyticsRoute(
-  'MULTI_STEP',
-  'multistep-checks',
-  'a multi-step check',
-  byLocation,
+/** The same by their names: getUrlMonitorAnalytics. */
+export const reportsOfTypes: Record<string, AnyRoute> = Object.fromEntries(
+  [...analyticsRouteOf].map(([type, report]) => [`get${definitionOf(type).name}Analytics`, report]),
 )
-export const getPlaywrightCheckAnalytics = analyticsRoute(
-  'PLAYWRIGHT',
-  'playwright-checks',
-  'a Playwright check suite',
-  byLocation,
-)
-export const getTcpMonitorAnalytics = analyticsRoute('TCP', 'tcp-checks', 'a TCP monitor', byLocation)
-export const getDnsMonitorAnalytics = analyticsRoute('DNS', 'dns', 'a DNS monitor', byLocation)
-export const getIcmpMonitorAnalytics = analyticsRoute('ICMP', 'icmp', 'an ICMP monitor', byLocation)
 
 export const getHeartbeatAnalytics = route({
   method: 'GET',

@@ -1,17 +1,10 @@
 import { z } from 'zod'
-import { CheckType } from '../checks/index.ts'
+import { CheckType, type CheckTypes, checkTypeNames, definitionOf } from '../checks/index.ts'
 import { addition, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { UnixSeconds, WindowQuery } from '../core/time-window.ts'
 import { failureKinds, failurePhases, ranAtField } from '../runs/runs.ts'
-import { ApiCheckResult, NetworkCheckResult } from './check-result-detail.ts'
-import {
-  AgenticCheckResult,
-  BrowserCheckResult,
-  MultiStepCheckResult,
-  PlaywrightCheckResult,
-} from './code-result-detail.ts'
 
 /** Why a run did not pass; of old runs only kind and message are kept. */
 export const CheckResultFailure = z
@@ -26,6 +19,16 @@ export const CheckResultFailure = z
 
 /** choice: the wire's list has ALL too, which is only ever asked for; so the document has it. */
 export const ResultType = z.enum(['FINAL', 'ATTEMPT']).meta({ enum: ['FINAL', 'ATTEMPT', 'ALL'] })
+
+type Evidence = Exclude<CheckTypes[CheckType]['result'], null>
+
+/** Evidence by type: the field of the run's own type is filled, all others are null. */
+const evidenceFields = Object.fromEntries(
+  checkTypeNames.flatMap((type) => {
+    const { result } = definitionOf(type)
+    return result === null ? [] : [[result.field, result.schema]]
+  }),
+) as { [E in Evidence as E['field']]: E['schema'] }
 
 export const CheckResult = z
   .object({
@@ -54,14 +57,7 @@ export const CheckResult = z
       z.record(z.string(), z.number().nullable()).describe('What is measured of the check type'),
     ),
     failure: addition(CheckResultFailure.nullable()),
-    apiCheckResult: ApiCheckResult.nullable().describe('API checks and URL monitors'),
-    tcpCheckResult: addition(NetworkCheckResult.nullable()),
-    dnsCheckResult: addition(NetworkCheckResult.nullable()),
-    icmpCheckResult: addition(NetworkCheckResult.nullable()),
-    browserCheckResult: BrowserCheckResult.nullable(),
-    multiStepCheckResult: MultiStepCheckResult.nullable(),
-    agenticCheckResult: AgenticCheckResult.nullable(),
-    playwrightCheckResult: addition(PlaywrightCheckResult.nullable()),
+    ...evidenceFields,
     diagnostics: addition(
       z
         .looseObject({})

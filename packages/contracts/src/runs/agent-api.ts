@@ -10,6 +10,12 @@ import { Failure } from './runs.ts'
 
 export const agentProtocol = 1
 
+/**
+ * The types that an agent runs which doesn't say so in its presence. Frozen: those are agents of 0.1.0 or older, which run no
+ * type that was added later.
+ */
+export const typesOfSilentAgents: readonly string[] = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
+
 /** A lease is that long, and renewed that often whatever the length of the run. */
 export const leaseMs = 30_000
 export const renewEveryMs = 10_000
@@ -157,7 +163,8 @@ export const claimJobs = route({
   body: AgentIdentity.extend({
     /** Data-center agents: the regions they serve. Ignored with the key of a private location. */
     locations: z.array(z.string().max(100)).max(100).default([]),
-    checkTypes: z.array(CheckType).min(1),
+    /** Not only known ones: an agent may be of a later release than its server. */
+    checkTypes: z.array(z.string().min(1).max(100)).min(1).max(200),
     /** How many more runs there is room for: network checks, and checks that run code. */
     freeNetwork: z.int().min(0).max(10_000),
     freeCode: z.int().min(0).max(1000),

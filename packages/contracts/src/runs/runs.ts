@@ -1,6 +1,7 @@
 // What a run of a check is given and what it leaves: the words that agent and server share.
 import { z } from 'zod'
 import type { CheckType } from '../checks/index.ts'
+import { typeFacts } from '../checks/type-facts.generated.ts'
 import { Uuid } from '../core/fields.ts'
 
 /** The agent that ran something. The location beside it is the one that was asked for. */
@@ -42,38 +43,16 @@ export const failureKinds = [
 
 export type FailureKind = (typeof failureKinds)[number]
 
-/** The version of the layout below. Agents send it with every result; without one it is version 1. */
+/** The version of the metric indexes of all types. Agents send it with every result; without one it is version 1. */
 export const metricLayoutVersion = 1
 
-/**
- * The index of each metric in the arrays that results and rollups store, per check type. Frozen: stored rows, sketches and the
- * journals of agents mean these numbers. An index is never changed or given to another metric; a new metric gets the next
- * free one and a new layout version. Arrays have at most 100 values. BROWSER: 10 to 59 belong to pages (page-metrics.ts), so
- * new metrics of the run begin at 60.
- */
-export const metricIndexes = {
-  API: { responseTime: 0, wait: 1, dns: 2, tcp: 3, firstByte: 4, download: 5 },
-  URL: { responseTime: 0, wait: 1, dns: 2, tcp: 3, firstByte: 4, download: 5 },
-  BROWSER: {
-    responseTime: 0,
-    TTFB: 1,
-    FCP: 2,
-    LCP: 3,
-    CLS: 4,
-    TBT: 5,
-    consoleErrors: 6,
-    networkErrors: 7,
-    userScriptErrors: 8,
-    documentErrors: 9,
-  },
-  MULTI_STEP: { responseTime: 0 },
-  PLAYWRIGHT: { responseTime: 0 },
-  AGENTIC: { responseTime: 0 },
-  TCP: { total: 0, dns: 1, connection: 2, data: 3 },
-  DNS: { total: 0 },
-  ICMP: { packetLoss: 0, latencyMin: 1, latencyMax: 2, latencyAvg: 3, latencyStdDev: 4 },
-  HEARTBEAT: {},
-} as const satisfies Record<CheckType, Record<string, number>>
+type TypeFacts = typeof typeFacts
+
+/** The index of each metric in the arrays that results and rollups store, per check type (`MetricDefinition`). */
+export const metricIndexes = factsOf('metrics')
+
+/** The metric that is the response time of a result, per check type; null where no metric is. */
+export const responseTimeMetrics = factsOf('responseTimeMetric')
 
 type MetricIndexes = typeof metricIndexes
 
@@ -82,19 +61,13 @@ export const resultMetrics = Object.fromEntries(
   Object.entries(metricIndexes).map(([type, indexes]) => [type, Object.keys(indexes)]),
 ) as unknown as { readonly [T in CheckType]: readonly (keyof MetricIndexes[T])[] }
 
-/** The metric that is the response time of a result; null where no metric is. */
-export const responseTimeMetrics = {
-  API: 'responseTime',
-  URL: 'responseTime',
-  BROWSER: 'responseTime',
-  MULTI_STEP: 'responseTime',
-  PLAYWRIGHT: 'responseTime',
-  AGENTIC: 'responseTime',
-  TCP: 'total',
-  DNS: 'total',
-  ICMP: null,
-  HEARTBEAT: null,
-} as const satisfies { readonly [T in CheckType]: keyof MetricIndexes[T] | null }
+function factsOf<F extends keyof TypeFacts[CheckType]>(fact: F) {
+  return Object.fromEntries(
+    Object.entries(typeFacts).map(([type, facts]) => [type, facts[fact]]),
+  ) as unknown as {
+    readonly [T in CheckType]: TypeFacts[T][F]
+  }
+}
 
 /** Values by name as an array of the current layout; what is absent is null. */
 export function arrangeMetrics(

@@ -1,5 +1,5 @@
 // What the runs of many checks add up to, one summary per check and bucket.
-import { type CheckType, metricIndexes, responseTimeMetrics } from '@vedette/contracts'
+import { type CheckType, definitionOf } from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { readTallies, type TallyQuery } from '../storage/results/tallies.ts'
 import { Summary } from './summary.ts'
@@ -16,9 +16,9 @@ export const summarySlots = { responseTime: 0, packetLoss: 1 }
 
 /** The duration that people mean when they ask how fast a check is, and the share of packets lost. */
 const slotsOf = (type: CheckType): (number | null)[] => {
-  const indexes: Record<string, number> = metricIndexes[type]
-  const main = responseTimeMetrics[type] ?? 'latencyAvg'
-  return [indexes[main] ?? null, indexes.packetLoss ?? null]
+  const { metrics, summary } = definitionOf(type)
+  const indexOf = (name = '') => metrics[name]?.index ?? null
+  return [indexOf(summary.responseTime ?? summary.latency), indexOf(summary.packetLoss)]
 }
 
 /** Bounds what is in memory at once; each check is read in one snapshot all the same. */

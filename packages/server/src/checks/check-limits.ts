@@ -4,25 +4,14 @@ import {
   type CheckType,
   type CheckValues,
   checkTypeNames,
+  definitionOf,
   type FlagKey,
-  type MeteredKey,
 } from '@vedette/contracts'
 import { countChecks } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
 import { type Entitlements, refuseMissingFeature, requireQuota } from './entitlements.ts'
 
-const meterOf = {
-  API: 'API_CHECKS',
-  MULTI_STEP: 'API_CHECKS',
-  BROWSER: 'BROWSER_CHECKS',
-  PLAYWRIGHT: 'PLAYWRIGHT_CHECKS',
-  URL: 'UPTIME_MONITORS',
-  TCP: 'UPTIME_MONITORS',
-  DNS: 'UPTIME_MONITORS',
-  ICMP: 'UPTIME_MONITORS',
-  HEARTBEAT: 'HEARTBEAT_MONITORS',
-  AGENTIC: null,
-} satisfies Record<CheckType, MeteredKey | null>
+const meterOf = (type: CheckType) => definitionOf(type).entitlement.meter
 
 /** For each meter of these types once. */
 export async function requireCheckQuotas(
@@ -31,9 +20,9 @@ export async function requireCheckQuotas(
   entitled: Entitlements,
   types: readonly CheckType[],
 ): Promise<void> {
-  for (const [key, metered] of Map.groupBy(types, (type) => meterOf[type])) {
+  for (const [key, metered] of Map.groupBy(types, (type) => meterOf(type))) {
     if (key === null) continue
-    const counted = checkTypeNames.filter((other) => meterOf[other] === key)
+    const counted = checkTypeNames.filter((other) => meterOf(other) === key)
     const count = () => countChecks(tx, accountId, counted)
     await requireQuota(tx, accountId, { key, adding: metered.length, count, entitled })
   }
@@ -61,7 +50,9 @@ export function requireCheckFeatures(
 
 function featuresOf(values: CheckValues): FlagKey[] {
   const features: FlagKey[] = []
-  if (values.checkType === 'AGENTIC') features.push('AGENTIC_CHECKS')
+  const type = checkTypeNames.find((name) => name === values.checkType)
+  const own = type && definitionOf(type).entitlement.feature
+  if (own !== undefined) features.push(own)
   if (values.runParallel === true) features.push('PARALLEL_SCHEDULING')
   if (values.frequency === 0) features.push('HIGH_FREQUENCY')
   if ((values.triggerIncident ?? null) !== null) features.push('INCIDENT_AUTOMATION')

@@ -3,8 +3,8 @@
 import {
   applyGroup,
   type CheckType,
+  definitionOf,
   type EnclosingGroup,
-  isCodeType,
   type Job,
   type MemberCheck,
 } from '@vedette/contracts'
@@ -47,7 +47,8 @@ export function prepareRun(
   const check = group === undefined ? own : applyGroup(own, enclosing(group))
   const snippets = rows.snippets.get(lane.accountId) ?? []
   const scripts = scriptsOf(check, group, snippets)
-  const isCode = isCodeType(check.checkType as CheckType)
+  const definition = definitionOf(row.check_type as CheckType)
+  const isCode = definition.capacity === 'code'
   const hasScripts = scripts.setup.length + scripts.teardown.length > 0
   // Code that wants a proxy says so itself.
   const proxyUrl = isCode ? null : (rows.proxyUrls.get(lane.queue.slice(0, 36)) ?? null)
@@ -72,7 +73,9 @@ export function prepareRun(
       groupBaseUrl: (group?.apiCheckDefaults as { url?: string } | undefined)?.url || null,
       environmentUrl: session?.environmentUrl ?? null,
       proxyUrl,
-      clientCertificates: check.checkType === 'API' ? (rows.certificates.get(lane.accountId) ?? []) : [],
+      clientCertificates: definition.usesClientCertificates
+        ? (rows.certificates.get(lane.accountId) ?? [])
+        : [],
       ...scripts,
       snippets: requiresSnippets ? snippets.map(({ name, script }) => ({ name, script })) : [],
       // A suite brings its own.

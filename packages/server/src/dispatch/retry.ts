@@ -1,5 +1,5 @@
 // What follows a failed attempt: another one, when and where, or nothing. Pure: time, chance and places are handed in.
-import type { CheckType, Failure, RetryStrategy } from '@vedette/contracts'
+import { type CheckType, definitionOf, type Failure, type RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
 
 type Strategy = z.output<typeof RetryStrategy>
@@ -39,20 +39,6 @@ export function retryAfter(tried: FailedAttempt): Retry | null {
   return { delayMs, location: placeOf(strategy, tried) }
 }
 
-/** `http`: these know whether an answer came, so `onlyOn` means something to them. */
-const retries = {
-  API: 'http',
-  URL: 'http',
-  BROWSER: 'any',
-  MULTI_STEP: 'any',
-  TCP: 'any',
-  DNS: 'any',
-  ICMP: 'any',
-  HEARTBEAT: 'none',
-  PLAYWRIGHT: 'none',
-  AGENTIC: 'none',
-} satisfies Record<CheckType, 'http' | 'any' | 'none'>
-
 /** The old flag's meaning in today's words. */
 const doubleCheckStrategy: Strategy = {
   type: 'FIXED',
@@ -63,12 +49,12 @@ const doubleCheckStrategy: Strategy = {
 }
 
 function strategyOf({ checkType, strategy, doubleCheck }: FailedAttempt): Strategy | null {
-  if (retries[checkType] === 'none') return null
+  if (definitionOf(checkType).retries === 'none') return null
   return strategy ?? (doubleCheck ? doubleCheckStrategy : null)
 }
 
 function isRetried({ onlyOn }: Strategy, failure: Pick<Failure, 'kind' | 'phase'>, type: CheckType): boolean {
-  if (retries[type] !== 'http' || onlyOn === undefined || onlyOn.length === 0) return true
+  if (definitionOf(type).retries !== 'http' || onlyOn === undefined || onlyOn.length === 0) return true
   return isNetworkError(failure)
 }
 

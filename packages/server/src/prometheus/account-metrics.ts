@@ -1,5 +1,11 @@
 // The Prometheus metrics of an account, from its checks and their results of this hour. Pure.
-import { type CheckStateName, type CheckType, checkStates, metricIndexes } from '@vedette/contracts'
+import {
+  type CheckStateName,
+  type CheckType,
+  checkStates,
+  checkTypeNames,
+  definitionOf,
+} from '@vedette/contracts'
 import type { MeasuredCheck, ResultCount, TimingBucket } from '../storage/accounts/account-metrics.ts'
 import type { Family, Labels, Sample } from './exposition.ts'
 import { labelsOf } from './metric-labels.ts'
@@ -7,28 +13,6 @@ import { histogramSamples } from './metrics.ts'
 
 /** Seconds. Few, since each is a line per check and phase. */
 export const timingBounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
-const timedTypes = {
-  API: 'vedette_api_check_timing_seconds',
-  URL: 'vedette_url_monitor_timing_seconds',
-  TCP: 'vedette_tcp_monitor_timing_seconds',
-  DNS: 'vedette_dns_monitor_timing_seconds',
-  ICMP: 'vedette_icmp_monitor_timing_seconds',
-  BROWSER: 'vedette_browser_check_timing_seconds',
-  MULTI_STEP: 'vedette_multistep_check_timing_seconds',
-  PLAYWRIGHT: 'vedette_playwright_check_timing_seconds',
-  AGENTIC: 'vedette_agentic_check_timing_seconds',
-} as const satisfies Record<Exclude<CheckType, 'HEARTBEAT'>, string>
-
-/** Measured, but no time. */
-const notTimes = new Set([
-  'packetLoss',
-  'CLS',
-  'consoleErrors',
-  'networkErrors',
-  'userScriptErrors',
-  'documentErrors',
-])
 
 export interface AccountFacts {
   checks: (MeasuredCheck & { state: CheckStateName })[]
@@ -85,14 +69,18 @@ export function checkFamilies({ checks, counts, timings }: AccountFacts, parseTa
         value: total,
       })),
     },
-    ...Object.entries(timedTypes).map(([type, name]): Family => {
+    ...checkTypeNames.flatMap((type): Family[] => {
+      const name = definitionOf(type).timingMetric
+      if (name === null) return []
       const ofType = timings.filter(({ checkId }) => types.get(checkId) === type)
-      return {
-        name,
-        help: 'Times of the results since the full hour, by phase.',
-        type: 'histogram',
-        samples: histograms(ofType, type as CheckType, of),
-      }
+      return [
+        {
+          name,
+          help: 'Times of the results since the full hour, by phase.',
+          type: 'histogram',
+          samples: histograms(ofType, type, of),
+        },
+      ]
     }),
     gauge(
       'vedette_heartbeat_last_success_timestamp_seconds',
@@ -111,12 +99,13 @@ export function checkFamilies({ checks, counts, timings }: AccountFacts, parseTa
 type LabelsOf = (checkId: string, more: Record<string, string | null>) => Labels
 
 function histograms(timings: TimingBucket[], type: CheckType, labelsOfCheck: LabelsOf): Sample[] {
-  const names = new Map(Object.entries(metricIndexes[type]).map(([name, index]) => [index as number, name]))
+  const times = Object.entries(definitionOf(type).metrics).filter(([, { unit }]) => unit === 'milliseconds')
+  const names = new Map(times.map(([name, { index }]) => [index, name]))
   const groups = Map.groupBy(timings, ({ checkId, location, metric }) => `${checkId} ${location} ${metric}`)
   return [...groups.values()].flatMap((buckets) => {
     const [first] = buckets
     const phase = first && names.get(first.metric)
-    if (first === undefined || phase === undefined || notTimes.has(phase)) return []
+    if (first === undefined || phase === undefined) return []
     const counts = new Array<number>(timingBounds.length + 1).fill(0)
     let sumMs = 0
     for (const { bucket, total, sum } of buckets) {

@@ -1,5 +1,5 @@
 // Why nobody runs a check: from where it is to run, which agents are connected, and when no server was running. Pure.
-import { locationNames } from '@vedette/contracts'
+import { locationNames, typesOfSilentAgents } from '@vedette/contracts'
 import type { Outage } from '../storage/runs/servers.ts'
 import type { AssignedPlace, PresentAgent } from '../storage/runs/unserved-causes.ts'
 import { unknownFrom } from './check-state.ts'
@@ -40,7 +40,10 @@ export function causeOf(
   const unable = served.filter(
     ({ at, by }) =>
       by.some(({ isConnected }) => isConnected) &&
-      !by.some(({ isConnected, checkTypes }) => isConnected && (checkTypes?.includes(at.checkType) ?? true)),
+      !by.some(
+        ({ isConnected, checkTypes }) =>
+          isConnected && (checkTypes ?? typesOfSilentAgents).includes(at.checkType),
+      ),
   )
   if (places.length === 0) return null
   if (dead.length === places.length) return found('no_agent', dead)

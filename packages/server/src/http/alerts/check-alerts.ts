@@ -1,4 +1,10 @@
-import { type CheckAlert, listAlerts, listAlertsOfCheck } from '@vedette/contracts'
+import {
+  type CheckAlert,
+  checkTypeNames,
+  definitionOf,
+  listAlerts,
+  listAlertsOfCheck,
+} from '@vedette/contracts'
 import type { z } from 'zod'
 import * as alerts from '../../storage/alerts/check-alerts.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
@@ -35,11 +41,14 @@ function serializeAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> 
     // spec §2.9: a number; a run that never got that far took no time.
     responseTime: row.response_time ?? 0,
     error: row.error,
-    statusCode:
-      hasStatusCode.includes(row.check_type) && row.status_code !== null ? `${row.status_code}` : null,
+    statusCode: hasStatusCode(row.check_type) && row.status_code !== null ? `${row.status_code}` : null,
     created_at: row.created_at,
     startedAt: row.started_at,
   }
 }
 
-const hasStatusCode = ['API', 'URL']
+const httpTypes: readonly string[] = checkTypeNames.filter(
+  (type) => definitionOf(type).result?.kind === 'http',
+)
+
+const hasStatusCode = (type: string) => httpTypes.includes(type)

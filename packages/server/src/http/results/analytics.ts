@@ -2,16 +2,10 @@ import {
   type AnalyticsReport,
   type AnalyticsSummary,
   ApiError,
+  analyticsRouteOf,
   type CheckType,
-  getApiCheckAnalytics,
-  getBrowserCheckAnalytics,
-  getDnsMonitorAnalytics,
+  definitionOf,
   getHeartbeatAnalytics,
-  getIcmpMonitorAnalytics,
-  getMultiStepCheckAnalytics,
-  getPlaywrightCheckAnalytics,
-  getTcpMonitorAnalytics,
-  getUrlMonitorAnalytics,
   listAnalyticsMetrics,
   type Metric,
   metricsOf,
@@ -30,21 +24,10 @@ import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { keptSince, requestedRange } from './analytics-range.ts'
 
-const reportRoutes = [
-  [getApiCheckAnalytics, 'API'],
-  [getUrlMonitorAnalytics, 'URL'],
-  [getBrowserCheckAnalytics, 'BROWSER'],
-  [getMultiStepCheckAnalytics, 'MULTI_STEP'],
-  [getPlaywrightCheckAnalytics, 'PLAYWRIGHT'],
-  [getTcpMonitorAnalytics, 'TCP'],
-  [getDnsMonitorAnalytics, 'DNS'],
-  [getIcmpMonitorAnalytics, 'ICMP'],
-] as const
-
 export function analyticsRoutes(deps: Deps): Mounted[] {
   const { store, clock } = deps
   return [
-    ...reportRoutes.map(([route, type]) =>
+    ...[...analyticsRouteOf].map(([type, route]) =>
       handle(route, async ({ account, params, query }) => {
         const check = await getCheckOfType(deps, account, params.id, type)
         const range = requestedRange(query, clock.now())
@@ -168,12 +151,14 @@ function serializeSummary(
   const row: AnalyticsSummary = { checkId, checkType, availability: summary?.availability ?? null }
   const measured = (slot: number, aggregation: 'avg' | 'p50' | 'p95' | 'p99') =>
     summary?.measured(slot, aggregation) ?? null
-  if (checkType === 'HEARTBEAT') return row
-  const time = checkType === 'ICMP' ? 'latency' : 'responseTime'
-  for (const aggregation of ['avg', 'p50', 'p95', 'p99'] as const) {
-    row[`${time}_${aggregation}`] = measured(summarySlots.responseTime, aggregation)
+  const { summary: columns } = definitionOf(checkType)
+  for (const column of ['responseTime', 'latency'] as const) {
+    if (columns[column] === undefined) continue
+    for (const aggregation of ['avg', 'p50', 'p95', 'p99'] as const) {
+      row[`${column}_${aggregation}`] = measured(summarySlots.responseTime, aggregation)
+    }
   }
-  if (checkType !== 'ICMP') return row
+  if (columns.packetLoss === undefined) return row
   for (const aggregation of ['avg', 'p95', 'p99'] as const) {
     row[`packetLoss_${aggregation}`] = measured(summarySlots.packetLoss, aggregation)
   }

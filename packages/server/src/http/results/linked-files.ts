@@ -1,7 +1,7 @@
-import type { CheckType } from '@vedette/contracts'
+import { type CheckType, isCodeType } from '@vedette/contracts'
 import { type Deps, publicUrl } from '../transport/deps.ts'
 import { listResultFiles } from './result-files.ts'
-import { isCodeResult, type ResultFile } from './serialize-code-result.ts'
+import type { ResultFile } from './serialize-code-result.ts'
 
 /** What a run of code left, with whole addresses: people follow them from wherever they read the result. */
 export async function linkedFiles(
@@ -10,7 +10,7 @@ export async function linkedFiles(
   { check_type, detail }: { check_type: string; detail: string | null },
   of: { resultId: string; scheduledAt?: number },
 ): Promise<ResultFile[]> {
-  if (detail === null || !isCodeResult(check_type as CheckType)) return []
+  if (detail === null || !isCodeType(check_type as CheckType)) return []
   const files = await listResultFiles(deps, accountId, of)
   return files.map((file) => ({ ...file, url: publicUrl(deps.config) + file.url }))
 }

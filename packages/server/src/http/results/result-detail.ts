@@ -1,6 +1,14 @@
 // The evidence of a run as it was stored. Agents of private locations are on other people's machines: a part that does
 // not fit its contract is left out, and never makes a result unreadable.
-import { AssertionOutcome, type CheckType, Failure, isCodeType, JobLog, LogLine } from '@vedette/contracts'
+import {
+  AssertionOutcome,
+  type CheckType,
+  definitionOf,
+  Failure,
+  isCodeType,
+  JobLog,
+  LogLine,
+} from '@vedette/contracts'
 import { z } from 'zod'
 
 type Values = Record<string, unknown>
@@ -41,7 +49,7 @@ export function captureOf({ pcapDataUrl }: ResultDetail): Buffer<ArrayBuffer> | 
 
 /** Per phase for API checks and URL monitors, else one list; null: there is none. */
 export function serializeLog(type: CheckType, { jobLog }: ResultDetail): ResultDetail['jobLog'] {
-  const isPerPhase = type === 'API' || type === 'URL'
+  const isPerPhase = definitionOf(type).result?.kind === 'http'
   if (jobLog === null || Array.isArray(jobLog) !== isPerPhase) return jobLog
   if (Array.isArray(jobLog)) return { setup: [], request: jobLog, teardown: [] }
   return [...jobLog.setup, ...jobLog.request, ...jobLog.teardown]

@@ -3,7 +3,7 @@ import {
   AgenticCheckResult,
   type assetTypes,
   BrowserCheckResult,
-  type CheckType,
+  type CodeCheckType,
   MultiStepCheckResult,
   PlaywrightCheckResult,
 } from '@vedette/contracts'
@@ -138,14 +138,9 @@ function traceFiles({ observed }: ResultDetail, traces: readonly ResultFile[]) {
   return traces.map(({ name: filename, url }) => ({ name: names.get(filename) ?? filename, filename, url }))
 }
 
-/** By the name under which a result shows it. */
-export const codeResults = {
-  BROWSER: { name: 'browserCheckResult', serialize: serializeBrowser },
-  MULTI_STEP: { name: 'multiStepCheckResult', serialize: serializeMultiStep },
-  PLAYWRIGHT: { name: 'playwrightCheckResult', serialize: serializeSuite },
-  AGENTIC: { name: 'agenticCheckResult', serialize: serializeAgentic },
-} as const satisfies { [T in CheckType]?: unknown }
-
-export function isCodeResult(type: CheckType): type is keyof typeof codeResults {
-  return type in codeResults
-}
+export const serializeCode = {
+  BROWSER: serializeBrowser,
+  MULTI_STEP: serializeMultiStep,
+  PLAYWRIGHT: serializeSuite,
+  AGENTIC: serializeAgentic,
+} satisfies Record<CodeCheckType, unknown>

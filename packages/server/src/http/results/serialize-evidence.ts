@@ -1,31 +1,21 @@
 // The evidence of a run as the API shows it, under the name of its type.
-import { ApiCheckResult, type CheckResult, type CheckType, NetworkCheckResult } from '@vedette/contracts'
+import {
+  ApiCheckResult,
+  type CheckResult,
+  type CheckType,
+  checkTypeNames,
+  definitionOf,
+  isCodeType,
+} from '@vedette/contracts'
 import type { z } from 'zod'
 import { fitting, type ResultDetail, valuesOf } from './result-detail.ts'
-import { codeResults, isCodeResult, type ResultFile } from './serialize-code-result.ts'
+import { type ResultFile, serializeCode } from './serialize-code-result.ts'
 
-type Evidence = Pick<
-  z.output<typeof CheckResult>,
-  | 'apiCheckResult'
-  | 'tcpCheckResult'
-  | 'dnsCheckResult'
-  | 'icmpCheckResult'
-  | 'browserCheckResult'
-  | 'multiStepCheckResult'
-  | 'agenticCheckResult'
-  | 'playwrightCheckResult'
->
+type Result = z.output<typeof CheckResult>
+type Evidence = Pick<Result, Extract<keyof Result, `${string}CheckResult`>>
 
-const nothing: Evidence = {
-  apiCheckResult: null,
-  tcpCheckResult: null,
-  dnsCheckResult: null,
-  icmpCheckResult: null,
-  browserCheckResult: null,
-  multiStepCheckResult: null,
-  agenticCheckResult: null,
-  playwrightCheckResult: null,
-}
+const fields = checkTypeNames.flatMap((type) => definitionOf(type).result?.field ?? [])
+const nothing = Object.fromEntries(fields.map((field) => [field, null])) as unknown as Evidence
 
 /** `files`: what a run of code left; null: nobody follows links. */
 export function serializeEvidence(
@@ -33,22 +23,11 @@ export function serializeEvidence(
   detail: ResultDetail | null,
   files: readonly ResultFile[] | null = null,
 ): Evidence {
-  if (detail === null) return nothing
-  if (isCodeResult(type)) {
-    const { name, serialize } = codeResults[type]
-    return { ...nothing, [name]: serialize(detail, files) }
-  }
-  if (type === 'API' || type === 'URL') {
-    return { ...nothing, apiCheckResult: serializeHttp(detail) }
-  }
-  const name = networkNames[type]
-  return name === undefined ? nothing : { ...nothing, [name]: serializeNetwork(detail) }
-}
-
-const networkNames: { [T in CheckType]?: keyof Evidence } = {
-  TCP: 'tcpCheckResult',
-  DNS: 'dnsCheckResult',
-  ICMP: 'icmpCheckResult',
+  const { result } = definitionOf(type)
+  if (detail === null || result === null) return nothing
+  if (isCodeType(type)) return { ...nothing, [result.field]: serializeCode[type](detail, files) }
+  if (result.kind === 'http') return { ...nothing, [result.field]: serializeHttp(detail) }
+  return { ...nothing, [result.field]: serializeNetwork(result.schema.unwrap(), detail) }
 }
 
 function serializeHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
@@ -72,19 +51,21 @@ function serializeHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
   }
 }
 
-function serializeNetwork({
-  observed,
-  assertions,
-  pcapDataUrl,
-}: ResultDetail): z.output<typeof NetworkCheckResult> {
-  const { shape } = NetworkCheckResult
+/** A part that doesn't fit the schema of the type is null, or absent where the schema has no null. */
+function serializeNetwork(
+  { shape }: z.ZodObject,
+  { observed, assertions, pcapDataUrl }: ResultDetail,
+): Record<string, unknown> {
+  const known: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(shape as Record<string, z.ZodType>)) {
+    const part = fitting(schema, observed[name])
+    known[name] = part ?? (schema.safeParse(null).success ? null : undefined)
+  }
   return {
     ...observed,
-    request: fitting(shape.request, observed.request),
-    response: fitting(shape.response, observed.response),
+    ...known,
     assertions,
-    requestError: fitting(shape.requestError, observed.requestError),
-    timingPhases: fitting(shape.timingPhases, observed.timingPhases) ?? wholeTime(observed.response),
+    timingPhases: known.timingPhases ?? wholeTime(observed.response),
     pcapDataUrl,
   }
 }

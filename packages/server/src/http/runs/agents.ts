@@ -1,7 +1,7 @@
 // What agents call: they claim runs, say that they are alive, and report. See contracts/runs/agent-api.ts.
 import {
   ApiError,
-  type CheckType,
+  checkTypeNames,
   claimJobs,
   type Job,
   leaseMs,
@@ -35,7 +35,8 @@ export function agentRoutes(deps: Deps): Mounted[] {
       const ranAt = { agentId, agentName: nameOf(body), isBuiltIn: agent.kind === 'built-in' }
       const offer = {
         agent: ranAt,
-        checkTypes: checkTypes as CheckType[],
+        // An agent of a later release may offer types that this server doesn't know.
+        checkTypes: checkTypeNames.filter((type) => checkTypes.includes(type)),
         freeNetwork,
         freeCode,
         codeSlots,

@@ -1,4 +1,5 @@
 // Agent processes as they told of themselves: of a private location, of the operator, or built into a server.
+import { typesOfSilentAgents } from '@vedette/contracts'
 import type { SeenAgent } from '../../core/watch-agents.ts'
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
@@ -157,7 +158,8 @@ export function isPresentIn(place: string, seenSince: string): string {
     and (a.private_location_id::text = ${place} or ${place} = any(a.locations))`
 }
 
-/** Of `agents a`: what an agent does not tell, it may do. */
+/** Of `agents a`. */
 export function mayRun(checkType: string): string {
-  return `coalesce(a.facts -> 'checkTypes' ? ${checkType}, true)`
+  const types = typesOfSilentAgents.map((type) => `'${type}'`).join(', ')
+  return `coalesce(a.facts -> 'checkTypes' ? ${checkType}, ${checkType} in (${types}))`
 }

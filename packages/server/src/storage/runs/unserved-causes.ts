@@ -38,7 +38,7 @@ export interface PresentAgent {
   places: string[]
   isBuiltIn: boolean
   isConnected: boolean
-  /** Null: it doesn't say, so it may run all. */
+  /** Null: it doesn't say (`typesOfSilentAgents`). */
   checkTypes: string[] | null
 }
 
