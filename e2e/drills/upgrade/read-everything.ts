@@ -255,7 +255,7 @@ async function read(api: Api, path: string): Promise<unknown> {
     status: response.status,
     type,
     total: response.headers.get('content-range'),
-    body: isJson ? await normalize(api, JSON.parse(body.toString())) : sha256(body),
+    body: isJson ? await normalize(api, JSON.parse(body.toString())) : contentOf(type, body),
   }
 }
 
@@ -280,6 +280,14 @@ async function normalize(api: Api, value: unknown, key = ''): Promise<unknown> {
   if (key !== 'url') return unsigned
   const file = await fetch(new URL(value, api.url()))
   return { unsigned, status: file.status, sha256: sha256(Buffer.from(await file.arrayBuffer())) }
+}
+
+/** A badge says the same although it may be drawn differently: its title has label and message. */
+function contentOf(type: string, body: Buffer): string {
+  const title = type.startsWith('image/svg+xml')
+    ? /<title>(.+?)<\/title>/.exec(body.toString())?.[1]
+    : undefined
+  return title ?? sha256(body)
 }
 
 function sha256(bytes: Buffer): string {
