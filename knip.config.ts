@@ -20,10 +20,10 @@ export default {
       ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount'],
     },
     'packages/contracts': {
-      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+      project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
     },
     'packages/safeguards': {
-      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+      project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
     },
     'packages/server': {
       entry: [
@@ -33,7 +33,7 @@ export default {
       ],
       // Its trace viewer is served as files, found by the path of its package.
       ignoreDependencies: isProduction ? ['playwright-core'] : [],
-      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!', '!src/testing/**!'],
+      project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!', '!src/testing/**!'],
     },
     'packages/agent': {
       entry: [
@@ -43,12 +43,12 @@ export default {
         'src/sandbox/cell-programs/supervisor.ts!',
         'src/code/agentic/host/host.ts!',
       ],
-      project: ['src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+      project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
       ignoreBinaries: ['mount', 'umount', 'setsid'],
     },
     'packages/cli': {
       entry: ['src/main.ts!'],
-      project: ['bin/**/*.mjs!', 'src/**/*.ts!', '!src/**/*.{test,fixture,conformance}.ts!'],
+      project: ['bin/**/*.mjs!', 'src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
     },
   },
 } satisfies KnipConfig

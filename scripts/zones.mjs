@@ -185,6 +185,7 @@ export const packageEntries = {
 /** Tests and their fixtures may use restricted packages and import testing/; the order of layers binds them too. */
 export const testFiles = [
   '**/*.test.{ts,tsx,mjs}',
+  '**/*.story.ts',
   '**/*.conformance.ts',
   '**/*.fixture.ts',
   `${server}/testing/**`,
