@@ -125,11 +125,13 @@ function groupOf(pgid: number): number[] {
     .map((entry) => entry.pid)
 }
 
-/** PostgreSQL carries its data folder in its command line; its children in their parent. */
+/** PostgreSQL has the data directory in its command line, the agent in its environment; both lead their own session. */
 function mentioning(dataDir: string): number[] {
   const table = processTable()
   const roots = table
-    .filter(({ pid }) => read(`/proc/${pid}/cmdline`).includes(dataDir))
+    .filter(({ pid }) =>
+      ['cmdline', 'environ'].some((file) => read(`/proc/${pid}/${file}`).includes(dataDir)),
+    )
     .map(({ pid }) => pid)
   const children = table.filter(({ ppid }) => roots.includes(ppid)).map(({ pid }) => pid)
   return [...roots, ...children]
