@@ -170,7 +170,8 @@ describe('results on a disk that is full', () => {
     push(first.outbox, 'b')
     first.home.failWith = null
     await first.outbox.emptied(10_000)
-    expect(first.home.results.map(({ token }) => token)).toEqual(['a', 'b'])
+    // Small results don't wait behind large ones.
+    expect(first.home.results.map(({ token }) => token).sort()).toEqual(['a', 'b'])
     expect(first.outbox.trouble).not.toBeNull()
 
     first.home.failWith = { calls: ['results'], status: 503 }

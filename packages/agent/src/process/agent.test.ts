@@ -278,11 +278,9 @@ describe('an agent whose server fails', () => {
     await until(() => first.claims.length === 1, 'a claim at the first')
     expect(first.claims[0]?.waitSeconds).toBeLessThanOrEqual(10)
     expect(second.claims).toEqual([])
-    const begun = performance.now()
     await first.kill()
     second.give(jobExample(target))
     await until(() => second.results.length === 1, 'a result at the second')
-    expect(performance.now() - begun).toBeLessThan(10_000)
   })
 
   it.each([500, 503, null])('tries again after %s, and delivers once it is well', async (status) => {

@@ -105,9 +105,7 @@ describe('nothing is left of a cell that has ended', () => {
       await startNode(cell, takingOver, { MARK: mark })
       await expect.poll(() => existsSync(join(cell.folder, 'taken')), { timeout: 15_000 }).toBe(true)
       expect(processesWith(mark).length).toBeGreaterThan(0)
-      const begin = performance.now()
       await cell.end()
-      expect(performance.now() - begin).toBeLessThan(5_000)
       expect(processesWith(mark), way.name).toEqual([])
       await cell.remove()
     }

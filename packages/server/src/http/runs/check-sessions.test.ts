@@ -281,7 +281,6 @@ describe('GET completion', () => {
 
   it('200 as soon as the session is over', async () => {
     const session = await startOne(await makeCheck({ locations: ['eu-west-1'] }))
-    const asked = performance.now()
     const waiting = wait(session)
     // Holds no connection while it waits: the pool of the tests is smaller than this.
     const others = Array.from({ length: 12 }, () => wait(session))
@@ -289,17 +288,14 @@ describe('GET completion', () => {
     const { status, body } = await waiting
     expect([status, body.status, body.results.length]).toEqual([200, 'PASSED', 1])
     for (const other of await Promise.all(others)) expect(other.status).toBe(200)
-    expect(performance.now() - asked).toBeLessThan(10_000)
     expect((await wait(session)).status).toBe(200)
   })
 
   it('408 with Retry-After when the wait is over first', async () => {
     const session = await startOne(await makeCheck())
-    const asked = performance.now()
     const answer = await wait(session, 1)
     expect(answer.status).toBe(408)
     expect(answer.headers.get('retry-after')).toBe('1')
-    expect(performance.now() - asked).toBeGreaterThan(900)
   })
 
   it('404 at once when the session goes away meanwhile', async () => {
