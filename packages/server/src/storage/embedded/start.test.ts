@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Log } from '../../core/log.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLog, type Log } from '../../core/log.ts'
 import { canTraverse, DATABASE_UID, isRoot } from './identity.ts'
 import { isRunning, waitUntilGone } from './processes.ts'
 import type { Connection } from './settings.ts'
@@ -39,6 +39,15 @@ const log: Log = { debug: note, info: note, warn: note, error: note }
 function note(...words: unknown[]): void {
   said.push(words.map(String).join(' '))
 }
+
+/** A cluster that most tests copy: making one takes longer than the rest of a test. */
+let template: string
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), 'vedette-template-'))
+  const made = await startEmbedded({ dataDir: join(template, 'data'), log: createLog('error') })
+  await made.stop()
+})
+afterAll(() => rmSync(template, { recursive: true, force: true }))
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'vedette-embedded-'))
@@ -87,6 +96,7 @@ describe('startEmbedded', () => {
 
   it('tells other processes the way in, while it runs', async () => {
     expect(connectionOfRunning(dataDir)).toBeNull()
+    copyCluster()
     const database = await start()
     expect(connectionOfRunning(dataDir)).toEqual(database.connection)
     await database.stop()
@@ -94,6 +104,7 @@ describe('startEmbedded', () => {
   })
 
   it('loses no acknowledged row when PostgreSQL is killed, reports it, and recovers', async () => {
+    copyCluster()
     const exits: Error[] = []
     const database = await startEmbedded({ dataDir, log, onExit: (error) => exits.push(error) })
     running.push(database)
@@ -117,6 +128,7 @@ describe('startEmbedded', () => {
   })
 
   it('stops the PostgreSQL that a killed server left behind, and keeps its rows', async () => {
+    copyCluster()
     const orphan = await startInChild()
     await query(orphan.connection, 'create table kept (id int); insert into kept values (7)')
     orphan.child.kill('SIGKILL')
@@ -131,7 +143,7 @@ describe('startEmbedded', () => {
   })
 
   it('does not mistake another process for PostgreSQL: a stale pid file is healed, whatever it says', async () => {
-    await (await start()).stop()
+    copyCluster()
     const bystander = spawn('sleep', ['60'], {
       stdio: 'ignore',
       ...(isRoot() ? { uid: DATABASE_UID, gid: DATABASE_UID } : {}),
@@ -173,6 +185,7 @@ describe('startEmbedded', () => {
   })
 
   it('sets a new password when the file with it is lost', async () => {
+    copyCluster()
     const first = await start()
     await first.stop()
     rmSync(join(dataDir, 'postgres-password'))
@@ -199,7 +212,7 @@ describe('startEmbedded', () => {
   })
 
   it('ends with what PostgreSQL said last when it does not come up', async () => {
-    await (await start()).stop()
+    copyCluster()
     writeFileSync(join(dataDir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n')
     await expect(start()).rejects.toThrow(/did not start on .*postgres[\s\S]*no_such_setting/)
   })
@@ -233,8 +246,7 @@ describe.runIf(isRoot())('startEmbedded as root', () => {
   })
 
   it('opens a cluster that was copied back as root', async () => {
-    const database = await start()
-    await database.stop()
+    copyCluster()
     giveToRoot(join(dataDir, 'postgres'))
     const again = await start()
     expect(statSync(`/proc/${again.pid}`).uid).toBe(DATABASE_UID)
@@ -260,7 +272,7 @@ describe.runIf(isRoot())('startEmbedded as root', () => {
   )
 
   it.runIf(isOpenToAll)('tells an ordinary user whose folder it is', async () => {
-    await (await start()).stop()
+    copyCluster()
     chmodSync(base, 0o755)
     await expect(startInChild({ uid: NOBODY, gid: NOBODY })).rejects.toThrow(
       `${dataDir} is closed to this user`,
@@ -271,6 +283,11 @@ describe.runIf(isRoot())('startEmbedded as root', () => {
     )
   })
 })
+
+/** As a start left it, with its owners and modes. */
+function copyCluster(): void {
+  execFileSync('cp', ['-a', join(template, 'data'), dataDir])
+}
 
 async function start(): Promise<Embedded> {
   const database = await startEmbedded({ dataDir, log })
