@@ -31,13 +31,13 @@ function format(seconds) {
 
 /** Tests that the tags of their project leave out aren't counted: they run in another project. */
 export function countTests(modules) {
-  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const counts = { passed: 0, failed: 0, skipped: [] }
   for (const module of modules) {
     const failedBefore = counts.failed
     for (const test of module.children.allTests()) {
       const { state } = test.result()
       if (state === 'passed' || state === 'failed') counts[state] += 1
-      else if (!isLeftOut(test)) counts.skipped += 1
+      else if (!isLeftOut(test)) counts.skipped.push(`${module.relativeModuleId}: ${test.fullName}`)
     }
     // A file that could not be read, or whose hooks failed, is a failure without a failed test.
     if (module.state() === 'failed' && counts.failed === failedBefore) counts.failed += 1

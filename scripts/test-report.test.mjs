@@ -23,8 +23,8 @@ describe('the slowest files', () => {
 
 function moduleOf(states, { state = 'passed', filter = [], tags = [] } = {}) {
   const project = { config: { tagsFilter: filter } }
-  const tests = states.map((state) => ({ tags, project, result: () => ({ state }) }))
-  return { state: () => state, children: { allTests: () => tests } }
+  const tests = states.map((state) => ({ fullName: 'a test', tags, project, result: () => ({ state }) }))
+  return { relativeModuleId: 'a file', state: () => state, children: { allTests: () => tests } }
 }
 
 describe('the counts', () => {
@@ -32,7 +32,7 @@ describe('the counts', () => {
     expect(countTests([moduleOf(['passed', 'skipped']), moduleOf(['passed', 'failed'])])).toEqual({
       passed: 2,
       failed: 1,
-      skipped: 1,
+      skipped: ['a file: a test'],
     })
   })
 
@@ -44,8 +44,8 @@ describe('the counts', () => {
   it('have no test that the tags of its project leave out', () => {
     const story = moduleOf(['skipped'], { filter: ['!story'], tags: ['story'] })
     const short = moduleOf(['skipped'], { filter: ['story'] })
-    expect(countTests([story, short])).toEqual({ passed: 0, failed: 0, skipped: 0 })
+    expect(countTests([story, short])).toEqual({ passed: 0, failed: 0, skipped: [] })
     const needy = moduleOf(['skipped'], { filter: ['!story'] })
-    expect(countTests([needy])).toMatchObject({ skipped: 1 })
+    expect(countTests([needy])).toMatchObject({ skipped: ['a file: a test'] })
   })
 })
