@@ -15,14 +15,18 @@ const markable = (body: string) =>
 const visit = "await page.goto(process.env.BASE_URL + '/')"
 
 describe('the files of a script', { timeout: 90_000 }, () => {
-  it.each(writesIntoRuntime)('never change the runtime: %s', async (_name, { check, snippets }) => {
-    const before = hashRuntime(await checkoutRuntime())
-    const job = { ...(snippets && { snippets }) }
-    await expect(world.run('1', { check: { ...check }, job })).rejects.toThrow(
-      /is not allowed|can't be written/,
-    )
-    expect(hashRuntime(await checkoutRuntime())).toBe(before)
-  })
+  it.each(writesIntoRuntime)(
+    'never change the runtime: %s',
+    { tags: ['story'] },
+    async (_name, { check, snippets }) => {
+      const before = hashRuntime(await checkoutRuntime())
+      const job = { ...(snippets && { snippets }) }
+      await expect(world.run('1', { check: { ...check }, job })).rejects.toThrow(
+        /is not allowed|can't be written/,
+      )
+      expect(hashRuntime(await checkoutRuntime())).toBe(before)
+    },
+  )
 
   it('are found from the script, and by one another, and are not among the files it left', async () => {
     const dependencies = [
@@ -89,7 +93,7 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
     },
   )
 
-  it('may be one of the test runner: its process ends with its last test', async () => {
+  it('may be one of the test runner: its process ends with its last test', { tags: ['story'] }, async () => {
     const outcome = await world.run(
       test(`import { chromium } from 'playwright'
         test('opens', async () => {
@@ -233,7 +237,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
       "markCheckAsDegraded('slow'); test.setTimeout(300); await new Promise(() => {})",
       'failed',
     ],
-  ])('%s', async (_name, body, expected) => {
+  ])('%s', { tags: ['story'] }, async (_name, body, expected) => {
     const outcome = await world.run(markable(`test('shop', async () => { ${body} })`))
     expect(outcome.outcome).toBe(expected)
   })
@@ -304,24 +308,26 @@ describe('a plain script', { timeout: 90_000 }, () => {
       'an async main',
       "const run = async () => { const { request } = require('playwright'); await (await request.newContext()).get(process.env.BASE_URL + '/api') }\nrun()",
     ],
-  ])('of any kind: %s', async (_name, script) => {
+  ])('of any kind: %s', { tags: ['story'] }, async (_name, script) => {
     const outcome = await world.run(script)
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
   })
 
+  it('fails with what it throws', () => expectFailure("throw new Error('out of stock')", 'out of stock'))
   it.each([
-    ['what it throws', "throw new Error('out of stock')", 'out of stock'],
     [
       'a rejection nobody handles',
       "Promise.reject(new Error('lost'))\nawait new Promise((done) => setTimeout(done, 1000))",
       'lost',
     ],
     ['leaving with a code', 'process.exit(3)', 'The script exited with code 3'],
-  ])('fails with %s', async (_name, script, message) => {
+  ])('fails with %s', { tags: ['story'] }, (_name, script, message) => expectFailure(script, message))
+
+  async function expectFailure(script: string, message: string): Promise<void> {
     const outcome = await world.run(script)
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'script' } })
     expect(outcome.failure?.message).toContain(message)
-  })
+  }
 
   it('is ended when its time is up, and keeps nothing then', async () => {
     const outcome = await world.run("require('fs').writeFileSync('a.png', ''); for (;;);", { limitMs: 3_000 })
