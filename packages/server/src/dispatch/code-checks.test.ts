@@ -1,6 +1,7 @@
 // Checks that run code, from the claim to the result, on a clock of our own.
 import type { CheckType, Job } from '@vedette/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listUnservedTypes } from '../storage/runs/agents.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
 
 const second = 1_000
@@ -367,6 +368,23 @@ describe('a type that no agent in its location runs', () => {
       status: 'FAILED',
       scheduleError: 'No agent in eu-west-1 runs BROWSER checks.',
     })
+  })
+
+  it('is any but the network types of 0.1.0 where the agent does not say what it runs', async () => {
+    const check = await create('BROWSER')
+    const testSessionId = await test(check.id)
+    const { results: pending } = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
+    sim.pass(6 * minute)
+    await agent.renew([], 'running', {})
+    await sim.reap()
+    const path = `/v1/test-sessions/${testSessionId}/results/${pending[0].testSessionResultId}`
+    expect((await sim.api.alice.get(path)).body.scheduleError).toBe(
+      'No agent in eu-west-1 runs BROWSER checks.',
+    )
+    const unserved = (checkType: string) =>
+      listUnservedTypes(sim.api.store.pool, [{ place: 'eu-west-1', checkType }], sim.now())
+    expect(await unserved('OF_A_LATER_RELEASE')).toHaveLength(1)
+    for (const type of ['API', 'URL', 'TCP', 'DNS', 'ICMP']) expect(await unserved(type)).toEqual([])
   })
 
   it('is not named where an agent does run it, but had no room', async () => {
