@@ -25,9 +25,9 @@ export class Engine {
     this.#folder = folder
     this.#storage = [
       '--root',
-      join(folder, 'store'),
+      join(folder, `${driver}-store`),
       '--runroot',
-      join(folder, 'run'),
+      join(folder, `${driver}-run`),
       '--storage-driver',
       driver,
     ]
@@ -40,7 +40,7 @@ export class Engine {
       await overlay.#buildah('rm', (await overlay.#buildah('from', 'scratch')).trim())
       return overlay
     } catch {
-      return new Engine(join(folder, 'vfs'), 'vfs')
+      return new Engine(folder, 'vfs')
     }
   }
 
@@ -143,6 +143,12 @@ export class Engine {
     }
     const args = ['run', '--isolation', 'chroot', '--user', imageUser, ...variables, container, '--']
     return startProcess('buildah', [...this.#storage, ...args, ...OCIv1.config.Cmd], async () => undefined)
+  }
+
+  /** The overlay driver mounts its folder onto itself: nothing can be deleted before that is undone. */
+  async remove(): Promise<void> {
+    await run('umount', ['--lazy', join(this.#store, 'overlay')]).catch(() => undefined)
+    await run('rm', ['--recursive', '--force', '--one-file-system', this.#folder])
   }
 
   #podmanRun(options: string[], environment: Record<string, string>): string[] {

@@ -1,5 +1,5 @@
 // Each image is built, started as its own user, and runs checks against a site on this machine.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,8 +25,8 @@ export async function imagesDrill(tell: (line: string) => void): Promise<string[
   )
   const started: Started[] = []
   const faults: string[] = []
+  const engine = await Engine.open(folder)
   try {
-    const engine = await Engine.open(folder)
     await engine.makeBase()
     tell('the base is made')
     const images = new Map<string, string>()
@@ -70,7 +70,7 @@ export async function imagesDrill(tell: (line: string) => void): Promise<string[
   } finally {
     for (const container of started.reverse()) await container.stop()
     await site.close()
-    rmSync(folder, { recursive: true, force: true })
+    await engine.remove()
   }
   return faults
 }
