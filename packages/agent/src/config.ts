@@ -1,10 +1,12 @@
 // Everything the agent reads from its environment: parsed once, frozen, handed in. NODE_EXTRA_CA_CERTS and
 // NODE_TLS_REJECT_UNAUTHORIZED are Node's own.
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { isNetwork } from '@vedette/safeguards/address-policy'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 
 const whole = (min: number, max: number) => {
@@ -186,7 +188,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     try {
       values[name] = readFileSync(file, 'utf8').trim()
     } catch (cause) {
-      problems.push(`${name}_FILE: can't be read (${(cause as Error).message})`)
+      problems.push(`${name}_FILE: can't be read (${errorMessage(cause)})`)
     }
   }
   const parsed = Environment.safeParse(values)

@@ -1,6 +1,8 @@
 // `vedette runtime`: the runtimes on this machine, for an agent that is running or not.
+
 import { parseArgs } from 'node:util'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { npmEnvironment, readBrowserSettings, readRuntimesDir } from './config.ts'
 import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime, listOutdated } from './runtimes/find-runtime.ts'
@@ -34,7 +36,7 @@ async function main(argv: string[]): Promise<number> {
     await command(names)
     return 0
   } catch (error) {
-    console.error((error as Error).message)
+    console.error(errorMessage(error))
     return 1
   }
 }
@@ -47,7 +49,7 @@ function parse(argv: string[]) {
       allowPositionals: true,
     })
   } catch (error) {
-    console.error((error as Error).message)
+    console.error(errorMessage(error))
     return null
   }
 }

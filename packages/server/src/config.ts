@@ -1,6 +1,8 @@
 // Everything the server reads from its environment: parsed once, frozen, handed in.
+
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
@@ -192,7 +194,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     try {
       values[name] = readFileSync(file, 'utf8').trim()
     } catch (cause) {
-      problems.push(`${name}_FILE: can't be read (${(cause as Error).message})`)
+      problems.push(`${name}_FILE: can't be read (${errorMessage(cause)})`)
     }
   }
   const parsed = Environment.safeParse(values)

@@ -1,5 +1,7 @@
 // Opens the store: the user's own PostgreSQL, or the embedded one, which is started again should it die.
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { Config } from './config.ts'
 import type { Log } from './core/log.ts'
 import { openStore, type Store } from './storage/core/db.ts'
@@ -45,7 +47,7 @@ async function waitUntilReachable(store: Store, connectionString: string, log: L
       await store.pool.query('select 1')
       return
     } catch (cause) {
-      const problem = `PostgreSQL at ${placeOf(connectionString)} (DATABASE_URL) can't be reached: ${(cause as Error).message}`
+      const problem = `PostgreSQL at ${placeOf(connectionString)} (DATABASE_URL) can't be reached: ${errorMessage(cause)}`
       if (Date.now() > until || isRefusal(cause)) throw new Error(problem, { cause })
       if (tries++ % 10 === 0) log.warn(`${problem}; trying again`)
       await sleep(1000)
@@ -63,7 +65,7 @@ function placeOf(connectionString: string): string {
 
 /** A wrong password or database name does not mend itself. */
 function isRefusal(error: unknown): boolean {
-  return /^(28|3D)/.test((error as { code?: string }).code ?? '')
+  return /^(28|3D)/.test(errorCode(error) ?? '')
 }
 
 async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<Database> {

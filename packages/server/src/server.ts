@@ -1,5 +1,7 @@
 // Composes the server out of its rooms, and takes it apart again.
+
 import { type AddressInfo, createServer } from 'node:net'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { Logger } from 'pino'
 import { startAlertLoops } from './alert-loops.ts'
 import { openChannelReach } from './alerting/delivery/channel-reach.ts'
@@ -170,7 +172,7 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, config: Config)
 }
 
 function listenError(cause: unknown, { HOST, PORT }: Config): unknown {
-  const { code } = cause as NodeJS.ErrnoException
+  const code = errorCode(cause)
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${PORT} is taken by another program. Stop it, or choose another port: PORT=${PORT + 1} npm start`,
     EACCES: `This user may not listen on port ${PORT}: choose one above 1023 with PORT=…`,

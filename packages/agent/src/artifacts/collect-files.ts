@@ -1,8 +1,10 @@
 // Comes in: the folder of a run that has ended. Goes out: the files it left, named and classified, and in words what was
 // left behind. Follows no link, of either kind: behind one may stand a file of this machine.
+
 import type { FileHandle } from 'node:fs/promises'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../connection/protocol.ts'
 import { openUnlinked } from './byte-source.ts'
 import { classifyFile } from './classify-file.ts'
@@ -103,8 +105,8 @@ async function collected(
     if (size > limits.fileBytes) return `it is larger than ${Math.floor(limits.fileBytes / megabyte)} MB`
     return { ...(await classifyFile(handle, size, name)), name, path, bytes: size }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return code === undefined ? (error as Error).message : `it can not be opened (${code})`
+    const code = errorCode(error)
+    return code === undefined ? errorMessage(error) : `it can not be opened (${code})`
   } finally {
     await handle?.close()
   }

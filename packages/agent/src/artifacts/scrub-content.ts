@@ -1,6 +1,8 @@
 // Comes in: the bytes of a file or of a member of an archive. Goes out: the same without secrets and credentials. A content
 // that can not be looked through is never passed on while there are secrets.
+
 import { constants, inflateSync } from 'node:zlib'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { ByteSource } from './byte-source.ts'
 import type { JsonKind } from './json-values.ts'
 import { scrubGzip, scrubZip } from './scrub-archive.ts'
@@ -67,7 +69,7 @@ async function lookIntoPdf(source: ByteSource, { scrubber, budget }: ScrubContex
       const options = { maxOutputLength: maxStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
       part = inflateSync(bytes.subarray(from), options)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
         throw new LeftOut('a part of it is too large to be looked through')
       }
       continue

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, openFile, Spool } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
@@ -64,7 +65,7 @@ export async function scrubFile(
     return { file: { ...file, name, path }, notes: notes.map((note) => `${name}: ${note}`) }
   } catch (error) {
     signal?.throwIfAborted()
-    const why = error instanceof LeftOut ? error.message : scrubber.text((error as Error).message)
+    const why = error instanceof LeftOut ? error.message : scrubber.text(errorMessage(error))
     return { file: null, notes: [`${name} is not kept: ${why}`] }
   } finally {
     await source?.close()

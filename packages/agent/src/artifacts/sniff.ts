@@ -1,6 +1,8 @@
 // What a content is, by its first bytes and then by its name.
+
 import { isUtf8 } from 'node:buffer'
 import { constants, inflateSync } from 'node:zlib'
+import { errorCode } from '@vedette/safeguards/errors'
 
 export type ContentKind =
   | 'zip'
@@ -59,7 +61,7 @@ function isZlib(head: Buffer): boolean {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 }
     return inflateSync(head, options).length > 0
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    return errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
   }
 }
 

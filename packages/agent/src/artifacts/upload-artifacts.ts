@@ -1,9 +1,11 @@
 // Comes in: scrubbed files of a run. Goes out: what the server has of them, to be named in the result. What can't be
 // uploaded is left out and told: the result goes out whatever becomes of its files.
+
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReportedArtifact } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../connection/protocol.ts'
 import type { ServerClient } from '../connection/server-client.ts'
 import { chunksOf, handleSource, openUnlinked } from './byte-source.ts'
@@ -133,7 +135,7 @@ function reading(handle: FileHandle, size: number): Readable {
 
 /** `trouble`: what the time went by with. */
 function whyOf(error: unknown, signal: AbortSignal, trouble: Error | null): string {
-  if (!signal.aborted) return (error as Error).message
+  if (!signal.aborted) return errorMessage(error)
   if ((signal.reason as Error).name !== 'TimeoutError') return 'the run was called off'
   return `there was no time left to upload it${trouble === null ? '' : ` (${trouble.message})`}`
 }

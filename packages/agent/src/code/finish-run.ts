@@ -1,9 +1,11 @@
 // A run of code is over: secrets out of everything it left, its files to the server, the rest as the result. In: an outcome
 // with secrets in it. Out: what may leave this machine.
+
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { OutputFile } from '../artifacts/output-file.ts'
 import { scrubFiles } from '../artifacts/scrub-file.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
@@ -74,7 +76,7 @@ async function keepFiles(
     for (const line of scrubbed.notes) how.onLeft(line)
     return await upload(scrubbed.files, how)
   } catch (error) {
-    how.onLeft(`the files of this run could not be kept: ${(error as Error).message}`)
+    how.onLeft(`the files of this run could not be kept: ${errorMessage(error)}`)
     return []
   } finally {
     if (tempFolder !== null) await rm(tempFolder, { recursive: true, force: true })

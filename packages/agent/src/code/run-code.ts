@@ -1,5 +1,6 @@
 // One job of a check that is code, from what the server handed out to what is reported back. It always ends with a result.
 import type { CodeCheckType, Job, ReportedResult } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { brokenResult } from '../run/reported-result.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
 import { MissingError } from '../runtimes/missing.ts'
@@ -29,7 +30,7 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
         await outcome.release()
       }
     } catch (error) {
-      const message = createScrubber(job.secrets).text((error as Error).message)
+      const message = createScrubber(job.secrets).text(errorMessage(error))
       const broken = brokenResult(job, { startedAt, durationMs: clock.monotonic() - begin }, message)
       // Whatever broke then broke because of that, and says nothing about the check.
       if (isCalledOff(signal)) return { ...broken, outcome: 'cancelled' }

@@ -1,7 +1,9 @@
 // One TCP connection that is only begun: to see how far its first packet gets. Node can neither set its TTL nor read
 // which router sent it back. Needs no permission on Linux (5.6 and later tell the router's address).
+
 import { isIPv6 } from 'node:net'
 import { getSystemErrorName } from 'node:util'
+import { errorCode } from '@vedette/safeguards/errors'
 import {
   type CFamily,
   type CLibrary,
@@ -82,7 +84,7 @@ export async function openTcpProbe({ address, port, ttl, timeoutMs }: ProbePlan)
         try {
           stopWatching = watch(c, fd, () => done(answerOf(c, fd, family, address)), writable)
         } catch (error) {
-          return done(failed((error as NodeJS.ErrnoException).code ?? 'EMFILE', address))
+          return done(failed(errorCode(error) ?? 'EMFILE', address))
         }
         timer = setTimeout(onSilence, timeoutMs)
         signal.addEventListener('abort', onSilence, { once: true })

@@ -1,10 +1,12 @@
 // The agent as a process: settings in, signals obeyed, health served. main.ts and main-uptime.ts say what it can run.
+
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { logFormat } from '@vedette/safeguards/log-line'
 import type { CodeRoom, CodeSettings } from '../code/open-code.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -44,7 +46,7 @@ export async function runAgentProcess(program: AgentProgram): Promise<void> {
     const log = createLog(config.LOG_LEVEL, undefined, format)
     await run(config, program, log)
   } catch (error) {
-    process.stderr.write(`\nThe Vedette agent did not start. ${(error as Error).message}\n`)
+    process.stderr.write(`\nThe Vedette agent did not start. ${errorMessage(error)}\n`)
     process.exit(1)
   }
 }
@@ -177,7 +179,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 
@@ -210,7 +212,7 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
       log.warn({ port }, 'health.port-taken')
       return null
     }
-    if (config.AGENT_HEALTH_PORT === undefined && (cause as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+    if (config.AGENT_HEALTH_PORT === undefined && errorCode(cause) === 'EADDRINUSE') {
       const server = await serveHealth(0, health)
       log.info(
         { taken: port },
@@ -218,7 +220,7 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
       )
       return server
     }
-    const message = `The health port ${port} can't be used (${(cause as Error).message}): set AGENT_HEALTH_PORT.`
+    const message = `The health port ${port} can't be used (${errorMessage(cause)}): set AGENT_HEALTH_PORT.`
     throw new Error(message, { cause })
   }
 }

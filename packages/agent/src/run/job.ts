@@ -1,6 +1,8 @@
 // One job, from what the server handed out to what is reported back. It always ends with a result.
+
 import type { Job, ReportedResult } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { renderTemplate } from '@vedette/safeguards/template'
 import { targetOfUrl } from '../checks/http-runner.ts'
 import type { NetworkCheck, RunContext, Runner, Target } from '../checks/runner.ts'
@@ -66,7 +68,7 @@ export function jobRunner(deps: JobDeps): RunJob {
         deps.onError?.(`a run ended by itself: ${failure.message}`)
       return reportedResult(job, outcome, { isCancelled, diagnostics, now: clock.now() })
     } catch (error) {
-      const message = createScrubber(job.secrets).text((error as Error).message)
+      const message = createScrubber(job.secrets).text(errorMessage(error))
       deps.onError?.(`a run broke: ${message}`)
       return broken(message)
     } finally {
@@ -115,7 +117,7 @@ async function diagnosticsFor(
     const found = await findOut(job.checkId, { ...target, checkType: job.checkType, failure, tried }, signal)
     return createScrubber(job.secrets).json(found)
   } catch (error) {
-    onError?.(`a diagnosis broke: ${createScrubber(job.secrets).text((error as Error).message)}`)
+    onError?.(`a diagnosis broke: ${createScrubber(job.secrets).text(errorMessage(error))}`)
     return undefined
   }
 }

@@ -1,6 +1,8 @@
 // One run of a network check without scripts, from its settings to what may leave this machine: render, observe, judge,
 // scrub. Nothing of the sandbox is loaded here: the uptime agent has none.
+
 import type { Failure, Observation } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { NetworkCheck, RunContext } from '../checks/runner.ts'
 import { observe, runnerOf } from '../checks/runners.ts'
 import type { AssertionResult } from '../judge/assertions.ts'
@@ -86,7 +88,7 @@ function withHint(failure: Failure | null, hint: string | undefined): Failure | 
 
 /** A runner never throws; if one does, it is our bug and not the target's failure. */
 export function ownFailure(error: unknown): Failure {
-  return { kind: 'internal', phase: 'setup', message: (error as Error).message }
+  return { kind: 'internal', phase: 'setup', message: errorMessage(error) }
 }
 
 function withTemplates(

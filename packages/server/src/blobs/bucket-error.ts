@@ -1,5 +1,7 @@
 // What a bucket did wrong, in words for whoever has to mend it: with the service's own code (AccessDenied, NoSuchBucket, …).
+
 import type { IncomingMessage } from 'node:http'
+import { errorCode } from '@vedette/safeguards/errors'
 import { RefusedAddress } from '../alerting/channels/transport/guarded-lookup.ts'
 
 export class BucketError extends Error {
@@ -56,7 +58,7 @@ export async function answeredWith(answer: IncomingMessage, method: string): Pro
 
 export function unreachable(cause: Error, { host }: URL): BucketError {
   if (cause instanceof RefusedAddress) return new BucketError(cause.message, { cause })
-  const { code } = cause as NodeJS.ErrnoException
+  const code = errorCode(cause)
   const why =
     code === undefined || cause.message.includes(code) ? cause.message : `${cause.message} (${code})`
   return new BucketError(`The bucket does not answer at ${host}: ${why}`, { isPassing: true, cause })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { StaticIps } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { ConfigError } from '../config.ts'
 
 /** The addresses of STATIC_IPS_FILE; none when it is not set. Every mistake in it is named at the start. */
@@ -19,11 +20,11 @@ function readJson(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ConfigError(`STATIC_IPS_FILE can't be read (${(cause as Error).message})`, { cause })
+    throw new ConfigError(`STATIC_IPS_FILE can't be read (${errorMessage(cause)})`, { cause })
   }
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ConfigError(`STATIC_IPS_FILE (${path}) is not JSON (${(cause as Error).message})`, { cause })
+    throw new ConfigError(`STATIC_IPS_FILE (${path}) is not JSON (${errorMessage(cause)})`, { cause })
   }
 }

@@ -1,8 +1,10 @@
 // The files that runs leave behind (traces, screenshots), in one folder beside the database.
+
 import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { errorCode } from '@vedette/safeguards/errors'
 import { giveToOwnerOf } from '../storage/core/private-file.ts'
 import { names } from './backup-file.ts'
 import { OperatorError } from './command.ts'
@@ -70,7 +72,7 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }

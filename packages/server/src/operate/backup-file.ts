@@ -1,9 +1,11 @@
 // The form of a backup: a tar (gzipped or not) of tables/NAME/PART, artifacts/…, secret-key, manifest.json and, last, the
 // checksum of all that stands before it, without which a file is not taken for whole.
+
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import { OperatorError } from './command.ts'
 import { readTar, type TarEntry, writeTar } from './tar.ts'
@@ -87,7 +89,7 @@ export async function verifyBackup(file: string): Promise<{ manifest: Manifest; 
     return { manifest, key }
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause
-    throw new OperatorError(`${file} is not a whole backup of Vedette. ${(cause as Error).message}`, {
+    throw new OperatorError(`${file} is not a whole backup of Vedette. ${errorMessage(cause)}`, {
       cause,
     })
   }
@@ -132,7 +134,7 @@ function openFile(file: string): AsyncIterable<Buffer> {
     readSync(fd, start, 0, 2, 0)
     closeSync(fd)
   } catch (cause) {
-    throw new OperatorError(`${file} can't be read: ${(cause as Error).message}`, { cause })
+    throw new OperatorError(`${file} can't be read: ${errorMessage(cause)}`, { cause })
   }
   const bytes = createReadStream(file)
   const isGzip = start.equals(Buffer.from([0x1f, 0x8b]))

@@ -1,4 +1,5 @@
 // backup FILE: everything as of one moment, while the server may go on.
+
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -6,6 +7,7 @@ import { dirname, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Config } from '../config.ts'
 import { type Snapshot, withSnapshot } from '../storage/backup/snapshot.ts'
 import type { Store } from '../storage/core/db.ts'
@@ -93,7 +95,7 @@ async function writeFile(
   } catch (error) {
     removeDraft()
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    throw new OperatorError(`${file} can't be written: ${(error as Error).message}`, { cause: error })
+    throw new OperatorError(`${file} can't be written: ${errorMessage(error)}`, { cause: error })
   } finally {
     process.off('exit', removeDraft)
   }

@@ -1,5 +1,7 @@
 // Finds the command that the words of a command line name, and runs it.
+
 import { parseArgs } from 'node:util'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { readConfig } from '../config.ts'
 import { accountCommands } from './accounts.ts'
 import { agentKeyCommands } from './agent-keys.ts'
@@ -84,7 +86,7 @@ function readInput(command: Command, rest: string[], environment?: NodeJS.Proces
     const options = { ...command.options, json: { type: 'boolean' as const } }
     parsed = parseArgs({ args: rest, options, allowPositionals: true, strict: true }) as typeof parsed
   } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause })
+    throw new UsageError(errorMessage(cause), { cause })
   }
   const { values, positionals } = parsed
   const words = command.words ?? 0

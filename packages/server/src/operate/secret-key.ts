@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Config } from '../config.ts'
 import { type Resealed, resealStore } from '../storage/backup/reseal.ts'
 import type { Store } from '../storage/core/db.ts'
@@ -77,7 +78,7 @@ function chooseNewKey(config: Config, file: string | undefined): string {
   try {
     key = readFileSync(file, 'utf8').trim()
   } catch (cause) {
-    throw new OperatorError(`${file} can't be read: ${(cause as Error).message}`, { cause })
+    throw new OperatorError(`${file} can't be read: ${errorMessage(cause)}`, { cause })
   }
   if (key.length >= shortestSecretKey) return key
   throw new OperatorError(

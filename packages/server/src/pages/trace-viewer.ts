@@ -1,9 +1,11 @@
 // The genuine trace viewer, whose files come with Playwright, under /trace-viewer/: a trace opens with one click, and
 // nothing is asked of anyone else.
+
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { snapshotGuard } from './snapshot-guard.ts'
 
@@ -57,7 +59,7 @@ function viewerFolder(): string | null {
     const manifest = createRequire(import.meta.url).resolve('playwright-core/package.json')
     return join(dirname(manifest), 'lib', 'vite', 'traceViewer')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return null
+    if (errorCode(error) === 'MODULE_NOT_FOUND') return null
     throw error
   }
 }

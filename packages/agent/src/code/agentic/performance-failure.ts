@@ -1,5 +1,7 @@
 // Why a performed prompt did not pass. Pure.
+
 import type { Failure } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { HostError } from './browser-host.ts'
 import type { Performance } from './converse.ts'
@@ -32,7 +34,7 @@ export function failureOfPerformance(
   }
   if (signal.aborted)
     return because('error', 'internal', 'The run was canceled while the prompt was performed.')
-  return because('error', trouble instanceof HostError ? 'script' : 'internal', (trouble as Error).message)
+  return because('error', trouble instanceof HostError ? 'script' : 'internal', errorMessage(trouble))
 }
 
 function assertionText({ condition, expected, actual }: Performance['assertions'][number]): string {

@@ -1,5 +1,7 @@
 // Writes a file below a directory without following any link, whatever the directory contains.
+
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { errorCode } from '@vedette/safeguards/errors'
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
 
@@ -45,7 +47,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 
@@ -53,7 +55,7 @@ function openFolder(path: string, wanted: string): OpenFolder {
   try {
     return { fd: openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code === 'ELOOP' || code === 'ENOTDIR')
       throw new Error(
         `The file "${wanted}" can't be written: one of its directories is a file or a link. Rename one of them.`,

@@ -1,10 +1,12 @@
 // Unpacks a suite's archive, made by strangers, into an empty folder that no program runs in yet. Comes in: the tar.gz;
 // goes out: files, folders and links below the folder. Never writes outside, never through a link: links are made last.
+
 import { constants, createReadStream } from 'node:fs'
 import { chmod, copyFile, mkdir, open, symlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { BundleError, entryError } from './bundle-error.ts'
 import { resolveLink } from './resolve-link.ts'
 import { readTar, type TarEntry } from './tar-reader.ts'
@@ -108,9 +110,9 @@ async function* unpacked(archive: string, limits: BundleLimits, signal: AbortSig
   try {
     for await (const chunk of source) yield chunk as Buffer
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
+    if (errorCode(error)?.startsWith('Z_'))
       throw new BundleError(
-        `The bundle isn't a gzip archive, or it is damaged (${(error as Error).message}). Upload it again as a tar.gz archive.`,
+        `The bundle isn't a gzip archive, or it is damaged (${errorMessage(error)}). Upload it again as a tar.gz archive.`,
       )
     throw error
   } finally {

@@ -1,5 +1,7 @@
 // The outcome of a suite, once its cell has ended: report, degraded mark and files read, detail put together.
+
 import { posix } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import type { Cell } from '../../sandbox/cell.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
@@ -75,7 +77,7 @@ export function brokenOutcome(
   const told = error instanceof BundleError || error instanceof SuiteFailure
   if (!told && !signal.aborted) throw error
   const kind = isTimeUp ? 'timeout' : error instanceof SuiteFailure ? error.kind : 'script'
-  const message = signal.aborted ? calledOff(isTimeUp) : (error as Error).message
+  const message = signal.aborted ? calledOff(isTimeUp) : errorMessage(error)
   log.say(message, 'ERROR')
   return {
     outcome: 'error',

@@ -1,7 +1,9 @@
 // Programs that suites need and this machine may lack: Node versions, npm, pnpm, yarn and bun, each from npm by the name of
 // its package, once per version. No install script of theirs is run. They are mounted read-only into cells.
+
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { BundleError } from './bundle-error.ts'
 import { npmCommand } from './npm-command.ts'
@@ -44,7 +46,7 @@ export async function openToolStore(options: {
     } catch (cause) {
       await rm(staging, { recursive: true, force: true })
       throw new BundleError(
-        `The package ${packageName} ${version} could not be installed: ${(cause as Error).message}`,
+        `The package ${packageName} ${version} could not be installed: ${errorMessage(cause)}`,
         {
           cause,
         },

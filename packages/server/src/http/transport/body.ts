@@ -1,10 +1,12 @@
 // Request bodies: JSON only, plain or compressed. Fastify calls the parser after onRequest, so the route, the key and the role
 // are known before a byte is read, inflated or parsed. Limits count what comes out of the decompressor.
+
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type AnyRoute, ApiError, defaultBodyLimitBytes } from '@vedette/contracts'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openLanes } from '../../alerting/channels/transport/lanes.ts'
 import { BodyMemory } from './body-memory.ts'
@@ -35,7 +37,7 @@ export function readBodies(app: FastifyInstance, largestBytes: number): void {
     try {
       return await unpack(bytes, { maxOutputLength: limitBytes })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes)
+      if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes)
       throw new ApiError('malformed_encoding')
     } finally {
       leave()

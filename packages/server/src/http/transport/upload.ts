@@ -1,5 +1,7 @@
 // A body of any size on its way into the blob store: streamed, counted, and told what is wrong with it.
+
 import { ApiError } from '@vedette/contracts'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { KeptBlob } from '../../blobs/blob-place.ts'
 import { BucketError } from '../../blobs/bucket-error.ts'
 import { keepBlob } from '../../blobs/keep-blob.ts'
@@ -42,7 +44,7 @@ function told(error: unknown, { maxBytes }: UploadLimits): unknown {
     })
   }
   if (error instanceof BucketError) return storeIsAway(error)
-  const { code } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return noRoom()
   return isNotWritable.has(code ?? '') ? storeIsAway(error) : error
 }

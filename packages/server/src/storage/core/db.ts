@@ -1,10 +1,11 @@
 // The door to PostgreSQL. Comes in: a connection. Goes out: typed queries (Kysely) and a pool for named statements.
 import type { Page } from '@vedette/contracts'
+import { errorCode } from '@vedette/safeguards/errors'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { collectAfterCommit } from './after-commit.ts'
 import { Reader } from './reader.ts'
-import { retryConflicts, sqlState } from './retry-conflicts.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 import type { Tables } from './tables.generated.ts'
 
 export type Db = Kysely<Tables>
@@ -93,7 +94,7 @@ const storeIsAway = new Set([
 
 /** PostgreSQL is stopped, starting, or has no room left: the caller should try again later. */
 export function isStoreAway(error: unknown): boolean {
-  const code = sqlState(error)
+  const code = errorCode(error)
   if (code !== undefined) return storeIsAway.has(code)
   return (
     error instanceof Error &&
@@ -116,13 +117,13 @@ export function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
 
 /** Which unique constraint or index a statement ran into, or null. */
 export function violatedUnique(error: unknown): string | null {
-  if (sqlState(error) !== '23505') return null
+  if (errorCode(error) !== '23505') return null
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : ''
 }
 
 /** A referenced row is absent, or still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return sqlState(error) === '23503'
+  return errorCode(error) === '23503'
 }
 
 export interface PageRequest {

@@ -1,6 +1,8 @@
 // Brings the schema up to date: numbered SQL files, forward only, each in its own transaction, one process at a time.
+
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type pg from 'pg'
 
 export interface Migration {
@@ -115,6 +117,6 @@ async function apply(client: pg.PoolClient, migration: Migration): Promise<void>
     await client.query('commit')
   } catch (cause) {
     await client.query('rollback').catch(() => undefined)
-    throw new MigrationError(`Migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
+    throw new MigrationError(`Migration ${migration.name} failed: ${errorMessage(cause)}`, { cause })
   }
 }

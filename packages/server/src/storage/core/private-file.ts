@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { errorCode } from '@vedette/safeguards/errors'
 
 /** A file that only its owner can read, there whole or not at all. */
 export function writePrivateFile(path: string, text: string): void {
@@ -25,7 +26,7 @@ export function createPrivateFile(path: string, text: string): boolean {
     // link, unlike rename, fails when the name is taken: of two starts at once one wins and the other reads.
     linkSync(draft, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(draft, { force: true })

@@ -1,7 +1,4 @@
-/** PostgreSQL's code of an error, or that of the socket. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
+import { errorCode } from '@vedette/safeguards/errors'
 
 const maxTries = 4
 
@@ -11,7 +8,7 @@ export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      const code = sqlState(error)
+      const code = errorCode(error)
       if ((code !== '40P01' && code !== '40001') || tries === maxTries) throw error
     }
   }

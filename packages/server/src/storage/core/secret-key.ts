@@ -1,8 +1,10 @@
 // The key that seals secrets at rest: SECRET_KEY, or a file in the data folder. The store knows its fingerprint, so that a
 // wrong key is refused before anything is sealed with it.
+
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { Db, Store } from './db.ts'
 import { findFact, putFact } from './instance.ts'
 import { createPrivateFile, syncFolder, writePrivateFile } from './private-file.ts'
@@ -106,8 +108,8 @@ function readKey(path: string): string | null {
   try {
     key = readFileSync(path, 'utf8').trim()
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new SecretKeyError(`${path} can't be read: ${(cause as Error).message}`, { cause })
+    if (errorCode(cause) === 'ENOENT') return null
+    throw new SecretKeyError(`${path} can't be read: ${errorMessage(cause)}`, { cause })
   }
   if (key.length < shortestSecretKey) {
     throw new SecretKeyError(`${path} holds no key: it has fewer than ${shortestSecretKey} characters.`)

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 
 type Copy = { dir: string } | { failure: string }
@@ -45,7 +46,7 @@ export function* copyToReachable(
       }
       yield { dir }
     } catch (error) {
-      yield { failure: `${base}: ${(error as Error).message}` }
+      yield { failure: `${base}: ${errorMessage(error)}` }
     }
   }
 }

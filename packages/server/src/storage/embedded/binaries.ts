@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { copyToReachable, reachablePlaces } from './binaries-copy.ts'
 import type { Identity } from './identity.ts'
@@ -59,7 +60,7 @@ function linkLibraries(native: string): string | null {
     try {
       symlinkSync(basename(source), path)
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
+      const code = errorCode(error)
       if (code !== 'EEXIST')
         return `${dirname(path)} lacks library links and cannot be written (${code}). Install once as a user who may write there, with npm ci (scripts allowed) or npm start.`
     }

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import type { Binaries } from './binaries.ts'
 import type { Identity } from './identity.ts'
@@ -93,7 +94,7 @@ function handOver(path: string, { uid, gid }: Identity, dataDir: string): void {
     chownSync(path, uid, gid)
   } catch (cause) {
     throw new Error(
-      `PostgreSQL refuses to run as root, and in ${dataDir} files cannot be given to another user (${(cause as Error).message}). ` +
+      `PostgreSQL refuses to run as root, and in ${dataDir} files cannot be given to another user (${errorMessage(cause)}). ` +
         'Start as an ordinary user, or set DATA_DIR to a folder on a local disk.',
       { cause },
     )
@@ -109,7 +110,7 @@ export function isAbsent(dir: string): boolean {
     return true
   } catch (cause) {
     throw new Error(
-      `${dir} cannot be used: ${(cause as Error).message}. Make it writable for this user, or remove it if it is empty.`,
+      `${dir} cannot be used: ${errorMessage(cause)}. Make it writable for this user, or remove it if it is empty.`,
       { cause },
     )
   }

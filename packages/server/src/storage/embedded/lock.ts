@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { errorCode } from '@vedette/safeguards/errors'
 import { processBirth } from './processes.ts'
 
 type Holder = { pid: number; birth: string }
@@ -99,5 +100,5 @@ function explain(error: unknown, dir: string): unknown {
 }
 
 function code(error: unknown): string {
-  return (error as NodeJS.ErrnoException)?.code ?? ''
+  return errorCode(error) ?? ''
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { commandLine, hasWorkingDirectory, waitUntilGone } from './processes.ts'
 import { clusterDirOf, markOf } from './settings.ts'
@@ -76,7 +77,7 @@ function readPidFile(clusterDir: string): PidFile | null {
     const pid = Number(lines[0])
     return { pid: Number.isInteger(pid) && pid > 0 ? pid : 0, socketDir: lines[4] ?? '' }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }
@@ -85,7 +86,7 @@ function send(pid: number, signal: NodeJS.Signals, where: string): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code === 'EPERM')
       throw new Error(
         `PostgreSQL, pid ${pid}, runs on ${where} for another user. Stop it as that user or as root.`,

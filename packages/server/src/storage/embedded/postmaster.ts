@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import pg from 'pg'
 import type { Log } from '../../core/log.ts'
 import type { Binaries } from './binaries.ts'
@@ -101,7 +102,7 @@ async function waitUntilReady({ connection, log }: Launch, signal: AbortSignal):
       await client.end()
       return null
     } catch (error) {
-      const { code } = error as { code?: string }
+      const code = errorCode(error)
       await client.end().catch(() => {})
       if (code === '28P01')
         return new Error(
@@ -110,7 +111,7 @@ async function waitUntilReady({ connection, log }: Launch, signal: AbortSignal):
       // 57P03: it answers that it is still recovering. That may take long, and killing it would only begin it again.
       const limit = code === '57P03' ? RECOVERY_LIMIT_MS : SILENCE_LIMIT_MS
       if (Date.now() - began > limit)
-        return new Error(`PostgreSQL is not ready after ${limit / 1000} s: ${(error as Error).message}`)
+        return new Error(`PostgreSQL is not ready after ${limit / 1000} s: ${errorMessage(error)}`)
       if (code === '57P03' && Date.now() - saidAt > 10_000) {
         saidAt = Date.now()
         log.info('PostgreSQL is recovering after a crash, still waiting')

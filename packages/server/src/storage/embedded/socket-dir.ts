@@ -1,6 +1,7 @@
 import { chownSync, lstatSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Identity } from './identity.ts'
 import { canTraverse, isRoot } from './identity.ts'
 import { PORT } from './settings.ts'
@@ -28,7 +29,7 @@ export function makeSocketDir(identity: Identity): string {
       if (isRoot()) chownSync(dir, identity.uid, identity.gid)
       return dir
     } catch (error) {
-      failures.push(`${place}: ${(error as Error).message}`)
+      failures.push(`${place}: ${errorMessage(error)}`)
     }
   }
   throw new Error(

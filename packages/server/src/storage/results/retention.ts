@@ -1,4 +1,5 @@
 // Takes away what is old: partitions as a whole, rows of small tables in batches.
+import { errorCode } from '@vedette/safeguards/errors'
 import type pg from 'pg'
 import type { Pool } from '../core/db.ts'
 import type { dailyTables, monthlyTables } from '../core/partitions.ts'
@@ -110,7 +111,7 @@ async function withBriefLock(client: Client, work: () => Promise<Dropped>): Prom
     return outcome
   } catch (error) {
     await client.query('rollback')
-    if ((error as { code?: string }).code === lockNotAvailable) return 'busy'
+    if (errorCode(error) === lockNotAvailable) return 'busy'
     throw error
   }
 }

@@ -1,4 +1,5 @@
 // What a mail server's trouble means for a mail. Whoever reads it may not be the operator: no host, user or password.
+import { errorMessage } from '@vedette/safeguards/errors'
 import { DeliveryError } from './delivery-error.ts'
 import type { MailFailure } from './mail-backoff.ts'
 
@@ -47,7 +48,7 @@ function wording(error: MailError, isOfMail: boolean): string {
   if (isOfMail)
     return said
       ? `The mail server refused the email (${said}). Check the recipient's address.`
-      : `The email could not be sent (${oneLine((error as Error).message)}). Check the recipient's address.`
+      : `The email could not be sent (${oneLine(errorMessage(error))}). Check the recipient's address.`
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return `The mail server refused the user name and password of SMTP_URL (${detail}). Ask the operator to correct them.`
   }

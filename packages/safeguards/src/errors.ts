@@ -1,0 +1,11 @@
+// What is caught may be anything; these read it without a cast.
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Of a system call, of Node or of PostgreSQL. */
+export function errorCode(error: unknown): string | undefined {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error
+  return hasCode && typeof error.code === 'string' ? error.code : undefined
+}
