@@ -15,17 +15,20 @@ export interface BucketSettings {
   prefix: string
 }
 
-/** Null: blobs are kept on the disk. The settings have been checked to be there. */
+/** Null: blobs are kept on the disk. */
 export function bucketSettings(config: Config): BucketSettings | null {
   if (config.BLOB_STORE === 'disk') return null
+  const { S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config
+  if (!S3_URL || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+    throw new Error('BLOB_STORE=s3 needs S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.')
   const prefix = config.S3_PREFIX.replace(/^\/+|\/+$/g, '')
   return {
-    url: config.S3_URL as string,
-    bucket: config.S3_BUCKET as string,
+    url: S3_URL,
+    bucket: S3_BUCKET,
     addressing: config.S3_ADDRESSING,
     region: config.S3_REGION,
-    accessKeyId: config.S3_ACCESS_KEY_ID as string,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY as string,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
     sessionToken: config.S3_SESSION_TOKEN ?? null,
     prefix: prefix === '' ? '' : `${prefix}/`,
   }

@@ -64,7 +64,7 @@ export function prepareRun(
       attempt: lane.attempt,
       resultId: resultIdOf(lane.slotAt, lane.runId, lane.attempt),
       checkId: lane.checkId,
-      checkType: row.check_type as CheckType,
+      checkType: row.check_type,
       scheduledAt: lane.slotAt,
       location: lane.location,
       check: { ...withoutSurroundings(check), ...filesOf(row) } as Job['check'],

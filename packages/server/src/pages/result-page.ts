@@ -1,4 +1,3 @@
-import type { RanAt } from '@vedette/contracts'
 import { type Html, html } from '../core/html.ts'
 import { locationText } from '../core/location-text.ts'
 import { timeOfId } from '../core/time-ordered-id.ts'
@@ -58,7 +57,7 @@ export async function testResultPage(
     name: row.name,
     type: row.check_type,
     verdict: row.status === 'RUNNING' ? { tone: 'neutral', label: 'Running' } : verdictOf(row),
-    location: locationText(row.location, row.ran_at as RanAt | null),
+    location: locationText(row.location, row.ran_at),
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
     responseTimeMs: row.response_time,

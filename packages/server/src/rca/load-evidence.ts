@@ -55,7 +55,7 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
   ])
   const evidence = {
     checkName: check.name,
-    checkType: check.check_type as CheckType,
+    checkType: check.check_type,
     failing,
     failures: failures.filter((run) => run !== failing),
     passing,

@@ -1,5 +1,5 @@
 // Rows of results, of checks and of tests, as runs that rules can compare.
-import { type CheckType, type FailureKind, nameMetrics, type RanAt } from '@vedette/contracts'
+import { type CheckType, nameMetrics } from '@vedette/contracts'
 import type { TestFailureRow } from '../storage/results/failure-evidence.ts'
 import { type ResultRow, ranAtOf } from '../storage/results/result-reads.ts'
 import type { EvidenceRun, Phases } from './evidence.ts'
@@ -7,7 +7,7 @@ import { readRunFacts } from './run-facts.ts'
 
 export function runOf(row: ResultRow, groupId: string): EvidenceRun {
   const facts = readRunFacts(row.detail)
-  const kind = row.failure_kind as FailureKind | null
+  const kind = row.failure_kind
   return {
     id: row.id,
     at: Date.parse(row.scheduled_at),
@@ -30,7 +30,7 @@ export function testRunOf(row: TestFailureRow): EvidenceRun {
     id: row.id,
     at: Date.parse(row.started_at ?? row.created_at),
     location: row.location,
-    ranAt: row.ran_at as RanAt | null,
+    ranAt: row.ran_at,
     attempt: row.attempt,
     outcome: outcomeOf(row),
     isInGroup: true,

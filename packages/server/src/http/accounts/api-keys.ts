@@ -7,7 +7,6 @@ import {
   deleteUserApiKey,
   listServiceApiKeys,
   listUserApiKeys,
-  type Role,
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as apiKeys from '../../storage/accounts/api-keys.ts'
@@ -61,7 +60,7 @@ function serializeApiKey(row: apiKeys.ApiKeyRow, rawKey?: string): z.output<type
     name: row.name,
     rawKey,
     maskedKey: row.masked_key,
-    role: (row.role as Role | null) ?? undefined,
+    role: row.role ?? undefined,
     created_at: row.created_at,
     updated_at: row.updated_at,
     lastUsedAt: row.last_used_at,

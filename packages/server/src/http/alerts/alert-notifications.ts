@@ -21,12 +21,12 @@ type Serialized = z.output<typeof AlertNotification>
 function serializeNotification(entry: NotificationEntry): Serialized {
   return {
     id: entry.id,
-    type: entry.type as Serialized['type'],
-    status: entry.status as Serialized['status'],
+    type: entry.type,
+    status: entry.status,
     alertConfig: entry.config,
     notificationResult: entry.notification_result,
     timestamp: entry.created_at,
-    checkType: entry.check_type as Serialized['checkType'],
+    checkType: entry.check_type,
     checkId: entry.lead_check_id ?? entry.check_id,
     checkAlertId: entry.check_alert_id,
     alertChannelId: entry.alert_channel_id,

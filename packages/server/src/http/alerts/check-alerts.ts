@@ -34,10 +34,10 @@ function serializeAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> 
     id: row.id,
     name: row.name,
     checkId: row.check_id,
-    alertType: row.alert_type as z.output<typeof CheckAlert>['alertType'],
-    checkType: row.check_type as z.output<typeof CheckAlert>['checkType'],
+    alertType: row.alert_type,
+    checkType: row.check_type,
     runLocation: row.run_location,
-    ranAt: row.ran_at as z.output<typeof CheckAlert>['ranAt'],
+    ranAt: row.ran_at,
     // spec §2.9: a number; a run that never got that far took no time.
     responseTime: row.response_time ?? 0,
     error: row.error,

@@ -3,7 +3,6 @@ import {
   type AgenticScript,
   ApiError,
   acceptAgenticScript,
-  type agenticScriptStatuses,
   listAgenticScripts,
   rejectAgenticScript,
 } from '@vedette/contracts'
@@ -56,7 +55,7 @@ async function promptHashOf(store: Store, accountId: string, checkId: string): P
 function serializeScript(row: scripts.AgenticScriptRow, promptHash: string): z.output<typeof AgenticScript> {
   return {
     id: row.id,
-    status: row.status as (typeof agenticScriptStatuses)[number],
+    status: row.status,
     script: row.script,
     promptHash: row.prompt_hash,
     isForCurrentPrompt: row.prompt_hash === promptHash,

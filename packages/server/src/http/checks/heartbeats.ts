@@ -4,7 +4,6 @@ import {
   getHeartbeatEvent,
   type HeartbeatAvailability,
   type HeartbeatEvent,
-  type HeartbeatState,
   instantMsOf,
   invalidInput,
   listHeartbeatEvents,
@@ -139,7 +138,7 @@ function percentOf({ total, failing }: events.EventCounts): number {
 function serializeEvent(row: events.HeartbeatEventRow): z.output<typeof HeartbeatEvent> {
   return {
     id: row.id,
-    state: row.state as HeartbeatState,
+    state: row.state,
     timestamp: row.occurred_at,
     source: row.source,
     userAgent: row.user_agent,

@@ -1,9 +1,9 @@
-import { TriggeredCheckGroup } from '@vedette/contracts'
+import { type CheckSessionStatus, TriggeredCheckGroup } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import { serializeOutcome } from './serialize-outcome.ts'
 
 const checkId = 'c0ffee00-0000-4000-8000-000000000001'
-const session = {
+const session: Parameters<typeof serializeOutcome>[0] = {
   check_id: checkId,
   check_type: 'API',
   status: 'PASSED',
@@ -15,7 +15,7 @@ const results = [
 ]
 
 describe('what the caller of a trigger URL is told', () => {
-  it.each([
+  it.each<[CheckSessionStatus, boolean]>([
     ['PASSED', false],
     ['DEGRADED', false],
     ['FAILED', true],

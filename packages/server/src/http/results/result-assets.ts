@@ -1,6 +1,5 @@
 import {
   ApiError,
-  type CheckType,
   getCheckResultCapture,
   getCheckResultFile,
   getCheckResultLog,
@@ -27,7 +26,7 @@ export function resultAssetRoutes(deps: Deps): Mounted[] {
         type: 'check-result' as const,
         checkId: check.id,
         checkName: check.name,
-        checkType: row.check_type as CheckType,
+        checkType: row.check_type,
         resultId: row.id,
       }
       // Relative: whoever reads the list reaches the files the same way, with the same key.
@@ -38,11 +37,11 @@ export function resultAssetRoutes(deps: Deps): Mounted[] {
     }),
     handle(getCheckResultLog, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return orNotFound(serializeLog(row.check_type as CheckType, orNotFound(readDetail(row.detail))))
+      return orNotFound(serializeLog(row.check_type, orNotFound(readDetail(row.detail))))
     }),
     handle(getCheckResultRunData, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)
-      return serializeRunData(row.check_type as CheckType, orNotFound(readDetail(row.detail)))
+      return serializeRunData(row.check_type, orNotFound(readDetail(row.detail)))
     }),
     handle(getCheckResultCapture, async ({ account, params }) => {
       const { row } = await requireResult(db, account.id, params)

@@ -29,7 +29,7 @@ export async function listResultFiles(
   return rows.map((row) => {
     const url = assetLink(context, row)
     return {
-      type: row.type as ResultFileLink['type'],
+      type: row.type,
       name: row.name,
       contentType: row.content_type,
       sizeBytes: row.size_bytes,

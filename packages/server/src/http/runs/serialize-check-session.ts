@@ -1,10 +1,4 @@
-import type {
-  CheckSession,
-  CheckSessionResult,
-  CheckSessionStatus,
-  CheckType,
-  RunSource,
-} from '@vedette/contracts'
+import type { CheckSession, CheckSessionResult, CheckSessionStatus } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { LinkTo } from '../../links/signed-link.ts'
 import { ranAtOf } from '../../storage/results/result-reads.ts'
@@ -26,14 +20,14 @@ export function serializeCheckSession(
     checkSessionId: row.id,
     checkSessionLink: linkTo('checkSession', row.id),
     checkId: row.check_id,
-    checkType: row.check_type as CheckType,
+    checkType: row.check_type,
     name: row.name,
-    status: statusIn(version, row.status as CheckSessionStatus),
+    status: statusIn(version, row.status),
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
     timeElapsed: Math.max(0, stoppedAt - Date.parse(row.started_at)),
     runLocations: row.run_locations,
-    runSource: row.run_source as RunSource | null,
+    runSource: row.run_source,
   }
 }
 
@@ -46,7 +40,7 @@ export function serializeSessionResult(
     checkResultId: row.id,
     checkResultLink: linkTo('result', session.check_id, row.id),
     checkId: session.check_id,
-    checkType: session.check_type as CheckType,
+    checkType: session.check_type,
     name: session.name,
     runLocation: row.location,
     ranAt: ranAtOf(row),

@@ -1,5 +1,4 @@
 import {
-  type CheckType,
   getTestSessionResult,
   getTestSessionResultCapture,
   getTestSessionResultFile,
@@ -40,11 +39,11 @@ export function testSessionResultRoutes(deps: Deps): Mounted[] {
     }),
     handle(getTestSessionResultLog, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
-      return orNotFound(serializeLog(row.check_type as CheckType, orNotFound(readDetail(row.detail))))
+      return orNotFound(serializeLog(row.check_type, orNotFound(readDetail(row.detail))))
     }),
     handle(getTestSessionResultRunData, async ({ account, params }) => {
       const row = await requireRow(account.id, params)
-      return serializeRunData(row.check_type as CheckType, orNotFound(readDetail(row.detail)))
+      return serializeRunData(row.check_type, orNotFound(readDetail(row.detail)))
     }),
     handle(getTestSessionResultCapture, async ({ account, params }) => {
       return orNotFound(captureOf(orNotFound(readDetail((await requireRow(account.id, params)).detail))))
@@ -61,7 +60,7 @@ function sourceOf(row: TestResultRow) {
     type: 'test-session-result' as const,
     ...(row.check_id === null ? {} : { checkId: row.check_id }),
     checkName: row.name,
-    checkType: row.check_type as CheckType,
+    checkType: row.check_type,
     resultId: row.id,
     testSessionId: row.test_session_id,
   }

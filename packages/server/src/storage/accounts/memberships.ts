@@ -93,7 +93,7 @@ export async function findMember(db: Db, accountId: string, userId: string): Pro
   return {
     ...row,
     type: 'member',
-    role: row.role as Role,
+    role: row.role,
     status: 'ACTIVE',
     inviter_email: null,
     updated_at: row.updated_at ?? row.created_at,

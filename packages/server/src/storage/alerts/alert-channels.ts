@@ -84,7 +84,7 @@ function sealed(vault: Vault, accountId: string, { type, config }: AlertChannelV
 
 function open(vault: Vault, row: Selectable<Tables['alert_channels']>): AlertChannel {
   const config = openSecrets(vault, row.account_id, row.config as ChannelConfig)
-  return { ...row, type: row.type as ChannelType, config }
+  return { ...row, config }
 }
 
 /** Those of the ids that are no channels of this account. */

@@ -1,10 +1,11 @@
+import type { CheckType } from '@vedette/contracts'
 import { sql } from 'kysely'
 import type { Db, Pool } from '../core/db.ts'
 
 export interface CheckName {
   id: string
   name: string
-  check_type: string
+  check_type: CheckType
 }
 
 /** By id: those of the account among these, or with any of these tags. */

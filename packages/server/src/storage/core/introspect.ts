@@ -75,6 +75,7 @@ export async function describeTables(pool: pg.Pool): Promise<string> {
     return `  ${table}: {\n${fields.join('\n')}\n  }`
   })
   return `// Generated from migrations/ by npm run generate; do not edit.
+import type { ${contractNames().join(', ')} } from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** Read as ISO text, written as text or Date. */
@@ -83,8 +84,11 @@ type NullableInstant = ColumnType<string | null, string | Date | null | undefine
 type GeneratedInstant = ColumnType<string, string | Date | undefined, string | Date>
 /** Read parsed, written as JSON text. */
 type Json = ColumnType<unknown, string, string>
-type NullableJson = ColumnType<unknown, string | null | undefined, string | null>
+type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>
 type GeneratedJson = ColumnType<unknown, string | undefined, string>
+/** Text of a set that contracts define: checked when it is written, so known when it is read. */
+type OneOf<T extends string> = ColumnType<T, string, string>
+type NullableOneOf<T extends string> = ColumnType<T | null, string | null | undefined, string | null>
 
 export interface Tables {
 ${blocks.join('\n')}
@@ -128,7 +132,34 @@ const scalarTypes: Record<string, string> = {
   date: 'string',
 }
 
+/** Columns with a type of contracts, by name, or by table and name. */
+const contractTypes: Record<string, string> = {
+  check_type: 'CheckType',
+  ran_at: 'RanAt',
+  role: 'Role',
+  'agentic_scripts.status': '(typeof agenticScriptStatuses)[number]',
+  'alert_channels.type': 'ChannelType',
+  'alert_notifications.status': '(typeof notificationStatuses)[number]',
+  'alert_notifications.type': 'ChannelType',
+  'artifacts.type': '(typeof assetTypes)[number]',
+  'check_alerts.alert_type': 'AlertType',
+  'check_sessions.run_source': 'RunSource',
+  'check_sessions.status': 'CheckSessionStatus',
+  'heartbeat_events.state': 'HeartbeatState',
+  'results.failure_kind': 'FailureKind',
+  'test_session_results.status': '(typeof testSessionStatuses)[number]',
+  'test_sessions.status': '(typeof testSessionStatuses)[number]',
+}
+
+function contractNames(): string[] {
+  const names = Object.values(contractTypes).map((type) => type.replace(/^\(typeof (\w+)\)\[number\]$/, '$1'))
+  return [...new Set(names)].sort()
+}
+
 function fieldType(column: Column): string {
+  const contract = contractTypes[`${column.table}.${column.name}`] ?? contractTypes[column.name]
+  if (contract !== undefined && column.type === 'jsonb') return `NullableJson<${contract}>`
+  if (contract !== undefined) return `${column.is_required ? 'OneOf' : 'NullableOneOf'}<${contract}>`
   const nullable = column.is_required ? '' : ' | null'
   if (column.type.startsWith('timestamp')) {
     if (!column.is_required) return 'NullableInstant'

@@ -1,4 +1,5 @@
 // Generated from migrations/ by npm run generate; do not edit.
+import type { AlertType, ChannelType, CheckSessionStatus, CheckType, FailureKind, HeartbeatState, RanAt, Role, RunSource, agenticScriptStatuses, assetTypes, notificationStatuses, testSessionStatuses } from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** Read as ISO text, written as text or Date. */
@@ -7,8 +8,11 @@ type NullableInstant = ColumnType<string | null, string | Date | null | undefine
 type GeneratedInstant = ColumnType<string, string | Date | undefined, string | Date>
 /** Read parsed, written as JSON text. */
 type Json = ColumnType<unknown, string, string>
-type NullableJson = ColumnType<unknown, string | null | undefined, string | null>
+type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>
 type GeneratedJson = ColumnType<unknown, string | undefined, string>
+/** Text of a set that contracts define: checked when it is written, so known when it is read. */
+type OneOf<T extends string> = ColumnType<T, string, string>
+type NullableOneOf<T extends string> = ColumnType<T | null, string | null | undefined, string | null>
 
 export interface Tables {
   accounts: {
@@ -36,7 +40,7 @@ export interface Tables {
     check_id: string
     prompt_hash: string
     script: string
-    status: string
+    status: OneOf<(typeof agenticScriptStatuses)[number]>
     result_id: string | null
     created_at: GeneratedInstant
     decided_at: NullableInstant
@@ -65,7 +69,7 @@ export interface Tables {
   alert_channels: {
     id: GeneratedAlways<number>
     account_id: string
-    type: string
+    type: OneOf<ChannelType>
     config: Json
     send_recovery: boolean
     send_failure: boolean
@@ -83,16 +87,16 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    check_type: string
+    check_type: OneOf<CheckType>
     check_alert_id: string
     alert_channel_id: number
-    type: string
+    type: OneOf<ChannelType>
     kind: string
     result_id: string | null
     episode_at: NullableInstant
     is_reminder: boolean
     reminder_sequence: number
-    status: string
+    status: OneOf<(typeof notificationStatuses)[number]>
     notification_result: string | null
     accepted: Generated<string[]>
     attempts: Generated<number>
@@ -126,7 +130,7 @@ export interface Tables {
     id: string
     user_id: string | null
     account_id: string | null
-    role: string | null
+    role: NullableOneOf<Role>
     name: string
     hash: Buffer
     masked_key: string
@@ -140,7 +144,7 @@ export interface Tables {
     scheduled_at: Instant
     check_id: string | null
     result_id: string
-    type: string
+    type: OneOf<(typeof assetTypes)[number]>
     name: string
     content_type: string
     size_bytes: number
@@ -160,8 +164,8 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    check_type: string
-    alert_type: string
+    check_type: OneOf<CheckType>
+    alert_type: OneOf<AlertType>
     kind: string | null
     held_by: string | null
     name: string
@@ -177,7 +181,7 @@ export interface Tables {
     facts: NullableJson
     created_at: Instant
     notify_at: NullableInstant
-    ran_at: NullableJson
+    ran_at: NullableJson<RanAt>
   }
   check_groups: {
     id: GeneratedAlways<number>
@@ -206,10 +210,10 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    check_type: string
+    check_type: OneOf<CheckType>
     name: string
-    status: string
-    run_source: string | null
+    status: OneOf<CheckSessionStatus>
+    run_source: NullableOneOf<RunSource>
     run_locations: string[]
     options: Json
     expected: number
@@ -239,12 +243,12 @@ export interface Tables {
     known_at: NullableInstant
     state_since: NullableInstant
     failure_message: string | null
-    ran_at: NullableJson
+    ran_at: NullableJson<RanAt>
   }
   checks: {
     id: string
     account_id: string
-    check_type: string
+    check_type: OneOf<CheckType>
     name: string
     description: string | null
     activated: boolean
@@ -375,7 +379,7 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    state: string
+    state: OneOf<HeartbeatState>
     occurred_at: Instant
     source: string | null
     user_agent: string | null
@@ -420,7 +424,7 @@ export interface Tables {
     id: string
     account_id: string
     email: string
-    role: string
+    role: OneOf<Role>
     inviter_email: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
@@ -473,7 +477,7 @@ export interface Tables {
   memberships: {
     account_id: string
     user_id: string
-    role: string
+    role: OneOf<Role>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -557,7 +561,7 @@ export interface Tables {
     run_id: string
     attempt: number
     id: string
-    check_type: string
+    check_type: OneOf<CheckType>
     source: string
     result_type: string
     location: string
@@ -572,7 +576,7 @@ export interface Tables {
     over_max_response_time: boolean
     status_code: number | null
     metrics: number[]
-    failure_kind: string | null
+    failure_kind: NullableOneOf<FailureKind>
     failure_message: string | null
     check_session_id: string | null
     error_group_ids: string[] | null
@@ -605,7 +609,7 @@ export interface Tables {
     error_group_id: string | null
     test_session_error_group_id: string | null
     check_id: string | null
-    check_type: string | null
+    check_type: NullableOneOf<CheckType>
     status: string
     is_automatic: boolean
     user_context: string
@@ -742,12 +746,12 @@ export interface Tables {
     account_id: string
     test_session_id: string
     check_id: string | null
-    check_type: string
+    check_type: OneOf<CheckType>
     name: string
     sequence_id: string
     attempt: number
     result_type: string
-    status: string
+    status: OneOf<(typeof testSessionStatuses)[number]>
     location: string
     private_location_id: string | null
     has_failures: Generated<boolean>
@@ -763,14 +767,14 @@ export interface Tables {
     detail: string | null
     created_at: GeneratedInstant
     updated_at: NullableInstant
-    ran_at: NullableJson
+    ran_at: NullableJson<RanAt>
   }
   test_sessions: {
     id: string
     account_id: string
     project_id: string | null
     name: string
-    status: string
+    status: OneOf<(typeof testSessionStatuses)[number]>
     provider: string
     location: string
     private_location_id: string | null
