@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
   ['zones', 'scripts/check-zones.mjs'],
+  ['casts', 'scripts/check-casts.mjs'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['unused code', 'node_modules/knip/bin/knip.js'],
   ['code that only tests use', 'node_modules/knip/bin/knip.js', '--production'],
