@@ -63,11 +63,11 @@ async function release({ cell }: ScriptHost): Promise<void> {
   await cell.remove()
 }
 
-describe('spare script hosts', { timeout: 60_000 }, () => {
+describe('spare script hosts', { timeout: 120_000 }, () => {
   it('are not given out once their process has ended', async () => {
     const { hosts, cells } = hostsWith()
     hosts.prepare()
-    await expect.poll(() => cells.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)
     await cells[0]?.end()
     const fresh = await hosts.take(never)
     expect(fresh.cell).toBe(cells[1])
