@@ -109,6 +109,8 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
   })
 
   async function expectStop(signal: NodeJS.Signals, whom: 'group' | 'npm'): Promise<void> {
+    // As a story it runs without the tests above.
+    if (running.processes().length > 0) await running.terminate()
     running = await installation.start()
     await running.terminate(signal, whom)
     expect(running.processes()).toEqual([])
