@@ -294,6 +294,16 @@ describe('a request', () => {
     })
   })
 
+  it('renders other texts by name, without encoding what they hold', () => {
+    const texts = { port: '{{PORT}}', message: '{"name":"{{NAME}}"}', method: '{{NOWHERE}}' }
+    const variables = { PORT: '443', NAME: 'Ann Lee' }
+    expect(renderRequest({ url: 'a.test', texts }, { variables })).toEqual({
+      ok: true,
+      request: { url: 'a.test', texts: { port: '443', message: '{"name":"Ann Lee"}', method: '' } },
+      undefinedText: "The variable NOWHERE isn't defined; it is used in the method.",
+    })
+  })
+
   it('without a group has an empty base address', () => {
     expect(renderRequest({ url: '{{GROUP_BASE_URL}}/x' }, { variables: {} })).toEqual({
       ok: true,

@@ -25,6 +25,8 @@ export interface TemplatedRequest {
   headers?: readonly KeyValue[]
   queryParameters?: readonly KeyValue[]
   basicAuth?: { username: string; password: string } | null
+  /** Any others, by name. What they hold isn't encoded. */
+  texts?: Readonly<Record<string, string>>
 }
 
 export type RenderedText = { ok: true; text: string } | { ok: false; error: string }
@@ -65,7 +67,7 @@ export function renderRequest<R extends TemplatedRequest>(
   }
   const url = field('URL', request.url)
   scope.variables.set('REQUEST_URL', url)
-  const { body, headers, queryParameters, basicAuth } = request
+  const { body, headers, queryParameters, basicAuth, texts } = request
   const pairs = (name: string, given: readonly KeyValue[], encode?: typeof encodeUri) =>
     given.map((pair) => ({ ...pair, value: field(`${name} ${pair.key}`, pair.value, encode) }))
   const rendered = {
@@ -83,6 +85,9 @@ export function renderRequest<R extends TemplatedRequest>(
         username: field('basic auth username', basicAuth.username),
         password: field('basic auth password', basicAuth.password),
       },
+    }),
+    ...(texts !== undefined && {
+      texts: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, field(name, text, asIs)])),
     }),
   }
   if (issues.length === 0) return { ok: true, request: rendered, undefinedText: undefinedText(missing) }
