@@ -39,6 +39,7 @@ export default {
       entry: [
         ...(isProduction ? ['src/generate.ts!'] : []),
         'src/judge/judge-worker.ts!',
+        'src/net/grpc-schema-worker.ts!',
         'src/sandbox/child/main.ts!',
         'src/sandbox/cell-programs/supervisor.ts!',
         'src/code/agentic/host/host.ts!',

@@ -2,6 +2,7 @@
 // times of its making, or why there is none. It connects to the very address it checked, never to a name.
 import { createHash } from 'node:crypto'
 import { type ClientRequest, type RequestOptions, request } from 'node:http'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import {
   connect as connectTls,
@@ -222,4 +223,13 @@ export function requestOver(
   options: Pick<RequestOptions, 'method' | 'path' | 'headers' | 'maxHeaderSize' | 'setDefaultHeaders'>,
 ): ClientRequest {
   return request({ ...options, createConnection: () => socket })
+}
+
+/** An HTTP/2 session over a connection that was dialled; like requestOver(), it can't open another one. */
+export function http2Over(socket: Socket): ClientHttp2Session {
+  // Each request names its own scheme and authority.
+  return connectHttp2('http://dialled', {
+    createConnection: () => socket,
+    settings: { enablePush: false, initialWindowSize: 256 * 1024, maxHeaderListSize: 65_536 },
+  })
 }

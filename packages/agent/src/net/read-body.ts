@@ -41,7 +41,7 @@ export interface BodyEvents {
 const sharedTurns = readTurns(2)
 
 /** Memory that isn't available by then isn't going to be: the run ends with an error of the agent. */
-const maxMemoryWaitMs = 60_000
+export const maxMemoryWaitMs = 60_000
 
 /** Texts are compressed to a tenth, tables of repeated lines to a fiftieth. */
 const maxInflation = 100
