@@ -7,6 +7,7 @@ import { Site } from '../target/site.ts'
 import { anIsland } from './check-runs/an-island.ts'
 import { apiChecks } from './check-runs/api-checks.ts'
 import { dnsMonitors } from './check-runs/dns-monitors.ts'
+import { grpcMonitors } from './check-runs/grpc-monitors.ts'
 import { heartbeatMonitors } from './check-runs/heartbeat-monitors.ts'
 import { mistypedFields } from './check-runs/mistyped-fields.ts'
 import { retries } from './check-runs/retries.ts'
@@ -35,6 +36,7 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   describe('a check with retries', () => retries(scene))
   describe('a TCP monitor', () => tcpMonitors(scene))
   describe('a DNS monitor', () => dnsMonitors(scene))
+  describe('a gRPC monitor', () => grpcMonitors(scene))
   describe('sessions and triggers', () => sessionsAndTriggers(scene))
   describe('a mistyped field', () => mistypedFields(scene))
   describe('the endpoints of the specification', () => specEndpoints(scene))

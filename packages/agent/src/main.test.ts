@@ -260,7 +260,7 @@ describe('the uptime agent', () => {
     const agent = start(home, {}, 'main-uptime.ts')
     await isReady(agent)
     await until(() => home.claims.length > 0, 'a claim')
-    expect(home.claims[0]?.checkTypes).toEqual(['URL', 'TCP', 'DNS', 'ICMP'])
+    expect(home.claims[0]?.checkTypes?.toSorted()).toEqual(['DNS', 'GRPC', 'ICMP', 'TCP', 'URL'])
     const job = jobExample(target)
     home.give({ ...job, checkType: 'URL', check: { ...job.check, checkType: 'URL' } })
     await until(() => home.results.length === 1, 'a result')

@@ -25,6 +25,21 @@ const dns = (protocol: string) => (port: number) => ({
   port,
   protocol,
 })
+const grpc = (tls: boolean) => (port: number, secret: string) => ({
+  url: '127.0.0.1',
+  port,
+  ipFamily: 'IPv4',
+  skipSSL: false,
+  timeout: 60,
+  grpcConfig: {
+    mode: 'HEALTH',
+    tls,
+    service: secret,
+    method: null,
+    message: null,
+    metadata: [{ key: 'x-token', value: Buffer.from(secret).toString('base64') }],
+  },
+})
 
 const subjects: Conforming[] = [
   { name: 'API', checkType: 'API', request: api('http'), silent, hostile: hostileTcp },
@@ -51,6 +66,14 @@ const subjects: Conforming[] = [
     request: dns('UDP'),
     silent: hostileUdp[0]?.[1] ?? null,
     hostile: hostileUdp,
+  },
+  { name: 'gRPC', checkType: 'GRPC', request: grpc(false), silent, hostile: hostileTcp },
+  {
+    name: 'gRPC over TLS',
+    checkType: 'GRPC',
+    request: grpc(true),
+    silent,
+    hostile: [...hostileTcp, ...hostileTls],
   },
   {
     name: 'ICMP',

@@ -1,6 +1,7 @@
 // The list of check types that run over the network: a new type is one line here. checks/runners.ts makes them a map.
 export { apiCheck as API } from './api.ts'
 export { dnsMonitor as DNS } from './dns.ts'
+export { grpcMonitor as GRPC } from './grpc.ts'
 export { icmpMonitor as ICMP } from './icmp.ts'
 export { tcpMonitor as TCP } from './tcp.ts'
 export { urlMonitor as URL } from './url.ts'

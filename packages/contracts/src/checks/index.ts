@@ -6,6 +6,7 @@ import { apiCheck } from './api.ts'
 import { browserCheck } from './browser.ts'
 import type { CheckDefinition, CheckValues } from './definition.ts'
 import { dnsMonitor } from './dns.ts'
+import { grpcMonitor } from './grpc.ts'
 import { heartbeatMonitor } from './heartbeat.ts'
 import { icmpMonitor } from './icmp.ts'
 import { multiStepCheck } from './multi-step.ts'
@@ -29,6 +30,7 @@ export const checkTypes = {
   URL: urlMonitor,
   DNS: dnsMonitor,
   AGENTIC: agenticCheck,
+  GRPC: grpcMonitor,
 } satisfies Record<string, CheckDefinition>
 
 export type CheckTypes = typeof checkTypes

@@ -104,6 +104,19 @@ export const typeFacts = {
       "responseTime": 0
     },
     "responseTimeMetric": "responseTime"
+  },
+  "GRPC": {
+    "capacity": "network",
+    "runLimitMs": 195000,
+    "metrics": {
+      "responseTime": 0,
+      "dns": 1,
+      "tcp": 2,
+      "tls": 3,
+      "firstByte": 4,
+      "download": 5
+    },
+    "responseTimeMetric": "responseTime"
   }
 } as const
 
@@ -165,5 +178,26 @@ export const assertionSources = {
     "kind": "json",
     "name": "the DNS response",
     "absent": "There was no DNS response."
+  },
+  "GRPC_STATUS_CODE": {
+    "kind": "number",
+    "name": "the gRPC status code",
+    "absent": "There was no response, so there is no gRPC status code."
+  },
+  "GRPC_HEALTHCHECK_STATUS": {
+    "kind": "number",
+    "name": "the health status",
+    "absent": "There was no health status: only checks in HEALTH mode have one, and only if the call succeeds."
+  },
+  "GRPC_RESPONSE": {
+    "kind": "json",
+    "name": "the response message",
+    "absent": "There was no response message."
+  },
+  "GRPC_METADATA": {
+    "kind": "headers",
+    "name": "the response metadata",
+    "entry": "metadata key",
+    "absent": "There was no response, so there is no metadata."
   }
 } as const

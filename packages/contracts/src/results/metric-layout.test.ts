@@ -37,6 +37,7 @@ const golden = {
   DNS: { total: 0 },
   ICMP: { packetLoss: 0, latencyMin: 1, latencyMax: 2, latencyAvg: 3, latencyStdDev: 4 },
   HEARTBEAT: {},
+  GRPC: { responseTime: 0, dns: 1, tcp: 2, tls: 3, firstByte: 4, download: 5 },
 }
 const types = Object.keys(checkTypes) as (keyof typeof checkTypes)[]
 

@@ -34,6 +34,7 @@ const ownFields = {
   URL: { request: { url: 'https://example.com/new' } },
   DNS: { request: { query: 'new.example.com', recordType: 'A' } },
   AGENTIC: { prompt: 'a new prompt' },
+  GRPC: { request: { url: 'new.example.com', port: 50_051, grpcConfig: { mode: 'HEALTH' } } },
 } satisfies Record<CheckType, object>
 
 describe.each(checkTypeNames)('a check of type %s', (type) => {
