@@ -25,9 +25,11 @@ interface CertificateFacts {
   serialNumber: string
 }
 
-export function readTlsFacts(socket: TLSSocket, host: string): TlsFacts {
-  // getPeerCertificate() costs half a millisecond more.
-  const certificate = socket.getPeerX509Certificate()
+export function readTlsFacts(
+  socket: TLSSocket,
+  certificate: X509Certificate | undefined,
+  host: string,
+): TlsFacts {
   const certificateError = certificateErrorOf(socket, certificate, host)
   return {
     protocol: socket.getProtocol(),
@@ -80,6 +82,7 @@ const reasons: Record<string, Reason> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => 'has an unknown issuer (the chain may be incomplete)',
   ERR_TLS_CERT_ALTNAME_INVALID: (certificate, host) =>
     `isn't for ${host} but for ${certificate?.altNames.join(', ') || certificate?.subject}`,
+  CERT_REVOKED: () => 'has been revoked',
   NO_CERTIFICATE: () => 'is missing',
 }
 
@@ -134,7 +137,7 @@ function certificateFacts(certificate: X509Certificate): CertificateFacts {
 }
 
 /** `DNS:a.test, IP Address:10.0.0.1`; a name with odd characters comes quoted. */
-function altNamesOf(text: string): string[] {
+export function altNamesOf(text: string): string[] {
   const entries = text.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []
   return entries.map((entry) => entry.trim().replace(/^(DNS|IP Address):/, ''))
 }

@@ -1,0 +1,297 @@
+// One TLS handshake with a server, and everything it shows: protocol, cipher, the chain it sent, whether that chain is
+// trusted. Nothing is sent over the connection. Weak protocols and untrusted certificates are facts, not failures.
+import type { X509Certificate } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Failure } from '@vedette/contracts'
+import { type CertificateDetail, certificateDetail, isSelfSigned } from './certificate-detail.ts'
+import type { ClientCertificate } from './client-certificate.ts'
+import { deadline } from './deadline.ts'
+import { type DialContext, dial, secure, type Tried } from './dial.ts'
+import { addressOf, failureOf } from './failure.ts'
+import { type OcspStatus, ocspStatus } from './ocsp-status.ts'
+import type { IpFamily } from './resolve.ts'
+import { roundMs } from './timings.ts'
+import { certificateFailure, type TlsFacts } from './tls.ts'
+
+export interface InspectTarget {
+  hostname: string
+  port: number
+  ipFamily: IpFamily
+  /** Sent as SNI and expected in the certificate; null: the hostname. */
+  serverName: string | null
+  /** For the TCP connection, and again for the handshake. */
+  timeoutMs: number
+  clientCertificate: Pick<ClientCertificate, 'cert' | 'key' | 'ca' | 'passphrase'> | null
+}
+
+type ChainTrustReason =
+  | 'EXPIRED'
+  | 'NOT_YET_VALID'
+  | 'REVOKED'
+  | 'SELF_SIGNED'
+  | 'UNKNOWN_AUTHORITY'
+  | 'INCOMPLETE_CHAIN'
+  | 'INVALID_CHAIN'
+
+export interface TlsInspection {
+  /** `TLS1.0` to `TLS1.3`. */
+  protocol: string
+  /** IANA's name. */
+  cipherSuite: string
+  handshakeTimeMs: number
+  hostnameVerified: boolean
+  chainTrusted: boolean
+  /** Null: the chain is trusted. */
+  chainTrustReason: ChainTrustReason | null
+  /** OpenSSL's name of the problem. */
+  chainTrustDetail: string | null
+  incompleteChain: boolean
+  /** The name of the issuer that the server didn't send. */
+  missingIntermediate: string | null
+  ocspStapled: boolean
+  ocspStatus: OcspStatus | null
+  ocspMustStaple: boolean
+  sctPresent: boolean
+  /** The server's own certificate. */
+  certificate: CertificateDetail & { issuerFingerprintSha256: string | null }
+  /** As the server sent it, its own certificate first. */
+  chain: CertificateDetail[]
+}
+
+export interface Inspected {
+  /** Why there was no handshake. */
+  failure: Failure | null
+  inspection: TlsInspection | null
+  /** What is wrong with the certificate, as one sentence per problem; null: nothing. */
+  certificateProblem(ignore: { chain: boolean }): Failure | null
+  ip: string | null
+  tried: Tried[]
+}
+
+export async function inspectTls(
+  target: InspectTarget,
+  context: DialContext & { now(): number },
+): Promise<Inspected> {
+  const { hostname, port, ipFamily, timeoutMs } = target
+  const connectLimit = deadline(context.signal, timeoutMs)
+  const dialled = await dial(
+    { host: hostname, port, ipFamily, attemptMs: timeoutMs / 3 },
+    { ...context, signal: connectLimit.signal },
+  )
+  connectLimit.clear()
+  const { ip, tried } = dialled
+  const fail = (failure: Failure): Inspected => {
+    return { failure, inspection: null, certificateProblem: () => null, ip, tried }
+  }
+  if (dialled.failure) return fail(dialled.failure)
+  const limit = deadline(context.signal, timeoutMs)
+  try {
+    const shaken = await shakeHands(dialled.socket, target, addressOf(dialled.ip, port), {
+      signal: limit.signal,
+      monotonic: context.monotonic,
+    })
+    if ('kind' in shaken) return fail(shaken)
+    const { tls, inspection } = inspectionOf(shaken, context.now())
+    const address = addressOf(dialled.ip, port)
+    const name = target.serverName ?? hostname
+    const certificateProblem: Inspected['certificateProblem'] = ({ chain }) =>
+      certificateFailure(chain ? withoutChainErrors(tls) : tls, name, address)
+    return { failure: null, inspection, certificateProblem, ip, tried }
+  } finally {
+    limit.clear()
+    dialled.socket.destroy()
+  }
+}
+
+interface Handshake {
+  tls: TlsFacts
+  /** As the server sent it; empty: the server has no certificate. */
+  chain: X509Certificate[]
+  handshakeTimeMs: number
+  ocspResponse: Buffer | null
+}
+
+async function shakeHands(
+  raw: Socket,
+  { hostname, serverName, clientCertificate }: InspectTarget,
+  address: string,
+  { signal, monotonic }: { signal: AbortSignal; monotonic(): number },
+): Promise<Handshake | Failure> {
+  let ocspResponse: Buffer | null = null
+  const begun = monotonic()
+  const secured = await secure(
+    raw,
+    serverName ?? hostname,
+    {
+      verify: false,
+      acceptsWeak: true,
+      clientCertificate,
+      onOcspResponse: (response) => {
+        ocspResponse = response
+      },
+    },
+    signal,
+    address,
+  )
+  if (secured.failure) return explained(secured.failure)
+  const { socket, tls, peer } = secured
+  const handshakeTimeMs = roundMs(monotonic() - begun)
+  const chain = chainOf(peer)
+  const refusal =
+    tls.protocol === 'TLSv1.3' ? await lateRefusal(socket, handshakeTimeMs, address, signal) : null
+  socket.destroy()
+  if (refusal) return explained(refusal)
+  return { tls, chain, handshakeTimeMs, ocspResponse }
+}
+
+/**
+ * In TLS 1.3 a server refuses a client's certificate, or its absence, after the client is done with the handshake. Its
+ * next message tells: a session ticket, data or an alert. A server that sends nothing gets two round trips.
+ */
+function lateRefusal(
+  socket: TLSSocket,
+  handshakeTimeMs: number,
+  address: string,
+  signal: AbortSignal,
+): Promise<Failure | null> {
+  return new Promise((settle) => {
+    const done = (failure: Failure | null) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', accept)
+      settle(failure)
+    }
+    const accept = () => done(null)
+    const timer = setTimeout(accept, Math.min(Math.max(handshakeTimeMs * 2, 100), 2_000))
+    signal.addEventListener('abort', accept, { once: true })
+    socket.once('session', accept).once('data', accept).once('end', accept)
+    socket.once('error', (error) => done(failureOf(error, 'tls', address)))
+    socket.once('close', accept)
+  })
+}
+
+/** OpenSSL's alert numbers mean little to a reader. */
+function explained(failure: Failure): Failure {
+  const meaning = Object.entries(alerts).find(([part]) => failure.code?.includes(part))?.[1]
+  return meaning === undefined ? failure : { ...failure, message: `${meaning} (${failure.code}).` }
+}
+
+const alerts: Record<string, string> = {
+  CERTIFICATE_REQUIRED: "The server requires a client certificate and didn't get one",
+  ALERT_BAD_CERTIFICATE: 'The server rejected the client certificate',
+  ALERT_UNKNOWN_CA: "The server doesn't trust the authority of the client certificate",
+  ALERT_CERTIFICATE_EXPIRED: 'The server rejected the client certificate because it has expired',
+  ALERT_HANDSHAKE_FAILURE:
+    'The server ended the handshake: it shares no cipher suite with this agent, or requires a client certificate',
+  WRONG_VERSION_NUMBER: "The server doesn't speak TLS on this port",
+  UNRECOGNIZED_NAME: "The server doesn't know the server name",
+  UNSUPPORTED_PROTOCOL: 'The server and this agent share no TLS version',
+}
+
+function chainOf(peer: X509Certificate | undefined): X509Certificate[] {
+  const chain: X509Certificate[] = []
+  for (let next = peer; next; next = next.issuerCertificate) chain.push(next)
+  return chain
+}
+
+const versionNames: Record<string, string> = {
+  TLSv1: 'TLS1.0',
+  'TLSv1.1': 'TLS1.1',
+  'TLSv1.2': 'TLS1.2',
+  'TLSv1.3': 'TLS1.3',
+}
+
+function inspectionOf({ tls: seen, chain, handshakeTimeMs, ocspResponse }: Handshake, now: number) {
+  const revocation = ocspResponse && ocspStatus(ocspResponse)
+  const tls = revocation === 'revoked' ? withError(seen, 'CERT_REVOKED') : seen
+  const details = chain.map((certificate) => certificateDetail(certificate, now))
+  const [leaf] = chain
+  const [certificate] = details
+  if (!leaf || !certificate) return { tls, inspection: null }
+  const trust = trustOf(tls, chain)
+  const inspection: TlsInspection = {
+    protocol: versionNames[tls.protocol ?? ''] ?? tls.protocol ?? '',
+    cipherSuite: tls.cipher ?? '',
+    handshakeTimeMs,
+    hostnameVerified: !tls.certificateErrors.includes('ERR_TLS_CERT_ALTNAME_INVALID'),
+    ...trust,
+    ocspStapled: ocspResponse !== null,
+    ocspStatus: revocation,
+    ocspMustStaple: leaf.raw.includes(extensionIds.tlsFeature),
+    sctPresent: leaf.raw.includes(extensionIds.signedTimestamps),
+    certificate: { ...certificate, issuerFingerprintSha256: issuerFingerprint(chain) },
+    chain: details,
+  }
+  return { tls, inspection }
+}
+
+function withError(tls: TlsFacts, code: string): TlsFacts {
+  const certificateErrors = [...tls.certificateErrors, code]
+  return { ...tls, certificateErrors, certificateError: tls.certificateError ?? code }
+}
+
+/** DER: 1.3.6.1.5.5.7.1.24 and 1.3.6.1.4.1.11129.2.4.2. */
+const extensionIds = {
+  tlsFeature: Buffer.from('06082b06010505070118', 'hex'),
+  signedTimestamps: Buffer.from('060a2b06010401d679020402', 'hex'),
+}
+
+function issuerFingerprint([leaf, ...others]: X509Certificate[]): string | null {
+  if (!leaf) return null
+  const issuer = isSelfSigned(leaf) ? leaf : others.find((other) => leaf.checkIssued(other))
+  return issuer?.fingerprint256 ?? null
+}
+
+type Trust = Pick<
+  TlsInspection,
+  'chainTrusted' | 'chainTrustReason' | 'chainTrustDetail' | 'incompleteChain' | 'missingIntermediate'
+>
+
+function trustOf({ certificateErrors }: TlsFacts, chain: X509Certificate[]): Trust {
+  const [code = null] = certificateErrors.filter((error) => error !== 'ERR_TLS_CERT_ALTNAME_INVALID')
+  const missing = code !== null && isIssuerUnknown(code) ? missingIntermediate(chain) : null
+  return {
+    chainTrusted: code === null,
+    chainTrustReason:
+      code === null ? null : missing === null ? (trustReasons[code] ?? 'INVALID_CHAIN') : 'INCOMPLETE_CHAIN',
+    chainTrustDetail: code,
+    incompleteChain: missing !== null,
+    missingIntermediate: missing,
+  }
+}
+
+const trustReasons: Record<string, ChainTrustReason> = {
+  CERT_HAS_EXPIRED: 'EXPIRED',
+  CERT_NOT_YET_VALID: 'NOT_YET_VALID',
+  CERT_REVOKED: 'REVOKED',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'SELF_SIGNED',
+  SELF_SIGNED_CERT_IN_CHAIN: 'UNKNOWN_AUTHORITY',
+  UNABLE_TO_GET_ISSUER_CERT: 'UNKNOWN_AUTHORITY',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'UNKNOWN_AUTHORITY',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'UNKNOWN_AUTHORITY',
+}
+
+const isIssuerUnknown = (code: string) => code.startsWith('UNABLE_TO_')
+
+/**
+ * An intermediate that wasn't sent looks like an authority that isn't known. What tells them apart is that the
+ * certificate names an address where its issuer's certificate is published, as those of public authorities do.
+ */
+function missingIntermediate(chain: X509Certificate[]): string | null {
+  const last = chain.at(-1)
+  if (!last || isSelfSigned(last) || !/CA Issuers/.test(last.infoAccess ?? '')) return null
+  return certificateDetail(last, 0).issuerCN || last.issuer.replaceAll('\n', ', ')
+}
+
+/** What remains when the authority doesn't matter: validity and name. */
+function withoutChainErrors(tls: TlsFacts): TlsFacts {
+  const certificateErrors = tls.certificateErrors.filter((error) => independent.has(error))
+  return { ...tls, certificateErrors, certificateError: certificateErrors[0] ?? null }
+}
+
+const independent = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'NO_CERTIFICATE',
+])

@@ -1,0 +1,152 @@
+// The security baseline of SSL monitors: rules about protocol, key, signature and cipher, each with its severity. Pure.
+import type { CertificateDetail } from './certificate-detail.ts'
+
+type BaselineSeverity = 'fail' | 'degrade' | 'ignore'
+type BaselineTlsVersion = 'TLS1.2' | 'TLS1.3'
+
+interface BaselineRule {
+  severity: BaselineSeverity
+}
+
+export interface SecurityBaseline {
+  enabled: boolean
+  minTLSVersion: BaselineRule & { value: BaselineTlsVersion }
+  minKeySizeBits: BaselineRule & { value: number }
+  weakSignatureAlgorithm: BaselineRule
+  weakCipherSuite: BaselineRule
+  knownBadCA: BaselineRule
+  recommendedTLSVersion: BaselineRule & { value: BaselineTlsVersion }
+  recommendedKeySizeBits: BaselineRule & { value: number }
+  ocspMustStapleRespected: BaselineRule
+  sctPresent: BaselineRule
+}
+
+export interface BaselineFacts {
+  tlsVersion: string
+  cipherSuite: string
+  /** As the server sent it, its own certificate first. */
+  chain: readonly CertificateDetail[]
+  ocspStapled: boolean
+  ocspMustStaple: boolean
+  sctPresent: boolean
+}
+
+interface BaselineFinding {
+  rule: Exclude<keyof SecurityBaseline, 'enabled'>
+  severity: BaselineSeverity
+  message: string
+}
+
+export interface BaselineResult {
+  verdict: 'pass' | 'warn' | 'fail'
+  grade: 'A-' | 'B' | 'F'
+  findings: BaselineFinding[]
+}
+
+/** Null: the baseline is disabled. */
+export function evaluateBaseline(baseline: SecurityBaseline, facts: BaselineFacts): BaselineResult | null {
+  if (!baseline.enabled) return null
+  const findings = violations(baseline, facts)
+  if (findings.some(({ severity }) => severity === 'fail')) return { verdict: 'fail', grade: 'F', findings }
+  if (findings.some(({ severity }) => severity === 'degrade'))
+    return { verdict: 'warn', grade: 'B', findings }
+  return { verdict: 'pass', grade: 'A-', findings }
+}
+
+function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineFinding[] {
+  const { tlsVersion, cipherSuite, chain } = facts
+  const [leaf] = chain
+  const strength = leaf ? rsaStrengthOf(leaf) : null
+  const key = `${leaf?.keyAlgorithm} ${leaf?.keySizeBits}-bit`
+  const isShorter = (bits: number) => strength !== null && strength < bits
+  // A root's own signature isn't verified by anybody.
+  const weakSigned = chain.find((certificate) => !certificate.selfSigned && isWeakSignature(certificate))
+  const badAuthority = badAuthorityIn(chain)
+  const said: Record<BaselineFinding['rule'], string | null> = {
+    minTLSVersion: isOlder(tlsVersion, baseline.minTLSVersion.value)
+      ? `The server negotiated ${tlsVersion}, older than the minimum ${baseline.minTLSVersion.value}.`
+      : null,
+    minKeySizeBits: isShorter(baseline.minKeySizeBits.value)
+      ? `The certificate's key (${key}) is weaker than the minimum of ${baseline.minKeySizeBits.value} bits.`
+      : null,
+    weakSignatureAlgorithm: weakSigned
+      ? `The certificate of ${weakSigned.subjectCN || weakSigned.subject} is signed with the weak algorithm ${weakSigned.signatureAlgorithm}.`
+      : null,
+    weakCipherSuite: isWeakCipher(cipherSuite)
+      ? `The server negotiated the weak cipher suite ${cipherSuite}.`
+      : null,
+    knownBadCA: badAuthority ? `The chain contains ${badAuthority}, which browsers have distrusted.` : null,
+    recommendedTLSVersion: isOlder(tlsVersion, baseline.recommendedTLSVersion.value)
+      ? `The server negotiated ${tlsVersion}; ${baseline.recommendedTLSVersion.value} is recommended.`
+      : null,
+    recommendedKeySizeBits: isShorter(baseline.recommendedKeySizeBits.value)
+      ? `The certificate's key (${key}) is weaker than the recommended ${baseline.recommendedKeySizeBits.value} bits.`
+      : null,
+    ocspMustStapleRespected:
+      facts.ocspMustStaple && !facts.ocspStapled
+        ? 'The certificate requires a stapled OCSP response, but the server sent none.'
+        : null,
+    sctPresent: facts.sctPresent ? null : 'The certificate has no signed certificate timestamp.',
+  }
+  return ruleNames.flatMap((rule) => {
+    const message = said[rule]
+    return message === null ? [] : [{ rule, severity: baseline[rule].severity, message }]
+  })
+}
+
+const ruleNames = [
+  'minTLSVersion',
+  'minKeySizeBits',
+  'weakSignatureAlgorithm',
+  'weakCipherSuite',
+  'knownBadCA',
+  'recommendedTLSVersion',
+  'recommendedKeySizeBits',
+  'ocspMustStapleRespected',
+  'sctPresent',
+] as const satisfies BaselineFinding['rule'][]
+
+/** `TLS1.0` to `TLS1.3` sort as text. */
+const isOlder = (version: string, minimum: string) => version < minimum
+
+/** RSA bits of the same strength: NIST SP 800-57 part 1, table 2. */
+function rsaStrengthOf({ keyAlgorithm, keySizeBits }: CertificateDetail): number | null {
+  if (keySizeBits === null || !isElliptic(keyAlgorithm)) return keySizeBits
+  if (keySizeBits >= 512) return 15_360
+  if (keySizeBits >= 384) return 7_680
+  if (keySizeBits >= 256) return 3_072
+  return keySizeBits >= 224 ? 2_048 : 1_024
+}
+
+const isElliptic = (algorithm: string) => /^(ECDSA|Ed25519|Ed448)$/.test(algorithm)
+
+function isWeakSignature({ signatureAlgorithm }: CertificateDetail): boolean {
+  return /md[245]|sha-?1(?!\d)/i.test(signatureAlgorithm)
+}
+
+/** Broken or short ciphers, and key exchanges without forward secrecy. Takes IANA names. */
+function isWeakCipher(suite: string): boolean {
+  return /_(NULL|EXPORT|anon|RC2|RC4|DES|DES40|3DES|IDEA|SEED)_|_MD5$|^TLS_(RSA|DH|ECDH)_/.test(suite)
+}
+
+/** Authorities that browsers removed for misconduct, by a part of their name. */
+const badAuthorities = [
+  'DigiNotar',
+  'WoSign',
+  'StartCom',
+  'CNNIC',
+  'TURKTRUST',
+  'TrustCor',
+  'Camerfirma',
+  'E-Tugra',
+  'Certinomis',
+  'PROCERT',
+  'Superfish',
+  'eDellRoot',
+]
+
+function badAuthorityIn(chain: readonly CertificateDetail[]): string | null {
+  const names = chain.flatMap(({ issuer, subject, isCA }) => (isCA ? [issuer, subject] : [issuer]))
+  const bad = badAuthorities.map((name) => name.toLowerCase())
+  return names.find((name) => bad.some((part) => name.toLowerCase().includes(part))) ?? null
+}
