@@ -1,6 +1,8 @@
 // Which client certificate is shown to a host.
 
 export interface ClientCertificate {
+  /** Absent: from a server of an earlier release. */
+  id?: string
   /** A host name, or a pattern: `*` any characters, `?` one, `[a-z]` one of these, `{a,b}` one of both. */
   host: string
   cert: string

@@ -49,6 +49,7 @@ const AgentIdentity = z.object({
 const Script = z.object({ name: z.string(), script: z.string() })
 
 export const JobCertificate = z.object({
+  id: Uuid.optional().describe('Absent: from a server of an earlier release'),
   host: z.string(),
   cert: z.string(),
   ca: z.string().nullable(),

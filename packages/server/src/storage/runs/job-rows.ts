@@ -81,6 +81,7 @@ export async function readJobRows(
       secret,
     })),
     certificates: byAccount(certificates, (row) => ({
+      id: row.id,
       host: row.host,
       cert: row.cert,
       ca: row.ca,
