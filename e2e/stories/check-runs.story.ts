@@ -9,6 +9,7 @@ import { retries } from './check-runs/retries.ts'
 import { schedule } from './check-runs/schedule.ts'
 import { sessionsAndTriggers } from './check-runs/sessions-and-triggers.ts'
 import { specEndpoints } from './check-runs/spec-endpoints.ts'
+import { sslMonitors } from './check-runs/ssl-monitors.ts'
 import { tcpMonitors } from './check-runs/tcp-monitors.ts'
 import { urlMonitors } from './check-runs/url-monitors.ts'
 import { variablesAndScripts } from './check-runs/variables-and-scripts.ts'
@@ -27,6 +28,7 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   describe('an API check with variables and scripts', () => variablesAndScripts(scene))
   describe('a check with retries', () => retries(scene))
   describe('a TCP monitor', () => tcpMonitors(scene))
+  describe('an SSL monitor', () => sslMonitors(scene))
   describe('a DNS monitor', () => dnsMonitors(scene))
   describe('sessions and triggers', () => sessionsAndTriggers(scene))
   describe('a mistyped field', () => mistypedFields(scene))

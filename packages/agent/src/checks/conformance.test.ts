@@ -1,3 +1,4 @@
+import { checkTypes } from '@vedette/contracts'
 import { hostileTcp, hostileTls, hostileUdp } from './hostile.fixture.ts'
 import { type Conforming, conformsToRunner } from './runner.conformance.ts'
 
@@ -81,6 +82,14 @@ const subjects: Conforming[] = [
     request: () => ({ hostname: '127.0.0.1', ipFamily: 'IPv4', pingCount: 50 }),
     silent: null,
     hostile: [],
+  },
+  {
+    name: 'SSL',
+    checkType: 'SSL',
+    request: (port) =>
+      checkTypes.SSL.input.shape.request.parse({ sslConfig: { hostname: '127.0.0.1', port } }),
+    silent,
+    hostile: hostileTcp,
   },
 ]
 

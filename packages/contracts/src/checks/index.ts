@@ -11,6 +11,7 @@ import { heartbeatMonitor } from './heartbeat.ts'
 import { icmpMonitor } from './icmp.ts'
 import { multiStepCheck } from './multi-step.ts'
 import { playwrightCheck } from './playwright.ts'
+import { sslMonitor } from './ssl.ts'
 import { tcpMonitor } from './tcp.ts'
 import { urlMonitor } from './url.ts'
 
@@ -31,6 +32,7 @@ export const checkTypes = {
   DNS: dnsMonitor,
   AGENTIC: agenticCheck,
   GRPC: grpcMonitor,
+  SSL: sslMonitor,
 } satisfies Record<string, CheckDefinition>
 
 export type CheckTypes = typeof checkTypes

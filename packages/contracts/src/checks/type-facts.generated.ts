@@ -117,6 +117,21 @@ export const typeFacts = {
       "download": 5
     },
     "responseTimeMetric": "responseTime"
+  },
+  "SSL": {
+    "capacity": "network",
+    "runLimitMs": 45000,
+    "metrics": {
+      "handshakeTimeMs": 0,
+      "daysUntilExpiry": 1,
+      "keySizeBits": 2,
+      "tlsVersion": 3,
+      "hostnameVerified": 4,
+      "chainTrusted": 5,
+      "ocspStapled": 6,
+      "baselineVerdict": 7
+    },
+    "responseTimeMetric": "handshakeTimeMs"
   }
 } as const
 
@@ -199,5 +214,22 @@ export const assertionSources = {
     "name": "the response metadata",
     "entry": "metadata key",
     "absent": "There was no response, so there is no metadata."
+  },
+  "CERTIFICATE": {
+    "kind": "headers",
+    "name": "the certificate",
+    "entry": "certificate property",
+    "absent": "The server showed no certificate."
+  },
+  "CONNECTION": {
+    "kind": "headers",
+    "name": "the connection",
+    "entry": "connection property",
+    "absent": "There was no TLS handshake."
+  },
+  "TEXT_RESPONSE": {
+    "kind": "text",
+    "name": "the response",
+    "absent": "There was no TLS handshake."
   }
 } as const

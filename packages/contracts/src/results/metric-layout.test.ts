@@ -38,6 +38,10 @@ const golden = {
   ICMP: { packetLoss: 0, latencyMin: 1, latencyMax: 2, latencyAvg: 3, latencyStdDev: 4 },
   HEARTBEAT: {},
   GRPC: { responseTime: 0, dns: 1, tcp: 2, tls: 3, firstByte: 4, download: 5 },
+  SSL: {
+    ...{ handshakeTimeMs: 0, daysUntilExpiry: 1, keySizeBits: 2, tlsVersion: 3 },
+    ...{ hostnameVerified: 4, chainTrusted: 5, ocspStapled: 6, baselineVerdict: 7 },
+  },
 }
 const types = Object.keys(checkTypes) as (keyof typeof checkTypes)[]
 

@@ -93,7 +93,7 @@ describe('GET /v1/checks', () => {
 
   it('400: names every filter that is wrong', async () => {
     const { status, body } = await owner.get(
-      '/v1/checks?checkType=SSL&status=fine&limit=0&applyGroupSettings=maybe',
+      '/v1/checks?checkType=FTP&status=fine&limit=0&applyGroupSettings=maybe',
     )
     expect(status).toBe(400)
     expect(Object.keys(body.attributes).sort()).toEqual([

@@ -35,6 +35,7 @@ const ownFields = {
   DNS: { request: { query: 'new.example.com', recordType: 'A' } },
   AGENTIC: { prompt: 'a new prompt' },
   GRPC: { request: { url: 'new.example.com', port: 50_051, grpcConfig: { mode: 'HEALTH' } } },
+  SSL: { request: { sslConfig: { hostname: 'new.example.com', port: 8443 } } },
 } satisfies Record<CheckType, object>
 
 describe.each(checkTypeNames)('a check of type %s', (type) => {
@@ -215,7 +216,7 @@ describe('creating a check', () => {
   })
 
   it('400: the generic route needs a type it knows', async () => {
-    for (const checkType of [undefined, 'SSL', 5]) {
+    for (const checkType of [undefined, 'FTP', 5]) {
       const { status, body } = await api.alice.post('/v1/checks', { name: 'x', checkType })
       expect(status).toBe(400)
       expect(Object.keys(body.attributes)).toEqual(['checkType'])

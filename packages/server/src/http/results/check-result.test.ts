@@ -103,6 +103,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}', () => {
       failure: { ...failure, address: null, code: null },
       apiCheckResult: { ...observed, assertions, jobLog, jobAssets: null, pcapDataUrl: null },
       tcpCheckResult: null,
+      sslCheckResult: null,
       dnsCheckResult: null,
       icmpCheckResult: null,
       browserCheckResult: null,

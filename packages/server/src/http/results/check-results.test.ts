@@ -115,7 +115,7 @@ describe('GET /v1/check-results/{checkId}', () => {
     [`from=${seconds(now)}&to=${seconds(now + 7 * hour)}`, ['to']],
     [`from=${now}`, ['from']],
     ['from=yesterday&to=-1', ['from', 'to']],
-    ['limit=0&page=0&resultType=SOME&checkType=SSL&hasFailures=maybe', null],
+    ['limit=0&page=0&resultType=SOME&checkType=FTP&hasFailures=maybe', null],
   ])('400: %s', async (query, wrong) => {
     const { status, body } = await api.alice.get(`/v1/check-results/${await newCheck()}?${query}`)
     expect(status).toBe(400)

@@ -1,0 +1,185 @@
+// An SSL monitor's run: one TLS handshake, and what the server showed. A certificate that isn't trusted fails the run when
+// it is judged, so that the result has all of the evidence.
+import type { Failure, Observation, Subject } from '@vedette/contracts'
+import { type ClientCertificate, certificateFor } from '../net/client-certificate.ts'
+import type { Tried } from '../net/dial.ts'
+import { type Inspected, inspectTls, type TlsInspection } from '../net/inspect-tls.ts'
+import { roundMs } from '../net/timings.ts'
+import { type BaselineResult, evaluateBaseline } from '../net/tls-baseline.ts'
+import type { CheckOf, Run, Runner } from './runner.ts'
+
+type SslSettings = CheckOf<'SSL'>['request']
+
+export interface SslDetail {
+  request: SslSettings['sslConfig']
+  response: (TlsInspection & { resolvedIp: string | null; securityBaseline: BaselineResult | null }) | null
+  tlsVersion: string | null
+  cipherSuite: string | null
+  daysUntilExpiry: number | null
+  handshakeTimeMs: number | null
+  chainTrusted: boolean | null
+  hostnameVerified: boolean | null
+  baselineVerdict: BaselineResult['verdict'] | null
+  baselineGrade: BaselineResult['grade'] | null
+  failureCategory: string | null
+  /** What is wrong with the certificate, apart from what the check ignores. */
+  certificateFailure: Failure | null
+  requestError: string | null
+  tried: Tried[]
+}
+
+export const sslMonitor = {
+  type: 'SSL',
+  run: runSsl,
+  uses: ['clientCertificates'],
+  metrics({ responseTimeMs, detail }) {
+    const response = detail?.response
+    const percent = (isTrue: boolean | undefined) => (isTrue === undefined ? null : isTrue ? 100 : 0)
+    return {
+      handshakeTimeMs: responseTimeMs,
+      // An expired certificate has no days left; metrics aren't negative.
+      daysUntilExpiry: response && Math.max(0, response.certificate.daysUntilExpiry),
+      keySizeBits: response?.certificate.keySizeBits,
+      tlsVersion: response && Number(response.protocol.replace('TLS', '')),
+      hostnameVerified: percent(response?.hostnameVerified),
+      chainTrusted: percent(response?.chainTrusted),
+      ocspStapled: percent(response?.ocspStapled),
+      baselineVerdict:
+        response?.securityBaseline && { pass: 2, warn: 1, fail: 0 }[response.securityBaseline.verdict],
+    }
+  },
+  target: ({ sslConfig }) => ({ host: sslConfig.hostname, port: sslConfig.port }),
+  failureOf: (_check, { detail }) => detail?.certificateFailure ?? baselineFailure(detail, 'fail'),
+  warningOf: (_check, { detail }) => expiresSoon(detail) ?? baselineFailure(detail, 'degrade'),
+  certificateValidTo: ({ response }) => response?.certificate.notAfter,
+} satisfies Runner<'SSL', SslDetail>
+
+type RunOf = Parameters<Run<SslSettings, SslDetail>>
+
+async function runSsl(...[{ settings }, context]: RunOf): Promise<Observation<SslDetail>> {
+  const { clock } = context
+  const { sslConfig } = settings
+  const startedAt = clock.now()
+  const start = clock.monotonic()
+  const certificate = clientCertificateOf(settings, context.clientCertificates ?? [])
+  const inspected: Inspected =
+    certificate === 'missing'
+      ? {
+          failure: noClientCertificate,
+          inspection: null,
+          certificateProblem: () => null,
+          ip: null,
+          tried: [],
+        }
+      : await inspectTls(
+          { ...sslConfig, timeoutMs: sslConfig.handshakeTimeoutMs, clientCertificate: certificate },
+          { ...context, monotonic: clock.monotonic, now: clock.now },
+        )
+  const { inspection, failure, ip, tried } = inspected
+  const baseline =
+    inspection &&
+    evaluateBaseline(sslConfig.securityBaseline, { ...inspection, tlsVersion: inspection.protocol })
+  const certificateFailure = inspected.certificateProblem({ chain: sslConfig.skipChainValidation })
+  const response = inspection && { ...inspection, resolvedIp: ip, securityBaseline: baseline }
+  const detail: SslDetail = {
+    request: sslConfig,
+    response,
+    tlsVersion: inspection?.protocol ?? null,
+    cipherSuite: inspection?.cipherSuite ?? null,
+    daysUntilExpiry: inspection?.certificate.daysUntilExpiry ?? null,
+    handshakeTimeMs: inspection?.handshakeTimeMs ?? null,
+    chainTrusted: inspection?.chainTrusted ?? null,
+    hostnameVerified: inspection?.hostnameVerified ?? null,
+    baselineVerdict: baseline?.verdict ?? null,
+    baselineGrade: baseline?.grade ?? null,
+    failureCategory: categoryOf(failure, certificateFailure, response),
+    certificateFailure,
+    requestError: failure?.message ?? null,
+    tried,
+  }
+  return {
+    startedAt,
+    durationMs: roundMs(clock.monotonic() - start),
+    responseTimeMs: inspection?.handshakeTimeMs ?? null,
+    failure,
+    detail,
+    subjects: response ? subjectsOf(response) : {},
+  }
+}
+
+/** Null: none is needed. `missing`: the check names one that the account doesn't have. */
+function clientCertificateOf(
+  { sslConfig, sslClientCertificateId: id }: SslSettings,
+  certificates: readonly ClientCertificate[],
+): ClientCertificate | null | 'missing' {
+  if (sslConfig.clientCertificateMode === 'auto' || id === null)
+    return certificateFor(sslConfig.hostname, certificates)
+  return certificates.find((certificate) => certificate.id === id) ?? 'missing'
+}
+
+const noClientCertificate: Failure = {
+  kind: 'tls',
+  message: 'The client certificate of this check (sslClientCertificateId) does not exist.',
+  phase: 'setup',
+  code: 'CLIENT_CERTIFICATE_NOT_FOUND',
+}
+
+function expiresSoon(detail: SslDetail | null): Failure | null {
+  const days = detail?.daysUntilExpiry ?? null
+  if (detail === null || days === null || days > detail.request.alertDaysBeforeExpiry) return null
+  const end = detail.response?.certificate.notAfter.slice(0, 10)
+  const left = days === 1 ? '1 day' : `${days} days`
+  return {
+    kind: 'tls',
+    message: `The certificate expires in ${left}, on ${end} (alertDaysBeforeExpiry: ${detail.request.alertDaysBeforeExpiry}).`,
+    phase: 'judge',
+    code: 'CERT_EXPIRES_SOON',
+  }
+}
+
+function baselineFailure(detail: SslDetail | null, severity: 'fail' | 'degrade'): Failure | null {
+  const findings =
+    detail?.response?.securityBaseline?.findings.filter((finding) => finding.severity === severity) ?? []
+  if (findings.length === 0) return null
+  const message = `The security baseline isn't met. ${findings.map((finding) => finding.message).join(' ')}`
+  return { kind: 'tls', message, phase: 'judge', code: 'SECURITY_BASELINE' }
+}
+
+function categoryOf(
+  failure: Failure | null,
+  certificateFailure: Failure | null,
+  response: SslDetail['response'],
+): string | null {
+  if (failure)
+    return /CERTIFICATE/.test(failure.code ?? '') ? 'CLIENT_CERTIFICATE' : failure.kind.toUpperCase()
+  if (certificateFailure?.code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'HOSTNAME_MISMATCH'
+  if (certificateFailure) return response?.chainTrustReason ?? 'INVALID_CHAIN'
+  return response?.securityBaseline?.verdict === 'fail' ? 'SECURITY_BASELINE' : null
+}
+
+function subjectsOf(response: NonNullable<SslDetail['response']>): Record<string, Subject> {
+  const { certificate, protocol, cipherSuite, hostnameVerified, chainTrusted, ocspStapled } = response
+  const { ocspStatus, resolvedIp } = response
+  return {
+    CERTIFICATE: named({ ...certificate, sans: certificate.sans.join(', ') }),
+    CONNECTION: named({
+      tlsVersion: protocol,
+      cipherSuite,
+      hostnameVerified,
+      chainTrusted,
+      ocspStapled,
+      ocspStatus,
+      resolvedIp,
+    }),
+    RESPONSE_TIME: { kind: 'number', value: response.handshakeTimeMs },
+    JSON_RESPONSE: { kind: 'json', value: response },
+    TEXT_RESPONSE: { kind: 'text', value: JSON.stringify(response) },
+  }
+}
+
+function named(values: Record<string, string | number | boolean | null>): Subject {
+  const known = Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [[name, typeof value === 'boolean' ? String(value) : value] as const],
+  )
+  return { kind: 'named', values: Object.fromEntries(known) }
+}
