@@ -147,7 +147,7 @@ describe('an agent', () => {
     expect(home.claims[0]).toMatchObject({
       version: '1.2.3',
       locations: ['eu-west-1'],
-      checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP'],
+      checkTypes: networkCheckTypes,
       freeNetwork: 500,
       freeCode: 2,
       waitSeconds: 20,
