@@ -73,7 +73,8 @@ function signed(signer: KeyObject, facts: Facts): string {
   const { from = new Date(Date.now() - day), until = new Date(Date.now() + 90 * day) } = facts
   const body = sequence(
     der(0xa0, integer(Buffer.from([2]))),
-    integer(randomBytes(8)),
+    // DER has no leading zeros.
+    integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     nameOf(facts.issuer),
     sequence(time(from), time(until)),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { uptimeCheckTypes } from './checks/runners.ts'
 import { AgentServer, jobExample, until } from './connection/agent-server.fixture.ts'
 import { serve } from './net/listeners.fixture.ts'
 
@@ -260,7 +261,7 @@ describe('the uptime agent', () => {
     const agent = start(home, {}, 'main-uptime.ts')
     await isReady(agent)
     await until(() => home.claims.length > 0, 'a claim')
-    expect(home.claims[0]?.checkTypes?.toSorted()).toEqual(['DNS', 'GRPC', 'ICMP', 'TCP', 'URL'])
+    expect(home.claims[0]?.checkTypes?.toSorted()).toEqual(uptimeCheckTypes.toSorted())
     const job = jobExample(target)
     home.give({ ...job, checkType: 'URL', check: { ...job.check, checkType: 'URL' } })
     await until(() => home.results.length === 1, 'a result')

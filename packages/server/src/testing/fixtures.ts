@@ -1,6 +1,6 @@
 // One of every resource in an account, made through the API, and the path parameters that name them.
 import type { AnyRoute } from '@vedette/contracts'
-import { checkTypes, fillPath } from '@vedette/contracts'
+import { type CheckDefinition, checkTypes, fillPath } from '@vedette/contracts'
 import { scheduledAtOf } from '../ingest/result-id.ts'
 import { assetLink } from '../links/asset-link.ts'
 import { runAnalyses } from '../rca/run-analyses.ts'
@@ -210,30 +210,20 @@ function queryOf({ path }: AnyRoute, { vault }: TestApi, artifactId: string): st
   return path.startsWith('/v1/analytics/') ? '?metrics=availability' : ''
 }
 
+const definitions: readonly CheckDefinition[] = Object.values(checkTypes)
+
 const analyticsPaths: Record<string, string> = {
-  api: '/v1/analytics/api-checks',
-  url: '/v1/analytics/url-monitors',
-  tcp: '/v1/analytics/tcp-checks',
-  dns: '/v1/analytics/dns',
-  icmp: '/v1/analytics/icmp',
+  ...Object.fromEntries(
+    definitions.flatMap(({ path, analytics }) =>
+      analytics === null ? [] : [[path, `/v1/analytics/${analytics.path}`]],
+    ),
+  ),
   heartbeat: '/v1/analytics/heartbeat-checks',
-  browser: '/v1/analytics/browser-checks',
-  multistep: '/v1/analytics/multistep-checks',
-  playwright: '/v1/analytics/playwright-checks',
 }
 
-const checkPaths: Record<string, string> = {
-  api: '/v1/checks/api',
-  url: '/v1/checks/url',
-  tcp: '/v1/checks/tcp',
-  dns: '/v1/checks/dns',
-  icmp: '/v1/checks/icmp',
-  heartbeat: '/v1/checks/heartbeat',
-  browser: '/v1/checks/browser',
-  multistep: '/v1/checks/multistep',
-  playwright: '/v1/checks/playwright',
-  agentic: '/v1/checks/agentic',
-}
+const checkPaths: Record<string, string> = Object.fromEntries(
+  definitions.map(({ path }) => [path, `/v1/checks/${path}`]),
+)
 
 async function createChecks(
   make: (path: string, body?: unknown) => Promise<{ id: string }>,
@@ -249,12 +239,15 @@ async function createChecks(
     browser: { script: 'x' },
     multistep: { script: 'x' },
     playwright: { codeBundlePath: checkTypes.PLAYWRIGHT.example.codeBundlePath },
+    // The example uses a variable, which isn't defined here.
+    grpc: { request: { url: 'example.com', port: 443, grpcConfig: { mode: 'HEALTH' } } },
     agentic: { prompt: 'Open the shop and buy a pen' },
   }
   const ids: Record<string, string> = {}
-  for (const [kind, body] of Object.entries(bodies)) {
-    const { id } = await make(checkPaths[kind] as string, { name: kind, locations: ['eu-west-1'], ...body })
-    ids[kind] = id
+  for (const { path, example } of definitions) {
+    const body = bodies[path] ?? { request: example.request }
+    const { id } = await make(`/v1/checks/${path}`, { name: path, locations: ['eu-west-1'], ...body })
+    ids[path] = id
   }
   return ids
 }
