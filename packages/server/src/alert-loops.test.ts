@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAlertLoops } from './alert-loops.ts'
-import { openChannelReach } from './alerting/delivery/channel-reach.ts'
+import { openChannelClients } from './alerting/delivery/channel-clients.ts'
 import { systemClock } from './core/clock.ts'
 import { createEventLog } from './core/event-log.ts'
 import { IngestPressure } from './ingest/pressure.ts'
@@ -25,14 +25,14 @@ it('where alerts are off, forget what was to be told: by the time they are on ag
      values ($1, $2, 'failing', 'passing', 'failing', 1, now(), 'failure', true, now(), now(), '{}')`,
     [check.body.id, alice.accountId],
   )
-  const reach = openChannelReach(config)
+  const clients = openChannelClients(config)
   const loops = await startAlertLoops({
-    ...{ config: { ...config, ALERTS: 'off' as const }, store, vault, reach },
+    ...{ config: { ...config, ALERTS: 'off' as const }, store, vault, clients },
     ...{ events: createEventLog(pino({ level: 'silent' })), stateLog: { add: () => undefined } },
     ...{ clock: systemClock, pressure: new IngestPressure(systemClock), log: pino({ level: 'silent' }) },
   })
   await loops.stop()
-  reach.close()
+  clients.close()
   expect((await store.pool.query('select check_id from alert_states')).rows).toEqual([])
   expect((await store.pool.query('select id from alert_notifications')).rows).toEqual([])
 })

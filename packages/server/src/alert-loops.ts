@@ -9,7 +9,7 @@ import { decideDueAlerts } from './alerting/decision/due.ts'
 import { notifyChannels } from './alerting/decision/notify-channels.ts'
 import { NotifyTurns } from './alerting/decision/notify-turns.ts'
 import { raiseUnknownAlarms } from './alerting/decision/unknown-alarms.ts'
-import type { ChannelReach } from './alerting/delivery/channel-reach.ts'
+import type { ChannelClients } from './alerting/delivery/channel-clients.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { openDelivery } from './alerting/delivery/deliver.ts'
 import { raiseLocationAlarms } from './alerting/mails/location-alarms.ts'
@@ -40,14 +40,14 @@ export interface AlertLoopOptions {
   vault: Vault
   clock: Clock
   log: Log
-  reach: ChannelReach
+  clients: ChannelClients
   pressure: IngestPressure
   events: EventLog
   stateLog: StateLog
 }
 
 export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> {
-  const { config, store, vault, clock, log, reach } = options
+  const { config, store, vault, clock, log, clients } = options
   const { pool } = store
   const isOn = config.ALERTS === 'on'
   let isStopping = false
@@ -57,7 +57,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     await releaseMails(pool, clock.now())
   }
   if (!isOn) await forgetAlertStates(pool, clock.now())
-  const { settings, senders, renderTemplate } = reach
+  const { settings, senders, renderTemplate } = clients
   const delivery = openDelivery({
     store,
     vault,

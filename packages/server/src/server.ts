@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { Logger } from 'pino'
 import { startAlertLoops } from './alert-loops.ts'
-import { openChannelReach } from './alerting/delivery/channel-reach.ts'
+import { openChannelClients } from './alerting/delivery/channel-clients.ts'
 import { openBlobStore } from './blobs/blob-store.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './core/clock.ts'
@@ -81,8 +81,8 @@ export async function startServer(
     closers.push(() => upkeep.stop())
     // In memory only: nobody but the process that this one starts can show it.
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
-    const reach = openChannelReach(config)
-    closers.push(() => reach.close())
+    const clients = openChannelClients(config)
+    closers.push(() => clients.close())
     const probe = probeStore(() => isReachable(store.pool))
     const app = await buildApp({
       store,
@@ -95,7 +95,7 @@ export async function startServer(
       log,
       stateLog,
       builtInKeyHash: builtInKey?.hash,
-      channels: reach,
+      channels: clients,
       probe,
       sendUnknownPath,
       plugins: [
@@ -119,7 +119,7 @@ export async function startServer(
       vault,
       clock,
       log,
-      reach,
+      clients,
       pressure,
       events,
       stateLog,

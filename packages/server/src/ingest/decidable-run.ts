@@ -1,7 +1,7 @@
 // Final results as the runs that are decided: one each, or for several locations at once one for all of them.
 import { isCertainlyFailing, type ParallelThreshold } from '../alerting/decision/run-state.ts'
 import { readAlertPolicies } from '../storage/alerts/alert-policies.ts'
-import type { RunLead } from '../storage/alerts/alert-states.ts'
+import type { TriggeringResult } from '../storage/alerts/alert-states.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { addParallelPart, markDecided, type ParallelRun } from '../storage/runs/parallel-runs.ts'
 import type { DecidableRun } from './decide-runs.ts'
@@ -114,7 +114,7 @@ function measured({ runId, location, ranAt, responseTimeMs, sslDaysRemaining }: 
   return { runId, location, ranAt, responseTimeMs, sslDaysRemaining }
 }
 
-function leadOf({ id, row }: RecordedRow): RunLead {
+function leadOf({ id, row }: RecordedRow): TriggeringResult {
   return {
     resultId: id,
     location: row.location,

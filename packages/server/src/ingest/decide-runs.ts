@@ -6,7 +6,7 @@ import { decideSsl } from '../alerting/decision/decide-ssl.ts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { LoggedState, StateChange } from '../core/state-log.ts'
 import { minUnknownMs, unknownFrom } from '../states/check-state.ts'
-import type { RunLead } from '../storage/alerts/alert-states.ts'
+import type { TriggeringResult } from '../storage/alerts/alert-states.ts'
 import { afterCommit } from '../storage/core/after-commit.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { readMissRules } from '../storage/results/state-facts.ts'
@@ -20,7 +20,7 @@ export interface DecidableRun extends Omit<DecidableResult, 'endedAt' | 'failure
   sslDaysRemaining: number | null
   /** When its last result was complete, by the server's clock; null: it is no late one, whatever the clock says. */
   completedAt: number | null
-  lead: RunLead
+  lead: TriggeringResult
   counts: Omit<AlertRun, 'at'>
 }
 

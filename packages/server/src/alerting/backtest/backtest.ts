@@ -64,7 +64,7 @@ export function startBacktest(options: BacktestOptions): Backtest {
   const reminders: number[] = []
   const found: { first: number | null; inPeriod: number | null } = { first: null, inPeriod: null }
   let last: { at: number; state: RunState } | null = null
-  let episode: { beganAt: number; isTold: boolean } | null = null
+  let episode: { beganAt: number; isNotified: boolean } | null = null
   let isJustOpened = false
 
   function onStep({ at, run, isByRun, before, decision }: ReplayStep): void {
@@ -90,7 +90,7 @@ export function startBacktest(options: BacktestOptions): Backtest {
     }
     told.push(event)
     if (isCounted) figures.alerts[event.kind] += 1
-    if (event.kind !== 'recovery' && before?.isTold !== true) onOpened(at, isCounted)
+    if (event.kind !== 'recovery' && before?.isNotified !== true) onOpened(at, isCounted)
   }
 
   function onRun(run: CompleteRun, isCounted: boolean): void {
@@ -102,12 +102,12 @@ export function startBacktest(options: BacktestOptions): Backtest {
       figures.results += run.locations
     }
     if (state !== 'passing') {
-      episode ??= { beganAt: run.at, isTold: false }
+      episode ??= { beganAt: run.at, isNotified: false }
       return
     }
     if (episode !== null && isCounted) {
       figures.episodes += 1
-      if (!episode.isTold) figures.missedEpisodes += 1
+      if (!episode.isNotified) figures.missedEpisodes += 1
     }
     episode = null
   }
@@ -121,8 +121,8 @@ export function startBacktest(options: BacktestOptions): Backtest {
 
   function onOpened(at: number, isCounted: boolean): void {
     isJustOpened = isCounted
-    if (episode === null || episode.isTold) return
-    episode.isTold = true
+    if (episode === null || episode.isNotified) return
+    episode.isNotified = true
     if (isCounted) figures.delays.push(at - episode.beganAt)
   }
 

@@ -8,7 +8,7 @@ export type DecidedLevel = AlertStateFields['decided']
 
 /**
  * `state`: of the last run as alert settings see it, `previousState`: what it was before that; `rawState`: of the last run
- * whatever share of its locations they ask for. `runs`: how many in a row did not pass, `since` when. `decided`, `isTold`: what was decided
+ * whatever share of its locations they ask for. `runs`: how many in a row did not pass, `since` when. `decided`, `isNotified`: what was decided
  * of the episode, and whether anything of it really went out. `settleAt`: the last results came late, and what they ended
  * in is told then.
  */
@@ -34,7 +34,7 @@ export function calmState(at: number): AlertState {
     since: null,
     episodeAt: at,
     decided: 'none',
-    isTold: false,
+    isNotified: false,
     remindersSent: 0,
     remindAt: null,
     settleAt: null,

@@ -2,8 +2,8 @@
 // decided before. Out: alerts, notifications and what is remembered, as rows. It never calls anyone.
 
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
-import { lockAlertStates, type RunLead } from '../../storage/alerts/alert-states.ts'
-import { readToldStates } from '../../storage/alerts/told-states.ts'
+import { lockAlertStates, type TriggeringResult } from '../../storage/alerts/alert-states.ts'
+import { readDerivedAlertStates } from '../../storage/alerts/derived-alert-states.ts'
 import { silencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import type { AlertRun } from './alert-state.ts'
@@ -18,7 +18,7 @@ export interface CheckRuns {
   checkId: string
   runs: AlertRun[]
   /** Of the last run. */
-  lead: RunLead
+  lead: TriggeringResult
   isLate: boolean
   /** Whether the check was passing before: then nothing is remembered of it. */
   wasCalm: boolean
@@ -40,7 +40,7 @@ export async function decideAlerts(
   const policies = await readAlertPolicies(client, ids)
   const silenced = await silencedChecks(client, moved, now)
   const unknown = moved.filter(({ checkId, wasCalm }) => !wasCalm && !states.has(checkId))
-  const told = await readToldStates(
+  const told = await readDerivedAlertStates(
     client,
     unknown.map(({ checkId }) => checkId),
   )

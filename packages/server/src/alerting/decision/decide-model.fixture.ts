@@ -77,8 +77,8 @@ export class DecideModel {
 
   private speak({ settings, silence, now }: DecideOptions): string | null {
     const { letter } = this.lastRun()
-    const { level, isTold } = this.believed()
-    if (letter === 'P' && !isTold) return null
+    const { level, isNotified } = this.believed()
+    if (letter === 'P' && !isNotified) return null
     if (letter === level) return null
     const from = level === 'P' ? this.letterBefore(letter) : level
     // What had to last some minutes remains by then, though it be one run.
@@ -110,21 +110,21 @@ export class DecideModel {
   }
 
   /** The level that the last notice left behind: a told one until people hear otherwise, a silent one until a run passes. */
-  private believed(): { level: Letter; isTold: boolean; episodeAt: number | null } {
+  private believed(): { level: Letter; isNotified: boolean; episodeAt: number | null } {
     let level: Letter = 'P'
-    let isTold = false
+    let isNotified = false
     let episodeAt: number | null = null
     for (const page of this.diary) {
-      if (page.what === 'run' && !isTold) {
+      if (page.what === 'run' && !isNotified) {
         if (page.letter === 'P') level = 'P'
         episodeAt = page.letter === 'P' ? null : (episodeAt ?? page.at)
       }
       if (page.what !== 'notice') continue
       level = page.letter
-      isTold = level !== 'P' && (isTold || page.isSent)
+      isNotified = level !== 'P' && (isNotified || page.isSent)
       if (level === 'P') episodeAt = null
     }
-    return { level, isTold, episodeAt }
+    return { level, isNotified, episodeAt }
   }
 
   private isLongEnough(settings: AlertSettings, now: number): boolean {

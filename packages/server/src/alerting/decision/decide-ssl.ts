@@ -2,7 +2,7 @@
 import { timeOrderedId } from '../../core/time-ordered-id.ts'
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
 import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
-import type { RunLead } from '../../storage/alerts/alert-states.ts'
+import type { TriggeringResult } from '../../storage/alerts/alert-states.ts'
 import {
   type AlertRow,
   insertAlerts,
@@ -29,7 +29,7 @@ export interface CertificateDays {
   daysRemaining: number
   /** As it was known before this run. */
   daysBefore: number | null
-  lead: RunLead
+  lead: TriggeringResult
 }
 
 /** The furthest ahead that a channel can ask to be told. */

@@ -22,7 +22,7 @@ describe('every transition after as many runs as a threshold may ask for', () =>
       { policy, script: 'P F', expected: begins('FAILURE'), because: 'the first run counts as one' },
     ]
     const fromTrouble = thresholds.flatMap((runs): Row[] => {
-      const isTold = runs >= threshold
+      const isNotified = runs >= threshold
       const remains = (code: string) => (runs + 1 === threshold ? code : '-')
       const degraded = `P ${lasting('D', runs)}`
       const failing = `P ${lasting('F', runs)}`
@@ -54,13 +54,13 @@ describe('every transition after as many runs as a threshold may ask for', () =>
         {
           policy,
           script: `${degraded} P`,
-          expected: isTold ? 'DEGRADED_RECOVERY' : '(untold)',
+          expected: isNotified ? 'DEGRADED_RECOVERY' : '(untold)',
           because: 'only what was told recovers',
         },
         {
           policy,
           script: `${failing} P`,
-          expected: isTold ? 'RECOVERY' : '(untold)',
+          expected: isNotified ? 'RECOVERY' : '(untold)',
           because: 'only what was told recovers',
         },
       ]

@@ -84,14 +84,14 @@ function afterRun(before: AlertState, run: AlertRun, state: RunState): AlertStat
   const after = { ...before, state, previousState, rawState: rawStateOf(run) }
   if (state === 'passing') {
     // What nobody was told of is over with it; what people believe stays until they are told otherwise.
-    return { ...after, runs: 0, since: null, decided: before.isTold ? before.decided : 'none' }
+    return { ...after, runs: 0, since: null, decided: before.isNotified ? before.decided : 'none' }
   }
   const isNew = before.state === 'passing'
   return {
     ...after,
     runs: isNew ? 1 : before.runs + 1,
     since: isNew ? run.at : before.since,
-    episodeAt: isNew && !before.isTold ? run.at : before.episodeAt,
+    episodeAt: isNew && !before.isNotified ? run.at : before.episodeAt,
   }
 }
 
@@ -112,7 +112,7 @@ function told(state: AlertState, before: AlertState, options: DecideOptions): De
   const after: AlertState = {
     ...state,
     decided: level,
-    isTold: !isOver,
+    isNotified: !isOver,
     remindersSent: 0,
     remindAt: amount > 0 && !isOver ? now + interval * minuteMs : null,
   }
@@ -126,7 +126,7 @@ function alertOf(state: AlertState, settings: AlertSettings, now: number): Decid
   const { decided, previousState } = state
   switch (state.state) {
     case 'passing':
-      if (!state.isTold) return null
+      if (!state.isNotified) return null
       return recovery(decided === 'degraded' ? 'ALERT_DEGRADED_RECOVERY' : 'ALERT_RECOVERY')
     case 'failing':
       if (decided === 'failure') return null
@@ -167,7 +167,7 @@ function escalationOf(state: AlertState, settings: AlertSettings): number | null
 
 function reminded(before: AlertState, { settings, silence, now }: DecideOptions): Decision {
   const { amount, interval } = settings.reminders
-  const isWanted = before.isTold && before.remindersSent < amount
+  const isWanted = before.isNotified && before.remindersSent < amount
   if (!isWanted) return ended({ ...before, remindAt: null }, null, null, settings)
   // A silent reminder is not sent later, nor does it count.
   const remindAt = now + interval * minuteMs
@@ -191,7 +191,7 @@ function ended(
   const isForgotten = state.rawState === 'passing' && state.state === 'passing' && state.settleAt === null
   if (isForgotten) return { state: null, alert, reminder, dueAt: null }
   const calm = state.state === 'passing' && state.settleAt === null
-  const kept: AlertState = calm ? { ...state, decided: 'none', isTold: false, remindAt: null } : state
+  const kept: AlertState = calm ? { ...state, decided: 'none', isNotified: false, remindAt: null } : state
   return { state: kept, alert, reminder, dueAt: dueOf(kept, settings) }
 }
 

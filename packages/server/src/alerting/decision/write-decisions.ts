@@ -6,7 +6,7 @@ import { listAlertedChannels } from '../../storage/alerts/alert-recipients.ts'
 import {
   type AlertStateRow,
   deleteAlertStates,
-  type RunLead,
+  type TriggeringResult,
   upsertAlertStates,
 } from '../../storage/alerts/alert-states.ts'
 import {
@@ -33,7 +33,7 @@ export interface CheckDecision {
   /** False: what was before follows from the last alert. */
   isStored: boolean
   decision: Decision
-  lead: RunLead
+  lead: TriggeringResult
 }
 
 export async function writeDecisions(
@@ -108,10 +108,10 @@ async function writeStates(
   await deleteAlertStates(client, gone)
 }
 
-/** The last alert that went out says where it stands, and nothing is due: storage/alerts/told-states.ts reads it from there. */
+/** The last alert that went out says where it stands, and nothing is due: storage/alerts/derived-alert-states.ts reads it from there. */
 function isToldByAlert({ before, isStored, decision }: CheckDecision): boolean {
   const { state, alert, dueAt } = decision
-  if (state === null || dueAt !== null || !state.isTold || state.settleAt !== null) return false
+  if (state === null || dueAt !== null || !state.isNotified || state.settleAt !== null) return false
   if (state.remindAt !== null || state.state === 'passing' || state.rawState !== state.state) return false
   if (alert?.kind === 'failure' || alert?.kind === 'degraded') return true
   return !isStored && before !== null && before.decided === state.decided

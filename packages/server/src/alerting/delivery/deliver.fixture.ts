@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { insertAlert } from '../../testing/alerts.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { bodyOf, closeListeners, listenHttp } from '../../testing/listeners.ts'
-import { openChannelReach } from './channel-reach.ts'
+import { openChannelClients } from './channel-clients.ts'
 import { type Delivery, type DeliveryOptions, openDelivery } from './deliver.ts'
 
 export const second = 1_000
@@ -34,11 +34,11 @@ export async function startDeliveryWorld(): Promise<DeliveryWorld> {
   let now = Date.UTC(2026, 10, 15, 8)
   const api = await startTestApi({}, { now: () => now })
   const { alice, store, vault } = api
-  const reach = openChannelReach(api.config)
+  const clients = openChannelClients(api.config)
   const open: DeliveryWorld['open'] = (isOn = true, over = {}) =>
     openDelivery({
       ...{ store, vault, isOn, clock: { now: () => now }, log: pino({ level: 'silent' }) },
-      ...{ settings: reach.settings, senders: reach.senders, renderTemplate: reach.renderTemplate },
+      ...{ settings: clients.settings, senders: clients.senders, renderTemplate: clients.renderTemplate },
       ...over,
     })
   const world: DeliveryWorld = {
@@ -86,7 +86,7 @@ export async function startDeliveryWorld(): Promise<DeliveryWorld> {
     },
     async close() {
       await world.delivery.stop()
-      reach.close()
+      clients.close()
       await api.close()
     },
   }

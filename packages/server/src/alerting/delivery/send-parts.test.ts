@@ -4,15 +4,15 @@ import { readConfig } from '../../config.ts'
 import { bodyOf, closeListeners, listenHttp } from '../../testing/listeners.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { exampleMessage } from '../message/message.fixture.ts'
-import { openChannelReach } from './channel-reach.ts'
+import { openChannelClients } from './channel-clients.ts'
 import { type Sending, sendParts } from './send-parts.ts'
 
-let reach: ReturnType<typeof openChannelReach>
+let clients: ReturnType<typeof openChannelClients>
 beforeAll(() => {
-  reach = openChannelReach(readConfig({ SLACK_BOT_TOKEN: 'xoxb-very-secret' }))
+  clients = openChannelClients(readConfig({ SLACK_BOT_TOKEN: 'xoxb-very-secret' }))
 })
 afterEach(closeListeners)
-afterAll(() => reach.close())
+afterAll(() => clients.close())
 
 interface Seen {
   path: string
@@ -40,7 +40,7 @@ function sending(
   over: Partial<Sending> = {},
   slackApiUrl = '',
 ): Sending {
-  const { settings, senders, renderTemplate } = reach
+  const { settings, senders, renderTemplate } = clients
   const tools = {
     now: 0,
     settings: { ...settings, slackApiUrl },

@@ -7,14 +7,14 @@ import { openLinks } from '../../storage/core/signed-links.ts'
 import type { Vault } from '../../storage/core/vault.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { type TestedAlertType, testMessage } from '../message/test-message.ts'
-import type { ChannelReach } from './channel-reach.ts'
+import type { ChannelClients } from './channel-clients.ts'
 import { sendParts } from './send-parts.ts'
 
 export interface SendTest {
   db: Db
   pool: Pool
   vault: Vault
-  reach: ChannelReach
+  clients: ChannelClients
   account: { id: string; name: string }
   channel: Pick<AlertChannel, 'id' | 'type' | 'config'>
   alertType: TestedAlertType
@@ -28,8 +28,8 @@ export interface SentTest {
 }
 
 export async function sendTest(test: SendTest): Promise<SentTest> {
-  const { db, pool, vault, reach, account, channel, alertType, now, signal } = test
-  const { settings, senders, renderTemplate } = reach
+  const { db, pool, vault, clients, account, channel, alertType, now, signal } = test
+  const { settings, senders, renderTemplate } = clients
   const known = await readAlertVariables(pool, vault, { accountId: account.id, groupId: null })
   const signing = { publicUrl: settings.publicUrl, sign: vault.sign, now }
   const linkTo = await openLinks(db, signing, account.id)

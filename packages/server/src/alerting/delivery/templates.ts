@@ -1,8 +1,8 @@
 // Two threads that render the templates of users, each render for a limited time: one that takes too long is ended with
 // its thread, and another thread takes its place.
 import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
+import { openSemaphore } from '../../core/semaphore.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
-import { openLanes } from '../channels/transport/lanes.ts'
 import { startTemplateThread, type TemplateTask, type TemplateThread } from './template-thread.ts'
 
 export interface Templates {
@@ -20,7 +20,7 @@ const idleMs = 60_000
 const longestWaitMs = 15_000
 
 export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Templates {
-  const lanes = openLanes(threads, longestWaitMs)
+  const semaphore = openSemaphore(threads, longestWaitMs)
   const idle: { thread: TemplateThread; timer: NodeJS.Timeout }[] = []
   let isClosed = false
 
@@ -58,8 +58,8 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
 
   async function render(...[template, values, escaping]: Parameters<Templates['render']>): Promise<string> {
     if (!template.includes('{{')) return template
-    const leave = await lanes.enter()
-    if (leave === null)
+    const release = await semaphore.acquire()
+    if (release === null)
       throw new DeliveryError(
         'The template was not rendered in time, because other templates were being rendered.',
         { permanent: false },
@@ -72,7 +72,7 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
       if (!answer.ok) throw permanent(`cannot be rendered: ${answer.error}`)
       return answer.text
     } finally {
-      leave()
+      release()
     }
   }
 

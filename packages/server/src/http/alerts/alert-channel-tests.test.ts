@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openChannelReach } from '../../alerting/delivery/channel-reach.ts'
+import { openChannelClients } from '../../alerting/delivery/channel-clients.ts'
 import { readConfig } from '../../config.ts'
 import { systemClock } from '../../core/clock.ts'
 import { markChannelFailing } from '../../storage/alerts/channel-health.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
     SMTP_URL: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     SMTP_FROM: 'Vedette <alerts@vedette.test>',
   })
-  const reach = openChannelReach(config)
+  const clients = openChannelClients(config)
   const app = await buildApp({
     store: api.store,
     vault: api.vault,
@@ -53,7 +53,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     staticIps: { ipv4: {}, ipv6: {} },
     checkAnswers: true,
-    channels: reach,
+    channels: clients,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
@@ -70,7 +70,7 @@ beforeAll(async () => {
   }
   closers.push(
     () => app.close(),
-    () => reach.close(),
+    () => clients.close(),
     () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   )
 })

@@ -9,12 +9,12 @@ import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 /** Someone waits for the answer. */
 const patienceMs = 30_000
 
-export function alertChannelTestRoutes({ store, vault, clock, config, channels: reach }: Deps): Mounted[] {
+export function alertChannelTestRoutes({ store, vault, clock, config, channels: clients }: Deps): Mounted[] {
   return [
     handle(testAlertChannel, async ({ account, params, body, signal }) => {
       const channel = orNotFound(await findAlertChannel(store.db, vault, account.id, params.id))
       const { name } = orNotFound(await findAccount(store.db, account.id))
-      if (config.ALERTS === 'off' || reach === undefined) {
+      if (config.ALERTS === 'off' || clients === undefined) {
         return {
           status: 'FAILURE' as const,
           notificationResult:
@@ -25,7 +25,7 @@ export function alertChannelTestRoutes({ store, vault, clock, config, channels: 
         db: store.db,
         pool: store.pool,
         vault,
-        reach,
+        clients,
         account: { id: account.id, name },
         channel,
         alertType: body.alertType,

@@ -8,7 +8,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type AnyRoute, ApiError, defaultBodyLimitBytes } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { openLanes } from '../../alerting/channels/transport/lanes.ts'
+import { openSemaphore } from '../../core/semaphore.ts'
 import { BodyMemory } from './body-memory.ts'
 import { findExcess } from './json-limits.ts'
 
@@ -27,20 +27,20 @@ const maxValues = { agent: 1_000_000, others: 250_000 }
 export function readBodies(app: FastifyInstance, largestBytes: number): void {
   const memory = new BodyMemory()
   // Inflating runs in Node's thread pool of four, which files and name lookups need too.
-  const inflating = openLanes(2, 30_000)
+  const inflating = openSemaphore(2, 30_000)
 
   async function decode(request: FastifyRequest, bytes: Buffer, limitBytes: number): Promise<Buffer> {
     const unpack = inflaterOf(request)
     if (unpack === undefined) return bytes
-    const leave = await inflating.enter()
-    if (leave === null) throw new ApiError('unavailable', { headers: { 'retry-after': '1' } })
+    const release = await inflating.acquire()
+    if (release === null) throw new ApiError('unavailable', { headers: { 'retry-after': '1' } })
     try {
       return await unpack(bytes, { maxOutputLength: limitBytes })
     } catch (error) {
       if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes)
       throw new ApiError('malformed_encoding')
     } finally {
-      leave()
+      release()
     }
   }
 

@@ -1,5 +1,5 @@
 import type { StaticIps } from '@vedette/contracts'
-import type { ChannelReach } from '../../alerting/delivery/channel-reach.ts'
+import type { ChannelClients } from '../../alerting/delivery/channel-clients.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -36,7 +36,7 @@ export interface Deps {
   /** Of the key that the agent built into this server shows; absent when there is none. */
   builtInKeyHash?: Buffer | undefined
   /** For test messages; absent: this server reaches no channels. */
-  channels?: ChannelReach | undefined
+  channels?: ChannelClients | undefined
 }
 
 /** Signs links to pages about what an account has. */

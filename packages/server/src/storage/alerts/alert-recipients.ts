@@ -46,7 +46,7 @@ export interface EpisodeKey {
 }
 
 /** Of several addresses one may refuse a message that the others have read. */
-const isTold = `(n.status <> 'FAILURE' or n.accepted <> '{}')`
+const isNotified = `(n.status <> 'FAILURE' or n.accepted <> '{}')`
 
 /** Channels that were sent an alert of the episode, by `checkId`; one that could not be reached was not told. */
 export async function listToldChannels(
@@ -59,7 +59,7 @@ export async function listToldChannels(
       select distinct n.check_id as "checkId", n.alert_channel_id as "channelId"
       from unnest($1::uuid[], $2::float8[]) as e (check_id, episode_at)
       join alert_notifications n on n.check_id = e.check_id and n.episode_at = to_timestamp(e.episode_at / 1000.0)
-      where n.kind in ('failure', 'degraded') and ${isTold}`,
+      where n.kind in ('failure', 'degraded') and ${isNotified}`,
     values: [episodes.map(({ checkId }) => checkId), episodes.map(({ episodeAt }) => episodeAt)],
   })
   return channelsByKey(rows, 'checkId')
@@ -76,7 +76,7 @@ export async function listAlertedChannels(
       select distinct n.check_alert_id as "alertId", n.alert_channel_id as "channelId"
       from unnest($1::uuid[], $2::uuid[]) as a (check_id, alert_id)
       join alert_notifications n on n.check_id = a.check_id and n.check_alert_id = a.alert_id
-      where ${isTold}`,
+      where ${isNotified}`,
     values: [alerts.map(({ checkId }) => checkId), alerts.map(({ alertId }) => alertId)],
   })
   return channelsByKey(rows, 'alertId')

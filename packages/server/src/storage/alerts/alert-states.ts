@@ -15,14 +15,14 @@ export interface AlertStateFields {
   since: number | null
   episodeAt: number
   decided: 'none' | 'degraded' | 'failure'
-  isTold: boolean
+  isNotified: boolean
   remindersSent: number
   remindAt: number | null
   settleAt: number | null
 }
 
 /** The result that stands for a run in what people read. */
-export interface RunLead {
+export interface TriggeringResult {
   resultId: string | null
   location: string
   /** Absent in what earlier releases stored. */
@@ -41,11 +41,11 @@ export interface AlertStateRow extends AlertStateFields {
   /** The alert that reminders repeat. */
   alertId: string | null
   dueAt: number | null
-  lead: RunLead
+  lead: TriggeringResult
 }
 
 const columns = `account_id as "accountId", check_id as "checkId", state, previous_state as "previousState",
-  raw_state as "rawState", runs, since, episode_at as "episodeAt", decided, is_told as "isTold", alert_id as "alertId",
+  raw_state as "rawState", runs, since, episode_at as "episodeAt", decided, is_told as "isNotified", alert_id as "alertId",
   reminders_sent as "remindersSent", remind_at as "remindAt", settle_at as "settleAt", due_at as "dueAt", lead`
 
 /** In the order of the ids, like the locks of statuses. */
@@ -92,7 +92,7 @@ const upsertRows = insertMany(
     since: column.instant((row) => row.since),
     episode_at: column.instant((row) => row.episodeAt),
     decided: column.word((row) => row.decided),
-    is_told: column.boolean((row) => row.isTold),
+    is_told: column.boolean((row) => row.isNotified),
     alert_id: column.uuid((row) => row.alertId),
     reminders_sent: column.integer((row) => row.remindersSent),
     remind_at: column.instant((row) => row.remindAt),

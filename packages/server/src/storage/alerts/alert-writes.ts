@@ -2,7 +2,7 @@
 import type { AlarmCause } from '@vedette/contracts'
 import { columnKinds, constant, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
-import type { RunLead } from './alert-states.ts'
+import type { TriggeringResult } from './alert-states.ts'
 
 export interface AlertRow {
   id: string
@@ -14,7 +14,7 @@ export interface AlertRow {
   heldBy: string | null
   name: string
   episodeAt: number | null
-  lead: RunLead
+  lead: TriggeringResult
   /** Null: they are added when its channels are notified. */
   facts: AlertFacts | null
   /** When its channels are to be notified; null: never, or it is done. */

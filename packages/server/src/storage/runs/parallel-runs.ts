@@ -1,5 +1,5 @@
 // One run in several locations at once. Its row is locked while a part is added: nobody counts siblings, and it is decided once.
-import type { RunLead } from '../alerts/alert-states.ts'
+import type { TriggeringResult } from '../alerts/alert-states.ts'
 import type { Client } from '../core/transaction.ts'
 
 export interface ParallelPart {
@@ -12,7 +12,7 @@ export interface ParallelPart {
   failed: boolean
   degraded: boolean
   error: boolean
-  lead: RunLead
+  lead: TriggeringResult
   /** From when on it is decided without the locations that nobody runs. */
   deadlineAt: number
 }
@@ -28,7 +28,7 @@ export interface ParallelRun {
   degraded: number
   errors: number
   isDecided: boolean
-  lead: RunLead
+  lead: TriggeringResult
 }
 
 const noSession = '00000000-0000-0000-0000-000000000000'

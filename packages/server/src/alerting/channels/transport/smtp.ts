@@ -1,7 +1,7 @@
 // Mail, through the operator's server. Mails are tried anew from the outbox: here each is sent once, or not.
 import { createTransport } from 'nodemailer'
+import { openSemaphore } from '../../../core/semaphore.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { openLanes } from './lanes.ts'
 import { MailBackoff } from './mail-backoff.ts'
 import { mailFailure } from './mail-failure.ts'
 
@@ -37,7 +37,7 @@ const outOfTime = 'The email was not sent, because the delivery ran out of time.
 
 export function openSmtp({ url, from }: SmtpOptions): Smtp {
   if (url === undefined) return unset
-  const lanes = openLanes(connections, longestWaitMs)
+  const semaphore = openSemaphore(connections, longestWaitMs)
   const backoff = new MailBackoff()
   const transport = createTransport({
     url,
@@ -54,15 +54,15 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
   })
   return {
     async send(mail, signal) {
-      const leave = await lanes.enter()
-      if (leave === null) throw new DeliveryError(tooSlow, { permanent: false })
+      const release = await semaphore.acquire()
+      if (release === null) throw new DeliveryError(tooSlow, { permanent: false })
       try {
         if (signal?.aborted) throw new DeliveryError(outOfTime, { permanent: false })
         const send = () => transport.sendMail(envelopeOf(mail, from))
         const { response } = await backoff.run(mail.to, send, (error) => mailFailure(error, url))
         return response
       } finally {
-        leave()
+        release()
       }
     },
     pauseLeftMs: () => backoff.leftMs(),

@@ -7,13 +7,13 @@ import { channelRules, channelSettings } from './channel-settings.ts'
 import type { Senders } from './send-parts.ts'
 import { openTemplates } from './templates.ts'
 
-export interface ChannelReach {
+export interface ChannelClients {
   settings: ChannelSettings
   senders: Senders
   renderTemplate: ChannelTools['renderTemplate']
 }
 
-export function openChannelReach(config: Config): ChannelReach & { close(): void } {
+export function openChannelClients(config: Config): ChannelClients & { close(): void } {
   const http = openHttp({ rules: channelRules(config) })
   const mail = openSmtp({ url: config.SMTP_URL, from: config.SMTP_FROM })
   const templates = openTemplates()

@@ -1,7 +1,7 @@
 // What is remembered of an episode of which everything was told and nothing is due: its last alert says it all, so it has
 // no row of its own. Ten thousand checks that fail at once write ten thousand rows less.
 import type { Client } from '../core/transaction.ts'
-import type { AlertStateRow, RunLead } from './alert-states.ts'
+import type { AlertStateRow, TriggeringResult } from './alert-states.ts'
 
 interface LastAlert {
   accountId: string
@@ -12,13 +12,13 @@ interface LastAlert {
 }
 
 /** By check id, for checks that do not pass and have no row: the state that their last alert left behind. */
-export async function readToldStates(
+export async function readDerivedAlertStates(
   client: Client,
   checkIds: readonly string[],
 ): Promise<Map<string, AlertStateRow>> {
   if (checkIds.length === 0) return new Map()
   const { rows } = await client.query<LastAlert>({
-    name: 'read_told_states',
+    name: 'read_derived_alert_states',
     text: `
       select a.account_id as "accountId", a.check_id as "checkId", a.id, a.kind,
         (extract(epoch from coalesce(a.episode_at, a.scheduled_at)) * 1000)::float8 as at
@@ -42,13 +42,13 @@ function stateOf({ accountId, checkId, id, kind, at }: LastAlert): AlertStateRow
   return {
     ...{ accountId, checkId, alertId: id, lead: unknownLead(at), dueAt: null },
     ...{ state, previousState: 'passing', rawState: state, runs: 1, since: at, episodeAt: at },
-    ...{ decided: kind === 'failure' ? 'failure' : 'degraded', isTold: true },
+    ...{ decided: kind === 'failure' ? 'failure' : 'degraded', isNotified: true },
     ...{ remindersSent: 0, remindAt: null, settleAt: null },
   }
 }
 
 /** Whoever decides has a newer one. */
-const unknownLead = (at: number): RunLead => ({
+const unknownLead = (at: number): TriggeringResult => ({
   ...{ resultId: null, location: '', responseTimeMs: null, statusCode: null, error: null },
   ...{ scheduledAt: at, startedAt: at, errorGroupId: null },
 })
