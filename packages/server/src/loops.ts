@@ -1,7 +1,8 @@
 // What a server does without being asked. Every loop may run in several servers at once: each takes what no other has.
+import { dayMs } from '@vedette/contracts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { foldClosedHours } from './analytics/fold.ts'
-import { dayMs, floorTo } from './analytics/range.ts'
+import { floorTo } from './analytics/range.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import type { EventLog } from './core/event-log.ts'

@@ -1,6 +1,7 @@
 // What alert settings would have done: decided anew from stored results, beside what was really told.
 import { z } from 'zod'
 import { CheckType } from '../checks/index.ts'
+import { dayMs } from '../core/durations.ts'
 import type { FieldIssue } from '../core/errors.ts'
 import { DateInput, instantOf, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
@@ -116,7 +117,6 @@ const AlertBacktestInput = z
   })
   .meta({ id: 'AlertBacktestInput' })
 
-const dayMs = 86_400_000
 const usualMs = 7 * dayMs
 
 /** Milliseconds. There is nothing to know of times to come. */

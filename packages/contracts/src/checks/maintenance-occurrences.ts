@@ -1,4 +1,5 @@
 // When a maintenance window is open: pure arithmetic that jumps to the repeats next to an instant, however far away.
+import { dayMs } from '../core/durations.ts'
 import { instantOfWallTime, wallTimeAt } from '../core/wall-clock.ts'
 
 export interface RepeatingPeriod {
@@ -127,7 +128,6 @@ function repeatedWallTime({ unit, wallTime }: Series, units: number): number {
   return Date.UTC(year, month, Math.min(day, lastDay)) + timeOfDay
 }
 
-const dayMs = 86_400_000
 const unitDays = { DAY: 1, WEEK: 7 }
 
 function monthsFrom(wallTime: number, later: number): number {

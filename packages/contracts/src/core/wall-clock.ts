@@ -1,4 +1,5 @@
 // What clocks on the wall of a time zone show, told in milliseconds as if it were UTC; and back. Pure.
+import { dayMs } from './durations.ts'
 
 /** The name of a zone in the IANA database; offsets such as +02:00, which know no clock changes, are none. */
 export function isTimezone(name: string): boolean {
@@ -22,7 +23,6 @@ export function instantOfWallTime(timezone: string, wallTime: number): number {
 }
 
 const utc = 'UTC'
-const dayMs = 86_400_000
 
 /** The finest step at which a zone changed its clocks since 1970; most do at full hours, some at a minute past midnight. */
 const stepMs = 30_000

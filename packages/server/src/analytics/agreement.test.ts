@@ -1,6 +1,6 @@
 // Reports agree with a plain recomputation over the results, whatever has been folded and whatever came late.
 import { randomUUID } from 'node:crypto'
-import { type Grouping, resultMetrics } from '@vedette/contracts'
+import { dayMs, type Grouping, hourMs, minuteMs, resultMetrics } from '@vedette/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../storage/accounts/first-account.ts'
@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { insertResults, type SomeResult } from '../testing/results.ts'
 import { insertTestCheck } from './check.fixture.ts'
 import { foldClosedHours } from './fold.ts'
-import { dayMs, floorTo, hourMs, minuteMs } from './range.ts'
+import { floorTo } from './range.ts'
 import { buildSeries } from './report.ts'
 import type { ReportQuery } from './report-query.ts'
 

@@ -1,6 +1,6 @@
 // Days, weeks and months as a time zone has them, in milliseconds. Pure.
-import { type Granularity, instantOfWallTime, wallTimeAt } from '@vedette/contracts'
-import { dayMs, type Range } from './range.ts'
+import { dayMs, type Granularity, instantOfWallTime, wallTimeAt } from '@vedette/contracts'
+import type { Range } from './range.ts'
 
 /** The parts of the range, cut where a day, week (from Monday) or month begins; at most one more than `limit`. */
 export function calendarRanges(

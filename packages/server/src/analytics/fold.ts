@@ -1,5 +1,6 @@
 // Sums up what was recorded. Comes in: hours that are over and marked. Goes out: their rollups, those of their days, and
 // the executed part of coverage. Made anew from the results each time, so a late result only has to mark its hour again.
+import { dayMs, hourMs } from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
 import {
@@ -19,9 +20,6 @@ import {
 } from '../storage/results/rollups.ts'
 import { isMeasured } from './measure.ts'
 import { Sketch } from './sketch.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** Most results are there a moment after their hour; folding sooner would only be done twice. */
 const closedAfterMs = 120_000

@@ -1,6 +1,6 @@
-import type { QuickRange } from '@vedette/contracts'
+import { dayMs, hourMs, minuteMs, type QuickRange } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { dayMs, floorTo, grainOf, hourMs, minuteMs, partsOf, quickRange, rangeOf } from './range.ts'
+import { floorTo, grainOf, partsOf, quickRange, rangeOf } from './range.ts'
 
 /** A Sunday. */
 const now = Date.parse('2026-03-01T10:20:30.456Z')

@@ -1,9 +1,6 @@
 // Which instants a report is about, and from which grain each part of them is read. Pure; all in UTC and milliseconds.
-import type { QuickRange } from '@vedette/contracts'
+import { dayMs, hourMs, type QuickRange } from '@vedette/contracts'
 
-export const minuteMs = 60_000
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 
 /** A Monday: intervals of whole weeks begin with a week. */

@@ -1,6 +1,13 @@
 // What is asked of the results of one check, and what comes of it.
-import { type ApiError, type CheckType, type Grouping, invalidInput, type Metric } from '@vedette/contracts'
-import { minuteMs, type Range } from './range.ts'
+import {
+  type ApiError,
+  type CheckType,
+  type Grouping,
+  invalidInput,
+  type Metric,
+  minuteMs,
+} from '@vedette/contracts'
+import type { Range } from './range.ts'
 
 /** More rows than this are no report. */
 export const maxRows = 50_000

@@ -1,9 +1,16 @@
 // Every check of an account in a few numbers, for the whole range or per day, week or month.
-import { type Granularity, invalidInput, isTimezone, reportingLimits } from '@vedette/contracts'
+import {
+  dayMs,
+  type Granularity,
+  hourMs,
+  invalidInput,
+  isTimezone,
+  reportingLimits,
+} from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { calendarRanges } from './calendar.ts'
 import { type SummaryQuery, summarizeEach, summarySlots } from './check-summaries.ts'
-import { dayMs, hourMs, partsOf, type Range } from './range.ts'
+import { partsOf, type Range } from './range.ts'
 import type { Summary } from './summary.ts'
 
 export interface ReportingQuery extends Pick<SummaryQuery, 'accountId' | 'checks'> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hourMs } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.ts'
 import { startBucket, type TestBucket } from '../blobs/bucket.fixture.ts'
@@ -14,7 +15,6 @@ import { startTestApi, type TestApi } from '../testing/api.ts'
 import { uploadFile } from '../testing/artifacts.ts'
 import { releaseBlobs } from './release-blobs.ts'
 
-const hourMs = 3_600_000
 const start = Date.UTC(2026, 10, 15, 8)
 const later = start + 2 * hourMs
 

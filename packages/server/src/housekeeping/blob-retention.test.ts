@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkTypes, type ReportedArtifact } from '@vedette/contracts'
+import { checkTypes, dayMs, hourMs, type ReportedArtifact } from '@vedette/contracts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blobFolder } from '../blobs/blob-store.ts'
@@ -14,8 +14,6 @@ import { uploadFile } from '../testing/artifacts.ts'
 import { releaseBlobs } from './release-blobs.ts'
 import { retain } from './retention.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 const start = Date.UTC(2026, 10, 15, 8)
 const log = pino({ level: 'silent' })
 const limits = { RESULT_RETENTION_DAYS: 30, DETAIL_RETENTION_DAYS: 7, ROLLUP_RETENTION_MONTHS: 25 }

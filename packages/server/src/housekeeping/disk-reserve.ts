@@ -1,6 +1,8 @@
 // Keeps the embedded store alive on a disk that fills up: the oldest files of runs go first, then details, then today's of
 // both, then old results; today's results never.
+
 import { statfs } from 'node:fs/promises'
+import { dayMs } from '@vedette/contracts'
 import type { Log } from '../core/log.ts'
 import { metrics } from '../prometheus/metrics.ts'
 import type { Pool } from '../storage/core/db.ts'
@@ -28,7 +30,6 @@ export interface DiskReserve {
 
 /** Less is not worth what would be lost. */
 const leastBytes = 1024 * 1024
-const dayMs = 86_400_000
 
 export function diskReserve(options: {
   pool: Pool

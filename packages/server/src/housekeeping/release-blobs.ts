@@ -1,4 +1,5 @@
 // Blobs that nothing refers to any more go. In: what is due to be looked at. Any number of servers may be at it at once.
+import { dayMs, hourMs } from '@vedette/contracts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
@@ -22,8 +23,6 @@ export interface ReleaseOptions {
   now: number
 }
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 const batch = 200
 const atOnce = 16
 

@@ -1,4 +1,5 @@
 // Takes away what is older than the settings say, and makes the partitions of the days to come. Rollups outlive results.
+import { dayMs } from '@vedette/contracts'
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { metrics } from '../prometheus/metrics.ts'
@@ -18,7 +19,6 @@ import {
 
 type Limits = Pick<Config, 'RESULT_RETENTION_DAYS' | 'DETAIL_RETENTION_DAYS' | 'ROLLUP_RETENTION_MONTHS'>
 
-const dayMs = 86_400_000
 /** An archive that no check names may be on its way to one. */
 const unusedBundleDays = 7
 

@@ -1,5 +1,7 @@
 // What keeps an installation going: the server's presence, retention, room on the disk, and what is measured each minute.
+
 import { randomUUID } from 'node:crypto'
+import { dayMs } from '@vedette/contracts'
 import { raiseOutageAlarms } from '../alerting/decision/unknown-alarms.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Config } from '../config.ts'
@@ -21,8 +23,6 @@ export interface UpkeepOptions {
   clock: Clock
   log: Log
 }
-
-const dayMs = 86_400_000
 
 /** Resolves when the server may serve: an outage that ends with it is recorded, and there is room for results. */
 export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOptions): Promise<Loop> {

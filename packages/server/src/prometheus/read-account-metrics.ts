@@ -1,3 +1,4 @@
+import { hourMs } from '@vedette/contracts'
 import { readCheckStates } from '../states/read-check-states.ts'
 import { countResults, countTimings, listMeasuredChecks } from '../storage/accounts/account-metrics.ts'
 import type { Store } from '../storage/core/db.ts'
@@ -13,8 +14,6 @@ export interface MetricsOptions {
   locationLabelEnabled: boolean
   includeRetryAttempts: boolean
 }
-
-const hourMs = 3_600_000
 
 /** With more checks only their response times are told as histograms: all phases would be a hundred lines per check. */
 const maxDetailedChecks = 500

@@ -1,5 +1,5 @@
 // From the store to evidence: the failing run of a group and what stands around it. Reads only, and only of one account.
-import type { CheckType } from '@vedette/contracts'
+import { type CheckType, dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { findCheckName } from '../storage/checks/check-names.ts'
 import type { Db } from '../storage/core/db.ts'
 import { findErrorGroup } from '../storage/results/error-groups.ts'
@@ -10,12 +10,8 @@ import { findTestErrorGroup } from '../storage/runs/test-session-error-groups.ts
 import type { Change, Evidence, EvidenceRun, NeighbourRun } from './evidence.ts'
 import { runOf, testRunOf } from './stored-run.ts'
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
 /** How far back a passing run is looked for: longer ago, a difference says little. */
-const compareMs = 7 * day
+const compareMs = 7 * dayMs
 const mostFailures = 6
 const mostCounted = 500
 /** Enough to see whether it was over, and in which locations. */
@@ -49,9 +45,9 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
   const endedAt = Math.max(...failures.map(({ at }) => at)) + 1
   const [passing, meanwhile, during, after] = await Promise.all([
     passesBefore(db, of, beganAt, failing.location),
-    around.listPassesOf(db, of, { from: beganAt, to: failing.at + hour }, { limit: 10 }),
+    around.listPassesOf(db, of, { from: beganAt, to: failing.at + hourMs }, { limit: 10 }),
     around.listRunsOf(db, of, { from: beganAt, to: endedAt }, { limit: mostCounted, keep: 'latest' }),
-    around.listRunsOf(db, of, { from: endedAt, to: endedAt + day }, { limit: mostAfter, keep: 'earliest' }),
+    around.listRunsOf(db, of, { from: endedAt, to: endedAt + dayMs }, { limit: mostAfter, keep: 'earliest' }),
   ])
   const evidence = {
     checkName: check.name,
@@ -121,9 +117,9 @@ async function beginningOf(
   const span = { from, to: at + 1 }
   const runs = (await around.listRunsOf(db, of, span, { limit: 500, keep: 'earliest' })).map(passOf)
   const streak = runs.find((run) => run.location === location && run.outcome === 'failed')?.at ?? at
-  if (firstSeen < at - day) return streak
+  if (firstSeen < at - dayMs) return streak
   const first =
-    failures.length < mostFailures ? Math.min(...failures.map((run) => run.at)) : firstSeen - minute
+    failures.length < mostFailures ? Math.min(...failures.map((run) => run.at)) : firstSeen - minuteMs
   return Math.min(streak, first)
 }
 
@@ -142,7 +138,7 @@ async function passesBefore(
 }
 
 async function neighboursAt(db: Db, of: around.OfCheck, at: number): Promise<NeighbourRun[]> {
-  const rows = await around.listNeighbourRuns(db, of, { from: at - 5 * minute, to: at + 5 * minute }, 200)
+  const rows = await around.listNeighbourRuns(db, of, { from: at - 5 * minuteMs, to: at + 5 * minuteMs }, 200)
   return rows.map((row) => ({
     checkId: row.check_id,
     checkName: row.name,
@@ -160,7 +156,7 @@ function hostIn(request: around.NeighbourRow['request']): string | null {
 }
 
 /** Systems mark a deployment when it is done, and it may fail before that. */
-const markedLateMs = 5 * minute
+const markedLateMs = 5 * minuteMs
 
 async function changesBefore(
   db: Db,
@@ -168,7 +164,7 @@ async function changesBefore(
   passing: readonly EvidenceRun[],
   beganAt: number,
 ): Promise<Change[]> {
-  const from = passing[0]?.at ?? beganAt - hour
+  const from = passing[0]?.at ?? beganAt - hourMs
   const { deployments, settings } = await around.listChanges(db, of, { from, to: beganAt + markedLateMs })
   return [
     ...deployments.map((row): Change => {

@@ -1,4 +1,5 @@
 // Certificates that are about to expire: each channel hears of each one once, when its own threshold is reached.
+import { dayMs } from '@vedette/contracts'
 import { timeOrderedId } from '../../core/time-ordered-id.ts'
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
 import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
@@ -34,7 +35,6 @@ export interface CertificateDays {
 
 /** The furthest ahead that a channel can ask to be told. */
 const furthestDays = 30
-const dayMs = 86_400_000
 /** Days are whole: the same certificate may seem to expire that much sooner or later. */
 const roundingMs = 2 * dayMs
 

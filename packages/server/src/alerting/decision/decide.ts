@@ -1,6 +1,6 @@
 // Who is to be told? In: alert settings, what is remembered of a check, and runs or the hour. Out: what is remembered next,
 // and at most one alert. Pure: the same for the results of today and for a backtest over those of last month.
-import type { AlertSettings, AlertType } from '@vedette/contracts'
+import { type AlertSettings, type AlertType, minuteMs } from '@vedette/contracts'
 import { type AlertRun, type AlertState, calmState, type DecidedLevel, type RunState } from './alert-state.ts'
 import { countedStateOf, rawStateOf } from './run-state.ts'
 
@@ -38,7 +38,6 @@ export interface Runs {
 }
 
 const settleMs = 20_000
-const minuteMs = 60_000
 
 /** Of several runs at once only the state they end in is told. */
 export function decide(

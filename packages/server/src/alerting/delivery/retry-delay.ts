@@ -1,22 +1,20 @@
 // How long to wait before a message is tried again; pure.
+import { hourMs, minuteMs } from '@vedette/contracts'
 import type { DeliveryError } from '../channels/transport/delivery-error.ts'
 
-const second = 1_000
-const minute = 60 * second
-
 const standardDelays = [
-  5 * second,
-  15 * second,
-  30 * second,
-  minute,
-  2 * minute,
-  5 * minute,
-  10 * minute,
-  15 * minute,
+  5_000,
+  15_000,
+  30_000,
+  minuteMs,
+  2 * minuteMs,
+  5 * minuteMs,
+  10 * minuteMs,
+  15 * minuteMs,
 ] as const
 
 /** A message that nobody took by then has lost its meaning. */
-const giveUpAfterMs = 6 * 60 * minute
+const giveUpAfterMs = 6 * hourMs
 
 export interface Tried {
   /** This try included. */
@@ -32,7 +30,7 @@ export function retryAt(
   { delays = standardDelays, retriesRefusals = 0 }: { delays?: readonly number[]; retriesRefusals?: number },
 ): number | null {
   if (error.permanent && attempts > retriesRefusals) return null
-  const delay = delays[Math.min(attempts, delays.length) - 1] ?? minute
+  const delay = delays[Math.min(attempts, delays.length) - 1] ?? minuteMs
   const at = now + (error.pauseMs ?? Math.max(delay, error.retryAfterMs ?? 0))
   return at > createdAt + giveUpAfterMs ? null : at
 }

@@ -2,7 +2,7 @@
 // and kind, however many checks it is about, and a notification when it begins and when it is over: an email to owners and
 // admins, and a message to the channels of `agentAlarmChannelIds`. Safe in several servers at once.
 
-import type { AlarmCause } from '@vedette/contracts'
+import { type AlarmCause, minuteMs } from '@vedette/contracts'
 import { locationName } from '../../core/location-text.ts'
 import { readAlarmAudience } from '../../storage/alerts/alarm-recipients.ts'
 import {
@@ -27,11 +27,10 @@ import { type Client, inTransaction } from '../../storage/core/transaction.ts'
 import { listOverdueLocations, listUnservedLocations } from '../../storage/runs/idle-locations.ts'
 import { steadySince } from '../../storage/runs/servers.ts'
 
-const minute = 60_000
 /** An agent may be away for so long: a restart, an upgrade, a cut line. */
-const absentMs = 10 * minute
+const absentMs = 10 * minuteMs
 /** To be caught up with what came late, by whoever's fault. */
-const marginMs = 5 * minute
+const marginMs = 5 * minuteMs
 
 /** One turn; returns how many alarms it opened and resolved. */
 export function raiseLocationAlarms(pool: Pool, now: number): Promise<number> {

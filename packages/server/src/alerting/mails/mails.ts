@@ -1,5 +1,6 @@
 // Delivers the outbox of mails. Comes in: rows that are due. Goes out: mails, each tried until the mail server took it,
 // refused it for good, or hours have passed. Any number of servers may do this at once.
+import { hourMs, minuteMs } from '@vedette/contracts'
 import type { Log } from '../../core/log.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { claimMails, finishMail, type MailKind, type MailRow, retryMail } from '../../storage/alerts/mails.ts'
@@ -30,13 +31,11 @@ export interface MailDelivery extends MailContext {
   isStopping?(): boolean
 }
 
-const minute = 60_000
-const retryDelays = [20_000, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute]
-const hour = 60 * minute
+const retryDelays = [20_000, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 15 * minuteMs]
 /** What waited this long before its first try (no mail server was set up, no server ran) is no news any more. */
-const staleMs = 24 * hour
+const staleMs = 24 * hourMs
 /** Longer than any try takes. */
-const leaseMs = 5 * minute
+const leaseMs = 5 * minuteMs
 const concurrency = 10
 const longestResult = 1000
 
@@ -62,7 +61,7 @@ export async function deliverMails(pool: Pool, delivery: MailDelivery): Promise<
 async function deliverMail(pool: Pool, mail: MailRow, delivery: MailDelivery): Promise<void> {
   const createdAt = Date.parse(mail.created_at)
   if (mail.attempts === 1 && delivery.now() - createdAt > staleMs) {
-    const result = `The email was not sent, because it was more than ${staleMs / hour} hours old.`
+    const result = `The email was not sent, because it was more than ${staleMs / hourMs} hours old.`
     await finish(pool, mail, { status: 'FAILURE', result })
     return
   }

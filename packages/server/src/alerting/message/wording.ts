@@ -1,4 +1,5 @@
 // The words of messages: titles, the one line that says why, durations and places.
+import { minuteMs } from '@vedette/contracts'
 import { alarmReason } from './alarm-wording.ts'
 import type { AlertMessage } from './message.ts'
 import { oneLine } from './plain-text.ts'
@@ -94,8 +95,6 @@ export function troubleDuration({ episodeAt, startedAt }: AlertMessage): string 
   const ms = Date.parse(startedAt) - Date.parse(episodeAt)
   return ms >= minuteMs ? durationInWords(ms) : null
 }
-
-const minuteMs = 60_000
 
 /** The two largest units: 1 hour 5 minutes. */
 export function durationInWords(ms: number): string {

@@ -1,4 +1,4 @@
-import { pageMetrics, pageSlot, resultMetrics } from '@vedette/contracts'
+import { hourMs, pageMetrics, pageSlot, resultMetrics } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldClosedHours } from '../../analytics/fold.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -6,7 +6,6 @@ import { createFixtures, type Fixtures } from '../../testing/fixtures.ts'
 import { insertResults, type SomeResult } from '../../testing/results.ts'
 
 const now = Date.parse('2026-06-17T12:34:56.000Z')
-const hourMs = 3_600_000
 
 let api: TestApi
 let fixtures: Fixtures

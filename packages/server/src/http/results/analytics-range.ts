@@ -1,5 +1,5 @@
-import { invalidInput, type QuickRange } from '@vedette/contracts'
-import { dayMs, floorTo, type Range, rangeOf } from '../../analytics/range.ts'
+import { dayMs, invalidInput, type QuickRange } from '@vedette/contracts'
+import { floorTo, type Range, rangeOf } from '../../analytics/range.ts'
 import type { Deps } from '../transport/deps.ts'
 
 interface RangeQuery {

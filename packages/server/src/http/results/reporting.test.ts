@@ -1,11 +1,10 @@
+import { dayMs, hourMs } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldClosedHours } from '../../analytics/fold.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { insertResults } from '../../testing/results.ts'
 
 const now = Date.parse('2026-06-17T12:34:56.000Z')
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 let api: TestApi
 let fast: string

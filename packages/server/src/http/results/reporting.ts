@@ -1,5 +1,5 @@
-import { getReporting, type QueryOf, reportingRanges } from '@vedette/contracts'
-import { floorTo, hourMs } from '../../analytics/range.ts'
+import { getReporting, hourMs, type QueryOf, reportingRanges } from '@vedette/contracts'
+import { floorTo } from '../../analytics/range.ts'
 import { reportOnEach, reportOnEachInBuckets } from '../../analytics/reporting.ts'
 import { listReportedChecks, type ReportedCheck } from '../../storage/checks/reported-checks.ts'
 import type { Deps } from '../transport/deps.ts'
