@@ -78,6 +78,9 @@ describe('public routes', () => {
   // What has several outcomes waits for one: trigger URLs have tests of their own.
   const answering = routes.filter((route) => route.access === 'public' && route.alsoAnswers === undefined)
   it.each(named(answering))('%s answers without a key', async (_name, route) => {
-    expect((await api.nobody.send(route.method, fixtures.pathOf(route))).status).toBe(route.status)
+    const sendOnce = async () => (await api.nobody.send(route.method, fixtures.pathOf(route))).status
+    // On a busy machine a probe of the store takes longer than readiness allows.
+    if (route.path === '/readyz') await expect.poll(sendOnce, { timeout: 25_000 }).toBe(route.status)
+    else expect(await sendOnce()).toBe(route.status)
   })
 })

@@ -53,10 +53,13 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   }
 }
 
+/** The second one: the archive ended before the body of the entry was read. */
+const truncatedMessages = ['Unexpected end of data', 'Stream was destroyed']
+
 function damaged(error: unknown): BundleError {
   const { message } = error instanceof Error ? error : new Error(String(error))
   return new BundleError(
-    message === 'Unexpected end of data'
+    truncatedMessages.includes(message)
       ? 'The bundle ends in the middle of an entry. Create the archive again and upload it.'
       : `The bundle isn't a tar archive, or it is damaged (${message}). Upload it again as a tar.gz archive.`,
   )
