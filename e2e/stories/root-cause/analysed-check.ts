@@ -1,6 +1,6 @@
 // A check that passed, then failed: what its owner is told when they ask why.
 import {
-  analyseErrorGroup,
+  analyzeErrorGroup,
   getRootCauseAnalysis,
   type LocationId,
   listCheckResults,
@@ -45,7 +45,7 @@ export async function groupOf(account: Account, checkId: string): Promise<ErrorG
 export async function analysed(account: Account, checkId: string, userContext?: string): Promise<Analysed> {
   const { id: errorGroupId } = await groupOf(account, checkId)
   const body = userContext === undefined ? {} : { userContext }
-  const asked = await account.call(analyseErrorGroup, { params: { errorGroupId }, body })
+  const asked = await account.call(analyzeErrorGroup, { params: { errorGroupId }, body })
   expect(asked).toEqual({ id: expect.any(String), status: 'PENDING' })
   const answer = await until('the analysis', async () => {
     const response = await account.fetch(`/v1/root-cause-analyses/${asked.id}`)

@@ -1,6 +1,6 @@
 // What was measured of a run of code, at the indexes of the contract.
 import type { CodeCheckType } from '@vedette/contracts'
-import { maxMeasuredPages, pageMetrics, pageSlot } from '@vedette/contracts/page-metrics'
+import { maxMeasuredPages, pageMetricIndex, pageMetrics } from '@vedette/contracts/page-metrics'
 import { arrangeMetrics, resultMetrics } from '@vedette/contracts/runs'
 import { measuredOrNull } from '../run/reported-result.ts'
 import type { CodeOutcome } from './code-run.ts'
@@ -18,7 +18,7 @@ export function codeMetrics(
   const metrics = arrangeMetrics(checkType, { ...values, responseTime: responseTimeMs })
   if (checkType !== 'BROWSER') return metrics
   for (const [page, visited] of pagesOf(outcome).entries()) {
-    for (const name of pageMetrics) metrics[pageSlot(name, page) as number] = vitalOf(visited, name)
+    for (const name of pageMetrics) metrics[pageMetricIndex(name, page) as number] = vitalOf(visited, name)
   }
   return metrics
 }

@@ -1,4 +1,4 @@
-import { type CodeCheckType, pageSlot, ReportedResult, resultMetrics } from '@vedette/contracts'
+import { type CodeCheckType, pageMetricIndex, ReportedResult, resultMetrics } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import { brokenResult } from '../run/reported-result.ts'
@@ -131,7 +131,7 @@ describe('the metrics of a run of code', () => {
       { url: 'c', webVitals: { LCP: vital(7.5), CLS: vital('x'), TBT: vital(-1), TTFB: null } },
     ]
     const metrics = codeMetrics('BROWSER', { ...passed, detail: { pages } }, 1)
-    const at = (name: string, page: number) => metrics[pageSlot(name, page) ?? -1]
+    const at = (name: string, page: number) => metrics[pageMetricIndex(name, page) ?? -1]
     expect(['TTFB', 'FCP', 'LCP', 'CLS', 'TBT'].map((name) => at(name, 0))).toEqual([1, 2, 3, 0, 5])
     expect(at('LCP', 1)).toBeNull()
     expect(['TTFB', 'LCP', 'CLS', 'TBT'].map((name) => at(name, 2))).toEqual([null, 7.5, null, null])

@@ -6,7 +6,7 @@ export const planIds = ['self-hosted', 'hobby', 'starter', 'team', 'CONTRACT'] a
 export type PlanId = (typeof planIds)[number]
 
 /** From least to most; the order says which plan to ask for when something is missing. */
-export const ladder: PlanId[] = ['hobby', 'starter', 'team', 'CONTRACT', 'self-hosted']
+export const plansByRank: PlanId[] = ['hobby', 'starter', 'team', 'CONTRACT', 'self-hosted']
 
 export const entitlements = {
   API_CHECKS: { type: 'metered', name: 'API checks', description: 'API and multi-step checks' },

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { addition, ignored, SerialId, Timestamp, Uuid } from '../core/fields.ts'
+import { addition, ignoredField, SerialId, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { type ChannelType, channelDefinitions, channelTypes } from './channels/index.ts'
 import { alertTypes } from './check-alerts.ts'
 
 const subscriptionFields = {
-  id: ignored({ type: 'integer' }),
+  id: ignoredField({ type: 'integer' }),
   checkId: Uuid.nullable().optional(),
   groupId: SerialId.nullable().optional(),
   activated: z.boolean().default(true),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   isActive,
-  joined,
+  mergeOccurrences,
   type Occurrence,
   occurrences,
   openTimes,
@@ -282,7 +282,7 @@ describe('openTimes', () => {
   })
 })
 
-describe('joined', () => {
+describe('mergeOccurrences', () => {
   it('puts times in order and makes one of those that touch', () => {
     const times = [
       [5, 6],
@@ -291,7 +291,7 @@ describe('joined', () => {
       [3, 3.5],
       [8, 9],
     ].map(([start, end]) => ({ start, end }) as Occurrence)
-    expect(joined(times)).toEqual([
+    expect(mergeOccurrences(times)).toEqual([
       { start: 1, end: 4 },
       { start: 5, end: 6 },
       { start: 8, end: 9 },

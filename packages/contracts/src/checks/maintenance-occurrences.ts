@@ -31,11 +31,11 @@ export function openTimes(period: RepeatingPeriod, from: number, to: number): Oc
     start: Math.max(start, from),
     end: Math.min(end, to),
   }))
-  return joined(clipped)
+  return mergeOccurrences(clipped)
 }
 
 /** The same times in order, with those that overlap or touch made one. */
-export function joined(times: readonly Occurrence[]): Occurrence[] {
+export function mergeOccurrences(times: readonly Occurrence[]): Occurrence[] {
   const result: Occurrence[] = []
   for (const { start, end } of times.toSorted((a, b) => a.start - b.start)) {
     const last = result.at(-1)

@@ -54,7 +54,7 @@ const shared = {
   access: 'public',
   query: TriggerQuery,
   status: 200,
-  alsoAnswers: [503],
+  alternativeStatuses: [503],
 } as const
 
 const check = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ignored, VariableKey } from '../core/fields.ts'
+import { ignoredField, VariableKey } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
@@ -37,7 +37,7 @@ export const VariableInput = z
 
 export const VariableUpdate = updateOf(
   VariableInput.extend({
-    key: ignored({ type: 'string', description: 'Ignored: the path names the variable' }),
+    key: ignoredField({ type: 'string', description: 'Ignored: the path names the variable' }),
   }),
 ).meta({ id: 'VariableUpdate' })
 

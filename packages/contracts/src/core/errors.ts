@@ -1,6 +1,6 @@
 // The one catalogue of what a caller can be told is wrong: code -> status -> public message.
 
-export const errorCatalogue = {
+export const errorCatalog = {
   invalid_input: { status: 400, message: 'The request is not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   malformed_encoding: { status: 400, message: 'The request body could not be decompressed.' },
@@ -33,7 +33,7 @@ export const errorCatalogue = {
   unavailable: { status: 503, message: 'The service is not ready.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
-export type ErrorCode = keyof typeof errorCatalogue
+export type ErrorCode = keyof typeof errorCatalog
 
 export const statusTexts: Record<number, string> = {
   206: 'Partial Content',
@@ -75,10 +75,10 @@ export class ApiError extends Error {
     code: ErrorCode,
     options: { message?: string; attributes?: ErrorAttributes; headers?: Record<string, string> } = {},
   ) {
-    super(options.message ?? errorCatalogue[code].message)
+    super(options.message ?? errorCatalog[code].message)
     this.name = 'ApiError'
     this.code = code
-    this.status = errorCatalogue[code].status
+    this.status = errorCatalog[code].status
     this.attributes = options.attributes ?? {}
     this.headers = options.headers ?? {}
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DateInput, Email, ignored, instantOf } from './fields.ts'
+import { DateInput, Email, ignoredField, instantOf } from './fields.ts'
 
 it.each([
   ['2026-11-15', '2026-11-15T00:00:00.000Z'],
@@ -34,6 +34,6 @@ it.each([
   [{ type: 'string', format: 'date-time', nullable: true }, null, 1],
   [{ type: 'string', enum: ['OPEN', 'CLOSED'] }, 'OPEN', 'open'],
 ])('ignores a value that %j has, and refuses another', (schema, fitting, other) => {
-  expect(ignored(schema).safeParse(fitting)).toEqual({ success: true, data: undefined })
-  expect(ignored(schema).safeParse(other).success).toBe(false)
+  expect(ignoredField(schema).safeParse(fitting)).toEqual({ success: true, data: undefined })
+  expect(ignoredField(schema).safeParse(other).success).toBe(false)
 })

@@ -74,7 +74,7 @@ interface IgnoredSchema {
 }
 
 /** Clients send back what they read: such a field stands in the document with its type, and is not kept. */
-export function ignored(schema: IgnoredSchema) {
+export function ignoredField(schema: IgnoredSchema) {
   return z
     .unknown()
     .refine((value) => isOfType(schema, value), `must be ${whatIs(schema)}`)

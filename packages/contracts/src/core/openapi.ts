@@ -107,7 +107,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
 
 /** Which error statuses a route can answer with, besides 5xx. */
 export function errorStatuses(route: AnyRoute): number[] {
-  const statuses = new Set([400, 429, 431, ...(route.errors ?? []), ...(route.alsoAnswers ?? [])])
+  const statuses = new Set([400, 429, 431, ...(route.errors ?? []), ...(route.alternativeStatuses ?? [])])
   if (route.access !== 'public') statuses.add(401).add(403)
   // 404 also stands for an account that the key has no right to.
   if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
@@ -176,7 +176,7 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
     ...(route.paged ? { 'Content-Range': { $ref: '#/components/headers/ContentRange' } } : {}),
   }
   const answerOf = (status: number): JsonSchema => {
-    const shape = route.documentedAnswers?.[status] ?? route.response
+    const shape = route.documentedResponses?.[status] ?? route.response
     if (shape === undefined) return success
     const schema = components.schemaOf(shape, 'output')
     const mediaType = (route.contentType ?? 'application/json').replace(/;.*/, '')
@@ -184,7 +184,7 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
   }
   const responses: Record<string, JsonSchema> = { [String(route.status)]: answerOf(route.status) }
   for (const status of errorStatuses(route)) {
-    if (route.alsoAnswers?.includes(status)) {
+    if (route.alternativeStatuses?.includes(status)) {
       responses[String(status)] = {
         ...answerOf(status),
         description: statusTexts[status] ?? 'Another outcome',

@@ -47,9 +47,9 @@ export interface Route<
   /** Error statuses beyond 400, 401, 403, 404 (when there are path parameters) and 429. */
   errors?: readonly number[]
   /** Statuses beyond the usual one with an answer of the same shape: a trigger's 503. */
-  alsoAnswers?: readonly number[]
+  alternativeStatuses?: readonly number[]
   /** What the document shows by status, where `response` is one of several shapes. */
-  documentedAnswers?: Record<number, z.ZodType>
+  documentedResponses?: Record<number, z.ZodType>
   rateLimit?: RateLimit
   /** Largest body after decompression: 1 MB when absent, 'setting' for as much as BODY_LIMIT_BYTES allows. */
   bodyLimit?: number | 'setting'

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { AccessKey, HttpUrl, IssuedKey, ignored, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
+import {
+  AccessKey,
+  HttpUrl,
+  IssuedKey,
+  ignoredField,
+  SerialId,
+  Tags,
+  Timestamp,
+  Uuid,
+} from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
@@ -40,7 +49,7 @@ export const DashboardInput = z
     isPrivate: z.boolean().default(false).describe('Making a dashboard private issues its first key'),
     showP95: z.boolean().default(true),
     showP99: z.boolean().default(true),
-    keys: ignored({
+    keys: ignoredField({
       type: 'array',
       items: { type: 'object', properties: ignoredKey },
       description: 'Ignored: keys are made by the server',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateInput, ignored, Timestamp, Uuid } from '../core/fields.ts'
+import { DateInput, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
@@ -9,8 +9,8 @@ export const StatusPageIncidentSeverity = z.enum(['CRITICAL', 'MAJOR', 'MEDIUM',
 
 export const StatusPageIncidentStatus = z.enum(['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'])
 
-const ignoredId = ignored({ type: 'string', format: 'uuid' })
-const ignoredDate = ignored({ type: 'string', format: 'date-time' })
+const ignoredId = ignoredField({ type: 'string', format: 'uuid' })
+const ignoredDate = ignoredField({ type: 'string', format: 'date-time' })
 
 export const StatusPageIncidentUpdateInput = z
   .object({
@@ -38,10 +38,10 @@ export const StatusPageIncidentUpdate = z
 export const StatusPageServiceRef = z
   .object({
     id: Uuid,
-    name: ignored({ type: 'string' }),
+    name: ignoredField({ type: 'string' }),
     accountId: ignoredId,
     created_at: ignoredDate,
-    updated_at: ignored({ type: 'string', format: 'date-time', nullable: true }),
+    updated_at: ignoredField({ type: 'string', format: 'date-time', nullable: true }),
   })
   .meta({ id: 'StatusPageServiceRef' })
 
@@ -64,8 +64,8 @@ const editable = z.object({
   severity: StatusPageIncidentSeverity,
   services: distinctServices.min(1),
   id: ignoredId,
-  lastUpdateStatus: ignored({ type: 'string', enum: StatusPageIncidentStatus.options }),
-  duration: ignored({ type: 'integer', nullable: true }),
+  lastUpdateStatus: ignoredField({ type: 'string', enum: StatusPageIncidentStatus.options }),
+  duration: ignoredField({ type: 'integer', nullable: true }),
   created_at: ignoredDate,
   updated_at: ignoredDate,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccessKey, HttpUrl, ignored, Timestamp, Uuid } from '../core/fields.ts'
+import { AccessKey, HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { HostNameOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
@@ -44,7 +44,7 @@ const ThemeColorsRead = z
 export const StatusPageCardInput = z
   .object({
     id: Uuid.optional().describe('A card of this page that is kept; any other card is made anew'),
-    statusPageId: ignored({ type: 'string', format: 'uuid' }),
+    statusPageId: ignoredField({ type: 'string', format: 'uuid' }),
     name: z.string().min(1).max(255),
     services: distinctServices.default([]),
   })

@@ -28,10 +28,10 @@ export interface MeasuredMetric extends MetricText {
   /** As callers ask for it: responseTime, responseTime_p95. */
   name: string
   /** The index of its values. */
-  slot: number
+  metricIndex: number
 }
 
-export type Metric = MeasuredMetric | (MetricText & { name: CountedMetric; slot: null })
+export type Metric = MeasuredMetric | (MetricText & { name: CountedMetric; metricIndex: null })
 
 /** What is counted of runs instead of measured in them. */
 export const countedMetrics = ['availability', 'retries'] as const
@@ -47,7 +47,7 @@ const counted: Record<CountedMetric, { unit: MetricUnit; label: string }> = {
 export function metricsOf(type: CheckType): Metric[] {
   const base = Object.entries(definitionOf(type).metrics).map(([name, { index, unit, label }]) => ({
     name,
-    slot: index,
+    metricIndex: index,
     aggregation: null,
     unit,
     label,
@@ -60,6 +60,11 @@ export function metricsOf(type: CheckType): Metric[] {
       label: `${metric.label} (${aggregation})`,
     })),
   )
-  const ofRuns = countedMetrics.map((name) => ({ name, slot: null, aggregation: null, ...counted[name] }))
+  const ofRuns = countedMetrics.map((name) => ({
+    name,
+    metricIndex: null,
+    aggregation: null,
+    ...counted[name],
+  }))
   return [...base, ...ofRuns, ...aggregated]
 }

@@ -8,7 +8,13 @@ import {
   resultMetrics,
 } from '../runs/runs.ts'
 import { metricsOf } from './analytics-metrics.ts'
-import { maxMeasuredPages, metricLayoutOf, pageOfIndex, pageSlot, toCurrentLayout } from './page-metrics.ts'
+import {
+  maxMeasuredPages,
+  metricLayoutOf,
+  pageMetricIndex,
+  pageOfIndex,
+  toCurrentLayout,
+} from './page-metrics.ts'
 
 // Stored rows and sketches, and the journals of agents, mean these numbers. Never change a line here: a new metric adds one,
 // with an index that was never used, and a new version.
@@ -61,19 +67,21 @@ describe('the layout of stored metrics', () => {
 
   it('says which page an index belongs to', () => {
     for (let page = 0; page < maxMeasuredPages; page++) {
-      expect(pageOfIndex(pageSlot('TTFB', page) as number)).toBe(page)
-      expect(pageOfIndex(pageSlot('TBT', page) as number)).toBe(page)
+      expect(pageOfIndex(pageMetricIndex('TTFB', page) as number)).toBe(page)
+      expect(pageOfIndex(pageMetricIndex('TBT', page) as number)).toBe(page)
     }
     expect([0, 9, 60, 99].map(pageOfIndex)).toEqual([null, null, null, null])
-    expect(pageSlot('responseTime', 0)).toBeNull()
+    expect(pageMetricIndex('responseTime', 0)).toBeNull()
   })
 
   it('is what analytics read by', () => {
     for (const type of types) {
       const measured = metricsOf(type).filter(
-        ({ slot, aggregation }) => slot !== null && aggregation === null,
+        ({ metricIndex, aggregation }) => metricIndex !== null && aggregation === null,
       )
-      expect(Object.fromEntries(measured.map(({ name, slot }) => [name, slot]))).toEqual(metricIndexes[type])
+      expect(Object.fromEntries(measured.map(({ name, metricIndex }) => [name, metricIndex]))).toEqual(
+        metricIndexes[type],
+      )
     }
   })
 

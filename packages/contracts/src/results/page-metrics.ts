@@ -14,7 +14,7 @@ const indexesPerPage = 5
 const pageMetricOffsets: Readonly<Record<string, number>> = { TTFB: 0, FCP: 1, LCP: 2, CLS: 3, TBT: 4 }
 
 /** The index of a page's value; null for what is measured of the run as a whole. */
-export function pageSlot(metric: string, page: number): number | null {
+export function pageMetricIndex(metric: string, page: number): number | null {
   const offset = Object.hasOwn(pageMetricOffsets, metric) ? pageMetricOffsets[metric] : undefined
   return offset === undefined ? null : firstPageIndex + page * indexesPerPage + offset
 }
@@ -32,7 +32,7 @@ export function metricLayoutOf(type: CheckType): MetricLayout {
   if (type !== 'BROWSER') return metricIndexes[type]
   const pages = Array.from({ length: maxMeasuredPages }, (_, page) => page)
   const ofPages = pages.flatMap((page) =>
-    pageMetrics.map((name) => [`${page}.${name}`, pageSlot(name, page) as number] as const),
+    pageMetrics.map((name) => [`${page}.${name}`, pageMetricIndex(name, page) as number] as const),
   )
   return { ...metricIndexes.BROWSER, ...Object.fromEntries(ofPages) }
 }

@@ -59,12 +59,12 @@ export const resultAssets = {
 } as const satisfies Record<string, { type: (typeof assetTypes)[number]; name: string; contentType: string }>
 
 /** Beside what they answer with as a whole: a part, or that there is no such part. */
-export const fileAnswer = {
+export const fileResponse = {
   status: 200,
   response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
   // That of the file.
   contentType: '*/*',
-  alsoAnswers: [206],
+  alternativeStatuses: [206],
   errors: [416],
 } as const
 
@@ -127,7 +127,7 @@ export const getCheckResultFile = route({
   description: 'Answers range requests. The content type is that of the file.',
   access: 'READ_ONLY',
   params: params.extend({ artifactId: Uuid }),
-  ...fileAnswer,
+  ...fileResponse,
 })
 
 export const getSignedAsset = route({
@@ -143,6 +143,6 @@ export const getSignedAsset = route({
     expires: z.int().min(0).describe('Until when it is valid, in seconds since 1970'),
     signature: z.string().max(100),
   }),
-  ...fileAnswer,
+  ...fileResponse,
   errors: [403, 416],
 })

@@ -97,7 +97,7 @@ const AnalysisRequest = z
 const tag = 'Root-cause analyses'
 const example = { userContext: 'We moved the shop to another data center this morning' }
 
-export const analyseErrorGroup = route({
+export const analyzeErrorGroup = route({
   method: 'POST',
   path: '/v1/root-cause-analyses/error-groups/{errorGroupId}',
   tag,
@@ -113,7 +113,7 @@ export const analyseErrorGroup = route({
   example,
 })
 
-export const analyseTestSessionErrorGroup = route({
+export const analyzeTestSessionErrorGroup = route({
   method: 'POST',
   path: '/v1/root-cause-analyses/test-session-error-groups/{testSessionErrorGroupId}',
   tag,
@@ -138,7 +138,7 @@ export const getRootCauseAnalysis = route({
   access: 'READ_ONLY',
   params: z.object({ id: Uuid }),
   status: 200,
-  alsoAnswers: [202],
+  alternativeStatuses: [202],
   response: z.discriminatedUnion('status', [CompletedAnalysis, PendingAnalysis]),
-  documentedAnswers: { 200: CompletedAnalysis, 202: PendingAnalysis },
+  documentedResponses: { 200: CompletedAnalysis, 202: PendingAnalysis },
 })

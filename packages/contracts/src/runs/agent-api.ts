@@ -14,7 +14,7 @@ export const agentProtocol = 1
  * The types that an agent runs which doesn't say so in its presence. Frozen: those are agents of 0.1.0 or older, which run no
  * type that was added later.
  */
-export const typesOfSilentAgents: readonly string[] = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
+export const defaultAgentTypes: readonly string[] = ['API', 'URL', 'TCP', 'DNS', 'ICMP']
 
 /** A lease is that long, and renewed that often whatever the length of the run. */
 export const leaseMs = 30_000

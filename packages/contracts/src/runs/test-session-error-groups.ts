@@ -5,7 +5,7 @@ import { route } from '../core/route.ts'
 import { ErrorGroupPatch, errorGroupFields } from '../results/error-groups.ts'
 
 /** A test of a suite. */
-export const TestPlace = z
+export const SuiteTest = z
   .object({
     projectName: z.string(),
     specId: z.string().optional(),
@@ -20,7 +20,7 @@ export const TestSessionErrorGroup = z
     ...errorGroupFields,
     projectId: Uuid.nullable(),
     environments: z.array(z.string()).nullable(),
-    pwtMetadata: z.array(TestPlace).nullable(),
+    pwtMetadata: z.array(SuiteTest).nullable(),
   })
   .meta({ id: 'TestSessionErrorGroup' })
 

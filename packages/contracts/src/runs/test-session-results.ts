@@ -3,7 +3,7 @@ import { Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { JobLog, LogLine } from '../results/check-result-detail.ts'
 import { CheckResult } from '../results/check-results.ts'
-import { AssetManifest, AssetQuery, fileAnswer, resultAssets } from '../results/result-assets.ts'
+import { AssetManifest, AssetQuery, fileResponse, resultAssets } from '../results/result-assets.ts'
 import { TestSessionResult } from './test-sessions.ts'
 
 const evidence = CheckResult.pick({
@@ -104,5 +104,5 @@ export const getTestSessionResultFile = route({
   description: 'Answers range requests. The content type is that of the file.',
   access: 'READ_ONLY',
   params: params.extend({ artifactId: Uuid }),
-  ...fileAnswer,
+  ...fileResponse,
 })

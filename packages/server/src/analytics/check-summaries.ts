@@ -38,7 +38,7 @@ export async function summarizeEach(
     while (next < checks.length) {
       const some = checks
         .slice(next, next + checksAtOnce)
-        .map(({ id, type }) => ({ id, slots: slotsOf(type) }))
+        .map(({ id, type }) => ({ id, metricIndexes: slotsOf(type) }))
       next += checksAtOnce
       for (const tally of await readTallies(pool, {
         ...rest,

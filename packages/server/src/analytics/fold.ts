@@ -10,8 +10,8 @@ import {
   type ExecutedRuns,
   insertRollups,
   listRollups,
-  lockFold,
   lockPendingHours,
+  lockRollup,
   type RecordedRuns,
   type RollupKey,
   type RollupRow,
@@ -39,7 +39,7 @@ export async function foldClosedHours(pool: Pool, now: number, options: FoldOpti
   let folded = 0
   while (!isStopping()) {
     const taken = await inTransaction(pool, async (client) => {
-      if (!(await lockFold(client))) return 0
+      if (!(await lockRollup(client))) return 0
       const hours = await lockPendingHours(client, { begunBy: now - closedAfterMs - hourMs, limit: batch })
       if (hours.length > 0) await foldHours(client, hours, keptSince)
       return hours.length

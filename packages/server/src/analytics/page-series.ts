@@ -3,9 +3,9 @@ import {
   type Metric,
   maxMeasuredPages,
   metricIndexes,
+  pageMetricIndex,
   pageMetrics,
   pageOfIndex,
-  pageSlot,
 } from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { listLatestDetails } from '../storage/results/run-values.ts'
@@ -42,7 +42,7 @@ async function rowsOfRuns(
   for (const run of await readRuns(pool, query)) {
     for (const page of pages) {
       // Nothing after the last page that was visited.
-      if (pageMetrics.every((name) => valueAt(run, pageSlot(name, page)) === null)) continue
+      if (pageMetrics.every((name) => valueAt(run, pageMetricIndex(name, page)) === null)) continue
       const row: ReportRow = { startedAt: run.startedAt, runLocation: run.location }
       for (const metric of metrics) row[metric.name] = valueAt(run, slotOf(metric, page))
       upsert(rows, page, () => []).push(row)
@@ -73,23 +73,23 @@ async function rowsOfBuckets(
 }
 
 function valueOnPage(summary: Summary, metric: Metric, page: number, slots: number[]): number | null {
-  if (metric.slot === null) return summary.get(metric, slots)
+  if (metric.metricIndex === null) return summary.get(metric, slots)
   const slot = slotOf(metric, page)
-  return slot === null ? null : summary.get({ ...metric, slot }, slots)
+  return slot === null ? null : summary.get({ ...metric, metricIndex: slot }, slots)
 }
 
 /** Of every page; those of all metrics, where none is asked for by which a visit would show. */
 function slotsFor(metrics: Metric[]): number[] {
   const asked = pageMetrics.filter((name) => metrics.some((metric) => baseOf(metric) === name))
   const names = asked.length === 0 ? pageMetrics : asked
-  return pages.flatMap((page) => names.flatMap((name) => pageSlot(name, page) ?? []))
+  return pages.flatMap((page) => names.flatMap((name) => pageMetricIndex(name, page) ?? []))
 }
 
 function slotOf(metric: Metric, page: number): number | null {
   const base = baseOf(metric)
-  return base === null ? null : pageSlot(base, page)
+  return base === null ? null : pageMetricIndex(base, page)
 }
 
-function baseOf({ slot }: Metric): string | null {
-  return Object.entries(metricIndexes.BROWSER).find(([, index]) => index === slot)?.[0] ?? null
+function baseOf({ metricIndex }: Metric): string | null {
+  return Object.entries(metricIndexes.BROWSER).find(([, index]) => index === metricIndex)?.[0] ?? null
 }

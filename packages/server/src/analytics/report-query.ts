@@ -36,7 +36,10 @@ export interface Series {
 /** Measured values with no word on how to add them up are those of each run. Counts are always of many runs. */
 export function isPerRun(metrics: Metric[], { intervalMinutes }: ReportQuery): boolean {
   if (intervalMinutes !== undefined) return false
-  return metrics.some(({ slot }) => slot !== null) && metrics.every(({ aggregation }) => aggregation === null)
+  return (
+    metrics.some(({ metricIndex }) => metricIndex !== null) &&
+    metrics.every(({ aggregation }) => aggregation === null)
+  )
 }
 
 /** Null: one for the whole range. */

@@ -40,7 +40,7 @@ export async function readBuckets<Group>(
   const bucketMs = bucketLength(query)
   const tallies = await readTallies(pool, {
     accountId,
-    checks: [{ id: checkId, slots }],
+    checks: [{ id: checkId, metricIndexes: slots }],
     parts: partsOf(range, grainOf(range, bucketMs), keptSince),
     bucketMs,
     outcomes,

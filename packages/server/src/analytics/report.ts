@@ -35,11 +35,11 @@ const countedOfRun = {
 } satisfies Record<CountedMetric, (run: RunValues) => number>
 
 function valueOfRun(run: RunValues, metric: Metric): number | null {
-  return metric.slot === null ? countedOfRun[metric.name](run) : valueAt(run, metric.slot)
+  return metric.metricIndex === null ? countedOfRun[metric.name](run) : valueAt(run, metric.metricIndex)
 }
 
 async function seriesOfBuckets(pool: Pool, query: ReportQuery, metrics: Metric[]): Promise<Series[]> {
-  const slots = [...new Set(metrics.flatMap(({ slot }) => slot ?? []))]
+  const slots = [...new Set(metrics.flatMap(({ metricIndex }) => metricIndex ?? []))]
   const series = new SeriesByGroup(query.groupBy)
   const buckets = await readBuckets(pool, query, slots, (tally) => series.of(tally))
   for (const { group: own, begin, summary } of buckets) {

@@ -44,7 +44,8 @@ export class Summary {
 
   /** A metric without an aggregation is the average here. */
   get(metric: Metric, slots: number[]): number | null {
-    if (metric.slot !== null) return this.measured(slots.indexOf(metric.slot), metric.aggregation ?? 'avg')
+    if (metric.metricIndex !== null)
+      return this.measured(slots.indexOf(metric.metricIndex), metric.aggregation ?? 'avg')
     return this.#counted[metric.name]()
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import type { IngestPressure } from '../ingest/pressure.ts'
 import { metrics } from '../prometheus/metrics.ts'
-import { isStoreAway, type Store } from '../storage/core/db.ts'
+import { isStoreUnavailable, type Store } from '../storage/core/db.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import type { Lease } from './lease-token.ts'
 import { type Report, settleReports } from './settle.ts'
@@ -63,14 +63,14 @@ async function settle(
   try {
     await commit(reports)
   } catch (error) {
-    if (isStoreAway(error)) throw error
+    if (isStoreUnavailable(error)) throw error
     log.warn({ err: error, results: reports.length }, 'ingest.batch-failed')
     for (const report of reports) {
       try {
         await commit([report])
       } catch (cause) {
         // Not an error of the data: the agent keeps the result and tries again.
-        if (isStoreAway(cause) || !isDataError(cause)) throw cause
+        if (isStoreUnavailable(cause) || !isDataError(cause)) throw cause
         log.error({ err: cause, runId: report.lease.runId }, 'ingest.result-set-aside')
         refused.set(report.reported, 'the result could not be stored')
       }

@@ -2,12 +2,9 @@
 import { applyGroup, type CheckType, LocationId } from '@vedette/contracts'
 import { neutralGroup } from '../schedule/neutral-group.ts'
 import { queueOf } from '../schedule/queue.ts'
-import {
-  listPrivatePlaces,
-  listRunnableChecks,
-  type RunnableCheck,
-} from '../storage/checks/runnable-checks.ts'
+import { listRunnableChecks, type RunnableCheck } from '../storage/checks/runnable-checks.ts'
 import type { Client } from '../storage/core/transaction.ts'
+import { listPrivateLocationIds } from '../storage/runs/private-locations.ts'
 import { matchTags } from './match-tags.ts'
 
 export interface Target {
@@ -44,7 +41,7 @@ export async function chooseChecks(
       checkIds: checkId.length === 0 ? undefined : checkId,
       groupId,
     }),
-    await listPrivatePlaces(client, accountId),
+    await listPrivateLocationIds(client, accountId),
   ]
   return rows
     .map(effective)

@@ -6,9 +6,9 @@ import { missedSlots } from '../schedule/account-slots.ts'
 import { idleLane } from '../schedule/idle-lane.ts'
 import { slotAfter, slotAtOrBefore } from '../schedule/lane.ts'
 import { timingOf } from '../schedule/timing.ts'
-import { pausedChecks } from '../storage/checks/maintenance.ts'
+import { listPausedChecks } from '../storage/checks/maintenance.ts'
 import type { Client } from '../storage/core/transaction.ts'
-import { lockDueCodeLanes, noteCodeTurns } from '../storage/runs/code-claims.ts'
+import { lockDueCodeLanes, recordCodeTurns } from '../storage/runs/code-claims.ts'
 import { addCoverage, type CoverageEntry } from '../storage/runs/coverage.ts'
 import { type Lane, lockDueLanes, updateLanes } from '../storage/runs/schedule.ts'
 import { runIdOf } from './run-id.ts'
@@ -29,7 +29,7 @@ export async function claimDue(client: Client, request: ClaimRequest): Promise<C
 }
 
 export interface CodeClaimRequest extends ClaimRequest {
-  places: string[]
+  locationKeys: string[]
   checkTypes: string[]
   freeSlots: number
   allSlots: number | null
@@ -38,7 +38,7 @@ export interface CodeClaimRequest extends ClaimRequest {
 /** Shared between accounts: see lockDueCodeLanes. */
 export async function claimDueCode(client: Client, request: CodeClaimRequest): Promise<ClaimedLane[]> {
   const claimed = await claimLanes(client, request, await lockDueCodeLanes(client, { ...request, leaseMs }))
-  await noteCodeTurns(
+  await recordCodeTurns(
     client,
     claimed.map(({ accountId }) => accountId),
     request.now,
@@ -94,7 +94,7 @@ function latestSlot(lane: Lane, now: number): number {
 async function pausedLanes(client: Client, lanes: readonly Lane[], now: number): Promise<Set<number>> {
   const idle = lanes.filter(isIdle)
   if (idle.length === 0) return new Set()
-  const paused = await pausedChecks(client, idle, now)
+  const paused = await listPausedChecks(client, idle, now)
   return new Set(idle.filter(({ checkId }) => paused.has(checkId)).map(({ id }) => id))
 }
 

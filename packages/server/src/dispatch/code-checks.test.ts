@@ -382,7 +382,7 @@ describe('a type that no agent in its location runs', () => {
       'No agent in eu-west-1 runs BROWSER checks.',
     )
     const unserved = (checkType: string) =>
-      listUnservedTypes(sim.api.store.pool, [{ place: 'eu-west-1', checkType }], sim.now())
+      listUnservedTypes(sim.api.store.pool, [{ locationKey: 'eu-west-1', checkType }], sim.now())
     expect(await unserved('OF_A_LATER_RELEASE')).toHaveLength(1)
     for (const type of ['API', 'URL', 'TCP', 'DNS', 'ICMP']) expect(await unserved(type)).toEqual([])
   })

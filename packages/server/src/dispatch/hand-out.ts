@@ -69,7 +69,7 @@ export async function handOut(
     })),
     ...(await claimDueCode(client, {
       agentId,
-      places,
+      locationKeys: places,
       queues: codeQueues(places),
       checkTypes: checkTypes.filter(isCodeType),
       freeSlots: offer.freeCode,

@@ -19,7 +19,7 @@ import {
   lockOverdueLanes,
   updateLanes,
 } from '../storage/runs/schedule.ts'
-import { outagesUpTo } from '../storage/runs/servers.ts'
+import { listOutagesUpTo } from '../storage/runs/servers.ts'
 import { runIdOf } from './run-id.ts'
 import { expireSessionRuns } from './sessions.ts'
 
@@ -46,7 +46,7 @@ export async function reapOverdue(client: Client, context: DecisionContext, limi
 async function giveUp(client: Client, lanes: readonly Lane[], context: DecisionContext): Promise<void> {
   if (lanes.length === 0) return
   const { now } = context
-  const outages = await outagesUpTo(client, Math.min(...lanes.map(({ slotAt }) => slotAt)), now)
+  const outages = await listOutagesUpTo(client, Math.min(...lanes.map(({ slotAt }) => slotAt)), now)
   await ensureDays(
     client,
     lanes.map(({ slotAt }) => slotAt),

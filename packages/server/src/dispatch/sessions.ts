@@ -112,13 +112,13 @@ export async function expireSessionRuns(
   }
   const unserved = new Set(
     (await listUnservedTypes(client, runs.map(placeOf), now)).map(
-      ({ place, checkType }) => `${place} ${checkType}`,
+      ({ locationKey, checkType }) => `${locationKey} ${checkType}`,
     ),
   )
   const ofTests = runs.flatMap((run) => {
     const { testSessionId, location, checkType } = run
     if (testSessionId === null) return []
-    const isUnserved = unserved.has(`${placeOf(run).place} ${checkType}`)
+    const isUnserved = unserved.has(`${placeOf(run).locationKey} ${checkType}`)
     const scheduleError = isUnserved
       ? `No agent in ${location} runs ${checkType} checks.`
       : 'No agent took this run within 6 minutes.'
@@ -127,11 +127,11 @@ export async function expireSessionRuns(
   await endTestRuns(client, ofTests, { status: 'FAILED', hasErrors: true }, now)
 }
 
-function placeOf({ queue, checkType }: ExpiredRun): { place: string; checkType: string } {
-  return { place: queue.split('/')[0] ?? '', checkType }
+function placeOf({ queue, checkType }: ExpiredRun): { locationKey: string; checkType: string } {
+  return { locationKey: queue.split('/')[0] ?? '', checkType }
 }
 
-/** A run that was retried may be in another place by now; its id stays. */
+/** A run that was retried may be in another location by now; its id stays. */
 function runIdOf({ runId, checkId, location }: ExpiredRun, sessionId: string): string {
   return runId ?? sessionRunId(sessionId, checkId, location)
 }

@@ -11,7 +11,7 @@ import { every, type Loop } from '../core/loop.ts'
 import type { Store } from '../storage/core/db.ts'
 import { ballastBytes, dropBallast, takeBallast } from '../storage/embedded/ballast.ts'
 import { insertQueueSamples } from '../storage/runs/private-location-metrics.ts'
-import { beServer, touchEveryMs } from '../storage/runs/servers.ts'
+import { touchEveryMs, touchServer } from '../storage/runs/servers.ts'
 import { diskReserve, readSpaceOf } from './disk-reserve.ts'
 import { releaseBlobs } from './release-blobs.ts'
 import { ensureAhead, retain } from './retention.ts'
@@ -30,7 +30,7 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
   const serverId = randomUUID()
   const bePresent = async () => {
     const notify = config.ALERTS === 'on' ? raiseOutageAlarms : undefined
-    const outage = await beServer(pool, serverId, clock.now(), notify)
+    const outage = await touchServer(pool, serverId, clock.now(), notify)
     if (outage === null) return
     const [from, to] = [new Date(outage.from), new Date(outage.to)]
     log.warn({ from, to }, 'server.outage: nobody was there; runs of that time count as missed')

@@ -76,7 +76,9 @@ describe('400 names what is wrong', () => {
 
 describe('public routes', () => {
   // What has several outcomes waits for one: trigger URLs have tests of their own.
-  const answering = routes.filter((route) => route.access === 'public' && route.alsoAnswers === undefined)
+  const answering = routes.filter(
+    (route) => route.access === 'public' && route.alternativeStatuses === undefined,
+  )
   it.each(named(answering))('%s answers without a key', async (_name, route) => {
     const sendOnce = async () => (await api.nobody.send(route.method, fixtures.pathOf(route))).status
     // On a busy machine a probe of the store takes longer than readiness allows.

@@ -5,7 +5,7 @@ import { planHeartbeats } from '../storage/checks/heartbeat-plan.ts'
 import { findPingTarget, shiftHeartbeats } from '../storage/checks/heartbeats.ts'
 import { transact } from '../storage/core/db.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
-import { beServer } from '../storage/runs/servers.ts'
+import { touchServer } from '../storage/runs/servers.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { expireHeartbeats, recordPing } from './heartbeat.ts'
 
@@ -268,11 +268,11 @@ describe('a deadline that passes', () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     const serverId = randomUUID()
-    await beServer(pool, serverId, start + minute)
+    await touchServer(pool, serverId, start + minute)
     try {
       const back = deadline + minute
       expect(await expire(back)).toBe(0)
-      await beServer(pool, serverId, back)
+      await touchServer(pool, serverId, back)
       expect(await expire(back)).toBe(0)
       expect(await deadlineOf(monitor)).toBe(deadline + (back - start - minute))
     } finally {

@@ -3,7 +3,7 @@
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { ensureDays } from '../storage/core/partitions.ts'
 import type { Client } from '../storage/core/transaction.ts'
-import { existingChecks, insertDetails, insertResults } from '../storage/results/result-writes.ts'
+import { insertDetails, insertResults, listExistingChecks } from '../storage/results/result-writes.ts'
 import { recordArtifacts } from './artifacts.ts'
 import { decidableRuns } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
@@ -20,7 +20,7 @@ export async function recordResults(
 ): Promise<RunResult[]> {
   if (results.length === 0) return []
   const { now } = context
-  const known = await existingChecks(client, new Set(results.map(({ checkId }) => checkId)))
+  const known = await listExistingChecks(client, new Set(results.map(({ checkId }) => checkId)))
   const rows = results
     .filter(({ checkId }) => known.has(checkId))
     .map(recordedRow)

@@ -2,7 +2,7 @@
 import { ApiError } from '@vedette/contracts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../core/html.ts'
-import { isStoreAway } from '../storage/core/db.ts'
+import { isStoreUnavailable } from '../storage/core/db.ts'
 import { sendPage } from './page.ts'
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -18,7 +18,7 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
 
 function statusOf(error: unknown): number {
   if (error instanceof ApiError) return error.status
-  if (isStoreAway(error)) return 503
+  if (isStoreUnavailable(error)) return 503
   const { statusCode } = error as FastifyError
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }

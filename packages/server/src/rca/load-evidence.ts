@@ -138,7 +138,7 @@ async function passesBefore(
 }
 
 async function neighboursAt(db: Db, of: around.OfCheck, at: number): Promise<NeighbourRun[]> {
-  const rows = await around.listNeighbourRuns(db, of, { from: at - 5 * minuteMs, to: at + 5 * minuteMs }, 200)
+  const rows = await around.listNeighborRuns(db, of, { from: at - 5 * minuteMs, to: at + 5 * minuteMs }, 200)
   return rows.map((row) => ({
     checkId: row.check_id,
     checkName: row.name,
@@ -150,7 +150,7 @@ async function neighboursAt(db: Db, of: around.OfCheck, at: number): Promise<Nei
   }))
 }
 
-function hostIn(request: around.NeighbourRow['request']): string | null {
+function hostIn(request: around.NeighborRow['request']): string | null {
   if (typeof request?.hostname === 'string') return request.hostname
   return typeof request?.url === 'string' && URL.canParse(request.url) ? new URL(request.url).hostname : null
 }

@@ -8,12 +8,12 @@ import { startTestSession } from '../dispatch/start-test-session.ts'
 import type { StoredGroup } from '../storage/checks/check-groups.ts'
 import { areHeartbeats } from '../storage/checks/checks.ts'
 import { insertDeployment } from '../storage/checks/deployments.ts'
-import { listPrivatePlaces } from '../storage/checks/runnable-checks.ts'
 import { markCalled, type TriggerRow } from '../storage/checks/triggers.ts'
 import type { Db } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import type { CheckSessionRow } from '../storage/runs/check-sessions.ts'
+import { listPrivateLocationIds } from '../storage/runs/private-locations.ts'
 import type { TestSessionRow } from '../storage/runs/test-sessions.ts'
 
 export interface TriggerRequest {
@@ -42,7 +42,7 @@ export async function triggerTest(
 ): Promise<TestSessionRow> {
   const { accountId, runLocation: location, target = { allowDeactivated: false } } = request
   const chosen = await requireChecks(tx, accountId, target)
-  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
+  const slugs = await listPrivateLocationIds(clientOf(tx), accountId)
   const checks = chosen.flatMap((check) => {
     const place = placeOf(location, check.checkType, slugs)
     return place === null ? [] : [{ ...check, place }]
@@ -113,7 +113,7 @@ async function withOneLocation(
   chosen: ChosenCheck[],
   runLocation: string | undefined,
 ): Promise<ChosenCheck[]> {
-  const slugs = await listPrivatePlaces(clientOf(tx), accountId)
+  const slugs = await listPrivateLocationIds(clientOf(tx), accountId)
   return chosen.map((check) => {
     const [first] = check.places
     const place =

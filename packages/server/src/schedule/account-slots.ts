@@ -2,7 +2,7 @@
 import type { Client } from '../storage/core/transaction.ts'
 import type { CoverageEntry } from '../storage/runs/coverage.ts'
 import type { Lane } from '../storage/runs/schedule.ts'
-import { outagesUpTo } from '../storage/runs/servers.ts'
+import { listOutagesUpTo } from '../storage/runs/servers.ts'
 import { passedSlots, type Span, slotAtOrBefore } from './lane.ts'
 import { timingOf } from './timing.ts'
 
@@ -51,7 +51,7 @@ async function countSlots(
   if (passed.length === 0) return []
   const from = Math.min(...passed.map(({ span }) => span.from))
   const to = Math.max(...passed.map(({ span }) => span.to))
-  const outages = await outagesUpTo(client, from, to)
+  const outages = await listOutagesUpTo(client, from, to)
   return passed.flatMap(({ lane, span }) =>
     passedSlots(timingOf(lane), span, outages).map(({ hour, location, count, isInOutage }) => {
       const entry = { accountId: lane.accountId, checkId: lane.checkId, hourMs: hour, location }

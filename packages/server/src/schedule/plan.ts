@@ -9,10 +9,10 @@ import {
   lockPlannedLanes,
   type NewLane,
   type PlannedCheck,
-  readPlaces,
   readPlannedChecks,
   updateLanePlans,
 } from '../storage/runs/lane-plans.ts'
+import { listPrivateLocationIds } from '../storage/runs/private-locations.ts'
 import { deleteLanes, type Lane, updateLanes } from '../storage/runs/schedule.ts'
 import { abandonedSlots, skippedSlots } from './account-slots.ts'
 import { slotAfter } from './lane.ts'
@@ -39,7 +39,7 @@ export async function planChecks(
 ): Promise<{ id: string; name: string }[]> {
   const checks = await readPlannedChecks(client, accountId, of)
   if (checks.length === 0) return []
-  const places = await readPlaces(client, accountId)
+  const places = await listPrivateLocationIds(client, accountId)
   const ids = checks.map(({ id }) => id)
   const existing = Map.groupBy(await lockPlannedLanes(client, ids), ({ checkId }) => checkId)
   const ended: Lane[] = []

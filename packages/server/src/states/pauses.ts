@@ -1,5 +1,5 @@
 // When maintenance pauses the runs of a check. Pure: the windows that apply to it go in.
-import { joined, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
+import { mergeOccurrences, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
 
 export interface Pauses {
   /** The maintenance that is open now. */
@@ -25,7 +25,7 @@ export function pausesAt(now: number): (windows: readonly RepeatingPeriod[]) => 
     return times
   }
   return (windows) => {
-    const times = joined(windows.flatMap(timesOf))
+    const times = mergeOccurrences(windows.flatMap(timesOf))
     const open = times.find(({ start, end }) => start <= now && now < end)
     const over = times.filter(({ end }) => end <= now).at(-1)
     return {

@@ -3,8 +3,12 @@ import { listPausingWindows } from '../storage/checks/maintenance.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { listStateFacts, type StateFactsRow } from '../storage/results/state-facts.ts'
 import { agentGoneAfterMs } from '../storage/runs/agents.ts'
-import { outagesBetween } from '../storage/runs/servers.ts'
-import { type AssignedPlace, listAssignedPlaces, listPresentAgents } from '../storage/runs/unserved-causes.ts'
+import { listOutages } from '../storage/runs/servers.ts'
+import {
+  type AssignedLocation,
+  listAssignedLocations,
+  listPresentAgents,
+} from '../storage/runs/unserved-causes.ts'
 import { checkState, type DerivedState } from './check-state.ts'
 import { longestLookBackMs, pausesAt } from './pauses.ts'
 import type { StateFacts } from './state-facts.ts'
@@ -48,11 +52,11 @@ export async function deriveStates(
 async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
   if (unknown.length === 0) return
   const ids = unknown.map(({ row }) => row.id)
-  const placesOf = Map.groupBy(await listAssignedPlaces(client, ids), ({ checkId }) => checkId)
+  const placesOf = Map.groupBy(await listAssignedLocations(client, ids), ({ checkId }) => checkId)
   const agents = await listPresentAgents(client, now, agentGoneAfterMs)
   const since = Math.min(...unknown.map(({ facts }) => facts.knownAt ?? facts.changedAt))
-  const outages = await outagesBetween(client, since, now)
-  const none: AssignedPlace[] = []
+  const outages = await listOutages(client, since, now)
+  const none: AssignedLocation[] = []
   for (const check of unknown) {
     const places = placesOf.get(check.row.id) ?? none
     const isOverdue = check.state.overdueSince !== null

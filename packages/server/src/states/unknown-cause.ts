@@ -1,7 +1,7 @@
 // Why nobody runs a check: from where it is to run, which agents are connected, and when no server was running. Pure.
-import { locationNames, typesOfSilentAgents } from '@vedette/contracts'
+import { defaultAgentTypes, locationNames } from '@vedette/contracts'
 import type { Outage } from '../storage/runs/servers.ts'
-import type { AssignedPlace, PresentAgent } from '../storage/runs/unserved-causes.ts'
+import type { AssignedLocation, PresentAgent } from '../storage/runs/unserved-causes.ts'
 import { unknownFrom } from './check-state.ts'
 import type { StateFacts, UnknownCause } from './state-facts.ts'
 
@@ -17,7 +17,7 @@ const builtIn = 'built-in'
 const everywhere = 'server'
 
 interface Surroundings {
-  places: readonly AssignedPlace[]
+  places: readonly AssignedLocation[]
   agents: readonly PresentAgent[]
   outages: readonly Outage[]
   now: number
@@ -35,14 +35,17 @@ export function causeOf(
   if (outage !== undefined && wasRunning(outage.from) && now < unknownFrom(facts, outage.to)) {
     return { kind: 'server_outage', locations: [], locationIds: [], place: everywhere, outage }
   }
-  const served = places.map((at) => ({ at, by: agents.filter((agent) => agent.places.includes(at.place)) }))
+  const served = places.map((at) => ({
+    at,
+    by: agents.filter((agent) => agent.locationKeys.includes(at.locationKey)),
+  }))
   const dead = served.filter(({ by }) => !by.some(({ isConnected }) => isConnected))
   const unable = served.filter(
     ({ at, by }) =>
       by.some(({ isConnected }) => isConnected) &&
       !by.some(
         ({ isConnected, checkTypes }) =>
-          isConnected && (checkTypes ?? typesOfSilentAgents).includes(at.checkType),
+          isConnected && (checkTypes ?? defaultAgentTypes).includes(at.checkType),
       ),
   )
   if (places.length === 0) return null
@@ -57,19 +60,19 @@ export function causeOf(
 
 function found(
   kind: UnknownCause['kind'],
-  served: readonly { at: AssignedPlace; by: readonly PresentAgent[] }[],
+  served: readonly { at: AssignedLocation; by: readonly PresentAgent[] }[],
 ): FoundCause {
   // A private location first: its own agent is missing there, and no other stands in.
   const [first] = served.toSorted((a, b) => Number(a.at.name === null) - Number(b.at.name === null))
   const isBuiltIn = first?.at.name === null && first.by.every((agent) => agent.isBuiltIn)
   return {
     kind,
-    place: isBuiltIn ? builtIn : (first?.at.place ?? ''),
+    place: isBuiltIn ? builtIn : (first?.at.locationKey ?? ''),
     locations: served.map(({ at }) => nameOf(at)),
     locationIds: served.map(({ at }) => at.location),
   }
 }
 
-function nameOf({ location, name }: AssignedPlace): string {
+function nameOf({ location, name }: AssignedLocation): string {
   return name ?? locationNames[location as keyof typeof locationNames] ?? location
 }

@@ -4,7 +4,7 @@
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
 import { lockAlertStates, type TriggeringResult } from '../../storage/alerts/alert-states.ts'
 import { readDerivedAlertStates } from '../../storage/alerts/derived-alert-states.ts'
-import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import type { AlertRun } from './alert-state.ts'
 import { decide } from './decide.ts'
@@ -38,7 +38,7 @@ export async function decideAlerts(
   const ids = moved.map(({ checkId }) => checkId).sort()
   const states = await lockAlertStates(client, ids)
   const policies = await readAlertPolicies(client, ids)
-  const silenced = await silencedChecks(client, moved, now)
+  const silenced = await listSilencedChecks(client, moved, now)
   const unknown = moved.filter(({ checkId, wasCalm }) => !wasCalm && !states.has(checkId))
   const told = await readDerivedAlertStates(
     client,

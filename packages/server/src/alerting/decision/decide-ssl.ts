@@ -17,7 +17,7 @@ import {
   listSslNotices,
   type SslNotice,
 } from '../../storage/alerts/ssl-notices.ts'
-import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { notificationOf } from './notification-rows.ts'
@@ -64,7 +64,7 @@ async function tell(
   const ids = near.map(({ checkId }) => checkId)
   const policies = await readAlertPolicies(client, ids)
   const checks = await readCheckFacts(client, ids)
-  const silenced = await silencedChecks(client, near, now)
+  const silenced = await listSilencedChecks(client, near, now)
   const known = Map.groupBy(await listSslNotices(client, ids), ({ checkId }) => checkId)
   const addresses = await listCheckAddresses(client, ids)
   const alerts: AlertRow[] = []

@@ -7,7 +7,7 @@ import {
   claimDueAlertStates,
   deleteAlertStates,
 } from '../../storage/alerts/alert-states.ts'
-import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import { decideDue } from './decide.ts'
 import { silenceOf } from './silence.ts'
@@ -21,7 +21,7 @@ export async function decideDueAlerts(client: Client, now: number, limit = 500):
     client,
     due.map(({ checkId }) => checkId),
   )
-  const silenced = await silencedChecks(client, due, now)
+  const silenced = await listSilencedChecks(client, due, now)
   const decisions = due.flatMap((before): CheckDecision[] => {
     const policy = policies.get(before.checkId)
     if (policy === undefined) return []

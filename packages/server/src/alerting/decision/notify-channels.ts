@@ -1,7 +1,7 @@
 // Who is to be told of what was decided: a notification for each channel. Apart from the decision, and a moment later, since
 // ten thousand checks that fail at once would otherwise make the recording of their results wait for it (measured: decision
 // 0007). An alert is claimed and its notifications are made in one transaction: none is lost, none made twice.
-import { listToldChannels } from '../../storage/alerts/alert-recipients.ts'
+import { listEpisodeChannels } from '../../storage/alerts/alert-recipients.ts'
 import { insertNotifications } from '../../storage/alerts/alert-writes.ts'
 import { readCheckFacts } from '../../storage/alerts/check-facts.ts'
 import { claimWaitingAlerts, finishWaitingAlerts } from '../../storage/alerts/waiting-alerts.ts'
@@ -22,7 +22,7 @@ export async function notifyChannels(client: Client, now: number, limit = 500): 
   const ends = alerts.flatMap(({ kind, checkId, episodeAt }) =>
     kind === 'recovery' && episodeAt !== null ? [{ checkId, episodeAt }] : [],
   )
-  const told = ends.length === 0 ? new Map<string, Set<number>>() : await listToldChannels(client, ends)
+  const told = ends.length === 0 ? new Map<string, Set<number>>() : await listEpisodeChannels(client, ends)
   const notifications = alerts.flatMap((alert) =>
     recipientsOf(alert.kind, channels.get(alert.checkId) ?? [], told.get(alert.checkId) ?? nobody).map(
       (recipient) => notificationOf({ ...alert, alertId: alert.id }, recipient, now),

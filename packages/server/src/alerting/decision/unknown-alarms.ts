@@ -17,7 +17,7 @@ import {
   type UnknownAlarm,
   updateUnknownAlarm,
 } from '../../storage/alerts/unknown-alarms.ts'
-import { silencedChecks } from '../../storage/checks/maintenance.ts'
+import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Pool } from '../../storage/core/db.ts'
 import { type Client, inTransaction } from '../../storage/core/transaction.ts'
 import { listOverdueFacts } from '../../storage/results/state-facts.ts'
@@ -84,7 +84,7 @@ async function listNotifiable(client: Client, now: number): Promise<StatedCheck[
     ({ state, cause }) => state.state === 'unknown' && state.overdueSince !== null && cause !== null,
   )
   const keys = unknown.map(({ row }) => ({ accountId: row.accountId, checkId: row.id }))
-  const silenced = await silencedChecks(client, keys, now)
+  const silenced = await listSilencedChecks(client, keys, now)
   return unknown.filter(({ row }) => !silenced.has(row.id))
 }
 

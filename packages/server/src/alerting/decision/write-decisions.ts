@@ -76,9 +76,9 @@ function alertRowOf({ policy, before, decision, lead }: CheckDecision, now: numb
   ]
 }
 
-function notifyAtOf({ isAnalysed }: AlertPolicy, { kind }: DecidedAlert, now: number): number | null {
+function notifyAtOf({ isAnalyzed }: AlertPolicy, { kind }: DecidedAlert, now: number): number | null {
   if (kind === null) return null
-  return isAnalysed && kind === 'failure' ? now + analysisMs : now
+  return isAnalyzed && kind === 'failure' ? now + analysisMs : now
 }
 
 /** A recovery belongs to the episode that it ends. */

@@ -1,7 +1,7 @@
 // The texts that must not come back out of a channel: its secrets as they are sent, secret variables that its template
 // may hold, and the operator's.
 import type { ChannelType } from '@vedette/contracts'
-import { secretsIn } from '../../storage/alerts/channel-secrets.ts'
+import { listSecrets } from '../../storage/alerts/channel-secrets.ts'
 import type { ChannelTools } from '../channels/channel.ts'
 
 /** Shorter ones are no secrets, and would blot out half of what is said. */
@@ -13,7 +13,7 @@ export function channelSecrets(
   config: unknown,
   { settings, variables, secrets = [] }: ChannelTools,
 ): string[] {
-  const own = secretsIn(type, config as Record<string, unknown>).flatMap(piecesOf)
+  const own = listSecrets(type, config as Record<string, unknown>).flatMap(piecesOf)
   const operators = [settings.slackBotToken, settings.twilio?.authToken, variables.SLACK_BOT_TOKEN]
   const all = [...own, ...operators, ...secrets.flatMap(formsOf)].filter(
     (text) => text != null && text.length >= minChars,

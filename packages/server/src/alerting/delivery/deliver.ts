@@ -6,7 +6,7 @@ import type { EventLog } from '../../core/event-log.ts'
 import type { Log } from '../../core/log.ts'
 import type { LinkTo } from '../../links/signed-link.ts'
 import { readAlertVariables } from '../../storage/alerts/alert-variables.ts'
-import { markChannelWell } from '../../storage/alerts/channel-health.ts'
+import { markChannelHealthy } from '../../storage/alerts/channel-health.ts'
 import { openSecrets } from '../../storage/alerts/channel-secrets.ts'
 import {
   acceptPart,
@@ -157,7 +157,7 @@ async function deliver(
     const result = await withPatience(send(notification, options, giveUp.signal), giveUp)
     await untilRecorded(() => finish(notification, options, { status: 'SUCCESS', result }), giveUp.signal)
     logSent(notification, options)
-    if (notification.channel?.isFailing) await markChannelWell(pool, notification.channelId)
+    if (notification.channel?.isFailing) await markChannelHealthy(pool, notification.channelId)
   } catch (error) {
     try {
       await recordFailure(notification, options, error)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { beServer } from '../../storage/runs/servers.ts'
+import { touchServer } from '../../storage/runs/servers.ts'
 import { type AlarmWorld, hour, inOffice, minute, startAlarmWorld } from './location-alarms.fixture.ts'
 
 let world: AlarmWorld
@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 describe('several servers, and none', () => {
   const server = randomUUID()
-  const touch = () => beServer(world.api.store.pool, server, world.now())
+  const touch = () => touchServer(world.api.store.pool, server, world.now())
 
   it('opens an alarm once, and resolves it once, when turns come at the same time', async () => {
     const { rawKey } = await world.createOffice()

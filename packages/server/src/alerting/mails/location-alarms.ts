@@ -67,8 +67,12 @@ async function compare(
   return changes
 }
 
-function keyOf({ accountId, place, kind }: Pick<OpenAlarm, 'accountId' | 'place' | 'kind'>): string {
-  return `${accountId} ${place} ${kind}`
+function keyOf({
+  accountId,
+  locationKey,
+  kind,
+}: Pick<OpenAlarm, 'accountId' | 'locationKey' | 'kind'>): string {
+  return `${accountId} ${locationKey} ${kind}`
 }
 
 async function keepUpToDate(client: Client, alarm: OpenAlarm, idle: IdleLocation): Promise<void> {
@@ -132,8 +136,18 @@ async function mailOwners(
   now: number,
   resolvedAt: string | null,
 ): Promise<LocationAlarmFacts> {
-  const { id: alarmId, accountId, place, kind, location, checkCount, checks, unservedTypes, openedAt } = alarm
-  const audience = await readAlarmAudience(client, accountId, place)
+  const {
+    id: alarmId,
+    accountId,
+    locationKey,
+    kind,
+    location,
+    checkCount,
+    checks,
+    unservedTypes,
+    openedAt,
+  } = alarm
+  const audience = await readAlarmAudience(client, accountId, locationKey)
   const { account, isPrivate, isAssigned, recipients } = audience
   const facts: LocationAlarmFacts = {
     ...{

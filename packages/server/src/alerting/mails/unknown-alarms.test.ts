@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { claimNotifications, finishNotification } from '../../storage/alerts/notification-queue.ts'
-import { beServer } from '../../storage/runs/servers.ts'
+import { touchServer } from '../../storage/runs/servers.ts'
 import { raiseOutageAlarms, raiseUnknownAlarms } from '../decision/unknown-alarms.ts'
 import { messageOf } from '../message/message-of.ts'
 import { reasonOf } from '../message/wording.ts'
@@ -218,7 +218,7 @@ describe('a location without an agent, while others run the check', () => {
 
 describe('after an outage of all servers', () => {
   const server = randomUUID()
-  const touch = () => beServer(world.api.store.pool, server, world.now(), raiseOutageAlarms)
+  const touch = () => touchServer(world.api.store.pool, server, world.now(), raiseOutageAlarms)
 
   it.each([
     ['sends nothing when it was short', 4 * minute, false],

@@ -3,12 +3,12 @@ import {
   type Entitlements,
   entitlements,
   type FlagKey,
-  ladder,
   locationNames,
   type MeteredKey,
   type Plan,
   planOf,
   plans,
+  plansByRank,
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { serializeAddons } from './serialize-account.ts'
@@ -37,7 +37,7 @@ function serializeEntitlement(plan: Plan, key: EntitlementKey): Answer['entitlem
   const entry: Answer['entitlements'][number] = { key, name, description, type, enabled: includes(plan, key) }
   const quantity = type === 'metered' ? plan.quantities[key as MeteredKey] : undefined
   if (quantity !== undefined) entry.quantity = quantity
-  const required = entry.enabled ? undefined : ladder.find((id) => includes(plans[id], key))
+  const required = entry.enabled ? undefined : plansByRank.find((id) => includes(plans[id], key))
   if (required !== undefined) {
     entry.requiredPlan = required.toUpperCase()
     entry.requiredPlanDisplayName = plans[required].displayName

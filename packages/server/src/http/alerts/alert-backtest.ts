@@ -16,7 +16,7 @@ import {
   type ResultSpan,
   readFinalResults,
 } from '../../storage/alerts/backtest-results.ts'
-import { silencesBetween } from '../../storage/checks/maintenance.ts'
+import { listSilences } from '../../storage/checks/maintenance.ts'
 import type { Pool } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
@@ -37,7 +37,7 @@ export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[]
       const checkIds = checks.map(({ id }) => id)
       const starts = await backtestStarts(pool, account.id, checkIds, period.from)
       const keys = checkIds.map((checkId) => ({ accountId: account.id, checkId }))
-      const silences = await silencesBetween(pool, keys, Math.min(period.from, ...starts.values()), period.to)
+      const silences = await listSilences(pool, keys, Math.min(period.from, ...starts.values()), period.to)
       const listed = Math.min(eventsPerCheck, Math.floor(maxEvents / Math.max(1, checks.length)))
       // Every read is a turn for others: nothing here holds the process up for longer than one piece takes.
       const onRead = readBudget(maxResults, 'target', signal)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { markChannelFailing, markChannelWell } from '../../storage/alerts/channel-health.ts'
+import { markChannelFailing, markChannelHealthy } from '../../storage/alerts/channel-health.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
 const first = Date.UTC(2026, 10, 15, 12)
@@ -35,7 +35,7 @@ describe('the health of an alert channel', () => {
 
   it('is well after a delivery, and a new failure begins anew', async () => {
     const { id, path } = await failingChannel()
-    await markChannelWell(api.store.pool, id)
+    await markChannelHealthy(api.store.pool, id)
     expect(await healthOf(path)).toEqual(well)
     await markChannelFailing(api.store.pool, id, { failure: 'timeout', isRefusing: false, now: first + 1 })
     expect(await healthOf(path)).toEqual({
@@ -56,17 +56,17 @@ describe('the health of an alert channel', () => {
       now: first + 9,
     })
     expect(await version()).toBe(marked)
-    await markChannelWell(api.store.pool, id)
+    await markChannelHealthy(api.store.pool, id)
     const healed = await version()
     expect(healed).not.toBe(marked)
-    await markChannelWell(api.store.pool, id)
+    await markChannelHealthy(api.store.pool, id)
     expect(await version()).toBe(healed)
   })
 
   it('is that of the channel alone', async () => {
     const { id } = await failingChannel()
     const other = await failingChannel()
-    await markChannelWell(api.store.pool, id)
+    await markChannelHealthy(api.store.pool, id)
     expect((await healthOf(other.path)).status).toBe('REFUSING')
   })
 

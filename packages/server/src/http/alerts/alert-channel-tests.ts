@@ -2,7 +2,7 @@ import { testAlertChannel } from '@vedette/contracts'
 import { sendTest } from '../../alerting/delivery/send-test.ts'
 import { findAccount } from '../../storage/accounts/accounts.ts'
 import { findAlertChannel } from '../../storage/alerts/alert-channels.ts'
-import { markChannelWell } from '../../storage/alerts/channel-health.ts'
+import { markChannelHealthy } from '../../storage/alerts/channel-health.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
@@ -33,7 +33,7 @@ export function alertChannelTestRoutes({ store, vault, clock, config, channels: 
         signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
       })
       if (status === 'SUCCESS' && channel.failing_since !== null)
-        await markChannelWell(store.pool, channel.id)
+        await markChannelHealthy(store.pool, channel.id)
       return { status, notificationResult: result }
     }),
   ]

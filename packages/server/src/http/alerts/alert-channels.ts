@@ -22,7 +22,7 @@ import {
 import type { z } from 'zod'
 import { requireFeature } from '../../checks/entitlements.ts'
 import * as channels from '../../storage/alerts/alert-channels.ts'
-import { markChannelWell } from '../../storage/alerts/channel-health.ts'
+import { markChannelHealthy } from '../../storage/alerts/channel-health.ts'
 import { maskSecrets, restoreSecrets } from '../../storage/alerts/channel-secrets.ts'
 import * as subscriptions from '../../storage/checks/subscriptions.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
@@ -69,7 +69,7 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
         await requireChannelType(tx, account.id, body.type)
         const values = { ...valuesOf(body, stored), updated_at: new Date(clock.now()) }
         // What was said of the old settings says nothing of the new ones.
-        if (!isSameTarget(stored, values)) await markChannelWell(clientOf(tx), stored.id)
+        if (!isSameTarget(stored, values)) await markChannelHealthy(clientOf(tx), stored.id)
         const channel = orNotFound(
           await channels.updateAlertChannel(tx, vault, account.id, params.id, values),
         )

@@ -11,8 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-async function openAlarm(accountId: string, place: string, at: number): Promise<string> {
-  const found = { accountId, place, location: place, kind: 'no_agent', checkCount: 2, isDue: true } as const
+async function openAlarm(accountId: string, location: string, at: number): Promise<string> {
+  const found = {
+    accountId,
+    locationKey: location,
+    location,
+    kind: 'no_agent',
+    checkCount: 2,
+    isDue: true,
+  } as const
   const alarm = await insertAlarm(
     api.store.pool,
     { ...found, checks: ['A', 'B'], unservedTypes: ['BROWSER'] },

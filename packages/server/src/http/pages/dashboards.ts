@@ -14,7 +14,7 @@ import {
 import type { z } from 'zod'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
-import { mapUniqueViolation, takenError } from '../../storage/core/map-unique-violation.ts'
+import { duplicateError, mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -86,7 +86,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
 /** A name that is another dashboard's id would take over that dashboard's address. */
 async function refuseIdOfAnother(tx: Db, customUrl: string | null, ownId: string): Promise<void> {
   if (customUrl !== null && (await dashboards.isIdOfAnotherDashboard(tx, customUrl, ownId)))
-    throw takenError('customUrl')
+    throw duplicateError('customUrl')
 }
 
 /** choice: a dashboard made private without any key gets one; keys it has already stay valid. */

@@ -1,4 +1,4 @@
-import { hourMs, pageMetrics, pageSlot, resultMetrics } from '@vedette/contracts'
+import { hourMs, pageMetricIndex, pageMetrics, resultMetrics } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldClosedHours } from '../../analytics/fold.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -120,10 +120,10 @@ describe('GET /v1/analytics/browser-checks/{id}?groupBy=pageIndex', () => {
 describe('the places of page metrics', () => {
   it('are behind those of the run, and none is there twice', () => {
     const slots = Array.from({ length: 10 }, (_, page) =>
-      pageMetrics.map((name) => pageSlot(name, page)),
+      pageMetrics.map((name) => pageMetricIndex(name, page)),
     ).flat()
     expect(new Set(slots).size).toBe(slots.length)
     expect(Math.min(...slots.map(Number))).toBe(resultMetrics.BROWSER.length)
-    expect(pageSlot('responseTime', 0)).toBeNull()
+    expect(pageMetricIndex('responseTime', 0)).toBeNull()
   })
 })

@@ -137,9 +137,9 @@ function serializeReport(
   }
 }
 
-function serializeMetric({ name, unit, label, slot, aggregation }: Metric) {
+function serializeMetric({ name, unit, label, metricIndex, aggregation }: Metric) {
   const type = name === 'retries' ? ('Integer' as const) : ('Float' as const)
-  return { name, unit, label, type, aggregated: slot === null || aggregation !== null }
+  return { name, unit, label, type, aggregated: metricIndex === null || aggregation !== null }
 }
 
 /** A metric that the type lacks is absent, one without a value is null. */

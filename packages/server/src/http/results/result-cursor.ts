@@ -1,11 +1,11 @@
 // Where a page of results ends, on the wire: opaque text.
 import { invalidInput } from '@vedette/contracts'
-import type { ResultPlace, ResultRow } from '../../storage/results/result-reads.ts'
+import type { ResultKey, ResultRow } from '../../storage/results/result-reads.ts'
 
 const pattern = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d{1,4})$/
 const endOfYear9999 = Date.UTC(10_000, 0, 1)
 
-export function readResultCursor(nextId: string | undefined): ResultPlace | null {
+export function readResultCursor(nextId: string | undefined): ResultKey | null {
   if (nextId === undefined || nextId === '') return null
   const [, time, runId, attempt] = pattern.exec(Buffer.from(nextId, 'base64url').toString()) ?? []
   if (runId === undefined || Number(time) >= endOfYear9999) {

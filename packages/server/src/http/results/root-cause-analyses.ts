@@ -1,4 +1,4 @@
-import { analyseErrorGroup, analyseTestSessionErrorGroup, getRootCauseAnalysis } from '@vedette/contracts'
+import { analyzeErrorGroup, analyzeTestSessionErrorGroup, getRootCauseAnalysis } from '@vedette/contracts'
 import { requireFeature } from '../../checks/entitlements.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import { findErrorGroup } from '../../storage/results/error-groups.ts'
@@ -14,7 +14,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
     clock,
   } = deps
   return [
-    handle(analyseErrorGroup, async ({ account, params, body }) => {
+    handle(analyzeErrorGroup, async ({ account, params, body }) => {
       const group = orNotFound(await findErrorGroup(db, account.id, params.errorGroupId))
       await requireFeature(db, account.id, 'ROOT_CAUSE_ANALYSIS')
       const check = await findCheckName(db, account.id, group.check_id)
@@ -29,7 +29,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
       })
       return { id, status: 'PENDING' as const }
     }),
-    handle(analyseTestSessionErrorGroup, async ({ account, params, body }) => {
+    handle(analyzeTestSessionErrorGroup, async ({ account, params, body }) => {
       const group = orNotFound(await findTestErrorGroup(db, account.id, params.testSessionErrorGroupId))
       await requireFeature(db, account.id, 'ROOT_CAUSE_ANALYSIS')
       const id = await requestAnalysis(db, {

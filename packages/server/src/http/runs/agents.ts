@@ -17,7 +17,7 @@ import { acceptResults } from '../../dispatch/accept-results.ts'
 import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
-import { liveRegions, touchAgent } from '../../storage/runs/agents.ts'
+import { listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
 import { nextDueAt, renewLeases } from '../../storage/runs/schedule.ts'
 import type { AgentCaller } from '../transport/agent-caller.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -102,7 +102,7 @@ async function placesOf(
   if (agent.kind === 'private') return [agent.privateLocationId]
   const regions = regionsOf(asked)
   if (agent.kind === 'operator') return regions
-  const served = await liveRegions(store.pool, clock.now())
+  const served = await listLiveRegions(store.pool, clock.now())
   return regions.filter((region) => !served.has(region))
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertAgentKey } from '../../storage/accounts/agent-keys.ts'
-import { agentGoneAfterMs, liveRegions, touchAgent } from '../../storage/runs/agents.ts'
+import { agentGoneAfterMs, listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
 import { insertQueueSamples } from '../../storage/runs/private-location-metrics.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
@@ -90,7 +90,7 @@ describe('the agents of a private location', () => {
   })
 })
 
-describe('liveRegions', () => {
+describe('listLiveRegions', () => {
   it('are those that a running agent of the operator serves', async () => {
     const { db, pool } = api.store
     const { id: agentKeyId } = await insertAgentKey(db, 'Frankfurt')
@@ -98,7 +98,7 @@ describe('liveRegions', () => {
     await touchAgent(pool, agent({ agentKeyId, locations: ['us-east-1'], state: 'draining' }), now)
     await touchAgent(pool, agent({ agentKeyId, locations: ['us-west-1'] }), now - agentGoneAfterMs - 1)
     await touchAgent(pool, agent({ locations: ['ap-south-1'] }), now)
-    expect([...(await liveRegions(pool, now))].sort()).toEqual(['eu-central-1', 'eu-west-1'])
+    expect([...(await listLiveRegions(pool, now))].sort()).toEqual(['eu-central-1', 'eu-west-1'])
   })
 })
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { type AnyRoute, ApiError } from '@vedette/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isStoreAway } from '../../storage/core/db.ts'
+import { isStoreUnavailable } from '../../storage/core/db.ts'
 import { redactPath } from './request-log.ts'
 import { urlOf } from './url.ts'
 
@@ -21,7 +21,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (isStoreAway(error)) return new ApiError('unavailable', { headers: { 'retry-after': '2' } })
+  if (isStoreUnavailable(error)) return new ApiError('unavailable', { headers: { 'retry-after': '2' } })
   const { code, statusCode } = error as FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('unsupported_media_type')

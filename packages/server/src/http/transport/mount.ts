@@ -3,7 +3,7 @@ import {
   type AnyRoute,
   ApiError,
   type BodyOf,
-  errorCatalogue,
+  errorCatalog,
   type IsPaged,
   invalidInput,
   type Page,
@@ -71,7 +71,7 @@ export function handle<R extends AnyRoute>(
   return { route, run: run as Mounted['run'] }
 }
 
-/** An answer with one of the statuses that its route has in `alsoAnswers`. */
+/** An answer with one of the statuses that its route has in `alternativeStatuses`. */
 export class Answered<T> {
   readonly status: number
   readonly body: T
@@ -264,7 +264,7 @@ function checkAnswer(route: AnyRoute, value: unknown): void {
 /** A 404 without words of its own names what the path asked for. */
 function withSubject(error: unknown, route: AnyRoute, { params }: FastifyRequest): unknown {
   if (!(error instanceof ApiError) || error.code !== 'not_found') return error
-  const isPlain = error.message === errorCatalogue.not_found.message
+  const isPlain = error.message === errorCatalog.not_found.message
   const message = isPlain ? describeMissing(route, params) : null
   return message === null ? error : new ApiError('not_found', { message, attributes: error.attributes })
 }

@@ -116,7 +116,7 @@ it('names the account, the group and the tags of both', async () => {
     name: 'A check',
     checkType: 'URL',
     triggerIncident: null,
-    isAnalysed: false,
+    isAnalyzed: false,
   })
   const facts = await inTransaction(api.store.pool, (client) => readCheckFacts(client, [checkId]))
   const { rows } = await api.store.pool.query<{ name: string }>('select name from accounts where id = $1', [

@@ -15,7 +15,7 @@ export interface AlertPolicy {
   settings: AlertSettings
   triggerIncident: TriggerIncident | null
   /** New errors are analysed by themselves: alerts wait a moment for what that finds. */
-  isAnalysed: boolean
+  isAnalyzed: boolean
 }
 
 interface TriggerIncident {
@@ -41,7 +41,7 @@ const policyText = `
   left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
   where c.id = any($1::uuid[])`
 
-type PolicyRow = Omit<AlertPolicy, 'settings' | 'isAnalysed'> & { settings: string | null }
+type PolicyRow = Omit<AlertPolicy, 'settings' | 'isAnalyzed'> & { settings: string | null }
 
 /** By check id; a check that is gone has none. */
 export async function readAlertPolicies(
@@ -59,7 +59,7 @@ export async function readAlertPolicies(
     const account = accounts.get(row.accountId)
     if (account === undefined) continue
     const settings = row.settings === null ? account.settings : parsedSettings(row.settings)
-    policies.set(row.checkId, { ...row, settings, isAnalysed: account.isAnalysed })
+    policies.set(row.checkId, { ...row, settings, isAnalyzed: account.isAnalyzed })
   }
   return policies
 }
@@ -67,16 +67,16 @@ export async function readAlertPolicies(
 async function readAccountPolicies(
   client: Client,
   accountIds: readonly string[],
-): Promise<Map<string, Pick<AlertPolicy, 'settings' | 'isAnalysed'>>> {
-  const { rows } = await client.query<{ id: string; settings: string; isAnalysed: boolean }>({
+): Promise<Map<string, Pick<AlertPolicy, 'settings' | 'isAnalyzed'>>> {
+  const { rows } = await client.query<{ id: string; settings: string; isAnalyzed: boolean }>({
     name: 'read_account_policies',
     text: `select id, alert_settings::text as settings,
-        coalesce(settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalysed"
+        coalesce(settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalyzed"
       from accounts where id = any($1::uuid[])`,
     values: [accountIds],
   })
   return new Map(
-    rows.map(({ id, settings, isAnalysed }) => [id, { settings: parsedSettings(settings), isAnalysed }]),
+    rows.map(({ id, settings, isAnalyzed }) => [id, { settings: parsedSettings(settings), isAnalyzed }]),
   )
 }
 

@@ -49,7 +49,7 @@ export interface EpisodeKey {
 const isNotified = `(n.status <> 'FAILURE' or n.accepted <> '{}')`
 
 /** Channels that were sent an alert of the episode, by `checkId`; one that could not be reached was not told. */
-export async function listToldChannels(
+export async function listEpisodeChannels(
   client: Client,
   episodes: readonly EpisodeKey[],
 ): Promise<Map<string, Set<number>>> {

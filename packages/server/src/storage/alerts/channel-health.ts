@@ -24,7 +24,7 @@ export async function markChannelFailing(
 }
 
 /** Writes only where there is a mark: most deliveries go well, and go to channels that are. */
-export async function markChannelWell(client: Client, channelId: number): Promise<void> {
+export async function markChannelHealthy(client: Client, channelId: number): Promise<void> {
   await client.query({
     name: 'mark_channel_well',
     text: `

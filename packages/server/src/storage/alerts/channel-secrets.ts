@@ -23,7 +23,7 @@ export function maskSecrets(type: ChannelType, config: ChannelConfig): ChannelCo
   return mapSecrets(type, config, () => secretMask)
 }
 
-export function secretsIn(type: ChannelType, config: ChannelConfig): string[] {
+export function listSecrets(type: ChannelType, config: ChannelConfig): string[] {
   const secrets: string[] = []
   mapSecrets(type, config, (secret) => secrets.push(secret))
   return secrets

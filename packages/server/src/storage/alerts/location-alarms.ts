@@ -12,7 +12,7 @@ export type LocationAlarmKind = 'no_agent' | 'overdue' | 'unknown_checks'
 export interface IdleLocation {
   accountId: string
   /** A region, or the id of a private location; the queue for checks that run code is the same place. */
-  place: string
+  locationKey: string
   kind: LocationAlarmKind
   location: string
   checkCount: number
@@ -30,7 +30,7 @@ export interface IdleLocation {
 export interface OpenAlarm {
   id: string
   accountId: string
-  place: string
+  locationKey: string
   kind: LocationAlarmKind
   location: string
   checkCount: number
@@ -67,7 +67,7 @@ export async function lockLocationAlarms(client: Client): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-const openColumns = `id, account_id as "accountId", queue as place, kind, location, check_count as "checkCount",
+const openColumns = `id, account_id as "accountId", queue as "locationKey", kind, location, check_count as "checkCount",
   facts -> 'checks' as checks, coalesce(facts -> 'unservedTypes', '[]') as "unservedTypes", opened_at as "openedAt"`
 
 export async function listOpenAlarms(client: Client): Promise<OpenAlarm[]> {
@@ -84,13 +84,13 @@ export async function insertAlarm(
   found: Omit<OpenAlarm, 'id' | 'openedAt'>,
   now: number,
 ): Promise<OpenAlarm | null> {
-  const { accountId, place, location, kind, checkCount, checks, unservedTypes } = found
+  const { accountId, locationKey, location, kind, checkCount, checks, unservedTypes } = found
   const facts = JSON.stringify({ checks, unservedTypes })
   const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
     `insert into location_alarms (id, account_id, queue, location, kind, check_count, facts, opened_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (account_id, queue, kind) where resolved_at is null do nothing returning ${openColumns}`,
-    [randomUUID(), accountId, place, location, kind, checkCount, facts, new Date(now)],
+    [randomUUID(), accountId, locationKey, location, kind, checkCount, facts, new Date(now)],
   )
   return rows[0] ?? null
 }

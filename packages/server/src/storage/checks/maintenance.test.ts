@@ -6,10 +6,10 @@ import { createAccount } from '../accounts/first-account.ts'
 import type { Client } from '../core/transaction.ts'
 import {
   type CheckKey,
+  listPausedChecks,
   listPausingWindows,
-  pausedChecks,
-  silencedChecks,
-  silencesBetween,
+  listSilencedChecks,
+  listSilences,
 } from './maintenance.ts'
 import { insertMaintenanceWindow } from './maintenance-windows.ts'
 
@@ -66,8 +66,8 @@ function createWindow(values: Partial<Parameters<typeof insertMaintenanceWindow>
 
 const daily = { repeat_interval: 1, repeat_unit: 'DAY' }
 const ids = (...checks: CheckKey[]) => new Set(checks.map(({ checkId }) => checkId))
-const paused = (checks: CheckKey[], at = noon) => pausedChecks(database.store.pool, checks, at)
-const silenced = (checks: CheckKey[], at = noon) => silencedChecks(database.store.pool, checks, at)
+const paused = (checks: CheckKey[], at = noon) => listPausedChecks(database.store.pool, checks, at)
+const silenced = (checks: CheckKey[], at = noon) => listSilencedChecks(database.store.pool, checks, at)
 
 /** Runs queries, and keeps them. */
 function watched(): { client: Client; queries: pg.QueryConfig[] } {
@@ -82,9 +82,9 @@ function watched(): { client: Client; queries: pg.QueryConfig[] } {
 }
 
 describe.each([
-  ['pausedChecks', paused, silenced, { pause_all_checks: true }, (tags: string[]) => ({ tags })],
+  ['listPausedChecks', paused, silenced, { pause_all_checks: true }, (tags: string[]) => ({ tags })],
   [
-    'silencedChecks',
+    'listSilencedChecks',
     silenced,
     paused,
     { silence_all_alerts: true },
@@ -172,7 +172,7 @@ describe('the queries', () => {
     const check = await createCheck(['shop'])
     const countFor = async () => {
       const { client, queries } = watched()
-      await silencedChecks(client, [check], noon)
+      await listSilencedChecks(client, [check], noon)
       return queries.length
     }
     expect(await countFor()).toBe(1)
@@ -205,9 +205,9 @@ describe('listPausingWindows', () => {
   })
 })
 
-describe('silencesBetween', () => {
+describe('listSilences', () => {
   const between = (checks: CheckKey[], from: number, to: number) =>
-    silencesBetween(database.store.pool, checks, from, to)
+    listSilences(database.store.pool, checks, from, to)
 
   it('are joined over windows, and cut to the time that was asked for', async () => {
     const [shop, web, none] = [
@@ -234,7 +234,7 @@ describe('silencesBetween', () => {
     )
   })
 
-  it('are silent exactly where silencedChecks says so', async () => {
+  it('are silent exactly where listSilencedChecks says so', async () => {
     const checks = [
       await createCheck(['shop']),
       await createCheck(['web'], { groupTags: ['shop'] }),
@@ -293,7 +293,7 @@ describe('a thousand windows and ten thousand checks', () => {
     const checks = await createThem()
     const before = performance.now()
     const now = await silenced(checks, noon + 3 * hour)
-    const times = await silencesBetween(database.store.pool, checks, noon - 7 * day, noon)
+    const times = await listSilences(database.store.pool, checks, noon - 7 * day, noon)
     const tookMs = performance.now() - before
     // Windows 121 to 180 are open then, each for five checks; and among them are some for u1 to u6, a check each.
     expect(now.size).toBe(60 * 5 + 6)
@@ -308,7 +308,7 @@ describe('a thousand windows and ten thousand checks', () => {
     const checks = [await createCheck(['shop']), await createCheck(['shop'])]
     await createWindow({ silence_alerts_tags: ['shop'] })
     const { client, queries } = watched()
-    expect(await silencedChecks(client, checks, noon)).toEqual(ids(...checks))
+    expect(await listSilencedChecks(client, checks, noon)).toEqual(ids(...checks))
     const plans = queries.map(async ({ text, values }) => {
       const { rows } = await pool.query(`explain ${text}`, values)
       return rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -1,6 +1,12 @@
 // Which maintenance windows apply to which checks. In: checks, and an instant or a time. Out: what is paused or silent.
 // Pause and silence are apart: a window that pauses checks does not silence their alerts, unless it says so too.
-import { isActive, joined, type Occurrence, openTimes, type RepeatingPeriod } from '@vedette/contracts'
+import {
+  isActive,
+  mergeOccurrences,
+  type Occurrence,
+  openTimes,
+  type RepeatingPeriod,
+} from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 
 /** A check by what its windows and tags are found with. */
@@ -10,12 +16,16 @@ export interface CheckKey {
 }
 
 /** The ids among `checks` that are paused at that instant. */
-export function pausedChecks(client: Client, checks: readonly CheckKey[], at: number): Promise<Set<string>> {
+export function listPausedChecks(
+  client: Client,
+  checks: readonly CheckKey[],
+  at: number,
+): Promise<Set<string>> {
   return checksInScope(client, 'pause', checks, at)
 }
 
 /** The ids among `checks` whose alerts are silent at that instant. */
-export function silencedChecks(
+export function listSilencedChecks(
   client: Client,
   checks: readonly CheckKey[],
   at: number,
@@ -24,7 +34,7 @@ export function silencedChecks(
 }
 
 /** The times within [from, to) in which a check's alerts are silent, in order and apart; a check without any is left out. */
-export async function silencesBetween(
+export async function listSilences(
   client: Client,
   checks: readonly CheckKey[],
   from: number,
@@ -32,11 +42,11 @@ export async function silencesBetween(
 ): Promise<Map<string, Occurrence[]>> {
   const byAccount = await readWindows(client, 'silence', checks, from, to)
   const timesOfOne = remember((window: RepeatingPeriod) => openTimes(window, from, to))
-  const timesOf = remember((windows: RepeatingPeriod[]) => joined(windows.flatMap(timesOfOne)))
+  const timesOf = remember((windows: RepeatingPeriod[]) => mergeOccurrences(windows.flatMap(timesOfOne)))
   const result = new Map<string, Occurrence[]>()
   for (const { checkId, applying } of await match(client, checks, byAccount)) {
     const [times = [], ...more] = applying.map(timesOf)
-    const all = more.length === 0 ? times : joined([times, ...more].flat())
+    const all = more.length === 0 ? times : mergeOccurrences([times, ...more].flat())
     if (all.length > 0) result.set(checkId, all)
   }
   return result

@@ -44,12 +44,3 @@ export async function listRunnableChecks(
   const values = [accountId, checkIds ?? null, groupId ?? null]
   return (await client.query<RunnableCheck>({ text: listText, values })).rows
 }
-
-/** Ids of the account's private locations by slug. */
-export async function listPrivatePlaces(client: Client, accountId: string): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ id: string; slug: string }>(
-    'select id, slug_name as slug from private_locations where account_id = $1',
-    [accountId],
-  )
-  return new Map(rows.map(({ id, slug }) => [slug, id]))
-}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { isoInstant, isStoreAway, transact } from './db.ts'
+import { isoInstant, isStoreUnavailable, transact } from './db.ts'
 
 describe('isoInstant', () => {
   it.each([
@@ -47,7 +47,7 @@ describe('a store', () => {
   it('survives that its connections are cut, in use or idle', async () => {
     const { pool } = database.store
     const cut = pool.query('select pg_terminate_backend(pg_backend_pid())')
-    await expect(cut).rejects.toSatisfy(isStoreAway)
+    await expect(cut).rejects.toSatisfy(isStoreUnavailable)
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 })

@@ -93,7 +93,7 @@ const storeIsAway = new Set([
 ])
 
 /** PostgreSQL is stopped, starting, or has no room left: the caller should try again later. */
-export function isStoreAway(error: unknown): boolean {
+export function isStoreUnavailable(error: unknown): boolean {
   const code = errorCode(error)
   if (code !== undefined) return storeIsAway.has(code)
   return (

@@ -2,7 +2,7 @@ import { ApiError } from '@vedette/contracts'
 import { violatedUnique } from './db.ts'
 
 /** A 409 that names the field whose value belongs to someone else. */
-export function takenError(field: string): ApiError {
+export function duplicateError(field: string): ApiError {
   return new ApiError('conflict', {
     message: `"${field}" is taken already.`,
     attributes: { [field]: 'is taken already' },
@@ -18,6 +18,6 @@ export async function mapUniqueViolation<T>(
     return await change()
   } catch (error) {
     const field = fields[violatedUnique(error) ?? '']
-    throw field === undefined ? error : takenError(field)
+    throw field === undefined ? error : duplicateError(field)
   }
 }

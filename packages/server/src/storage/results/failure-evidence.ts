@@ -81,7 +81,7 @@ export async function listRunsOf(
   return keep === 'latest' ? rows.reverse() : rows
 }
 
-export interface NeighbourRow {
+export interface NeighborRow {
   check_id: string
   name: string
   request: { url?: unknown; hostname?: unknown } | null
@@ -92,13 +92,13 @@ export interface NeighbourRow {
 }
 
 /** The run of each other check that is nearest to its end; of so many checks at most. */
-export async function listNeighbourRuns(
+export async function listNeighborRuns(
   db: Db,
   { accountId, checkId }: OfCheck,
   { from, to }: Span,
   limit: number,
-): Promise<NeighbourRow[]> {
-  const { rows } = await sql<NeighbourRow>`
+): Promise<NeighborRow[]> {
+  const { rows } = await sql<NeighborRow>`
     select c.id as check_id, c.name, c.settings -> 'request' as request, r.id as result_id, r.location, r.has_failures,
       r.failure_kind
     from (select id, name, settings from checks

@@ -32,7 +32,7 @@ export interface ResultsOf {
 }
 
 /** The key of a result within its check. */
-export interface ResultPlace {
+export interface ResultKey {
   scheduledAt: string
   runId: string
   attempt: number
@@ -62,7 +62,7 @@ export async function listResults(
 export async function listAccountResultsAfter(
   db: Db,
   { accountId, checkIds, withDetail }: { accountId: string; checkIds: string[] | null; withDetail: boolean },
-  filters: ResultFilters & { limit: number; after: ResultPlace | null },
+  filters: ResultFilters & { limit: number; after: ResultKey | null },
 ): Promise<ResultRow[]> {
   const { limit, after } = filters
   const own = conditionsOf(sql`account_id = ${accountId}`, filters)
@@ -81,7 +81,7 @@ export async function listAccountResultsAfter(
 export async function listResultsAfter(
   db: Db,
   of: ResultsOf,
-  filters: ResultFilters & { limit: number; after: ResultPlace | null },
+  filters: ResultFilters & { limit: number; after: ResultKey | null },
 ): Promise<ResultRow[]> {
   const { limit, after } = filters
   const where = conditionsOf(ownedBy(of), filters)
@@ -157,7 +157,7 @@ function conditionsOf(owner: RawBuilder<unknown>, filters: ResultFilters): RawBu
   return sql.join(conditions, sql` and `)
 }
 
-function isAfter({ scheduledAt, runId, attempt }: ResultPlace): RawBuilder<unknown> {
+function isAfter({ scheduledAt, runId, attempt }: ResultKey): RawBuilder<unknown> {
   // The first comparison says the same as the second, in words by which partitions are left out.
   return sql`scheduled_at <= ${scheduledAt}
     and (scheduled_at, run_id, attempt) < (${scheduledAt}, ${runId}, ${attempt}::smallint)`

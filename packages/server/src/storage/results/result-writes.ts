@@ -147,7 +147,7 @@ export async function markPending(
 }
 
 /** Of these checks the ones that exist: results of a check that was deleted meanwhile are nobody's. */
-export async function existingChecks(client: Client, checkIds: Iterable<string>): Promise<Set<string>> {
+export async function listExistingChecks(client: Client, checkIds: Iterable<string>): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'existing_checks',
     text: 'select id from checks where id = any($1::uuid[])',

@@ -6,7 +6,7 @@ import type { Client } from '../core/transaction.ts'
 /** Servers take turns: the day of a check is summed up from hours that nobody else is changing. */
 const foldLock = 727005
 
-export async function lockFold(client: Client): Promise<boolean> {
+export async function lockRollup(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({
     name: 'lock_fold',
     text: 'select pg_try_advisory_xact_lock($1) as locked',

@@ -22,7 +22,7 @@ export interface Tally {
 export interface TallyQuery {
   accountId: string
   /** With the places of the metrics that are wanted, equally many for each check. */
-  checks: { id: string; slots: (number | null)[] }[]
+  checks: { id: string; metricIndexes: (number | null)[] }[]
   /** As analytics/range.ts cuts a range; milliseconds. */
   parts: { from: number; hoursFrom: number; daysFrom: number; daysTo: number; hoursTo: number; to: number }
   /** Results are put together by buckets of this length, counted from a Monday; null: all in one. */
@@ -36,7 +36,7 @@ const foreverMs = 400_000 * 86_400_000
 export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[]> {
   const { accountId, checks, parts, bucketMs, outcomes } = query
   if (checks.length === 0) return []
-  const count = checks[0]?.slots.length ?? 0
+  const count = checks[0]?.metricIndexes.length ?? 0
   const { rows } = await pool.query<Columns>({
     name: `read_tallies_${count}`,
     text: textFor(count),
@@ -52,7 +52,9 @@ export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[
       parts.to,
       (bucketMs ?? foreverMs) / 1000,
       outcomes,
-      ...Array.from({ length: count }, (_, n) => checks.map(({ slots }) => (slots[n] ?? -1) + 1)),
+      ...Array.from({ length: count }, (_, n) =>
+        checks.map(({ metricIndexes }) => (metricIndexes[n] ?? -1) + 1),
+      ),
     ],
   } as never)
   return (rows as unknown as Columns[]).map(tallyOf)

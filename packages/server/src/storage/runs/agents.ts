@@ -1,5 +1,5 @@
 // Agent processes as they told of themselves: of a private location, of the operator, or built into a server.
-import { typesOfSilentAgents } from '@vedette/contracts'
+import { defaultAgentTypes } from '@vedette/contracts'
 import type { SeenAgent } from '../../core/watch-agents.ts'
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
@@ -57,7 +57,7 @@ export async function touchAgent(client: Client, agent: AgentPresence, nowMs: nu
 }
 
 /** Regions in which a data-center agent of the operator runs: the built-in ones leave them alone. */
-export async function liveRegions(pool: Pool, nowMs: number): Promise<Set<string>> {
+export async function listLiveRegions(pool: Pool, nowMs: number): Promise<Set<string>> {
   const { rows } = await pool.query<{ region: string }>({
     name: 'live-regions',
     text: `
@@ -119,16 +119,16 @@ export async function countAgents(pool: Pool, nowMs: number): Promise<{ kind: st
 /** Of these, where agents are present and none of them runs checks of the type. */
 export async function listUnservedTypes(
   client: Client,
-  wanted: readonly { place: string; checkType: string }[],
+  wanted: readonly { locationKey: string; checkType: string }[],
   nowMs: number,
-): Promise<{ place: string; checkType: string }[]> {
+): Promise<{ locationKey: string; checkType: string }[]> {
   if (wanted.length === 0) return []
-  const { rows } = await client.query<{ place: string; checkType: string }>(
-    `select w.place, w.check_type as "checkType" from unnest($1::text[], $2::text[]) w (place, check_type)
-     join agents a on ${isPresentIn('w.place', '$3')}
-     group by w.place, w.check_type having not bool_or(${mayRun('w.check_type')})`,
+  const { rows } = await client.query<{ locationKey: string; checkType: string }>(
+    `select w.locationKey, w.check_type as "checkType" from unnest($1::text[], $2::text[]) w (locationKey, check_type)
+     join agents a on ${isPresentIn('w.locationKey', '$3')}
+     group by w.locationKey, w.check_type having not bool_or(${mayRun('w.check_type')})`,
     [
-      wanted.map(({ place }) => place),
+      wanted.map(({ locationKey }) => locationKey),
       wanted.map(({ checkType }) => checkType),
       new Date(nowMs - agentGoneAfterMs),
     ],
@@ -152,14 +152,14 @@ export async function listRuntimeProblems(
   return rows
 }
 
-/** Of `agents a`. `place`: a region, or the id of a private location. */
-export function isPresentIn(place: string, seenSince: string): string {
+/** Of `agents a`. `locationKey`: a region, or the id of a private location. */
+export function isPresentIn(locationKey: string, seenSince: string): string {
   return `a.state = 'running' and a.last_seen_at >= ${seenSince}
-    and (a.private_location_id::text = ${place} or ${place} = any(a.locations))`
+    and (a.private_location_id::text = ${locationKey} or ${locationKey} = any(a.locations))`
 }
 
 /** Of `agents a`. */
 export function mayRun(checkType: string): string {
-  const types = typesOfSilentAgents.map((type) => `'${type}'`).join(', ')
+  const types = defaultAgentTypes.map((type) => `'${type}'`).join(', ')
   return `coalesce(a.facts -> 'checkTypes' ? ${checkType}, ${checkType} in (${types}))`
 }

@@ -7,7 +7,7 @@ import { type Lane, laneColumns } from './schedule.ts'
 export interface CodeClaim {
   agentId: string
   /** Regions, or the id of one private location. */
-  places: readonly string[]
+  locationKeys: readonly string[]
   queues: readonly string[]
   checkTypes: readonly string[]
   /** Slots of the agent that are free. */
@@ -75,7 +75,7 @@ export async function lockDueCodeLanes(client: Client, claim: CodeClaim): Promis
       claim.checkTypes,
       claim.leaseMs,
       claim.agentId,
-      claim.places,
+      claim.locationKeys,
       claim.freeSlots,
       claim.limit,
       claim.allSlots,
@@ -85,7 +85,7 @@ export async function lockDueCodeLanes(client: Client, claim: CodeClaim): Promis
 }
 
 /** Sorted: transactions that lock the same rows lock them in the same order. */
-export async function noteCodeTurns(
+export async function recordCodeTurns(
   client: Client,
   accountIds: readonly string[],
   now: number,

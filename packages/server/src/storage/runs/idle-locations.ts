@@ -29,7 +29,7 @@ const assignedText = `
   )`
 
 const found = (kind: string, isDue: string, unservedTypes: string) => `
-  account_id as "accountId", place, '${kind}' as kind, min(location) as location, count(*) as "checkCount",
+  account_id as "accountId", place as "locationKey", '${kind}' as kind, min(location) as location, count(*) as "checkCount",
   (array_agg(name order by name, check_id))[1:10] as checks,
   (array_agg(check_id order by name, check_id))[1] as "leadCheckId",
   (array_agg(check_type order by name, check_id))[1] as "leadCheckType", ${isDue} as "isDue", ${unservedTypes} as "unservedTypes"`

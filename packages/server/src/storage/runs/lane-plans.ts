@@ -50,15 +50,6 @@ export async function readPlannedChecks(
   return rows
 }
 
-/** The ids of an account's private locations by slug. */
-export async function readPlaces(client: Client, accountId: string): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ id: string; slug: string }>(
-    'select id, slug_name as slug from private_locations where account_id = $1',
-    [accountId],
-  )
-  return new Map(rows.map(({ id, slug }) => [slug, id]))
-}
-
 /** The lanes of scheduled runs, locked. */
 export async function lockPlannedLanes(client: Client, checkIds: readonly string[]): Promise<Lane[]> {
   const { rows } = await client.query<Lane>(

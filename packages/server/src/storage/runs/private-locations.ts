@@ -3,6 +3,7 @@ import { accessKeys } from '../accounts/access-keys.ts'
 import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import type { Client } from '../core/transaction.ts'
 
 export type PrivateLocationRow = Selectable<Tables['private_locations']>
 
@@ -53,4 +54,16 @@ export async function isPrivateLocationUsed(db: Db, accountId: string, slugName:
     if (user !== undefined) return true
   }
   return false
+}
+
+/** The ids of the account's private locations, by slug. */
+export async function listPrivateLocationIds(
+  client: Client,
+  accountId: string,
+): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ id: string; slug: string }>(
+    'select id, slug_name as slug from private_locations where account_id = $1',
+    [accountId],
+  )
+  return new Map(rows.map(({ id, slug }) => [slug, id]))
 }

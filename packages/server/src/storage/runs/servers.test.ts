@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { createAccount } from '../accounts/first-account.ts'
-import { beServer, countServers, outagesBetween, steadySince } from './servers.ts'
+import { countServers, listOutages, steadySince, touchServer } from './servers.ts'
 
 let database: TestDatabase
 const start = Date.parse('2026-11-15T08:00:00.000Z')
 const [first, second] = [randomUUID(), randomUUID()]
-const touch = (id: string, nowMs: number) => beServer(database.store.pool, id, nowMs)
-const outages = () => outagesBetween(database.store.pool, 0, start * 2)
+const touch = (id: string, nowMs: number) => touchServer(database.store.pool, id, nowMs)
+const outages = () => listOutages(database.store.pool, 0, start * 2)
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -30,7 +30,7 @@ async function newCheck(): Promise<{ accountId: string; checkId: string }> {
   return { accountId, checkId }
 }
 
-describe('beServer', () => {
+describe('touchServer', () => {
   it('calls the first start ever no outage', async () => {
     expect(await touch(first, start)).toBeNull()
     expect(await outages()).toEqual([])
@@ -109,16 +109,16 @@ describe('beServer', () => {
   })
 })
 
-describe('outagesBetween', () => {
+describe('listOutages', () => {
   it('finds those that overlap, and not those that only touch', async () => {
     await touch(first, start)
     await touch(first, start + 60_000)
     const { pool } = database.store
     const outage = { from: start, to: start + 60_000 }
-    expect(await outagesBetween(pool, start + 59_999, start + 90_000)).toEqual([outage])
-    expect(await outagesBetween(pool, start - 10, start + 1)).toEqual([outage])
-    expect(await outagesBetween(pool, start + 60_000, start + 90_000)).toEqual([])
-    expect(await outagesBetween(pool, start - 10, start)).toEqual([])
+    expect(await listOutages(pool, start + 59_999, start + 90_000)).toEqual([outage])
+    expect(await listOutages(pool, start - 10, start + 1)).toEqual([outage])
+    expect(await listOutages(pool, start + 60_000, start + 90_000)).toEqual([])
+    expect(await listOutages(pool, start - 10, start)).toEqual([])
   })
 })
 

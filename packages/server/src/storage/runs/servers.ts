@@ -21,14 +21,14 @@ const lockKey = 727_011
  * Says that a server is alive: at its start before it serves anybody, then every `touchEveryMs`. Goes out: the outage that
  * ends with it, if there was one. Of two servers that come at once, one sees it.
  */
-export function beServer(
+export function touchServer(
   pool: Pool,
   serverId: string,
   nowMs: number,
   onOutage?: (client: Client, outage: Outage) => Promise<void>,
 ): Promise<Outage | null> {
   return inTransaction(pool, async (client) => {
-    const outage = await touchServer(client, serverId, nowMs)
+    const outage = await recordPresence(client, serverId, nowMs)
     if (outage !== null) await onOutage?.(client, outage)
     return outage
   })
@@ -36,7 +36,7 @@ export function beServer(
 
 export const touchEveryMs = 2000
 
-async function touchServer(client: Client, serverId: string, nowMs: number): Promise<Outage | null> {
+async function recordPresence(client: Client, serverId: string, nowMs: number): Promise<Outage | null> {
   await client.query('select pg_advisory_xact_lock($1)', [lockKey])
   const now = new Date(nowMs)
   const { rows } = await client.query<{ seen: string | null }>(
@@ -79,7 +79,7 @@ async function lengthenLeases(client: Client, { from, to }: Outage): Promise<voi
 }
 
 /** Those that overlap a time, oldest first; whole, not cut to it. */
-export async function outagesBetween(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
+export async function listOutages(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
   const { rows } = await client.query<{ began_at: string; ended_at: string }>(
     'select began_at, ended_at from outages where ended_at > $1 and began_at < $2 order by began_at',
     [new Date(fromMs), new Date(toMs)],
@@ -91,8 +91,8 @@ export async function outagesBetween(client: Client, fromMs: number, toMs: numbe
  * The same for a time that has passed, with an outage that nobody has recorded yet. A server that can't reach its store isn't
  * alive; when the store is back, runs may be claimed and slots counted before the first server has recorded the outage.
  */
-export async function outagesUpTo(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
-  const recorded = await outagesBetween(client, fromMs, toMs)
+export async function listOutagesUpTo(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
+  const recorded = await listOutages(client, fromMs, toMs)
   const { rows } = await client.query<{ seen: string | null }>(
     'select max(last_seen_at) as seen from servers',
   )

@@ -2,26 +2,26 @@
 import type { Client } from '../core/transaction.ts'
 
 /** A location of a check. */
-export interface AssignedPlace {
+export interface AssignedLocation {
   checkId: string
   checkType: string
   /** A data-center location, or the slug of a private one. */
   location: string
   /** The same, or the id of the private location. */
-  place: string
+  locationKey: string
   /** Of a private location; null: a data-center location. */
   name: string | null
 }
 
-export async function listAssignedPlaces(
+export async function listAssignedLocations(
   client: Client,
   checkIds: readonly string[],
-): Promise<AssignedPlace[]> {
+): Promise<AssignedLocation[]> {
   if (checkIds.length === 0) return []
-  const { rows } = await client.query<AssignedPlace & Record<string, unknown>>({
+  const { rows } = await client.query<AssignedLocation & Record<string, unknown>>({
     name: 'list_assigned_places',
     text: `
-      select s.check_id as "checkId", c.check_type as "checkType", p.location, split_part(p.queue, '/', 1) as place, l.name
+      select s.check_id as "checkId", c.check_type as "checkType", p.location, split_part(p.queue, '/', 1) as "locationKey", l.name
       from schedule s
       cross join lateral unnest(s.locations, s.queues) as p (location, queue)
       join checks c on c.id = s.check_id
@@ -35,10 +35,10 @@ export async function listAssignedPlaces(
 
 export interface PresentAgent {
   /** Data-center locations, or the id of its private location. */
-  places: string[]
+  locationKeys: string[]
   isBuiltIn: boolean
   isConnected: boolean
-  /** Null: it doesn't say (`typesOfSilentAgents`). */
+  /** Null: it doesn't say (`defaultAgentTypes`). */
   checkTypes: string[] | null
 }
 
@@ -51,7 +51,7 @@ export async function listPresentAgents(
   const { rows } = await client.query<PresentAgent & Record<string, unknown>>({
     name: 'list_present_agents',
     text: `
-      select case when private_location_id is null then locations else array[private_location_id::text] end as places,
+      select case when private_location_id is null then locations else array[private_location_id::text] end as "locationKeys",
         private_location_id is null and agent_key_id is null as "isBuiltIn",
         state = 'running' and last_seen_at >= to_timestamp($1 / 1000.0) as "isConnected", facts -> 'checkTypes' as "checkTypes"
       from agents`,
