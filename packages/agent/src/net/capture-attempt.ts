@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { CaptureSubject } from './capture-filter.ts'
 import { openPacketCapture } from './packet-capture.ts'
 import { ping } from './ping.ts'
-import { openTcpProbe, type ProbeAnswer } from './tcp-probe.ts'
+import type { ProbeAnswer } from './probe-answer.ts'
+import { openTcpProbe } from './tcp-probe.ts'
 
 interface AttemptContext {
   signal: AbortSignal

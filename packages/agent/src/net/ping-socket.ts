@@ -34,12 +34,16 @@ export interface PingSocket {
   close(): void
 }
 
-/** Throws with the system's code (EACCES, EPERM, ENETUNREACH, …); whether a socket can be made at all: `address` null. */
+/**
+ * Throws with the system's code (EACCES, EPERM, ENETUNREACH, …); whether a socket can be made at all: `address` null.
+ * `ttl` null: as far as any packet goes.
+ */
 export async function openPingSocket(
   type: PingSocketType,
   family: EchoFamily,
   address: string | null,
   onArrival: (arrival: Arrival) => void,
+  ttl: number | null = null,
 ): Promise<PingSocket> {
   const c = await loadLibrary()
   const ids = families[family]
@@ -53,6 +57,7 @@ export async function openPingSocket(
   try {
     if (address !== null) {
       prepare(c, fd, type, family)
+      if (ttl !== null) setNumber(c, fd, ids.level, ids.setTtl, ttl)
       const target = socketAddress(c, family, address)
       // Connected, the kernel keeps other hosts' messages from us.
       c.must(c.connect(fd, target, target.length), 'connect')

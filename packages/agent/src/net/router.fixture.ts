@@ -23,6 +23,39 @@ ip netns exec r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 0 > /proc/sy
 exec "$@"
 `
 
+/** Behind two routers: the second loses every other packet by chance, of those it forwards or of its own messages. */
+export const far = { first: '10.77.1.1', second: '10.77.2.2', target: '10.77.3.2' }
+
+function twoRouters(lossy: 'forward' | 'output' | null): string {
+  const drop = 'nft add rule inet lossy packets numgen random mod 2 0 drop'
+  const lose = lossy && [
+    'nft add table inet lossy',
+    `nft add chain inet lossy packets "{ type filter hook ${lossy} priority 0; }"`,
+    drop,
+  ]
+  const forward = 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 0 > /proc/sys/net/ipv4/icmp_ratemask'
+  return `
+set -e
+mount -t tmpfs none /run
+ip netns add r; ip netns add s; ip netns add t
+ip link add a0 type veth peer name r0 netns r
+ip -n r link add r1 type veth peer name s0 netns s
+ip -n s link add s1 type veth peer name t0 netns t
+ip link set lo up; ip link set a0 up; ip addr add 10.77.1.2/24 dev a0; ip route add default via ${far.first}
+ip -n r link set r0 up; ip -n r addr add ${far.first}/24 dev r0
+ip -n r link set r1 up; ip -n r addr add 10.77.2.1/24 dev r1; ip -n r route add default via ${far.second}
+ip -n s link set s0 up; ip -n s addr add ${far.second}/24 dev s0; ip -n s route add 10.77.1.0/24 via 10.77.2.1
+ip -n s link set s1 up; ip -n s addr add 10.77.3.1/24 dev s1
+ip -n t link set t0 up; ip -n t addr add ${far.target}/24 dev t0; ip -n t route add default via 10.77.3.1
+ip -n t link set lo up
+ip netns exec r sh -c '${forward}'
+ip netns exec s sh -c '${forward}'
+ip netns exec t sh -c 'echo 0 > /proc/sys/net/ipv4/icmp_ratemask'
+${lose ? `ip netns exec s sh -c '${lose.join('; ')}'` : ''}
+exec "$@"
+`
+}
+
 const context = `const context = { signal: new AbortController().signal, monotonic: () => performance.now() }`
 
 /** What the script's `result` is, as JSON; a text: why there can be no such network here. */
@@ -30,6 +63,18 @@ export async function behindRouter<T>(
   script: string,
   { asNobody }: { asNobody: boolean },
 ): Promise<T | string> {
+  return inNetwork(network, script, asNobody)
+}
+
+/** Like `behindRouter`, with two routers in between. */
+export async function behindTwoRouters<T>(
+  script: string,
+  { lossy = null, asNobody = false }: { lossy?: 'forward' | 'output' | null; asNobody?: boolean } = {},
+): Promise<T | string> {
+  return inNetwork(twoRouters(lossy), script, asNobody)
+}
+
+async function inNetwork<T>(network: string, script: string, asNobody: boolean): Promise<T | string> {
   const whole = `${context}\n${script}\nconsole.log(JSON.stringify(result))`
   const node = [process.execPath, '--input-type=module', '-e', whole]
   const drop = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--bounding-set=-all']

@@ -20,6 +20,7 @@ import {
   watch,
   writable,
 } from './c-socket.ts'
+import { icmpAnswer, type ProbeAnswer } from './probe-answer.ts'
 
 export interface ProbePlan {
   /** Passed the address policy. */
@@ -28,14 +29,6 @@ export interface ProbePlan {
   /** Null: as far as any packet goes. */
   ttl: number | null
   timeoutMs: number
-}
-
-export interface ProbeAnswer {
-  /** `connected` and `refused` are the target's own words, `hop` and `unreachable` a router's, `error` this system's. */
-  answer: 'connected' | 'refused' | 'hop' | 'unreachable' | 'error' | 'silent'
-  from: string | null
-  rttMs: number | null
-  code: string | null
 }
 
 export interface TcpProbe {
@@ -110,11 +103,8 @@ function answerOf(c: CLibrary, fd: number, family: CFamily, address: string): Om
   const report = receive(c, fd, errorQueue)?.control.find(
     (entry) => entry.level === level && entry.type === receiveErrors,
   )
-  const error = report && readError(report.data)
-  if (error && error.icmpType !== null) {
-    const isExpired = error.icmpType === timeExceeded[family]
-    return { answer: isExpired ? 'hop' : 'unreachable', from: error.from, code: error.code }
-  }
+  const answer = report && icmpAnswer(readError(report.data), family, address)
+  if (answer) return answer
   const pending = Buffer.alloc(4)
   c.getOption(fd, solSocket, soError, pending, Buffer.from(Uint32Array.of(4).buffer))
   const number = pending.readInt32LE()
@@ -124,7 +114,6 @@ function answerOf(c: CLibrary, fd: number, family: CFamily, address: string): Om
 
 const solSocket = 1
 const soError = 4
-const timeExceeded = { 4: 11, 6: 3 } as const
 
 function failed(code: string, address: string): Omit<ProbeAnswer, 'rttMs'> {
   const isRefused = code === 'ECONNREFUSED'

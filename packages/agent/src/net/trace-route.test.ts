@@ -1,9 +1,18 @@
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clock, closeListeners, listen, stoppable } from './listeners.fixture.ts'
-import { behindRouter, isRoot, router, silent, target, unroutable } from './router.fixture.ts'
+import {
+  behindRouter,
+  behindTwoRouters,
+  far,
+  isRoot,
+  router,
+  silent,
+  target,
+  unroutable,
+} from './router.fixture.ts'
 import { openTcpProbe } from './tcp-probe.ts'
-import { type Trace, traceRoute } from './trace-route.ts'
+import { type Trace, type TraceOptions, type TraceProtocol, traceRoute } from './trace-route.ts'
 
 afterEach(closeListeners)
 
@@ -19,6 +28,15 @@ describe.runIf(isLinux)('traceRoute', () => {
       { ttl: 1, address, sent: 3, received: 3, lossPercent: 0, answer: 'connected' },
     ])
     expect(trace.hops[0]?.rttMs?.min).toBeGreaterThan(0)
+  })
+
+  it.each(['UDP', 'ICMP'] as const)('reaches this machine by %s', async (protocol) => {
+    const trace = await traceRoute({ address: '127.0.0.1', port: 9, protocol }, context)
+    expect(trace).toMatchObject({
+      protocol,
+      reached: true,
+      hops: [{ ttl: 1, address: '127.0.0.1', received: 3 }],
+    })
   })
 
   it('reaches a port that refuses, which is an answer as well', async () => {
@@ -71,5 +89,61 @@ describe.runIf(isRoot)('behind a router', () => {
       },
       { reached: false, stopped: 'unreachable', hops: [{ ttl: 1, address: router, answer: 'unreachable' }] },
     ])
+  })
+})
+
+const moduleUrl = JSON.stringify(new URL('./trace-route.ts', import.meta.url).href)
+
+function tracing(protocol: TraceProtocol, options: TraceOptions): string {
+  const target = { address: far.target, port: 33_434, protocol }
+  return `const { traceRoute } = await import(${moduleUrl})
+  const result = await traceRoute(${JSON.stringify(target)}, context, ${JSON.stringify(options)})`
+}
+
+describe.runIf(isRoot)('behind two routers', () => {
+  it.each(['TCP', 'UDP', 'ICMP'] as const)('finds every hop by %s', async (protocol) => {
+    const trace = await behindTwoRouters<Trace>(tracing(protocol, { timeoutMs: 2_000 }))
+    expect(trace).toMatchObject({
+      protocol,
+      reached: true,
+      stopped: 'reached',
+      hops: [
+        { ttl: 1, address: far.first, sent: 3, received: 3, lossPercent: 0, answer: 'hop' },
+        { ttl: 2, address: far.second, received: 3, answer: 'hop' },
+        { ttl: 3, address: far.target, received: 3, answer: protocol === 'ICMP' ? 'connected' : 'refused' },
+      ],
+    })
+  })
+
+  it('sends UDP probes without any permission', async () => {
+    const script = tracing('UDP', { timeoutMs: 2_000 })
+    const trace = await behindTwoRouters<Trace>(script, { asNobody: true })
+    expect(trace).toMatchObject({ reached: true, hops: [{}, {}, { address: far.target }] })
+  })
+
+  // Of 20 packets, none or all are lost once in 500,000 runs.
+  it('measures the loss on the path', async () => {
+    const script = tracing('UDP', { timeoutMs: 150, probes: 20 })
+    const trace = await behindTwoRouters<Trace>(script, { lossy: 'forward' })
+    if (typeof trace === 'string') throw new Error(trace)
+    expect(trace.hops).toMatchObject([
+      { address: far.first },
+      { address: far.second },
+      { address: far.target },
+    ])
+    const loss = trace.hops[2]?.lossPercent
+    expect(loss).toBeGreaterThan(0)
+    expect(loss).toBeLessThan(100)
+  })
+
+  it('reaches the target behind a router that seldom answers', async () => {
+    const script = tracing('UDP', { timeoutMs: 150, probes: 20 })
+    const trace = await behindTwoRouters<Trace>(script, { lossy: 'output' })
+    if (typeof trace === 'string') throw new Error(trace)
+    expect(trace).toMatchObject({
+      reached: true,
+      hops: [{}, { address: far.second }, { address: far.target }],
+    })
+    expect(trace.hops[1]?.lossPercent).toBeGreaterThan(0)
   })
 })

@@ -1,0 +1,36 @@
+// The names of addresses, by PTR records of the system's name servers.
+import { getServers, Resolver } from 'node:dns'
+
+export interface ReverseOptions {
+  signal: AbortSignal
+  /** Instead of the system's. */
+  servers?: readonly string[]
+  timeoutMs?: number
+}
+
+/** An address without a name, or whose name server doesn't respond in time, isn't in the map. */
+export async function reverseNames(
+  addresses: readonly string[],
+  { signal, servers = getServers(), timeoutMs = 1_000 }: ReverseOptions,
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  if (signal.aborted) return names
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1, maxTimeout: timeoutMs })
+  resolver.setServers(servers)
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  await Promise.all(
+    [...new Set(addresses)].map(async (address) => {
+      const name = await nameOf(resolver, address)
+      if (name !== null) names.set(address, name)
+    }),
+  )
+  signal.removeEventListener('abort', cancel)
+  return names
+}
+
+function nameOf(resolver: Resolver, address: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    resolver.reverse(address, (error, names) => resolve(error ? null : (names[0] ?? null)))
+  })
+}
