@@ -41,7 +41,7 @@ export async function ensureBrowser({
       return isThere
     }
     say('installing a browser with apt-get…')
-    await install(environment)
+    await installPackages(packages, environment)
     return true
   } catch (error) {
     say(withoutBrowser(error.message))
@@ -71,7 +71,7 @@ function whyNotHere({ environment, osRelease, isRoot }) {
   return isRoot ? null : 'only root may'
 }
 
-async function install(environment) {
+export async function installPackages(packages, environment) {
   const apt = { ...environment, DEBIAN_FRONTEND: 'noninteractive' }
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=120']
   // What is known already may be enough: without a network, or with a proxy for packages only.

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBrowser } from './browser.mjs'
 import { ensureInstalled, serviceNode } from './install.mjs'
+import { ensureNetworkTools } from './network-tools.mjs'
 import { ensureRuntimeInstalled } from './runtime.mjs'
 
 const [isStories, args] =
@@ -17,6 +18,7 @@ await ensureInstalled()
 // Once for all that the tests start; what is missing fails the tests that need it.
 ensureRuntimeInstalled()
 await ensureBrowser()
+await ensureNetworkTools()
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'))
 try {
   const report = join(folder, 'report.json')
