@@ -46,11 +46,15 @@ export class Island {
   /** Everything that was said there. */
   log = () => this.#log
 
-  /** `ports`: port on the island, or `127.0.0.4:80` → port on the story's loopback. */
+  /**
+   * `ports`: port on the island, or `127.0.0.4:80` → port on the story's loopback. `network`: shell commands that set up
+   * more interfaces before the command starts.
+   */
   async settle(
     command: string[],
     environment: Record<string, string>,
     ports: Record<string, number>,
+    network = '',
   ): Promise<void> {
     const bridges: Record<string, string> = {}
     for (const [inside, outside] of Object.entries(ports)) {
@@ -62,7 +66,7 @@ export class Island {
     writeFileSync(resolvConf, 'nameserver 127.0.0.1\n')
     const program = fileURLToPath(new URL('./island-main.ts', import.meta.url))
     const plan: IslandPlan = { bridges, command }
-    const script = `${settle} && shift && exec "$@"`
+    const script = `set -e\n${settle}\nshift\n${network}\nexec "$@"`
     const words = ['sh', resolvConf, process.execPath, program, JSON.stringify(plan)]
     this.#process = spawn('unshare', [...own, 'sh', '-c', script, ...words], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

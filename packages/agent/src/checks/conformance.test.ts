@@ -91,6 +91,13 @@ const subjects: Conforming[] = [
     silent,
     hostile: hostileTcp,
   },
+  {
+    name: 'TRACEROUTE',
+    checkType: 'TRACEROUTE',
+    request: (port) => checkTypes.TRACEROUTE.input.shape.request.parse({ url: '127.0.0.1', port }),
+    silent: null,
+    hostile: [],
+  },
 ]
 
 for (const subject of subjects) conformsToRunner(subject)

@@ -99,7 +99,10 @@ const matchName = (regex: string, name: string) => `the match of /${cutTo(regex,
 
 const cutTo = (text: string, chars: number) => (text.length > chars ? `${text.slice(0, chars)}…` : text)
 
-function pickNumber({ source, target }: Assertion, subject: Subject): AssertionValues {
+function pickNumber(assertion: Assertion, subject: Subject): AssertionValues {
+  const { source, target } = assertion
+  // A response time with statistics over several packets.
+  if (subject.kind === 'named') return pickLatency(assertion, subject)
   if (subject.kind !== 'number') return { ok: false, error: `${source} isn't a number in this check.` }
   return withNumericTarget(target, subject.value)
 }

@@ -28,14 +28,14 @@ export const pingWays: readonly PingWay[] = [
   { mode: 'ping-command', refusal: onceGranted(commandRefusal), ping: pingByCommand },
 ]
 
-const hint =
+export const pingHint =
   'allow ICMP to this agent: sysctl -w net.ipv4.ping_group_range="0 2147483647" on its host, ' +
   'or the capability NET_RAW (Docker: --cap-add NET_RAW)'
 
 /** For the agent's health: the way that pings take here. */
 export async function pingMode(family: EchoFamily = 4, ways = pingWays): Promise<PingMode> {
   const { way, refusals } = await findWay(family, ways)
-  return { mode: way?.mode ?? null, refusals, hint: way ? null : hint }
+  return { mode: way?.mode ?? null, refusals, hint: way ? null : pingHint }
 }
 
 export async function ping(
@@ -47,7 +47,7 @@ export async function ping(
   const { way, refusals } = await findWay(family, ways)
   if (way) return { ...(await way.ping(plan, context)), mode: way.mode }
   const reasons = refusals.map(({ mode, reason }) => `${mode}: ${reason}`).join('; ')
-  const message = `this agent can not ping (${reasons}); ${hint}`
+  const message = `this agent can not ping (${reasons}); ${pingHint}`
   return {
     results: [],
     failure: { kind: 'internal', message, phase: 'setup', code: 'PING_NOT_PERMITTED' },

@@ -5,7 +5,7 @@ import type { RunProgram } from '../command.ts'
 const usage = `Usage: vedette agent [--uptime]
 
 Starts an agent, which runs checks at a location. It calls its server and is never called.
-  --uptime  only URL, TCP, DNS, ICMP and SSL monitors; nothing that runs code
+  --uptime  only monitors that run no code: URL, TCP, DNS, ICMP, SSL, gRPC and traceroute
 
 It is set up by environment variables, among them:
   API_KEY              key of the private location (or API_KEY_FILE)

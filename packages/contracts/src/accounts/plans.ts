@@ -19,7 +19,7 @@ export const entitlements = {
   UPTIME_MONITORS: {
     type: 'metered',
     name: 'Uptime monitors',
-    description: 'URL, TCP, DNS, ICMP and SSL monitors',
+    description: 'URL, TCP, DNS, ICMP, SSL, gRPC and traceroute monitors',
   },
   HEARTBEAT_MONITORS: {
     type: 'metered',

@@ -13,6 +13,7 @@ import { multiStepCheck } from './multi-step.ts'
 import { playwrightCheck } from './playwright.ts'
 import { sslMonitor } from './ssl.ts'
 import { tcpMonitor } from './tcp.ts'
+import { tracerouteMonitor } from './traceroute.ts'
 import { urlMonitor } from './url.ts'
 
 export type { AlertChannelSummary } from './base.ts'
@@ -33,6 +34,7 @@ export const checkTypes = {
   AGENTIC: agenticCheck,
   GRPC: grpcMonitor,
   SSL: sslMonitor,
+  TRACEROUTE: tracerouteMonitor,
 } satisfies Record<string, CheckDefinition>
 
 export type CheckTypes = typeof checkTypes

@@ -132,6 +132,20 @@ export const typeFacts = {
       "baselineVerdict": 7
     },
     "responseTimeMetric": "handshakeTimeMs"
+  },
+  "TRACEROUTE": {
+    "capacity": "network",
+    "runLimitMs": 45000,
+    "metrics": {
+      "responseTime": 0,
+      "hopCount": 1,
+      "packetLoss": 2,
+      "latencyMin": 3,
+      "latencyMax": 4,
+      "latencyStdDev": 5,
+      "unknownHops": 6
+    },
+    "responseTimeMetric": "responseTime"
   }
 } as const
 
@@ -231,5 +245,15 @@ export const assertionSources = {
     "kind": "text",
     "name": "the response",
     "absent": "There was no TLS handshake."
+  },
+  "HOP_COUNT": {
+    "kind": "number",
+    "name": "the number of hops",
+    "absent": "There was no trace, so the hops weren't counted."
+  },
+  "PACKET_LOSS": {
+    "kind": "number",
+    "name": "the packet loss in percent",
+    "absent": "There was no trace, so the packet loss wasn't measured."
   }
 } as const

@@ -48,6 +48,15 @@ const golden = {
     ...{ handshakeTimeMs: 0, daysUntilExpiry: 1, keySizeBits: 2, tlsVersion: 3 },
     ...{ hostnameVerified: 4, chainTrusted: 5, ocspStapled: 6, baselineVerdict: 7 },
   },
+  TRACEROUTE: {
+    responseTime: 0,
+    hopCount: 1,
+    packetLoss: 2,
+    latencyMin: 3,
+    latencyMax: 4,
+    latencyStdDev: 5,
+    unknownHops: 6,
+  },
 }
 const types = Object.keys(checkTypes) as (keyof typeof checkTypes)[]
 

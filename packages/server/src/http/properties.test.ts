@@ -12,8 +12,17 @@ import { createFixtures, type Fixtures } from '../testing/fixtures.ts'
 import { differences } from '../testing/same.ts'
 
 const runs = Number(process.env.PROPERTY_RUNS ?? 5)
-/** Few generated bodies fit: the check of the fixtures has one type, and the mode of a gRPC monitor decides about its fields. */
-const demanding = ['/v1/checks/{id}', '/v1/checks/grpc', '/v1/checks/grpc/{id}']
+/**
+ * Few generated bodies fit: the check of the fixtures has one type, the mode of a gRPC monitor decides about its fields, and a
+ * traceroute monitor has rules between thresholds, frequency and retries.
+ */
+const demanding = [
+  '/v1/checks/{id}',
+  '/v1/checks/grpc',
+  '/v1/checks/grpc/{id}',
+  '/v1/checks/traceroute',
+  '/v1/checks/traceroute/{id}',
+]
 const runsOf = ({ path }: AnyRoute) => (demanding.includes(path) ? 4 * runs : runs)
 
 let api: TestApi

@@ -36,6 +36,7 @@ const ownFields = {
   AGENTIC: { prompt: 'a new prompt' },
   GRPC: { request: { url: 'new.example.com', port: 50_051, grpcConfig: { mode: 'HEALTH' } } },
   SSL: { request: { sslConfig: { hostname: 'new.example.com', port: 8443 } } },
+  TRACEROUTE: { request: { url: 'new.example.com', protocol: 'UDP' } },
 } satisfies Record<CheckType, object>
 
 describe.each(checkTypeNames)('a check of type %s', (type) => {

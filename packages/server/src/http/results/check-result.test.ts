@@ -104,6 +104,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}', () => {
       apiCheckResult: { ...observed, assertions, jobLog, jobAssets: null, pcapDataUrl: null },
       tcpCheckResult: null,
       sslCheckResult: null,
+      tracerouteCheckResult: null,
       grpcCheckResult: null,
       dnsCheckResult: null,
       icmpCheckResult: null,
