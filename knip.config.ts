@@ -43,6 +43,7 @@ export default {
         'src/sandbox/child/main.ts!',
         'src/sandbox/cell-programs/supervisor.ts!',
         'src/code/agentic/host/host.ts!',
+        'src/**/*.story.ts',
       ],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
       ignoreBinaries: ['mount', 'umount', 'setsid'],

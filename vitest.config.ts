@@ -69,8 +69,8 @@ export default defineConfig({
   test: {
     // One PostgreSQL for all projects.
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    // As many as the cores of a small machine.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: most tests wait for processes and PostgreSQL.
+    maxWorkers: 3,
     sequence: { sequencer: ByProject },
     projects: projects.map((project) => ({ test: { ...common, ...project } })),
   },

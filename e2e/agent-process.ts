@@ -26,6 +26,7 @@ export class AgentProcess {
       detached: true,
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         AGENT_HEALTH_PORT: '0',
         AGENT_DATA_DIR: this.dataDir,
         LOG_LEVEL: 'DEBUG',

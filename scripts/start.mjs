@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
-import { ensureInstalled, root, serviceNode } from './install.mjs'
+import { compileCache, ensureInstalled, root, serviceNode } from './install.mjs'
 
 // Ctrl-C reaches every process of the terminal's group, and npm passes it on as well: one press, one signal.
 const REPEAT_MS = 1_000
@@ -22,7 +22,7 @@ function run(node) {
     cwd: root,
     stdio: 'inherit',
     // Names of alert channels are looked up by threads: some that no name server answers must not hold up the others.
-    env: { UV_THREADPOOL_SIZE: '32', ...process.env },
+    env: { UV_THREADPOOL_SIZE: '32', NODE_COMPILE_CACHE: compileCache, ...process.env },
   })
   let forwardedAt = Number.NEGATIVE_INFINITY
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

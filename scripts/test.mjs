@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBrowser } from './browser.mjs'
-import { ensureInstalled, serviceNode } from './install.mjs'
+import { compileCache, ensureInstalled, serviceNode } from './install.mjs'
 import { ensureNetworkTools } from './network-tools.mjs'
 import { ensureRuntimeInstalled } from './runtime.mjs'
 
@@ -42,7 +42,12 @@ function runVitest(report) {
   const child = spawn(serviceNode(), [vitest, 'run', ...reporters, ...chosen, ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, VEDETTE_INSTALL_BROWSER: 'off', TEST_REPORT: report },
+    env: {
+      NODE_COMPILE_CACHE: compileCache,
+      ...process.env,
+      VEDETTE_INSTALL_BROWSER: 'off',
+      TEST_REPORT: report,
+    },
   })
   // A terminal sends Ctrl-C to vitest too; stay for its report.
   process.on('SIGINT', () => {})

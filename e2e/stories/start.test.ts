@@ -50,7 +50,9 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     expect(((await list.json()) as { name: string }[]).map((snippet) => snippet.name)).toEqual(names)
   })
 
-  it('stops the PostgreSQL that a killed server left behind, and starts on its data', async () => {
+  it('stops the PostgreSQL that a killed server left behind, and starts on its data', {
+    tags: ['story'],
+  }, async () => {
     const orphans = running.processes()
     const server = orphans.filter((pid) =>
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('server/src/main.ts'),
@@ -88,7 +90,13 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     expect(running.processes()).toEqual([])
   })
 
-  it('says what to do when the port is taken', async () => {
+  /** Stories run without the tests above. */
+  async function ensureStopped(): Promise<void> {
+    if (running.processes().length > 0) await running.terminate()
+  }
+
+  it('says what to do when the port is taken', { tags: ['story'] }, async () => {
+    await ensureStopped()
     const other = createServer().listen(installation.port, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     try {
@@ -98,7 +106,8 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     }
   })
 
-  it('refuses a SECRET_KEY that the data was not sealed with', async () => {
+  it('refuses a SECRET_KEY that the data was not sealed with', { tags: ['story'] }, async () => {
+    await ensureStopped()
     await expect(installation.start({ SECRET_KEY: 'quite another secret key' })).rejects.toThrow(/SECRET_KEY/)
   })
 
@@ -109,14 +118,13 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
   })
 
   async function expectStop(signal: NodeJS.Signals, whom: 'group' | 'npm'): Promise<void> {
-    // As a story it runs without the tests above.
-    if (running.processes().length > 0) await running.terminate()
+    await ensureStopped()
     running = await installation.start()
     await running.terminate(signal, whom)
     expect(running.processes()).toEqual([])
   }
-  it('stops everything on SIGKILL to the npm', () => expectStop('SIGKILL', 'npm'))
   it.each([
+    ['SIGKILL', 'npm'],
     ['SIGINT', 'group'],
     ['SIGTERM', 'npm'],
     ['SIGINT', 'npm'],

@@ -32,6 +32,7 @@ function start(
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url))], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       API_KEY: 'pl_test',
       SERVER_URL: home.url,
       AGENT_DATA_DIR: environment.AGENT_DATA_DIR ?? folderOf(),

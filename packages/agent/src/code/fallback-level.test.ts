@@ -38,7 +38,9 @@ describe.each([
   const run = (script: string, check: Record<string, unknown> = {}, job: Partial<Job> = {}) =>
     world?.run(script, check, { ...job, variables: { BASE_URL: baseUrl, ...job.variables } })
 
-  it('passes in a real browser, with what it downloads', async ({ skip }) => {
+  it('passes in a real browser, with what it downloads', { tags: way === 1 ? ['story'] : [] }, async ({
+    skip,
+  }) => {
     if (!world) return skip('no such way on this host')
     const outcome = await run(
       test(`test('shop', async ({ page }) => {

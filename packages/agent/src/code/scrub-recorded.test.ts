@@ -187,7 +187,7 @@ describe('what the test runner left', () => {
     )
   })
 
-  it('opens in the viewer, with actions and snapshots', async () => {
+  it('opens in the viewer, with actions and snapshots', { tags: ['story'], timeout: 90_000 }, async () => {
     const { path: trace = '' } = files.find(({ name }) => name.endsWith('buys/trace.zip')) ?? {}
     const env = { PATH: '/usr/bin:/bin', HOME: folder, TRACE: trace }
     const node = join(runtime.folder, runtime.node)
@@ -195,5 +195,5 @@ describe('what the test runner left', () => {
     const { actions, heading } = JSON.parse(stdout)
     expect(actions).toContain('Navigate')
     expect(heading).toBe(mask)
-  }, 90_000)
+  })
 })

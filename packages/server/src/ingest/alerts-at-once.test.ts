@@ -76,7 +76,7 @@ describe('alerts of a check', () => {
     const doomed = await Promise.all(Array.from({ length: 4 }, createCheck))
     const chance = randomFrom(7)
     const works: (() => Promise<unknown>)[] = []
-    for (let n = 0; n < 300; n++) {
+    for (let n = 0; n < 150; n++) {
       const batch = [...ids, ...doomed]
         .filter(() => chance() < 0.4)
         .map((id) => ({
@@ -87,7 +87,7 @@ describe('alerts of a check', () => {
       if (n % 5 === 0) works.push(() => turn(notifyChannels, tick()))
       if (n % 7 === 0) works.push(() => turn(decideDueAlerts, tick()))
       if (n % 11 === 0) works.push(() => turn(decideParallel, tick()))
-      const gone = n % 60 === 59 ? doomed[Math.floor(n / 60) % doomed.length] : undefined
+      const gone = n % 30 === 29 ? doomed[Math.floor(n / 30) % doomed.length] : undefined
       if (gone !== undefined) works.push(() => api.alice.delete(`/v1/checks/${gone}`))
     }
     const left = works.values()

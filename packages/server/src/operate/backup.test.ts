@@ -154,7 +154,7 @@ describe('restore', () => {
     expect(readdirSync(join(environment.DATA_DIR, 'artifacts')).sort()).toEqual(['empty', 'run'])
   })
 
-  it('needs no superuser, only a database of its own', async () => {
+  it('needs no superuser, only a database of its own', { tags: ['story'] }, async () => {
     const { environment, store } = await newDatabase({ empty: true })
     const database = databases.at(-1)!.connection.database
     await store.pool.query(`create role ${database}_owner login password 'pw'`)

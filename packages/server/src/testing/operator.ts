@@ -28,9 +28,6 @@ export type Environment = Record<string, string>
 
 const program = fileURLToPath(new URL('../operate.ts', import.meta.url))
 
-/** Where Node itself would put it: half of a short command's time is reading its own source. */
-const compileCache = join(tmpdir(), 'node-compile-cache')
-
 /** In this process: starting another takes longer than the command. */
 export async function operate(environment: Environment, ...argv: string[]): Promise<Ran> {
   const said = { stdout: '', stderr: '' }
@@ -46,7 +43,12 @@ export async function operate(environment: Environment, ...argv: string[]): Prom
 /** As a process of its own. */
 export async function operateProcess(environment: Environment, ...argv: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...argv], {
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: compileCache, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: tmpdir(),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr] = await Promise.all([

@@ -133,7 +133,7 @@ test('Shop in words', async ({ page }) => {
     expect(outcome.detail).toMatchObject({ errors: [{ message: outcome.failure?.message }] })
   })
 
-  it('fails in the words of the model when the site can not do it', async () => {
+  it('fails in the words of the model when the site can not do it', { tags: ['story'] }, async () => {
     world.model.turns = [
       [['navigate', { intent: 'Open', url: '{{SHOP_URL}}' }]],
       [

@@ -28,7 +28,9 @@ describe('the files of a script', { timeout: 90_000 }, () => {
     },
   )
 
-  it('are found from the script, and by one another, and are not among the files it left', async () => {
+  it('are found from the script, and by one another, and are not among the files it left', {
+    tags: ['story'],
+  }, async () => {
     const dependencies = [
       { path: './shop/lib/helper.ts', content: "export { word } from './deep/word'" },
       { path: 'shop/lib/deep/word.ts', content: "export const word: string = 'found'" },
@@ -136,7 +138,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.files.map(({ type: kind, name }) => `${kind} ${name}`)).toEqual(['report report.json'])
   })
 
-  it('keeps trace and screenshot of a passing run where the check says so', async () => {
+  it('keeps trace and screenshot of a passing run where the check says so', { tags: ['story'] }, async () => {
     const script = test(`test('shop', async ({ page }) => { ${visit} })`)
     const outcome = await world.run(script, { check: { keepEvidence: 'ALWAYS' } })
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })

@@ -76,7 +76,7 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
     await hosts.close()
   })
 
-  it('are closed or taken, never both', async () => {
+  it('are closed or taken, never both', { tags: ['story'] }, async () => {
     const { hosts, cells } = hostsWith()
     hosts.prepare()
     const [, taken] = await Promise.all([hosts.close(), hosts.take(never)])

@@ -7,7 +7,7 @@ import { type Event, playHistory, someDelivery, someHistory, someSettings } from
 import { DecideModel } from './decide-model.fixture.ts'
 import { countedStateOf } from './run-state.ts'
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 1500)
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 600)
 const unruly = someHistory({ isUnruly: true })
 const calm = someHistory({ isUnruly: false })
 

@@ -46,7 +46,9 @@ describe('findBinaries', () => {
 })
 
 describe.runIf(isRoot())('findBinaries as root', () => {
-  it('copies programs that the database user cannot reach, once, whatever the umask was', () => {
+  it('copies programs that the database user cannot reach, once, whatever the umask was', {
+    tags: ['story'],
+  }, () => {
     const native = copyPackage()
     chmodSync(join(native, 'share', 'postgresql', 'postgres.bki'), 0o600)
     const place = mkdtempSync(join(tmpdir(), 'vedette-place-'))

@@ -51,6 +51,7 @@ async function startAgent(environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       // The package manager of suites comes from npm.
       ...npmEnvironment(),
       API_KEY: 'pl_test',
