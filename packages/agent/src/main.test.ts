@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Job } from '@vedette/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { uptimeCheckTypes } from './checks/runners.ts'
 import { AgentServer, jobExample, until } from './connection/agent-server.fixture.ts'
@@ -263,8 +264,19 @@ describe('the uptime agent', () => {
     await isReady(agent)
     await until(() => home.claims.length > 0, 'a claim')
     expect(home.claims[0]?.checkTypes?.toSorted()).toEqual(uptimeCheckTypes.toSorted())
-    const job = jobExample(target)
-    home.give({ ...job, checkType: 'URL', check: { ...job.check, checkType: 'URL' } })
+    const check: Job['check'] = {
+      checkType: 'URL',
+      name: 'Target',
+      request: {
+        method: 'GET',
+        url: target,
+        followRedirects: true,
+        skipSSL: false,
+        ipFamily: 'IPv4',
+        assertions: [],
+      },
+    }
+    home.give(jobExample(target, { checkType: 'URL', check }))
     await until(() => home.results.length === 1, 'a result')
     expect(home.results[0]).toMatchObject({ outcome: 'passed' })
   })

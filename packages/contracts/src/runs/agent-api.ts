@@ -2,7 +2,7 @@
 // major version: a server serves the one it has and the one before, so agents may be upgraded after their server.
 // These routes carry an agent's key, never an API key, and stand in no public document.
 import { z } from 'zod'
-import { CheckType } from '../checks/index.ts'
+import { CheckType, type CheckTypes } from '../checks/index.ts'
 import { Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { assetTypes } from '../results/result-assets.ts'
@@ -57,6 +57,30 @@ export const JobCertificate = z.object({
   passphrase: z.string().nullable(),
 })
 
+/** The fields that only the server uses: when and where a check runs, who is notified, what follows a failure. */
+export type ServerOnlyField =
+  | 'locations'
+  | 'privateLocations'
+  | 'alertSettings'
+  | 'useGlobalAlertSettings'
+  | 'triggerIncident'
+  | 'retryStrategy'
+  | 'environmentVariables'
+  | 'localSetupScript'
+  | 'localTearDownScript'
+
+type CheckOf<T extends CheckType> = z.output<CheckTypes[T]['input']>
+
+/** A check as an agent receives it. Fields are optional: a stored check may be older than a setting. */
+export type JobCheck = {
+  [T in CheckType]: { id?: string; checkType: T; name: string } & Partial<
+    Omit<CheckOf<T>, ServerOnlyField | 'checkType' | 'name'>
+  >
+}[CheckType]
+
+/** Agents trust the rest: parsing a whole check would cost more than many a run. */
+const jobCheckShape = z.looseObject({ checkType: CheckType, name: z.string() })
+
 /** One run to be made. Secrets in it are open: it is never written to a disk. */
 export const Job = z.object({
   token: z.string().describe('The lease: whatever is said about this run is said with it'),
@@ -67,8 +91,8 @@ export const Job = z.object({
   checkType: CheckType,
   scheduledAt: z.number().describe('The slot, or when an on-demand run was asked for; milliseconds'),
   location: z.string().describe('The region, or the slug of the private location'),
-  /** The check in the words of its contract, its group's settings merged in, its locked values open. */
-  check: z.looseObject({ checkType: CheckType, name: z.string() }),
+  /** The check with the settings of its group merged in and its locked values open. */
+  check: z.custom<JobCheck>((value) => jobCheckShape.safeParse(value).success),
   variables: z.record(z.string(), z.string()).describe('What the check can reach, by precedence'),
   secrets: z.array(z.string()).describe('Values that must not leave the agent'),
   groupBaseUrl: z.string().nullable(),

@@ -1,5 +1,6 @@
-// What becomes of the results in a report: which are accepted, and what happens when one of them can't be stored.
+// Accepts or refuses each result of a report. A result that can't be stored doesn't block the others.
 import type { ReportedResult } from '@vedette/contracts'
+import { errorCode } from '@vedette/safeguards/errors'
 import { type DecisionContext, decisionContext } from '../alerting/decision/decision-context.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
@@ -17,15 +18,15 @@ type Deps = Parameters<typeof decisionContext>[0] & {
   pressure: IngestPressure
 }
 
-export type ResultAnswer = { accepted: boolean; reason?: string }
+export type Acceptance = { accepted: boolean; reason?: string }
 
 const dayMs = 86_400_000
 
-/** In the order of `results`. `lease`: that of the token, or null if the agent can't have it. */
+/** In the order of `results`. `lease`: null if the token isn't a lease of this agent. */
 export async function acceptResults(
   deps: Deps,
   results: readonly { reported: ReportedResult; lease: Lease | null }[],
-): Promise<ResultAnswer[]> {
+): Promise<Acceptance[]> {
   const keptSince = deps.clock.now() - deps.config.RESULT_RETENTION_DAYS * dayMs
   const reports = results.flatMap(({ reported, lease }) =>
     lease === null || lease.scheduledAt < keptSince ? [] : [{ reported, lease }],
@@ -45,12 +46,12 @@ export async function acceptResults(
   })
 }
 
-function refuse(kind: string, reason: string): ResultAnswer {
+function refuse(kind: string, reason: string): Acceptance {
   metrics.runsRefused.add(1, { reason: kind })
   return { accepted: false, reason }
 }
 
-/** In one transaction; if a result can't be stored, one by one, so that only that one is refused. */
+/** In one transaction; if that fails, one by one, so that only results that can't be stored are refused. */
 async function settle(
   { store, log }: Deps,
   reports: Report[],
@@ -69,7 +70,7 @@ async function settle(
       try {
         await commit([report])
       } catch (cause) {
-        // Not an error of the data: the agent keeps the result and tries again.
+        // If the data isn't the cause, the agent keeps the result and tries again.
         if (isStoreUnavailable(cause) || !isDataError(cause)) throw cause
         log.error({ err: cause, runId: report.lease.runId }, 'ingest.result-set-aside')
         refused.set(report.reported, 'the result could not be stored')
@@ -79,8 +80,7 @@ async function settle(
   return refused
 }
 
-/** PostgreSQL's classes of errors in the data itself. */
+/** 22: data exception, 23: integrity constraint violation. */
 function isDataError(error: unknown): boolean {
-  const { code } = error as { code?: string }
-  return error instanceof RangeError || /^(22|23)/.test(code ?? '')
+  return error instanceof RangeError || /^(22|23)/.test(errorCode(error) ?? '')
 }

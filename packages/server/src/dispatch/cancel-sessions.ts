@@ -3,7 +3,7 @@ import { deleteSessionRuns } from '../storage/runs/session-runs.ts'
 import { listPendingRuns } from '../storage/runs/test-session-results.ts'
 import { endCheckRuns, endTestRuns } from './end-runs.ts'
 
-/** Agents that have one are told when they renew its lease. */
+/** An agent that runs one of them learns it when it renews the lease. */
 export async function cancelCheckRuns(
   client: Client,
   session: { id: string; runs: { runId: string; location: string }[] },

@@ -1,4 +1,4 @@
-// How far a check session is, and how it ended. Pure.
+// The progress and the final status of a check session. Pure.
 import type { CheckSessionStatus } from '@vedette/contracts'
 import type { RunResult } from '../ingest/run-result.ts'
 
@@ -38,7 +38,7 @@ export function isOver({ done, expected }: SessionCounts): boolean {
   return done >= expected
 }
 
-/** choice: an error of our own proves nothing about the target, so a session with one has not passed. */
+/** choice: an internal error proves nothing about the target, so a session with one hasn't passed. */
 export function statusOf(counts: SessionCounts): CheckSessionStatus {
   const { done, failed, degraded, errors, timedOut, cancelled } = counts
   const hasFailed = failed + errors > 0
@@ -47,7 +47,7 @@ export function statusOf(counts: SessionCounts): CheckSessionStatus {
     if (hasFailed || timedOut > 0) return 'PROGRESS_FAILED'
     return degraded > 0 ? 'PROGRESS_DEGRADED' : 'PROGRESS'
   }
-  // choice: what keeps a session from being whole is told before what it found.
+  // choice: a session that isn't complete says so, whatever its runs found.
   if (cancelled > 0) return 'CANCELLED'
   if (timedOut > 0) return 'TIMED_OUT'
   if (hasFailed) return 'FAILED'

@@ -1,4 +1,4 @@
-// Which checks a session runs, and where. In: what was asked for. Out: checks that can run, with their places.
+// Which checks a session runs, and where. In: the target of a request. Out: the checks with their locations.
 import { applyGroup, type CheckType, LocationId } from '@vedette/contracts'
 import { neutralGroup } from '../schedule/neutral-group.ts'
 import { queueOf } from '../schedule/queue.ts'
@@ -14,7 +14,7 @@ export interface Target {
   allowDeactivated?: boolean | undefined
 }
 
-export interface Place {
+export interface RunLocation {
   location: string
   /** Null for data centers. */
   privateLocationId: string | null
@@ -25,18 +25,18 @@ export interface ChosenCheck {
   id: string
   checkType: CheckType
   name: string
-  places: Place[]
+  runLocations: RunLocation[]
 }
 
-/** In the order of their group. Those without any place are among them. */
+/** In the order of their group. Checks without a location are included. */
 export async function chooseChecks(
   client: Client,
   accountId: string,
   target: Target,
 ): Promise<ChosenCheck[]> {
   const { checkId = [], groupId } = target
-  const [rows, slugs] = [
-    // choice: an empty list is no condition, as with tags.
+  const [rows, privateIds] = [
+    // choice: an empty list matches all checks, as with tags.
     await listRunnableChecks(client, accountId, {
       checkIds: checkId.length === 0 ? undefined : checkId,
       groupId,
@@ -44,33 +44,33 @@ export async function chooseChecks(
     await listPrivateLocationIds(client, accountId),
   ]
   return rows
-    .map(effective)
+    .map(applyOwnGroup)
     .filter(({ activated }) => activated || target.allowDeactivated === true)
     .filter(({ tags }) => matchTags(target.matchTags, tags))
     .map(({ id, checkType, name, locations, privateLocations }) => ({
       id,
       checkType,
       name,
-      places: [...new Set([...(locations ?? []), ...(privateLocations ?? [])])].flatMap(
-        (location) => placeOf(location, checkType, slugs) ?? [],
+      runLocations: [...new Set([...(locations ?? []), ...(privateLocations ?? [])])].flatMap(
+        (location) => resolveLocation(location, checkType, privateIds) ?? [],
       ),
     }))
 }
 
-/** Null when there is no such location, in any data center or in the account. */
-export function placeOf(
+/** `privateIds`: by slug. Null if the location doesn't exist. */
+export function resolveLocation(
   location: string,
   checkType: CheckType,
-  slugs: ReadonlyMap<string, string>,
-): Place | null {
+  privateIds: ReadonlyMap<string, string>,
+): RunLocation | null {
   if (LocationId.safeParse(location).success) {
     return { location, privateLocationId: null, queue: queueOf(location, checkType) }
   }
-  const id = slugs.get(location)
+  const id = privateIds.get(location)
   return id === undefined ? null : { location, privateLocationId: id, queue: queueOf(id, checkType) }
 }
 
-function effective(check: RunnableCheck) {
+function applyOwnGroup(check: RunnableCheck) {
   const member = { ...check, muted: false }
   return check.group === null ? member : applyGroup(member, { ...neutralGroup, ...check.group })
 }

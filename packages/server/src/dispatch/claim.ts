@@ -1,11 +1,9 @@
-// What is due, handed to whoever asks. In: an agent's queues and how much room it has. Out: runs with their leases.
-// The claim itself moves each lane on, and counts the slots that nobody took or that a maintenance window paused.
+// Claims runs that are due. In: the queues and the free capacity of an agent. Out: runs with their leases.
+// A claim also advances each lane, and counts the slots that were missed or that a maintenance window paused.
 import { randomUUID } from 'node:crypto'
 import { leaseMs } from '@vedette/contracts'
 import { missedSlots } from '../schedule/account-slots.ts'
-import { idleLane } from '../schedule/idle-lane.ts'
-import { slotAfter, slotAtOrBefore } from '../schedule/lane.ts'
-import { timingOf } from '../schedule/timing.ts'
+import { idleLane, slotAfter, slotAtOrBefore, timingOf } from '../schedule/lane.ts'
 import { listPausedChecks } from '../storage/checks/maintenance.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { lockDueCodeLanes, recordCodeTurns } from '../storage/runs/code-claims.ts'
@@ -16,7 +14,7 @@ import { runIdOf } from './run-id.ts'
 export interface ClaimRequest {
   agentId: string
   queues: string[]
-  /** Null: all that wait in these queues. */
+  /** Null: all types. */
   checkTypes: string[] | null
   limit: number
   now: number
@@ -35,7 +33,7 @@ export interface CodeClaimRequest extends ClaimRequest {
   allSlots: number | null
 }
 
-/** Shared between accounts: see lockDueCodeLanes. */
+/** Shares the agent between accounts: see lockDueCodeLanes. */
 export async function claimDueCode(client: Client, request: CodeClaimRequest): Promise<ClaimedLane[]> {
   const claimed = await claimLanes(client, request, await lockDueCodeLanes(client, { ...request, leaseMs }))
   await recordCodeTurns(
@@ -72,9 +70,9 @@ async function claimLanes(client: Client, request: ClaimRequest, due: Lane[]): P
       coverage.push(skip(lane))
       moved.set(lane.id, idleLane(lane, slotAfter(timingOf(lane), now)))
     } else {
-      const taken = take(lane, request)
-      claimed.push(taken)
-      moved.set(lane.id, taken)
+      const leased = lease(lane, request)
+      claimed.push(leased)
+      moved.set(lane.id, leased)
     }
   }
   await updateLanes(client, [...moved.values()])
@@ -90,7 +88,7 @@ function latestSlot(lane: Lane, now: number): number {
   return slotAtOrBefore(timingOf(lane), now).at
 }
 
-/** Only what has not begun: a run that is handed out again goes on, and what people asked for is run. */
+/** Maintenance pauses only scheduled runs that haven't started, not those that are handed out again. */
 async function pausedLanes(client: Client, lanes: readonly Lane[], now: number): Promise<Set<number>> {
   const idle = lanes.filter(isIdle)
   if (idle.length === 0) return new Set()
@@ -102,7 +100,7 @@ function skip({ accountId, checkId, slotAt, location }: Lane): CoverageEntry {
   return { accountId, checkId, hourMs: slotAt, location, skipped: 1, reason: 'maintenance' }
 }
 
-function take(lane: Lane, { agentId, now }: ClaimRequest): ClaimedLane {
+function lease(lane: Lane, { agentId, now }: ClaimRequest): ClaimedLane {
   return {
     ...lane,
     runId: lane.runId ?? runIdOf(lane),

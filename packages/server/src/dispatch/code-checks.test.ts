@@ -1,4 +1,4 @@
-// Checks that run code, from the claim to the result, on a clock of our own.
+// Checks that run code, from the claim to the result, on a simulated clock.
 import type { CheckType, Job } from '@vedette/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listUnservedTypes } from '../storage/runs/agents.ts'
@@ -30,7 +30,7 @@ const claim = (freeCode = 10, checkTypes: string[] = allTypes) => agent.claim({ 
 
 async function claimOne(checkTypes: string[] = allTypes): Promise<Job> {
   const [job, ...others] = await claim(1, checkTypes)
-  if (job === undefined || others.length > 0) throw new Error('one job was expected')
+  if (job === undefined || others.length > 0) throw new Error('expected one job')
   return job
 }
 
@@ -43,14 +43,14 @@ async function trigger(checkId: string, more: Record<string, unknown> = {}): Pro
 }
 
 async function test(checkId: string, more: Record<string, unknown> = {}): Promise<string> {
-  const answer = await sim.api.alice.post('/v1/test-sessions/trigger', {
+  const response = await sim.api.alice.post('/v1/test-sessions/trigger', {
     name: 'A test',
     runLocation: 'eu-west-1',
     target: { checkId: [checkId] },
     ...more,
   })
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body.testSessionId
+  expect(response.status, response.text).toBe(201)
+  return response.body.testSessionId
 }
 
 const failure = {
@@ -61,7 +61,7 @@ const failure = {
 const scriptFailed = { outcome: 'failed' as const, statusCode: null, metrics: [900], failure }
 
 describe('a claim', () => {
-  it('takes no more runs of code than there is room for, and what runs without code besides', async () => {
+  it('takes no more code runs than the agent has free slots, and network runs besides', async () => {
     for (let n = 0; n < 3; n++) await create('BROWSER')
     await sim.createCheck()
     sim.pass(minute)
@@ -71,14 +71,14 @@ describe('a claim', () => {
     expect(types(await claim(2))).toEqual(['BROWSER'])
   })
 
-  it('takes few of them at once: scripts may be large', async () => {
+  it('takes at most four code runs at once, because scripts may be large', async () => {
     for (let n = 0; n < 6; n++) await create('MULTI_STEP')
     sim.pass(minute)
     expect(await claim(100)).toHaveLength(4)
     expect(await claim(100)).toHaveLength(2)
   })
 
-  it('takes only types that the agent runs, whatever waits before them', async () => {
+  it('takes only types that the agent runs, even if others have waited longer', async () => {
     for (const type of codeTypes) await create(type)
     sim.pass(5 * minute)
     expect(await claim(10, ['API', 'URL'])).toEqual([])
@@ -106,7 +106,7 @@ describe('the job', () => {
 
   const own = { environmentVariables: [{ key: 'SHOP', value: 'of the check' }] }
 
-  it('has every secret variable among its secrets, whatever is in it', async () => {
+  it('lists the values of all secret variables, also one that looks like a template', async () => {
     const value = 'a{{b}}c{{'
     const made = await sim.api.alice.post('/v1/variables', { key: 'ODD', value, secret: true })
     expect(made.status).toBe(201)
@@ -116,7 +116,7 @@ describe('the job', () => {
   })
 
   it.each(['BROWSER', 'MULTI_STEP'] as const)(
-    'of %s has the script, every variable by precedence, the secrets among them, and the snippets',
+    'of %s has the script, all variables by precedence, their secrets, and the snippets',
     async (type) => {
       const files = {
         keepEvidence: 'ALWAYS',
@@ -149,7 +149,7 @@ describe('the job', () => {
     },
   )
 
-  it('of a suite has what it is made of and all variables, and neither snippets nor a runtime', async () => {
+  it('of a suite has its settings and all variables, and neither snippets nor a runtime', async () => {
     await create('PLAYWRIGHT', { ...own, testCommand: 'npx playwright test --grep smoke', workingDir: 'e2e' })
     sim.pass(minute)
     const job = await claimOne()
@@ -172,7 +172,7 @@ describe('the job', () => {
     expect(Object.keys(job.variables)).toEqual(['PASSWORD'])
   })
 
-  it('of a member has the settings of its group: runtime, variables, places', async () => {
+  it('of a group member has the settings of the group: runtime, variables, locations', async () => {
     const group = await sim.api.alice.post('/v1/check-groups', {
       name: 'Shop',
       locations: ['eu-west-1'],
@@ -190,7 +190,7 @@ describe('the job', () => {
     expect(job.variables).toMatchObject({ SHOP: 'of the group', STAGE: 'blue' })
   })
 
-  it('of a session says whether it begins from scratch, and who asked for it', async () => {
+  it('of a session has its source and whether the cache is refreshed', async () => {
     const check = await create('PLAYWRIGHT', { activated: false })
     await sim.api.alice.put(`/v1/checks/playwright/${check.id}`, { activated: true })
     await trigger(check.id, { refreshCache: true })
@@ -213,12 +213,12 @@ const results = {
 } as const
 
 describe.each(codeTypes)('a run of %s', (type) => {
-  it('leaves its evidence under the name of its type, its log as a list, and its data', async () => {
+  it('stores its evidence in the field of its type, its log as a list, and its data', async () => {
     const check = await create(type)
     sim.pass(5 * minute)
     const job = await claimOne()
     const jobLog = [{ time: sim.now(), msg: 'opened the shop', level: 'INFO' }]
-    const observed = { errors: [], more: { told: true } }
+    const observed = { errors: [], more: { isKept: true } }
     const detail = JSON.stringify({ failure: null, assertions: [], observed, jobLog })
     expect(
       await agent.report({ ...job, metrics: [1_234], statusCode: null, responseTimeMs: 1_234, detail }),
@@ -232,7 +232,7 @@ describe.each(codeTypes)('a run of %s', (type) => {
       hasFailures: false,
       isDegraded: false,
     })
-    expect(body[results[type]]).toMatchObject({ jobLog, errors: [], jobAssets: [], more: { told: true } })
+    expect(body[results[type]]).toMatchObject({ jobLog, errors: [], jobAssets: [], more: { isKept: true } })
     for (const [other, name] of Object.entries(results)) if (other !== type) expect(body[name]).toBeNull()
     const folder = `/v1/assets/check-results/${check.id}/${job.resultId}`
     expect((await sim.api.alice.get(`${folder}/logs.json`)).body).toEqual(jobLog)
@@ -241,7 +241,7 @@ describe.each(codeTypes)('a run of %s', (type) => {
     expect(entries).toMatchObject([{ id: job.resultId, [results[type]]: { jobLog, jobAssets: null } }])
   })
 
-  it('that is degraded is told as degraded, and its check too', async () => {
+  it('that is degraded makes its result and its check degraded', async () => {
     const check = await create(type)
     sim.pass(5 * minute)
     const job = await claimOne()
@@ -252,7 +252,7 @@ describe.each(codeTypes)('a run of %s', (type) => {
     expect(state).toMatchObject({ isDegraded: true, hasFailures: false })
   })
 
-  it('that fails tells why, in the result and in its error group', async () => {
+  it('that fails has its failure in the result and in an error group', async () => {
     const check = await create(type)
     sim.pass(5 * minute)
     const job = await claimOne()
@@ -266,7 +266,7 @@ describe.each(codeTypes)('a run of %s', (type) => {
     expect(result.errorGroupIds).toEqual([group.id])
   })
 
-  it('is retried as its type has it', async () => {
+  it('is retried if its type has retries', async () => {
     const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 1, sameRegion: true }
     const check = await create(type, { retryStrategy })
     sim.pass(5 * minute)
@@ -283,7 +283,7 @@ describe.each(codeTypes)('a run of %s', (type) => {
     expect(state.hasFailures).toBe(type === 'PLAYWRIGHT' || type === 'AGENTIC')
   })
 
-  it('is made by a test session too, with its log, and without a trace in the results of the check', async () => {
+  it('in a test session has its log, and leaves nothing in the results of the check', async () => {
     const check = await create(type)
     const testSessionId = await test(check.id)
     const job = await claimOne()
@@ -300,7 +300,7 @@ describe.each(codeTypes)('a run of %s', (type) => {
 })
 
 describe('a long run', () => {
-  it('goes on for as long as its lease is renewed, past the time in which an on-demand run must begin', async () => {
+  it('continues while its lease is renewed, also after the time in which an on-demand run must start', async () => {
     const check = await create('PLAYWRIGHT')
     const sessionId = await trigger(check.id)
     const job = await claimOne()
@@ -313,7 +313,7 @@ describe('a long run', () => {
     expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('PASSED')
   })
 
-  it('whose agent dies is made again, on demand too, however long it ran', async () => {
+  it('whose agent dies is handed out again, also on demand and after a long time', async () => {
     const check = await create('PLAYWRIGHT')
     const sessionId = await trigger(check.id)
     const job = await claimOne()
@@ -321,7 +321,7 @@ describe('a long run', () => {
       sim.pass(20 * second)
       await agent.renew([job])
     }
-    // Its lease runs out; whoever looks first, another agent has its turn.
+    // The lease expires; reaping first must not end the run.
     sim.pass(31 * second)
     await sim.reap()
     const again = (await claim(10)).find(({ source }) => source === 'session')
@@ -330,7 +330,7 @@ describe('a long run', () => {
     expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('PASSED')
   })
 
-  it('that nobody makes again ends its session all the same', async () => {
+  it('that no agent claims again ends its session', async () => {
     const check = await create('PLAYWRIGHT')
     const sessionId = await trigger(check.id)
     await claimOne()
@@ -339,7 +339,7 @@ describe('a long run', () => {
     expect((await sim.api.alice.get(`/v2/check-sessions/${sessionId}`)).body.status).toBe('TIMED_OUT')
   })
 
-  it('that is cancelled is called off at its agent, which need not say anything more', async () => {
+  it('that is cancelled is reported to its agent as cancelled when it renews the lease', async () => {
     const check = await create('PLAYWRIGHT')
     const sessionId = await trigger(check.id)
     const job = await claimOne()
@@ -356,7 +356,7 @@ describe('a long run', () => {
 })
 
 describe('a type that no agent in its location runs', () => {
-  it('is why a test was not run', async () => {
+  it('is the reason why a test did not run', async () => {
     const check = await create('BROWSER')
     const testSessionId = await test(check.id)
     const { results: pending } = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
@@ -370,7 +370,7 @@ describe('a type that no agent in its location runs', () => {
     })
   })
 
-  it('is any but the network types of 0.1.0 where the agent does not say what it runs', async () => {
+  it('is every type except the network types of 0.1.0 if the agent does not name its types', async () => {
     const check = await create('BROWSER')
     const testSessionId = await test(check.id)
     const { results: pending } = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
@@ -387,7 +387,7 @@ describe('a type that no agent in its location runs', () => {
     for (const type of ['API', 'URL', 'TCP', 'DNS', 'ICMP']) expect(await unserved(type)).toEqual([])
   })
 
-  it('is not named where an agent does run it, but had no room', async () => {
+  it('is not the reason if an agent runs it but had no free slot', async () => {
     const check = await create('BROWSER')
     const testSessionId = await test(check.id)
     const { results: pending } = (await sim.api.alice.get(`/v1/test-sessions/${testSessionId}`)).body
@@ -410,12 +410,12 @@ describe('a suite that fails in a test session', () => {
     testTitle,
     projectName: 'chromium',
   })
-  const place = (testTitle: string) => {
+  const withoutError = (testTitle: string) => {
     const { error: _, ...rest } = failed(testTitle, '')
     return rest
   }
 
-  it('names the tests of the error in its group, and those of later runs besides', async () => {
+  it('adds the failed tests to its error group, also those of later runs', async () => {
     const check = await create('PLAYWRIGHT')
     const run = async (errors: unknown[]) => {
       const testSessionId = await test(check.id)
@@ -432,7 +432,7 @@ describe('a suite that fails in a test session', () => {
       failed('pays', 'other'),
       7,
     ])
-    expect(first.pwtMetadata).toEqual([place('buys'), place('pays')])
+    expect(first.pwtMetadata).toEqual([withoutError('buys'), withoutError('pays')])
     const second = await run([failed('pays', 'Error: 3'), failed('\u0000sells', 'Error: 4')])
     expect(second.id).toBe(first.id)
     expect(second.pwtMetadata.map(({ testTitle }: { testTitle: string }) => testTitle)).toEqual([

@@ -1,5 +1,5 @@
-// Runs end: passed, failed, given up or cancelled. In: which runs, and how. Out: their sessions counted, and closed with
-// the last of them, by an update of the session's own row. A run ends once, and a closed session stays as it is.
+// Ends runs of sessions. In: runs and how they ended. Out: their sessions, counted, and closed with their last run.
+// A run ends once, and a closed session doesn't change any more.
 import type { Client } from '../storage/core/transaction.ts'
 import { lockCheckSession, updateCheckSession } from '../storage/runs/check-sessions.ts'
 import { releaseSessionRuns } from '../storage/runs/session-runs.ts'
@@ -16,10 +16,10 @@ export async function endCheckRuns(
 ): Promise<void> {
   const session = await lockCheckSession(client, sessionId)
   if (session === null || session.stopped_at !== null) return
-  // A run that was given up may be reported late: it ends once.
+  // A run that was given up may still be reported: only its first end counts.
   const ended = runs.filter(({ runId }) => session.options.pending.includes(runId))
   if (ended.length === 0) return
-  const isEnded = new Set(ended.map(({ runId }) => runId))
+  const endedIds = new Set(ended.map(({ runId }) => runId))
   const counts = addEnds(
     { ...session, timedOut: session.timed_out },
     ended.map(({ end }) => end),
@@ -31,14 +31,14 @@ export async function endCheckRuns(
     timed_out: counts.timedOut,
     status: statusOf(counts),
     stoppedAt: isClosed ? now : null,
-    options: { ...session.options, pending: session.options.pending.filter((id) => !isEnded.has(id)) },
+    options: { ...session.options, pending: session.options.pending.filter((id) => !endedIds.has(id)) },
   })
   if (!isClosed) return
   if (session.options.next !== null) await releaseSessionRuns(client, session.options.next, now)
   announceEnd(sessionId)
 }
 
-/** Without an agent's result. */
+/** Ends runs that have no result of an agent. */
 export async function endTestRuns(
   client: Client,
   runs: readonly (Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'location'> & Partial<TestAttempt>)[],
@@ -46,30 +46,39 @@ export async function endTestRuns(
   now: number,
 ): Promise<void> {
   if (runs.length === 0) return
-  const rows = runs.map((run) => ({ ...unmade, ...how, ...run }))
+  const rows = runs.map((run) => ({ ...withoutResult, ...how, ...run }))
   const finished = new Set((await finishRuns(client, rows, now)).map(({ sequenceId }) => sequenceId))
-  await countEnded(
+  await countEndedRuns(
     client,
     rows.filter(({ sequenceId }) => finished.has(sequenceId)),
     now,
   )
 }
 
-export async function countEnded(client: Client, ended: readonly TestAttempt[], now: number): Promise<void> {
-  for (const [sessionId, rows] of [...Map.groupBy(ended, ({ testSessionId }) => testSessionId)].sort(byId)) {
+export async function countEndedRuns(
+  client: Client,
+  ended: readonly TestAttempt[],
+  now: number,
+): Promise<void> {
+  for (const [sessionId, rows] of groupBySession(ended, ({ testSessionId }) => testSessionId)) {
     const count = (wanted: TestAttempt['status']) => rows.filter(({ status }) => status === wanted).length
     const runs = { done: rows.length, failed: count('FAILED'), cancelled: count('CANCELLED') }
     if (await countTestRuns(client, sessionId, runs, now)) announceEnd(sessionId)
   }
 }
 
-/** One order for all transactions: they wait for each other in a line, never in a circle. */
-export function byId([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1
+/** Sorted by id: all transactions lock sessions in the same order, so they can't deadlock. */
+export function groupBySession<T>(
+  items: readonly T[],
+  idOf: (item: T) => string | null,
+): [sessionId: string, items: T[]][] {
+  const groups = [...Map.groupBy(items, idOf)]
+  return groups
+    .flatMap(([id, members]): [string, T[]][] => (id === null ? [] : [[id, members]]))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** A run that no agent made: there is nothing to tell of it but how it ended. */
-const unmade = {
+const withoutResult = {
   id: null,
   attempt: 0,
   ranAt: null,

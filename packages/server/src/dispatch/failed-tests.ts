@@ -1,9 +1,10 @@
-// Which tests of a suite failed for the same reason as the first of them. Agents wrote it: what is not as expected is left out.
+// The tests of a suite that failed for the same reason as the first failed one. Entries that aren't valid are left out: the
+// detail comes from an agent.
 import { SuiteTest } from '@vedette/contracts'
 import { z } from 'zod'
 import { errorGroupOf } from '../ingest/error-group.ts'
 
-const most = 50
+const maxTests = 50
 
 const FailedTest = SuiteTest.extend({
   testTitle: z.string().min(1),
@@ -11,16 +12,16 @@ const FailedTest = SuiteTest.extend({
 })
 
 export function failedTests(detail: string | null): z.output<typeof SuiteTest>[] | null {
-  const told = toldErrors(detail)
-    .slice(0, most)
+  const failed = errorsOf(detail)
+    .slice(0, maxTests)
     .flatMap((one) => FailedTest.safeParse(one).data ?? [])
-  const hashes = told.map(({ error }) => errorGroupOf(error.message).errorHash)
-  const same = told.filter((_, index) => hashes[index] === hashes[0])
+  const hashes = failed.map(({ error }) => errorGroupOf(error.message).errorHash)
+  const same = failed.filter((_, index) => hashes[index] === hashes[0])
   if (same.length === 0) return null
-  return same.map(({ error: _, ...place }) => storable(SuiteTest.parse(place)))
+  return same.map(({ error: _, ...test }) => toStorable(SuiteTest.parse(test)))
 }
 
-function toldErrors(detail: string | null): unknown[] {
+function errorsOf(detail: string | null): unknown[] {
   try {
     const errors: unknown = JSON.parse(detail ?? 'null')?.observed?.errors
     return Array.isArray(errors) ? errors : []
@@ -29,8 +30,8 @@ function toldErrors(detail: string | null): unknown[] {
   }
 }
 
-/** jsonb takes no NUL and no half of a surrogate pair. */
-function storable<T>(value: T): T {
+/** jsonb refuses NUL characters and lone surrogates. */
+function toStorable<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, part) =>
       typeof part === 'string' ? part.replaceAll('\0', '').toWellFormed() : part,

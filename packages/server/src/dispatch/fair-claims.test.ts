@@ -1,4 +1,4 @@
-// How the code slots of an agent are shared between accounts, on a clock of our own.
+// How accounts share the code slots of an agent, on a simulated clock.
 import type { Job } from '@vedette/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../testing/api.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => sim.close())
 beforeEach(() => sim.api.store.pool.query('truncate checks, code_turns cascade'))
 
-/** Runs once a day, and when asked to. */
+/** Runs once a day, and on demand. */
 async function createCheck(caller: Caller, settings: Record<string, unknown> = {}): Promise<string> {
   const created = await caller.post('/v1/checks/multistep', {
     name: 'Steps',
@@ -32,11 +32,11 @@ async function createCheck(caller: Caller, settings: Record<string, unknown> = {
 }
 
 async function trigger(caller: Caller, checkId: string): Promise<void> {
-  const answer = await caller.post('/v2/check-sessions/trigger', { target: { checkId: [checkId] } })
-  expect(answer.status, answer.text).toBe(201)
+  const response = await caller.post('/v2/check-sessions/trigger', { target: { checkId: [checkId] } })
+  expect(response.status, response.text).toBe(201)
 }
 
-/** An agent that ends each run after as many seconds as the account's runs take. */
+/** An agent whose runs take a fixed number of seconds for each account. */
 class BusyAgent {
   readonly #agent: SimulatedAgent
   readonly #slots: number
@@ -51,7 +51,7 @@ class BusyAgent {
     this.#seconds = seconds
   }
 
-  /** What a second brings: runs end, the others are renewed, free slots are claimed. */
+  /** Reports runs that have ended, renews the others, and claims runs for free slots. */
   async step(): Promise<Job[]> {
     const now = sim.now()
     const ended = this.#running.filter(({ endsAt }) => endsAt <= now)
@@ -98,7 +98,7 @@ describe('with two slots and six runs of 20 s of one account waiting', () => {
     expect(agent.started.filter(({ accountId }) => accountId === a.accountId)).toHaveLength(6)
   })
 
-  it('a slot whose run is over and not reported yet is not a further one', async () => {
+  it('a run that has ended but is not reported yet still counts', async () => {
     const agent = await sim.operator(['eu-west-1'])
     const [long, short] = [await createCheck(a), await createCheck(b)]
     for (let n = 0; n < 2; n++) await trigger(a, long)
@@ -110,7 +110,7 @@ describe('with two slots and six runs of 20 s of one account waiting', () => {
     expect(await accounts(1)).toEqual([])
   })
 
-  it('that account has all slots while no other has a code check where the agent runs', async () => {
+  it('that account gets all slots while no other account has a code check at that location', async () => {
     const agent = await agentWith(2, { [a.accountId]: 20 })
     await createCheck(b, { locations: ['us-west-1'] })
     const monitor = {
@@ -125,7 +125,7 @@ describe('with two slots and six runs of 20 s of one account waiting', () => {
     expect(agent.running(a.accountId)).toBe(2)
   })
 
-  it('that account has all slots a day after the last change of the deactivated check of another', async () => {
+  it('that account gets all slots a day after the deactivated check of another account last changed', async () => {
     const agent = await agentWith(2, { [a.accountId]: 20 })
     const idle = await createCheck(b, { activated: false })
     const long = await createCheck(a)
@@ -142,7 +142,7 @@ describe('with two slots and six runs of 20 s of one account waiting', () => {
 })
 
 describe('with one slot', () => {
-  it('accounts take turns, whatever is waiting longest', async () => {
+  it('accounts take turns, even if one has older runs', async () => {
     const agent = await agentWith(1)
     const c = await sim.api.newAccount()
     const checks = new Map([[a, await createCheck(a)] as const])

@@ -1,4 +1,4 @@
-// A claim from the agent's side: what it may run in, how much, and what it gets: jobs with their lease tokens.
+// Claims runs for an agent. In: its locations, types and free capacity. Out: jobs with their lease tokens.
 import {
   type CheckType,
   isCodeType,
@@ -6,25 +6,24 @@ import {
   metricLayoutVersion,
   networkCheckTypes,
   type RanAt,
-  type RetryStrategy,
 } from '@vedette/contracts'
-import type { z } from 'zod'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
-import { codeQueues, networkQueues } from '../schedule/queue.ts'
+import { codeQueues } from '../schedule/queue.ts'
 import type { Store } from '../storage/core/db.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import { readJobRows } from '../storage/runs/job-rows.ts'
 import { type ClaimedLane, claimDue, claimDueCode } from './claim.ts'
-import { type PreparedRun, prepareRun } from './job.ts'
+import { type PreparedRun, prepareRun, sourceOf } from './job.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
-import { type SessionOptions, sessionOptions } from './session-job.ts'
+import { readSessionOptions, type SessionOptions } from './session-options.ts'
 import { settleReports } from './settle.ts'
 
 export interface Offer {
   agent: RanAt
   /** Regions, or the id of one private location. */
-  places: string[]
+  locationKeys: string[]
   checkTypes: CheckType[]
   freeNetwork: number
   freeCode: number
@@ -32,16 +31,17 @@ export interface Offer {
 }
 
 const maxPerClaim = 200
-/** A script may have megabytes: with few of them an answer stays of a size that an agent can take. */
+/** Scripts may have megabytes: the limit keeps responses small enough for agents. */
 const maxCodePerClaim = 4
 
-/** Those with room: what waits in any other is no reason to look again. */
+/** The queues that the agent has free capacity for: only those are worth waiting for. */
 export function queuesOf(offer: Offer): string[] {
-  const { network, code } = roomOf(offer)
-  return [...(network > 0 ? networkQueues(offer.places) : []), ...(code > 0 ? codeQueues(offer.places) : [])]
+  const { network, code } = limitsOf(offer)
+  const { locationKeys } = offer
+  return [...(network > 0 ? locationKeys : []), ...(code > 0 ? codeQueues(locationKeys) : [])]
 }
 
-function roomOf({ checkTypes, freeNetwork, freeCode }: Offer): { network: number; code: number } {
+function limitsOf({ checkTypes, freeNetwork, freeCode }: Offer): { network: number; code: number } {
   return {
     network: checkTypes.some((type) => !isCodeType(type)) ? Math.min(freeNetwork, maxPerClaim) : 0,
     code: checkTypes.some(isCodeType) ? Math.min(freeCode, maxCodePerClaim) : 0,
@@ -54,27 +54,27 @@ export async function handOut(
   context: DecisionContext,
 ): Promise<Job[]> {
   const { now } = context
-  const { agent, places, checkTypes } = offer
+  const { agent, locationKeys, checkTypes } = offer
   const { agentId } = agent
-  // Only an agent that offers every type that this release knows may get all that waits: it costs no filter.
+  // The query is cheaper without a filter by type, but then the agent must run every type of this release.
   const offersAll = networkCheckTypes.every((type) => checkTypes.includes(type))
-  const room = roomOf(offer)
+  const limits = limitsOf(offer)
   const claimed = await inTransaction(store.pool, async (client) => [
     ...(await claimDue(client, {
       agentId,
-      queues: networkQueues(places),
+      queues: locationKeys,
       checkTypes: offersAll ? null : checkTypes,
-      limit: room.network,
+      limit: limits.network,
       now,
     })),
     ...(await claimDueCode(client, {
       agentId,
-      locationKeys: places,
-      queues: codeQueues(places),
+      locationKeys,
+      queues: codeQueues(locationKeys),
       checkTypes: checkTypes.filter(isCodeType),
       freeSlots: offer.freeCode,
       allSlots: offer.codeSlots ?? null,
-      limit: room.code,
+      limit: limits.code,
       now,
     })),
   ])
@@ -96,11 +96,11 @@ async function prepare(
     const session = sessions.get(lane.checkSessionId ?? lane.testSessionId ?? '')
     try {
       const prepared = prepareRun(lane, rows, vault, session)
-      // A check deleted meanwhile took its lane with it.
+      // The check was deleted, and its lane with it.
       if (prepared === null) continue
       jobs.push({ ...prepared.job, token: leaseToken(vault, leaseOf(lane, prepared, agent)) })
     } catch (error) {
-      await reportUnprepared(store, lane, error as Error, context)
+      await recordPreparationError(store, lane, errorMessage(error), context)
     }
   }
   return jobs
@@ -117,57 +117,44 @@ function readSessions(
   const checkSessionIds = ids((lane) => lane.checkSessionId)
   const testSessionIds = ids((lane) => lane.testSessionId)
   if (checkSessionIds.length + testSessionIds.length === 0) return Promise.resolve(new Map())
-  return sessionOptions(store.pool, vault, { checkSessionIds, testSessionIds })
+  return readSessionOptions(store.pool, vault, { checkSessionIds, testSessionIds })
 }
 
-function leaseOf(
-  lane: ClaimedLane,
-  prepared: Omit<PreparedRun, 'job'> & { job: Pick<Job, 'checkType' | 'source'> },
-  ranAt: RanAt | null,
-): Lease {
+function leaseOf(lane: ClaimedLane, run: Omit<PreparedRun, 'job'>, ranAt: RanAt | null): Lease {
   return {
     laneId: lane.id,
     leaseId: lane.leaseId,
     accountId: lane.accountId,
     checkId: lane.checkId,
-    checkType: prepared.job.checkType,
+    checkType: lane.checkType,
     runId: lane.runId,
     attempt: lane.attempt,
     scheduledAt: lane.slotAt,
     location: lane.location,
     ranAt,
     queue: lane.queue,
-    source: prepared.job.source,
+    source: sourceOf(lane),
     checkSessionId: lane.checkSessionId,
     testSessionId: lane.testSessionId,
     startedAt: lane.runStartedAt,
-    retry: (prepared.retryStrategy ?? null) as z.output<typeof RetryStrategy> | null,
-    doubleCheck: prepared.doubleCheck,
-    runParallel: prepared.runParallel,
-    parallel: prepared.parallel,
+    retry: run.retryStrategy,
+    doubleCheck: run.doubleCheck,
+    runParallel: run.runParallel,
+    parallel: run.parallel,
     locations: lane.locations,
   }
 }
 
-/** Our own failure is a result too: a run that can't be prepared must not look as if it never was. */
-async function reportUnprepared(
+/** An internal failure is a result too: otherwise the run would seem never to have been due. */
+async function recordPreparationError(
   store: Store,
   lane: ClaimedLane,
-  error: Error,
+  cause: string,
   context: DecisionContext,
 ): Promise<void> {
-  const prepared = {
-    job: {
-      checkType: lane.checkType as CheckType,
-      source: lane.testSessionId !== null ? 'test' : lane.checkSessionId !== null ? 'session' : 'schedule',
-    },
-    retryStrategy: null,
-    doubleCheck: false,
-    runParallel: false,
-    parallel: null,
-  } as const
-  const lease = leaseOf(lane, prepared, null)
-  const message = `the run could not be prepared: ${error.message}`
+  const noRetries = { retryStrategy: null, doubleCheck: false, runParallel: false, parallel: null }
+  const lease = leaseOf(lane, noRetries, null)
+  const message = `the run could not be prepared: ${cause}`
   await inTransaction(store.pool, (client) =>
     settleReports(
       client,

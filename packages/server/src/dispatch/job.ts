@@ -1,39 +1,55 @@
-// A claimed run as the agent gets it: the check with its group's settings, what it can reach, and nothing else.
+// A claimed run as the agent receives it: the check with the settings of its group, and only what the run can use.
 // Pure: everything comes in as rows, secrets open.
 import {
   applyGroup,
   type CheckType,
+  type CheckTypes,
   definitionOf,
-  type EnclosingGroup,
   type Job,
-  type MemberCheck,
+  type JobCheck,
+  type RetryStrategy,
+  type ServerOnlyField,
 } from '@vedette/contracts'
+import type { z } from 'zod'
 import { resultIdOf } from '../ingest/result-id.ts'
+import { locationKeyOf } from '../schedule/queue.ts'
 import type { StoredGroup } from '../storage/checks/check-groups.ts'
 import { unpackCheck } from '../storage/checks/check-settings.ts'
 import { unsealDeep, type Vault } from '../storage/core/vault.ts'
 import type { JobRows, JobVariable } from '../storage/runs/job-rows.ts'
 import type { Lane } from '../storage/runs/schedule.ts'
 import { agenticScriptFor } from './agentic-script.ts'
-import type { SessionOptions } from './session-job.ts'
+import type { SessionOptions } from './session-options.ts'
 
 export interface PreparedRun {
   job: Omit<Job, 'token'>
-  retryStrategy: MemberCheck['retryStrategy']
+  retryStrategy: z.output<typeof RetryStrategy> | null
   doubleCheck: boolean
   runParallel: boolean
   /** How many locations run it at once; null: one. */
   parallel: number | null
 }
 
-type Effective = MemberCheck & Record<string, unknown>
+type CheckOf<T extends CheckType> = z.output<CheckTypes[T]['input']>
+
+/** What rows of every type have, or may have. */
+type SharedFields = { id: string } & Partial<
+  Pick<
+    CheckOf<'API'>,
+    Extract<keyof CheckOf<'API'>, ServerOnlyField> | 'runParallel' | 'doubleCheck' | 'runtimeId'
+  > &
+    Pick<CheckOf<'BROWSER'>, 'environmentVariables'>
+>
+
+/** A stored check with its secrets open. */
+type OpenCheck = { [T in CheckType]: CheckOf<T> & SharedFields }[CheckType]
 
 interface Script {
   name: string
   script: string
 }
 
-/** Null when the check is gone. */
+/** Null if the check was deleted. */
 export function prepareRun(
   lane: Lane & { runId: string },
   rows: JobRows,
@@ -42,21 +58,22 @@ export function prepareRun(
 ): PreparedRun | null {
   const row = rows.checks.get(lane.checkId)
   if (row === undefined || row.account_id !== lane.accountId) return null
-  const own = { ...unsealDeep(vault, row.account_id, unpackCheck(row)), id: row.id } as unknown as Effective
+  const own = openCheck(row, vault)
   const group = row.group_id === null ? undefined : rows.groups.get(row.group_id)
-  const check = group === undefined ? own : applyGroup(own, enclosing(group))
+  const check = group === undefined ? own : applyGroup(own, { ...group, alertChannelSubscriptions: [] })
   const snippets = rows.snippets.get(lane.accountId) ?? []
   const scripts = scriptsOf(check, group, snippets)
-  const definition = definitionOf(row.check_type as CheckType)
+  const definition = definitionOf(check.checkType)
   const isCode = definition.capacity === 'code'
   const hasScripts = scripts.setup.length + scripts.teardown.length > 0
-  // Code that wants a proxy says so itself.
-  const proxyUrl = isCode ? null : (rows.proxyUrls.get(lane.queue.slice(0, 36)) ?? null)
+  // Code configures a proxy itself.
+  const proxyUrl = isCode ? null : (rows.proxyUrls.get(locationKeyOf(lane.queue)) ?? null)
   const variables = variablesOf(check, group, rows.variables.get(lane.accountId) ?? [], session)
-  const readsAll = hasScripts || (isCode && check.checkType !== 'AGENTIC')
-  const reachable = readsAll ? variables : named(variables, [check.request, check.prompt, proxyUrl])
-  const requiresSnippets = hasScripts || check.checkType === 'BROWSER' || check.checkType === 'MULTI_STEP'
-  const places = (check.locations?.length ?? 0) + (check.privateLocations?.length ?? 0)
+  const prompt = check.checkType === 'AGENTIC' ? check.prompt : null
+  const readsAllVariables = hasScripts || (isCode && prompt === null)
+  const request = 'request' in check ? check.request : null
+  const usableVariables = readsAllVariables ? variables : filterNamed(variables, [request, prompt, proxyUrl])
+  const locationCount = (check.locations?.length ?? 0) + (check.privateLocations?.length ?? 0)
   const runParallel = check.runParallel === true
   return {
     job: {
@@ -64,54 +81,74 @@ export function prepareRun(
       attempt: lane.attempt,
       resultId: resultIdOf(lane.slotAt, lane.runId, lane.attempt),
       checkId: lane.checkId,
-      checkType: row.check_type,
+      checkType: check.checkType,
       scheduledAt: lane.slotAt,
       location: lane.location,
-      check: { ...withoutSurroundings(check), ...filesOf(row) } as Job['check'],
-      variables: Object.fromEntries(reachable.map(({ key, value }) => [key, value])),
-      secrets: secretsOf(check, reachable),
-      groupBaseUrl: (group?.apiCheckDefaults as { url?: string } | undefined)?.url || null,
+      check: agentSettings(check),
+      variables: Object.fromEntries(usableVariables.map(({ key, value }) => [key, value])),
+      secrets: secretsOf(check, usableVariables),
+      groupBaseUrl: group?.apiCheckDefaults.url || null,
       environmentUrl: session?.environmentUrl ?? null,
       proxyUrl,
       clientCertificates: definition.usesClientCertificates
         ? (rows.certificates.get(lane.accountId) ?? [])
         : [],
       ...scripts,
-      snippets: requiresSnippets ? snippets.map(({ name, script }) => ({ name, script })) : [],
+      snippets:
+        hasScripts || hasFiles(check.checkType) ? snippets.map(({ name, script }) => ({ name, script })) : [],
       // A suite brings its own.
       runtimeId:
         check.checkType === 'PLAYWRIGHT'
           ? null
           : (check.runtimeId ?? rows.runtimeIds.get(lane.accountId) ?? null),
-      source: lane.testSessionId !== null ? 'test' : lane.checkSessionId !== null ? 'session' : 'schedule',
+      source: sourceOf(lane),
       accountId: lane.accountId,
       refreshCache: session?.refreshCache ?? false,
-      agenticScript: agenticScriptFor(check.prompt, rows.agenticScripts.get(lane.checkId)),
+      agenticScript: agenticScriptFor(prompt, rows.agenticScripts.get(lane.checkId)),
     },
-    retryStrategy: session?.retryStrategy === undefined ? check.retryStrategy : session.retryStrategy,
+    retryStrategy:
+      (session?.retryStrategy === undefined ? check.retryStrategy : session.retryStrategy) ?? null,
     doubleCheck: lane.testSessionId === null && check.doubleCheck === true,
     runParallel,
-    parallel: parallelOf(lane, runParallel, places, session),
+    parallel: parallelOf(lane, runParallel, locationCount, session),
   }
 }
 
-/** An on-demand run is made in all locations at once, however its check is scheduled. */
+export function sourceOf({
+  testSessionId,
+  checkSessionId,
+}: Pick<Lane, 'testSessionId' | 'checkSessionId'>): Job['source'] {
+  if (testSessionId !== null) return 'test'
+  return checkSessionId === null ? 'schedule' : 'session'
+}
+
+type CheckRow = NonNullable<ReturnType<JobRows['checks']['get']>>
+
+/** The row was written through the contract of its type; parsing it again for each run is too slow. */
+function openCheck(row: CheckRow, vault: Vault): OpenCheck {
+  const files = hasFiles(row.check_type) ? { dependencies: row.dependencies ?? [] } : {}
+  const settings = unsealDeep(vault, row.account_id, unpackCheck(row))
+  return { ...settings, ...files, id: row.id } as OpenCheck
+}
+
+/** Whether a check consists of a script and the files that it imports. */
+function hasFiles(type: CheckType): boolean {
+  return type === 'BROWSER' || type === 'MULTI_STEP'
+}
+
+/** On-demand runs use all locations at once, however the check is scheduled. */
 function parallelOf(
   lane: Lane,
   runParallel: boolean,
-  places: number,
+  locationCount: number,
   session: SessionOptions | undefined,
 ): number | null {
-  if (lane.checkSessionId !== null) return (session?.expected ?? 1) > 1 ? (session?.expected ?? 1) : null
-  return runParallel && places > 1 ? places : null
+  const count = lane.checkSessionId === null ? (runParallel ? locationCount : 1) : (session?.expected ?? 1)
+  return count > 1 ? count : null
 }
 
-function enclosing(group: StoredGroup): EnclosingGroup {
-  return { ...group, alertChannelSubscriptions: [] } as unknown as EnclosingGroup
-}
-
-/** What says when, where and whom to tell is not an agent's business. */
-function withoutSurroundings(check: Effective): Record<string, unknown> {
+/** Without the fields that only the server uses, some of which hold secrets. */
+function agentSettings(check: OpenCheck): JobCheck {
   const {
     locations: _locations,
     privateLocations: _privateLocations,
@@ -122,26 +159,21 @@ function withoutSurroundings(check: Effective): Record<string, unknown> {
     environmentVariables: _variables,
     localSetupScript: _setup,
     localTearDownScript: _teardown,
-    ...rest
+    ...settings
   } = check
-  return rest
-}
-
-/** Not part of `unpackCheck`: they may be megabytes, and only runs read them. */
-function filesOf({ check_type, dependencies }: { check_type: string; dependencies: unknown }) {
-  return check_type === 'BROWSER' || check_type === 'MULTI_STEP' ? { dependencies: dependencies ?? [] } : {}
+  return settings
 }
 
 function scriptsOf(
-  check: Effective,
+  check: OpenCheck,
   group: StoredGroup | undefined,
   snippets: readonly { id: number; name: string; script: string }[],
 ): { setup: Script[]; teardown: Script[] } {
   if (check.checkType !== 'API') return { setup: [], teardown: [] }
-  const script = (id: unknown, local: unknown): Script[] => {
+  const script = (id: number | null | undefined, local: string | null | undefined): Script[] => {
     const snippet = snippets.find((candidate) => candidate.id === id)
     if (snippet !== undefined) return [{ name: snippet.name, script: snippet.script }]
-    return typeof local === 'string' && local.trim() !== '' ? [{ name: 'script', script: local }] : []
+    return (local ?? '').trim() === '' ? [] : [{ name: 'script', script: local ?? '' }]
   }
   return {
     setup: [
@@ -155,26 +187,26 @@ function scriptsOf(
   }
 }
 
-/** A session's over the check's over its group's over the account's. */
+/** Later layers win: account, group, check, session. */
 function variablesOf(
-  check: Effective,
+  check: OpenCheck,
   group: StoredGroup | undefined,
   global: readonly JobVariable[],
   session: SessionOptions | undefined,
 ): JobVariable[] {
   const layers = [
-    global,
-    group?.environmentVariables ?? [],
-    check.environmentVariables ?? [],
-    session?.environmentVariables ?? [],
-  ] as readonly (readonly JobVariable[])[]
+    ...global,
+    ...(group?.environmentVariables ?? []),
+    ...(check.environmentVariables ?? []),
+    ...(session?.environmentVariables ?? []),
+  ]
   const byKey = new Map<string, JobVariable>()
-  for (const variable of layers.flat()) byKey.set(variable.key, { ...variable, value: variable.value ?? '' })
+  for (const variable of layers) byKey.set(variable.key, { ...variable, value: variable.value ?? '' })
   return [...byKey.values()]
 }
 
-/** Without scripts a variable is reached only where a template names it. */
-function named(variables: readonly JobVariable[], templates: unknown[]): JobVariable[] {
+/** Without scripts, a run uses a variable only if a template names it. */
+function filterNamed(variables: readonly JobVariable[], templates: unknown[]): JobVariable[] {
   const words = new Set<string>()
   for (const [expression] of JSON.stringify(templates).matchAll(/\{\{.*?\}\}/g)) {
     for (const [word] of expression.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) words.add(word)
@@ -182,26 +214,18 @@ function named(variables: readonly JobVariable[], templates: unknown[]): JobVari
   return variables.filter(({ key }) => words.has(key))
 }
 
-interface Entry {
-  value: string
-  locked: boolean
+/** Values that users locked or declared secret. */
+function secretsOf(check: OpenCheck, variables: readonly JobVariable[]): string[] {
+  const hidden = variables.filter(({ secret, locked }) => secret || locked)
+  const values = [...hidden.map(({ value }) => value), ...requestSecretsOf(check)]
+  return [...new Set(values.filter((value) => value !== ''))]
 }
 
-/** Values that people hid, wherever they stand. */
-function secretsOf(check: Effective, variables: readonly JobVariable[]): string[] {
-  const request = (check.request ?? {}) as {
-    headers?: Entry[]
-    queryParameters?: Entry[]
-    basicAuth?: { password: string } | null
-  }
-  const locked = [...(request.headers ?? []), ...(request.queryParameters ?? [])].filter(
-    (entry) => entry.locked,
-  )
-  const hidden = variables.filter(({ secret, locked: isLocked }) => secret || isLocked)
-  // Templates name secrets instead of holding them.
-  const inRequest = [...locked.map(({ value }) => value), request.basicAuth?.password ?? ''].filter(
-    (value) => !value.includes('{{'),
-  )
-  const values = [...hidden.map(({ value }) => value), ...inRequest]
-  return [...new Set(values.filter((value) => value !== ''))]
+/** A value with a template names secrets instead of containing them. */
+function requestSecretsOf(check: OpenCheck): string[] {
+  if (check.checkType !== 'API') return []
+  const { headers, queryParameters, basicAuth } = check.request
+  const locked = [...headers, ...queryParameters].filter((entry) => entry.locked)
+  const values = [...locked.map(({ value }) => value), basicAuth?.password ?? '']
+  return values.filter((value) => !value.includes('{{'))
 }

@@ -1,5 +1,5 @@
-// The lease as an agent holds it: what the run is and what follows its end, signed. A result that comes a day late is
-// judged by it alone, whatever has become of the lane.
+// The lease as a signed token: which run it is, and what follows its end. A result that arrives a day late is processed by
+// its token alone, even if the lane has changed or is gone.
 import { timingSafeEqual } from 'node:crypto'
 import type { CheckType, RanAt, RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
@@ -15,20 +15,20 @@ export interface Lease {
   attempt: number
   scheduledAt: number
   location: string
-  /** The agent that it was handed to; absent in leases of earlier releases. */
+  /** The agent that claimed it; absent in leases of earlier releases. */
   ranAt?: RanAt | null
   queue: string
   source: 'schedule' | 'session' | 'test'
   checkSessionId: string | null
   testSessionId: string | null
-  /** When the first attempt was handed out. */
+  /** When the first attempt was claimed. */
   startedAt: number
   retry: z.output<typeof RetryStrategy> | null
   doubleCheck: boolean
   runParallel: boolean
   /** How many locations run it at once; null: one. */
   parallel: number | null
-  /** Where else a retry may be made. */
+  /** All locations that a retry may use. */
   locations: string[]
 }
 
@@ -37,7 +37,7 @@ export function leaseToken(vault: Vault, lease: Lease): string {
   return `${text}.${vault.sign(text)}`
 }
 
-/** Null for anything that this installation did not sign. */
+/** Null if this installation didn't sign the token. The signature makes a check of the fields unnecessary. */
 export function readLease(vault: Vault, token: string): Lease | null {
   const dot = token.indexOf('.')
   if (dot === -1) return null
@@ -45,5 +45,6 @@ export function readLease(vault: Vault, token: string): Lease | null {
   const given = Buffer.from(token.slice(dot + 1))
   const expected = Buffer.from(vault.sign(text))
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  return JSON.parse(Buffer.from(text, 'base64url').toString()) as Lease
+  const lease: Lease = JSON.parse(Buffer.from(text, 'base64url').toString())
+  return lease
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { matchTags } from './match-tags.ts'
 
 const cases: [string, string[][] | undefined, string[], boolean][] = [
-  ['nothing asked for', undefined, ['a'], true],
+  ['no condition', undefined, ['a'], true],
   ['no list', [], ['a'], true],
   ['its tag', [['a']], ['a', 'b'], true],
   ['another tag', [['c']], ['a', 'b'], false],
@@ -10,15 +10,15 @@ const cases: [string, string[][] | undefined, string[], boolean][] = [
   ['only some tags of a list', [['a', 'c']], ['a', 'b'], false],
   ['one list of several', [['c'], ['b']], ['a', 'b'], true],
   ['no list of several', [['c'], ['d']], ['a', 'b'], false],
-  ['a tag that must not be there and is not', [['!c']], ['a'], true],
-  ['a tag that must not be there and is', [['!a']], ['a'], false],
-  ['a tag with another that must not be there', [['a', '!b']], ['a', 'b'], false],
-  ['a check without tags, by what it lacks', [['!a']], [], true],
-  ['a check without tags', [['a']], [], false],
+  ['an excluded tag that the check lacks', [['!c']], ['a'], true],
+  ['an excluded tag that the check has', [['!a']], ['a'], false],
+  ['a tag together with an excluded tag that the check has', [['a', '!b']], ['a', 'b'], false],
+  ['an excluded tag for a check without tags', [['!a']], [], true],
+  ['a tag for a check without tags', [['a']], [], false],
   ['upper and lower case as different tags', [['A']], ['a'], false],
 ]
 
-describe('tags', () => {
+describe('matching tags', () => {
   it.each(cases)('%s', (_name, lists, tags, expected) => {
     expect(matchTags(lists, tags)).toBe(expected)
   })

@@ -17,7 +17,7 @@ afterAll(() => sim.close())
 const get = async (path: string) => (await sim.api.alice.get(path)).body
 
 describe('the agent that ran a check', () => {
-  it('stands in results, statuses, alerts and sessions beside the location that was asked for', async () => {
+  it('is in results, statuses, alerts and sessions, with the location of the check', async () => {
     const { id } = await sim.createCheck({ alertSettings: {}, useGlobalAlertSettings: false })
     const agent = sim.builtIn()
     const ranAt = { agentId: agent.id, agentName: 'vedette-1', isBuiltIn: true }
@@ -44,7 +44,7 @@ describe('the agent that ran a check', () => {
     expect((await get(`/v1/test-sessions/${test.body.testSessionId}`)).results).toMatchObject([{ ranAt }])
   })
 
-  it('is named in what people read of an alert', async () => {
+  it('is part of the reason in an alert message', async () => {
     const channel = await sim.api.alice.post('/v1/alert-channels', {
       type: 'WEBHOOK',
       config: { name: 'hook', url: 'http://127.0.0.1:9/' },
@@ -60,8 +60,13 @@ describe('the agent that ran a check', () => {
     const { pool } = sim.api.store
     await inTransaction(pool, (client) => notifyChannels(client, sim.now()))
     const claimed = await claimNotifications(pool, {
-      ...{ now: sim.now(), limit: 100, perChannel: 100, perFailingChannel: 1, failingChannels: 1 },
-      ...{ busy: [], leaseMs: 1000 },
+      now: sim.now(),
+      limit: 100,
+      perChannel: 100,
+      perFailingChannel: 1,
+      failingChannels: 1,
+      busy: [],
+      leaseMs: 1000,
     })
     const notification = claimed.find(({ checkId }) => checkId === id)
     if (notification === undefined) throw new Error('No channel was notified')
@@ -73,7 +78,7 @@ describe('the agent that ran a check', () => {
     expect(reasonOf(message)).toBe('It fails from Ireland (built-in agent): connection refused')
   })
 
-  it('is an agent of the location itself where one runs, with its own name', async () => {
+  it('is the agent of the location, with its name', async () => {
     const { id } = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
     sim.pass(minute)
@@ -83,17 +88,19 @@ describe('the agent that ran a check', () => {
     ])
   })
 
-  it('has no name where the agent is of a release that sends none', async () => {
+  it('has no name if its release does not send one', async () => {
     const { id } = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
     sim.pass(minute)
     for (const job of await agent.claim()) await agent.report(job)
     expect((await get(`/v1/check-statuses/${id}`)).ranAt).toEqual({
-      ...{ agentId: agent.id, agentName: null, isBuiltIn: false },
+      agentId: agent.id,
+      agentName: null,
+      isBuiltIn: false,
     })
   })
 
-  it('is the one that ran it, also when another process reports it later', async () => {
+  it('is the one that ran it, even if another process reports the result', async () => {
     const { id } = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
     const successor = await sim.operator(['eu-west-1'])

@@ -1,13 +1,10 @@
-// Runs that nobody makes. In: lanes whose time is over. Out: slots counted as missed, lost runs marked, sessions ended.
-// A lost run whose lease is over is first handed out again by the claim; here it is given up a good while later.
-import type { CheckType } from '@vedette/contracts'
+// Gives up overdue runs. In: overdue lanes. Out: slots counted as missed, lost runs recorded, sessions ended.
+// When the lease of a lost run expires, a claim first hands the run out again; it is given up here only much later.
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { type EndedRun, endParallelPart, finalizeRun } from '../ingest/finalize.ts'
 import { givenUpSlots, missedSlots } from '../schedule/account-slots.ts'
-import { idleLane } from '../schedule/idle-lane.ts'
-import { slotAtOrBefore } from '../schedule/lane.ts'
+import { idleLane, slotAtOrBefore, timingOf } from '../schedule/lane.ts'
 import { allQueues } from '../schedule/queue.ts'
-import { timingOf } from '../schedule/timing.ts'
 import { ensureDays } from '../storage/core/partitions.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { addCoverage, insertMissedRuns, type MissedRun } from '../storage/runs/coverage.ts'
@@ -23,7 +20,7 @@ import { listOutagesUpTo } from '../storage/runs/servers.ts'
 import { runIdOf } from './run-id.ts'
 import { expireSessionRuns } from './sessions.ts'
 
-/** Returns how many lanes it dealt with: as many as the limit means that there is more to do. */
+/** Returns the number of lanes that it processed: if that is the limit, there may be more. */
 export async function reapOverdue(client: Client, context: DecisionContext, limit = 500): Promise<number> {
   const { now } = context
   const queues = allQueues(await listPrivateQueues(client))
@@ -53,10 +50,10 @@ async function giveUp(client: Client, lanes: readonly Lane[], context: DecisionC
   )
   const missed: MissedRun[] = []
   for (const lane of lanes) {
-    const run = await endedRun(client, lane)
-    // A retry that nobody made leaves the attempt before it as the last word.
+    const run = await readEndedRun(client, lane)
+    // If a retry was lost, the attempt before it becomes the final result.
     if (lane.attempt > 1 && (await finalizeRun(client, run, context)) !== null) continue
-    // Its agent could not renew, nor report, while no server was alive.
+    // While no server was alive, the agent could neither renew the lease nor report.
     const isInOutage = outages.some(({ from, to }) => from < lane.dueAt && lane.slotAt < to)
     missed.push({ ...run, reason: isInOutage ? 'server' : 'agent' })
     await endParallelPart(client, run, context)
@@ -65,12 +62,12 @@ async function giveUp(client: Client, lanes: readonly Lane[], context: DecisionC
   await addCoverage(client, await givenUpSlots(client, lanes, now))
 }
 
-async function endedRun(client: Client, lane: Lane): Promise<EndedRun> {
+async function readEndedRun(client: Client, lane: Lane): Promise<EndedRun> {
   const lanes = lane.lane === '' ? 1 : await countLanes(client, lane.checkId)
   return {
     accountId: lane.accountId,
     checkId: lane.checkId,
-    checkType: lane.checkType as CheckType,
+    checkType: lane.checkType,
     scheduledAt: lane.slotAt,
     runId: lane.runId ?? '',
     location: lane.location,
@@ -78,7 +75,7 @@ async function endedRun(client: Client, lane: Lane): Promise<EndedRun> {
   }
 }
 
-/** An on-demand run that nobody claimed in time, or whose agent is lost. */
+/** For on-demand runs that no agent claimed in time, or whose agent was lost. */
 async function endSessions(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
   if (lanes.length === 0) return
   await expireSessionRuns(

@@ -39,7 +39,7 @@ function delaysOf(input: z.input<typeof RetryStrategy>, change: Partial<FailedAt
 
 describe('the delays', () => {
   it.each<[string, z.input<typeof RetryStrategy>, number[]]>([
-    ['nothing said: FIXED, 60 seconds, twice', {}, [60, 60]],
+    ['the default: FIXED, 60 seconds, twice', {}, [60, 60]],
     ['FIXED', { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 3 }, [5, 5, 5]],
     ['FIXED at once', { type: 'FIXED', baseBackoffSeconds: 0, maxRetries: 10 }, new Array(10).fill(0)],
     ['LINEAR', { type: 'LINEAR', baseBackoffSeconds: 5, maxRetries: 4 }, [5, 10, 15, 20]],
@@ -47,35 +47,43 @@ describe('the delays', () => {
     ['EXPONENTIAL of 1', { type: 'EXPONENTIAL', baseBackoffSeconds: 1, maxRetries: 3 }, [1, 1, 1]],
     ['EXPONENTIAL of 0', { type: 'EXPONENTIAL', baseBackoffSeconds: 0, maxRetries: 2 }, [0, 0]],
     ['SINGLE_RETRY', { type: 'SINGLE_RETRY', baseBackoffSeconds: 7 }, [7]],
-    ['SINGLE_RETRY knows no longest time', { type: 'SINGLE_RETRY', baseBackoffSeconds: 3600 }, [3600]],
-    ['parts of a second', { type: 'FIXED', baseBackoffSeconds: 0.25, maxRetries: 1 }, [0.25]],
-    ['the longest time ends them', { baseBackoffSeconds: 60, maxRetries: 10 }, new Array(10).fill(60)],
-    ['reached exactly', { baseBackoffSeconds: 50, maxRetries: 9, maxDurationSeconds: 100 }, [50, 50]],
-    ['passed', { baseBackoffSeconds: 50, maxRetries: 9, maxDurationSeconds: 99 }, [50]],
+    ['SINGLE_RETRY without a limit of time', { type: 'SINGLE_RETRY', baseBackoffSeconds: 3600 }, [3600]],
+    ['a fraction of a second', { type: 'FIXED', baseBackoffSeconds: 0.25, maxRetries: 1 }, [0.25]],
+    ['within the default duration', { baseBackoffSeconds: 60, maxRetries: 10 }, new Array(10).fill(60)],
+    [
+      'the duration reached exactly',
+      { baseBackoffSeconds: 50, maxRetries: 9, maxDurationSeconds: 100 },
+      [50, 50],
+    ],
+    ['the duration exceeded', { baseBackoffSeconds: 50, maxRetries: 9, maxDurationSeconds: 99 }, [50]],
     ['LINEAR in 600 s', { type: 'LINEAR', baseBackoffSeconds: 60, maxRetries: 10 }, [60, 120, 180, 240]],
     ['EXPONENTIAL in 600 s', { type: 'EXPONENTIAL', baseBackoffSeconds: 5, maxRetries: 10 }, [5, 25, 125]],
-    ['EXPONENTIAL too far', { type: 'EXPONENTIAL', baseBackoffSeconds: 3600, maxRetries: 10 }, []],
-    ['no time at all', { baseBackoffSeconds: 1, maxDurationSeconds: 0 }, []],
+    [
+      'EXPONENTIAL longer than the duration',
+      { type: 'EXPONENTIAL', baseBackoffSeconds: 3600, maxRetries: 10 },
+      [],
+    ],
+    ['a duration of zero', { baseBackoffSeconds: 1, maxDurationSeconds: 0 }, []],
   ])('%s', (_, input, expected) => {
     expect(delaysOf(input)).toEqual(expected)
   })
 
-  it('count the run time into the longest time', () => {
+  it('include the time of the runs in the duration', () => {
     const fixed = strategy({ baseBackoffSeconds: 10, maxDurationSeconds: 30 })
     expect(retryAfter(attempt({ strategy: fixed, now: start + 20_000 }))?.delayMs).toBe(10_000)
     expect(retryAfter(attempt({ strategy: fixed, now: start + 20_001 }))).toBeNull()
   })
 
-  it('take a clock that was set back for no time passed', () => {
+  it('count no time if the clock was set back', () => {
     const fixed = strategy({ baseBackoffSeconds: 30, maxDurationSeconds: 30 })
     expect(retryAfter(attempt({ strategy: fixed, now: start - 5_000 }))?.delayMs).toBe(30_000)
   })
 
-  it('are those of the contract where a stored strategy lacks a limit', () => {
-    const bare = { type: 'FIXED', baseBackoffSeconds: 200, sameRegion: true } as const
-    const tries = [1, 2, 3].map((n) => retryAfter(attempt({ strategy: bare, attempt: n, now: start })))
+  it('have the limits of the contract if a stored strategy lacks them', () => {
+    const stored = { type: 'FIXED', baseBackoffSeconds: 200, sameRegion: true } as const
+    const tries = [1, 2, 3].map((n) => retryAfter(attempt({ strategy: stored, attempt: n, now: start })))
     expect(tries.map((retry) => retry?.delayMs ?? null)).toEqual([200_000, 200_000, null])
-    expect(retryAfter(attempt({ strategy: bare, now: start + 400_001 }))).toBeNull()
+    expect(retryAfter(attempt({ strategy: stored, now: start + 400_001 }))).toBeNull()
   })
 })
 
@@ -90,7 +98,7 @@ describe('no retry', () => {
     expect(retryAfter(attempt(change))).toBeNull()
   })
 
-  it.each(checkTypeNames)('or one, by the type of the check: %s', (checkType) => {
+  it.each(checkTypeNames)('depends on the type of the check: %s', (checkType) => {
     const hasRetries = !['HEARTBEAT', 'PLAYWRIGHT', 'AGENTIC'].includes(checkType)
     expect(retryAfter(attempt({ checkType, strategy: strategy({}) })) !== null).toBe(hasRetries)
     expect(retryAfter(attempt({ checkType, doubleCheck: true })) !== null).toBe(hasRetries)
@@ -108,23 +116,23 @@ describe('doubleCheck', () => {
     expect(retryAfter(attempt({ doubleCheck: true, now: start + 600_001 }))).toBeNull()
   })
 
-  it('gives way to a strategy', () => {
+  it('is ignored if there is a strategy', () => {
     const retry = retryAfter(attempt({ doubleCheck: true, strategy: strategy({ baseBackoffSeconds: 9 }) }))
     expect(retry).toEqual({ delayMs: 9_000, location: 'eu-west-1' })
   })
 })
 
 describe('the location', () => {
-  const elsewhere = strategy({ sameRegion: false })
+  const otherRegion = strategy({ sameRegion: false })
 
   it.each<[string, Partial<FailedAttempt>, string]>([
     ['is the same by default', { strategy: strategy({}) }, 'eu-west-1'],
-    ['is another one when asked for', { strategy: elsewhere }, 'us-east-1'],
-    ['is any of the others, by chance', { strategy: elsewhere, random: () => 0.999 }, 'office'],
-    ['is the same when there is no other', { strategy: elsewhere, locations: ['eu-west-1'] }, 'eu-west-1'],
-    ['is the same when the check has none left', { strategy: elsewhere, locations: [] }, 'eu-west-1'],
-    ['is one of the list when its own was removed', { strategy: elsewhere, locations: ['lab'] }, 'lab'],
-    ['is always the same with runParallel', { strategy: elsewhere, runParallel: true }, 'eu-west-1'],
+    ['is another one with sameRegion false', { strategy: otherRegion }, 'us-east-1'],
+    ['is a random one of the others', { strategy: otherRegion, random: () => 0.999 }, 'office'],
+    ['is the same when there is no other', { strategy: otherRegion, locations: ['eu-west-1'] }, 'eu-west-1'],
+    ['is the same when the check has no locations', { strategy: otherRegion, locations: [] }, 'eu-west-1'],
+    ['is one of the list when its own was removed', { strategy: otherRegion, locations: ['lab'] }, 'lab'],
+    ['is always the same with runParallel', { strategy: otherRegion, runParallel: true }, 'eu-west-1'],
     ['is the same with runParallel and doubleCheck', { doubleCheck: true, runParallel: true }, 'eu-west-1'],
   ])('%s', (_, change, expected) => {
     expect(retryAfter(attempt(change))?.location).toBe(expected)
@@ -160,7 +168,7 @@ describe('onlyOn NETWORK_ERROR', () => {
     }
   })
 
-  it('says nothing about types that receive no HTTP status', () => {
+  it('does not apply to types without an HTTP status', () => {
     expect(retryAfter(attempt({ checkType: 'TCP', strategy: network }))).not.toBeNull()
   })
 

@@ -1,4 +1,4 @@
-// What follows a failed attempt: another one, when and where, or nothing. Pure: time, chance and places are handed in.
+// Whether a failed attempt is retried, when and where. Pure: time, randomness and locations are parameters.
 import { type CheckType, definitionOf, type Failure, type RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
 
@@ -9,7 +9,7 @@ export interface FailedAttempt {
   strategy: Strategy | null
   doubleCheck: boolean
   runParallel: boolean
-  /** Which try this was; the first is 1. */
+  /** The first attempt is 1. */
   attempt: number
   /** The judged outcome, `shouldFail` included; null when it passed. */
   failure: Pick<Failure, 'kind' | 'phase'> | null
@@ -28,18 +28,18 @@ export interface Retry {
   location: string
 }
 
-export function retryAfter(tried: FailedAttempt): Retry | null {
-  const strategy = strategyOf(tried)
-  if (strategy === null || tried.failure === null) return null
-  if (!isRetried(strategy, tried.failure, tried.checkType)) return null
-  if (tried.attempt > maxRetriesOf(strategy)) return null
-  const delayMs = backoffMs(strategy, tried.attempt)
-  const elapsedMs = Math.max(0, tried.now - tried.startedAt)
+export function retryAfter(attempt: FailedAttempt): Retry | null {
+  const strategy = strategyOf(attempt)
+  if (strategy === null || attempt.failure === null) return null
+  if (!isRetried(strategy, attempt.failure, attempt.checkType)) return null
+  if (attempt.attempt > maxRetriesOf(strategy)) return null
+  const delayMs = backoffMs(strategy, attempt.attempt)
+  const elapsedMs = Math.max(0, attempt.now - attempt.startedAt)
   if (elapsedMs + delayMs > maxDurationMs(strategy)) return null
-  return { delayMs, location: placeOf(strategy, tried) }
+  return { delayMs, location: chooseLocation(strategy, attempt) }
 }
 
-/** The old flag's meaning in today's words. */
+/** What the deprecated `doubleCheck` means. */
 const doubleCheckStrategy: Strategy = {
   type: 'FIXED',
   baseBackoffSeconds: 0,
@@ -73,7 +73,7 @@ const phasesBeforeStatus: readonly string[] = [
   'wait',
 ] satisfies Failure['phase'][]
 
-/** The network kept the HTTP status from us. A refused address, a script or our own error did not even ask for one. */
+/** The network failed before an HTTP status arrived. Denied addresses, scripts and internal errors don't count. */
 function isNetworkError({ kind, phase }: Pick<Failure, 'kind' | 'phase'>): boolean {
   return networkKinds.includes(kind) && phasesBeforeStatus.includes(phase)
 }
@@ -82,7 +82,7 @@ function maxRetriesOf({ type, maxRetries }: Strategy): number {
   return type === 'SINGLE_RETRY' ? 1 : Math.min(maxRetries ?? 2, 10)
 }
 
-/** The time covers the runs themselves too; a single retry is not limited by it. */
+/** Includes the time that the runs take. A single retry has no limit. */
 function maxDurationMs({ type, maxDurationSeconds }: Strategy): number {
   return type === 'SINGLE_RETRY' ? Number.POSITIVE_INFINITY : (maxDurationSeconds ?? 600) * 1000
 }
@@ -97,8 +97,8 @@ function backoffMs({ type, baseBackoffSeconds: base }: Strategy, attempt: number
   return Math.round(seconds[type]() * 1000)
 }
 
-/** choice: a check with one location retries there even when it asks for another. */
-function placeOf(
+/** choice: a check with one location retries there, whatever `sameRegion` is. */
+function chooseLocation(
   { sameRegion }: Strategy,
   { runParallel, locations, location, random }: FailedAttempt,
 ): string {

@@ -6,7 +6,7 @@ const session = '0b8a3a52-9c0e-4b0a-8f5d-3d1f6c2b7a11'
 const at = Date.UTC(2026, 10, 15)
 
 describe('a run id', () => {
-  it('is a UUID of version 5 as RFC 9562 makes it', () => {
+  it('is a version 5 UUID of RFC 9562', () => {
     const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
     expect(nameUuid(dns, 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2')
     expect(scheduledRunId(check, at, 'eu-west-1')).toMatch(
@@ -14,7 +14,7 @@ describe('a run id', () => {
     )
   })
 
-  it('never changes between releases', () => {
+  it('is the same in every release', () => {
     expect(scheduledRunId(check, at, 'eu-west-1')).toBe('a00d20bd-6241-574f-8e4b-7d4bf6267a7c')
     expect(sessionRunId(session, check, 'office')).toBe('cf54a676-201a-55f7-93b1-9728cf62517b')
   })
@@ -32,7 +32,7 @@ describe('a run id', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('is not made of something that is no instant', () => {
+  it('requires an instant in whole milliseconds', () => {
     expect(() => scheduledRunId(check, Number.NaN, 'eu-west-1')).toThrow(/not an instant/)
     expect(() => scheduledRunId(check, 0.5, 'eu-west-1')).toThrow(/not an instant/)
   })

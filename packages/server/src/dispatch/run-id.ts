@@ -1,17 +1,17 @@
-// A run's id follows from what the run is (UUID v5): planned, claimed or reported twice, it is still the same run.
+// The id of a run is derived from the run (UUID v5), so a run that is claimed or reported twice keeps its id.
 import { createHash } from 'node:crypto'
 import { uuidFromDigest } from '../core/uuid-from-digest.ts'
 
-/** Vedette's own: every run id depends on it, so it never changes. */
+/** Vedette's namespace. Every run id depends on it, so it must never change. */
 const namespace = '18509263-1e56-4a32-9b70-5d2596571959'
 
-/** Location ids are unique within an account: a private slug cannot look like a data-center region. */
+/** Locations are unique within an account: a private slug cannot be the name of a region. */
 export function scheduledRunId(checkId: string, scheduledAt: number, location: string): string {
   if (!Number.isSafeInteger(scheduledAt)) throw new RangeError(`not an instant: ${scheduledAt}`)
   return nameUuid(namespace, JSON.stringify(['slot', checkId, scheduledAt, location]))
 }
 
-/** An on-demand run has its session in place of an instant. */
+/** On-demand runs are identified by their session instead of an instant. */
 export function sessionRunId(sessionId: string, checkId: string, location: string): string {
   return nameUuid(namespace, JSON.stringify(['session', sessionId, checkId, location]))
 }
@@ -24,7 +24,7 @@ interface RunOfLane {
   testSessionId: string | null
 }
 
-/** Of the run that a lane makes next. */
+/** The id of a lane's next run. */
 export function runIdOf(lane: RunOfLane): string {
   const sessionId = lane.checkSessionId ?? lane.testSessionId
   return sessionId === null

@@ -1,4 +1,4 @@
-// Every rule of the schedule on a clock of our own, over the real routes and a real store.
+// The rules of the schedule on a simulated clock, over the real routes and a real store.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refused, type Simulation, startSimulation } from '../testing/simulation.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => sim.close())
 
-/** At a full hour, so that no test's slots fall in another's. */
+/** At a full hour, so that the slots of tests don't overlap. */
 function nextHour(): number {
   sim.goTo(Math.ceil((sim.now() + 1) / (60 * minute)) * 60 * minute)
   return sim.now()
@@ -60,7 +60,7 @@ describe('a slot', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('that comes while the run before it is in progress is skipped, and counted', async () => {
+  it('that comes while a run is in progress is skipped, and counted', async () => {
     const start = nextHour()
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
@@ -83,7 +83,7 @@ describe('a slot', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('that nobody takes is missed when the next one comes, which is run instead', async () => {
+  it('that no agent claims is missed when the next one is due, which runs instead', async () => {
     const start = nextHour()
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
@@ -114,7 +114,7 @@ describe('a slot', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('is missed too when nobody ever asks', async () => {
+  it('is missed even if no agent ever claims', async () => {
     const start = nextHour()
     const check = await sim.createCheck()
     sim.goTo(start + 3 * minute + second)
@@ -155,9 +155,11 @@ describe('a slot', () => {
     const agent = await sim.operator(['eu-west-1'])
     const { pool } = sim.api.store
     const serverId = crypto.randomUUID()
-    // Servers could not reach their store since then; when it is back, agents are faster than the servers' own mark.
+    // The servers lost their store. When it is back, agents claim before a server records the outage.
     await pool.query('insert into servers (id, started_at, last_seen_at) values ($1, $2, $3)', [
-      ...[serverId, iso(start), iso(start + 2 * minute)],
+      serverId,
+      iso(start),
+      iso(start + 2 * minute),
     ])
     sim.goTo(start + 8 * minute + second)
     const [job] = await agent.claim()
@@ -174,11 +176,13 @@ describe('a slot', () => {
     sim.goTo(start + minute)
     await agent.claim()
     await sim.api.store.pool.query('insert into outages (began_at, ended_at) values ($1, $2)', [
-      ...[iso(start + minute + 2 * second), iso(start + 2 * minute)],
+      iso(start + minute + 2 * second),
+      iso(start + 2 * minute),
     ])
-    // As the server does that ends an outage: agents get time to deliver what they have.
+    // As a server does after an outage: agents get time to report.
     await sim.api.store.pool.query('update schedule set due_at = $2 where check_id = $1', [
-      ...[check.id, iso(start + 2 * minute + 30 * second)],
+      check.id,
+      iso(start + 2 * minute + 30 * second),
     ])
     sim.goTo(start + 20 * minute)
     await sim.reap()
@@ -189,7 +193,7 @@ describe('a slot', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('that runs while its check is deactivated is not missed, and executed if it is still reported', async () => {
+  it('whose run is in progress when its check is deactivated counts as executed if it is reported', async () => {
     const start = nextHour()
     const agent = await sim.operator(['eu-west-1'])
     const [silent, reported] = [await sim.createCheck(), await sim.createCheck()]
@@ -274,7 +278,7 @@ describe('round robin', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('goes on past a location without agents, whose slot is missed there', async () => {
+  it('skips a location without agents, where the slot is missed', async () => {
     nextHour()
     const check = await sim.createCheck({ locations: ['eu-west-1', 'us-east-1'] })
     const agent = await sim.operator(['eu-west-1'])
@@ -343,7 +347,7 @@ describe('runParallel', () => {
 })
 
 describe('a plan', () => {
-  it('ends with the activation and begins with it', async () => {
+  it('exists only while the check is activated', async () => {
     nextHour()
     const check = await sim.createCheck()
     expect(await sim.lanes(check.id)).toHaveLength(1)
@@ -355,7 +359,7 @@ describe('a plan', () => {
     expect(await sim.lanes(check.id)).toEqual([])
   })
 
-  it('follows the group: its locations and its activation rule over the check’s', async () => {
+  it('uses the locations and the activation of the group instead of those of the check', async () => {
     nextHour()
     const group = await sim.api.alice.post('/v2/check-groups', { name: 'A group', locations: ['us-west-1'] })
     expect(group.status).toBe(201)
@@ -371,7 +375,7 @@ describe('a plan', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('that changes in mid-run keeps the run, and counts passed slots by the rhythm they had', async () => {
+  it('that changes during a run keeps the run, and counts passed slots by the old plan', async () => {
     const start = nextHour()
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
@@ -388,7 +392,7 @@ describe('a plan', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('that changes or ends long into a run counts what came meanwhile once, by the rhythm it had', async () => {
+  it('that changes or ends late in a run counts passed slots once, by the old plan', async () => {
     const start = nextHour()
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
@@ -415,7 +419,7 @@ describe('a plan', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('that ends in mid-run still takes the result', async () => {
+  it('that ends during a run still accepts its result', async () => {
     nextHour()
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])

@@ -1,16 +1,16 @@
-// Who waits for a session. All waiters of a process share one question to the store; while there is none, nothing is
-// asked. A session that ends in this process is looked at at once, one that ends elsewhere within half a second.
+// Waits for sessions to end. All waiters of a process share one query, which runs only while there are waiters. The end of a
+// session in this process triggers the query at once; one in another process is noticed within half a second.
 import { EventEmitter } from 'node:events'
 
-const ended = new EventEmitter().setMaxListeners(0)
+const events = new EventEmitter().setMaxListeners(0)
 
-/** Told before its transaction commits: a hint to look, not the news itself. */
+/** A hint to query: it comes before the transaction commits. */
 export function announceEnd(sessionId: string): void {
-  ended.emit('end', sessionId)
+  events.emit('end', sessionId)
 }
 
-const shortestMs = 20
-const longestMs = 500
+const minDelayMs = 20
+const maxDelayMs = 500
 
 interface Waiter {
   sessionId: string
@@ -22,81 +22,81 @@ export class SessionWatch {
   private readonly waiters = new Set<Waiter>()
   private readonly listRunning: (ids: string[]) => Promise<Set<string>>
   private timer: NodeJS.Timeout | null = null
-  private isAsking = false
-  private delayMs = shortestMs
+  private isQuerying = false
+  private delayMs = minDelayMs
 
   constructor(listRunning: (ids: string[]) => Promise<Set<string>>) {
     this.listRunning = listRunning
   }
 
-  /** True once the session runs no more; false when the wait is over, or nobody waits any longer. */
+  /** True when the session has ended; false after maxWaitMs, or when the signal aborts. */
   wait(sessionId: string, maxWaitMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const giveUp = () => waiter.finish(false)
       const limit = setTimeout(giveUp, maxWaitMs)
-      const leave = () => {
+      const cleanUp = () => {
         clearTimeout(limit)
         signal.removeEventListener('abort', giveUp)
-        this.leave(waiter)
+        this.remove(waiter)
       }
       const waiter: Waiter = {
         sessionId,
         finish(isOver) {
-          leave()
+          cleanUp()
           resolve(isOver)
         },
         fail(error) {
-          leave()
+          cleanUp()
           reject(error)
         },
       }
       if (signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)
-      this.join(waiter)
+      this.add(waiter)
     })
   }
 
   private readonly onEnd = (sessionId: string) => {
-    for (const waiter of this.waiters) if (waiter.sessionId === sessionId) return this.hurry()
+    for (const waiter of this.waiters) if (waiter.sessionId === sessionId) return this.querySoon()
   }
 
-  private join(waiter: Waiter): void {
-    if (this.waiters.size === 0) ended.on('end', this.onEnd)
+  private add(waiter: Waiter): void {
+    if (this.waiters.size === 0) events.on('end', this.onEnd)
     this.waiters.add(waiter)
-    this.hurry()
+    this.querySoon()
   }
 
-  private leave(waiter: Waiter): void {
+  private remove(waiter: Waiter): void {
     if (!this.waiters.delete(waiter) || this.waiters.size > 0) return
-    ended.off('end', this.onEnd)
+    events.off('end', this.onEnd)
     if (this.timer !== null) clearTimeout(this.timer)
     this.timer = null
   }
 
-  private hurry(): void {
-    this.delayMs = shortestMs
-    this.plan()
+  private querySoon(): void {
+    this.delayMs = minDelayMs
+    this.startTimer()
   }
 
-  private plan(): void {
-    if (this.isAsking || this.waiters.size === 0) return
+  private startTimer(): void {
+    if (this.isQuerying || this.waiters.size === 0) return
     if (this.timer !== null) clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.ask(), this.delayMs)
+    this.timer = setTimeout(() => this.query(), this.delayMs)
   }
 
-  private async ask(): Promise<void> {
+  private async query(): Promise<void> {
     this.timer = null
-    this.isAsking = true
-    this.delayMs = Math.min(longestMs, this.delayMs * 2)
-    const asked = [...this.waiters]
+    this.isQuerying = true
+    this.delayMs = Math.min(maxDelayMs, this.delayMs * 2)
+    const queried = [...this.waiters]
     try {
-      const running = await this.listRunning([...new Set(asked.map(({ sessionId }) => sessionId))])
-      for (const waiter of asked) if (!running.has(waiter.sessionId)) waiter.finish(true)
+      const running = await this.listRunning([...new Set(queried.map(({ sessionId }) => sessionId))])
+      for (const waiter of queried) if (!running.has(waiter.sessionId)) waiter.finish(true)
     } catch (error) {
-      for (const waiter of asked) waiter.fail(error)
+      for (const waiter of queried) waiter.fail(error)
     } finally {
-      this.isAsking = false
-      this.plan()
+      this.isQuerying = false
+      this.startTimer()
     }
   }
 }

@@ -1,8 +1,9 @@
-// Sessions move on when their runs end. In: results, and runs that nobody made. Out: sessions counted, closed and
-// announced, all within the caller's transaction.
+// Updates sessions when their runs end. In: results, and runs without a result. Out: sessions counted, closed and announced,
+// in the caller's transaction.
 import { recordArtifacts } from '../ingest/artifacts.ts'
 import { resultIdOf } from '../ingest/result-id.ts'
 import type { RunResult } from '../ingest/run-result.ts'
+import { locationKeyOf } from '../schedule/queue.ts'
 import { ensureDays } from '../storage/core/partitions.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { listUnservedTypes } from '../storage/runs/agents.ts'
@@ -15,11 +16,11 @@ import {
 } from '../storage/runs/test-session-results.ts'
 import { listTestScopes } from '../storage/runs/test-sessions.ts'
 import { runEndOf } from './check-session-state.ts'
-import { byId, countEnded, endCheckRuns, endTestRuns } from './end-runs.ts'
+import { countEndedRuns, endCheckRuns, endTestRuns, groupBySession } from './end-runs.ts'
 import { sessionRunId } from './run-id.ts'
 import { testErrorOf } from './test-error.ts'
 
-/** Results that were just recorded and are final. */
+/** `results`: recorded in this transaction. */
 export async function settleCheckSession(
   client: Client,
   sessionId: string,
@@ -57,34 +58,34 @@ export async function settleTestRuns(client: Client, reported: TestRunResult[], 
     ...inserted.map(({ id, sequenceId, attempt }) => [`ATTEMPT ${sequenceId} ${attempt}`, id] as const),
     ...finished.map(({ id, sequenceId, attempt }) => [`FINAL ${sequenceId} ${attempt}`, id] as const),
   ])
-  const fresh = attempts.flatMap((one) => {
-    const { resultType, runId, attempt } = one.result
+  const stored = attempts.flatMap((reportedAttempt) => {
+    const { resultType, runId, attempt } = reportedAttempt.result
     const id = idOf.get(`${resultType} ${runId} ${attempt}`)
-    return id === undefined ? [] : [{ ...one, id }]
+    return id === undefined ? [] : [{ ...reportedAttempt, id }]
   })
-  await recordTestArtifacts(client, fresh)
+  await recordTestArtifacts(client, stored)
   await upsertTestErrorGroups(
     client,
-    fresh.flatMap(({ error }) => error ?? []),
+    stored.flatMap(({ error }) => error ?? []),
   )
-  const ended = fresh.filter(({ result }) => result.resultType === 'FINAL').map(({ row }) => row)
-  await countEnded(client, ended, now)
+  const ended = stored.filter(({ result }) => result.resultType === 'FINAL').map(({ row }) => row)
+  await countEndedRuns(client, ended, now)
 }
 
-/** The id is that of the row that shows the attempt: a final one took over the row that waited for it. */
+/** `id`: of the attempt's row. A final attempt reuses the row of the pending result. */
 async function recordTestArtifacts(
   client: Client,
-  fresh: readonly { id: string; result: TestRunResult }[],
+  attempts: readonly { id: string; result: TestRunResult }[],
 ): Promise<void> {
-  const leaving = fresh.flatMap(({ id, result }) =>
+  const results = attempts.flatMap(({ id, result }) =>
     result.artifacts?.length ? [{ ...result, resultId: id, artifacts: result.artifacts }] : [],
   )
-  if (leaving.length === 0) return
+  if (results.length === 0) return
   await ensureDays(
     client,
-    leaving.map(({ scheduledAt }) => scheduledAt),
+    results.map(({ scheduledAt }) => scheduledAt),
   )
-  await recordArtifacts(client, leaving)
+  await recordArtifacts(client, results)
 }
 
 export interface ExpiredRun {
@@ -94,31 +95,33 @@ export interface ExpiredRun {
   checkType: string
   location: string
   queue: string
-  /** Null: nobody ever took it. */
+  /** Null: no agent claimed it. */
   runId: string | null
 }
 
-/** Nobody took them in time; their lanes are the caller's to delete. */
+/** Ends runs that no agent claimed in time. The caller deletes their lanes. */
 export async function expireSessionRuns(
   client: Client,
   runs: readonly ExpiredRun[],
   now: number,
 ): Promise<void> {
-  const ofChecks = runs.filter(({ checkSessionId }) => checkSessionId !== null)
-  const bySession = Map.groupBy(ofChecks, ({ checkSessionId }) => checkSessionId as string)
-  for (const [sessionId, expired] of [...bySession].sort(byId)) {
+  for (const [sessionId, expired] of groupBySession(runs, ({ checkSessionId }) => checkSessionId)) {
     const ends = expired.map((run) => ({ runId: runIdOf(run, sessionId), end: 'timed_out' as const }))
     await endCheckRuns(client, sessionId, ends, now)
   }
   const unserved = new Set(
-    (await listUnservedTypes(client, runs.map(placeOf), now)).map(
-      ({ locationKey, checkType }) => `${locationKey} ${checkType}`,
-    ),
+    (
+      await listUnservedTypes(
+        client,
+        runs.map(({ queue, checkType }) => ({ locationKey: locationKeyOf(queue), checkType })),
+        now,
+      )
+    ).map(({ locationKey, checkType }) => `${locationKey} ${checkType}`),
   )
   const ofTests = runs.flatMap((run) => {
-    const { testSessionId, location, checkType } = run
+    const { testSessionId, location, checkType, queue } = run
     if (testSessionId === null) return []
-    const isUnserved = unserved.has(`${placeOf(run).locationKey} ${checkType}`)
+    const isUnserved = unserved.has(`${locationKeyOf(queue)} ${checkType}`)
     const scheduleError = isUnserved
       ? `No agent in ${location} runs ${checkType} checks.`
       : 'No agent took this run within 6 minutes.'
@@ -127,21 +130,18 @@ export async function expireSessionRuns(
   await endTestRuns(client, ofTests, { status: 'FAILED', hasErrors: true }, now)
 }
 
-function placeOf({ queue, checkType }: ExpiredRun): { locationKey: string; checkType: string } {
-  return { locationKey: queue.split('/')[0] ?? '', checkType }
-}
-
-/** A run that was retried may be in another location by now; its id stays. */
+/** A retry may move the run to another location; its id stays the same. */
 function runIdOf({ runId, checkId, location }: ExpiredRun, sessionId: string): string {
   return runId ?? sessionRunId(sessionId, checkId, location)
 }
 
 const lostAfterMs = 600_000
 
-/** Runs that left the queue without an end, as those of a deleted check do: their sessions must end too. */
+/** Ends runs that left the queue without an end, such as those of a deleted check: their sessions must end too. */
 export async function endLostTestRuns(client: Client, now: number): Promise<void> {
   const lost = await listLostRuns(client, now - lostAfterMs)
-  await endTestRuns(client, lost, failedFor('The check was deleted before it ran.'), now)
+  const scheduleError = 'The check was deleted before it ran.'
+  await endTestRuns(client, lost, { status: 'FAILED', hasErrors: true, scheduleError }, now)
 }
 
 function attemptOf(result: TestRunResult, errorGroupId: string | null): TestAttempt {
@@ -166,8 +166,4 @@ function attemptOf(result: TestRunResult, errorGroupId: string | null): TestAtte
     errorGroupIds: errorGroupId === null ? [] : [errorGroupId],
     detail: result.detail,
   }
-}
-
-function failedFor(scheduleError: string) {
-  return { status: 'FAILED', hasErrors: true, scheduleError } as const
 }

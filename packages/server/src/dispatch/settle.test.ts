@@ -1,4 +1,4 @@
-// What follows a run, and what becomes of runs whose agents do not come back: on a clock of our own, over real routes.
+// Retries, leases and lost agents on a simulated clock, over the real routes.
 import type { Job } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refused, type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
@@ -26,7 +26,7 @@ async function claimFirst(settings: Record<string, unknown> = {}): Promise<Job> 
 
 const remove = (job: Job) => sim.api.alice.delete(`/v1/checks/${job.checkId}`)
 
-/** How long after each failure the next attempt comes; the check fails at once, every time. */
+/** The delay of each retry of a check that always fails at once. */
 async function retryDelays(job: Job): Promise<number[]> {
   const delays: number[] = []
   let current: Job | undefined = job
@@ -46,7 +46,7 @@ async function retryDelays(job: Job): Promise<number[]> {
 }
 
 describe('metrics', () => {
-  it('of a layout that a later release has are stored, and those known here are read', async () => {
+  it('of the layout of a later release are stored, and those that this release knows are read', async () => {
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
     sim.pass(60_000)
@@ -56,7 +56,12 @@ describe('metrics', () => {
     }
     const { body } = await sim.api.alice.get(`/v2/check-results/${check.id}`)
     expect(body.entries[0].metrics).toEqual({
-      ...{ responseTime: 20, wait: 1, dns: 2, tcp: 3, firstByte: 4, download: 5 },
+      responseTime: 20,
+      wait: 1,
+      dns: 2,
+      tcp: 3,
+      firstByte: 4,
+      download: 5,
     })
     const { rows } = await sim.api.store.pool.query('select metrics from results where check_id = $1', [
       check.id,
@@ -65,7 +70,7 @@ describe('metrics', () => {
     await sim.api.alice.delete(`/v1/checks/${check.id}`)
   })
 
-  it('have the response time that the result has, also of a run that never completed', async () => {
+  it('have the response time of the result, also if the run never completed', async () => {
     const check = await sim.createCheck()
     const agent = await sim.operator(['eu-west-1'])
     sim.pass(60_000)
@@ -111,7 +116,7 @@ describe('retries', () => {
     await remove(job)
   })
 
-  it('do not follow a status with onlyOn NETWORK_ERROR', async () => {
+  it('do not follow an HTTP status with onlyOn NETWORK_ERROR', async () => {
     const job = await claimFirst({
       retryStrategy: { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 1, onlyOn: ['NETWORK_ERROR'] },
     })
@@ -155,7 +160,7 @@ describe('retries', () => {
     await remove(job)
   })
 
-  it('keep later slots waiting, which are skipped', async () => {
+  it('skip the slots that pass meanwhile', async () => {
     const job = await claimFirst({
       frequency: 1,
       frequencyOffset: 10,
@@ -175,7 +180,7 @@ describe('retries', () => {
     await remove(job)
   })
 
-  it('that nobody makes leave the attempt before as the final one', async () => {
+  it('that no agent claims make the attempt before them final', async () => {
     const job = await claimFirst({ retryStrategy: { type: 'FIXED', baseBackoffSeconds: 60, maxRetries: 1 } })
     await agent.report({ ...job, ...refused })
     sim.pass(30 * minute)
@@ -188,7 +193,7 @@ describe('retries', () => {
 })
 
 describe('a lease', () => {
-  it('that runs out has its run handed out again, with its slot kept; the first result counts', async () => {
+  it('that expires makes its run due again with the same slot; the first result counts', async () => {
     const job = await claimFirst()
     const other = await sim.operator(['eu-west-1'])
     sim.pass(29 * second)
@@ -207,7 +212,7 @@ describe('a lease', () => {
     await remove(job)
   })
 
-  it('that its agent gives back is another agent’s at once; one that is not its own any more is left alone', async () => {
+  it('that its agent returns is due at once; a lease that it no longer holds is unaffected', async () => {
     const job = await claimFirst()
     const other = await sim.operator(['eu-west-1'])
     expect(await agent.report({ ...job, outcome: 'cancelled' })).toEqual([true])
@@ -221,7 +226,7 @@ describe('a lease', () => {
     await remove(job)
   })
 
-  it('that is renewed lasts, however long the run', async () => {
+  it('that is renewed does not expire, however long the run takes', async () => {
     const job = await claimFirst()
     for (let turn = 0; turn < 40; turn++) {
       sim.pass(10 * second)
@@ -232,7 +237,7 @@ describe('a lease', () => {
     await remove(job)
   })
 
-  it('of a run that nobody finishes is given up as missed; a late result takes the mark away', async () => {
+  it('of a run without a result is given up as missed; a late result removes the mark', async () => {
     const job = await claimFirst()
     sim.pass(11 * minute)
     await sim.reap()
@@ -262,7 +267,7 @@ describe('a result', () => {
     await remove(job)
   })
 
-  it('without a lease of ours is refused, and the others are recorded', async () => {
+  it('without a valid lease is refused, and the others are recorded', async () => {
     const job = await claimFirst()
     const [text = '', mac = ''] = job.token.split('.')
     const forged = `${Buffer.from(Buffer.from(text, 'base64url').toString().replace('eu-west-1', 'us-west-2')).toString('base64url')}.${mac}`
@@ -275,7 +280,7 @@ describe('a result', () => {
     await remove(job)
   })
 
-  it('that is older than what was decided is stored and changes no status', async () => {
+  it('that is older than the decided one is stored and changes no status', async () => {
     const old = await claimFirst({ frequency: 1, frequencyOffset: 10 })
     sim.pass(5 * minute)
     await sim.reap()
@@ -302,7 +307,7 @@ describe('a result', () => {
     await remove(other)
   })
 
-  it('of a check that was deleted meanwhile is accepted and left out', async () => {
+  it('of a deleted check is accepted and not stored', async () => {
     const job = await claimFirst()
     await remove(job)
     expect(await agent.report(job)).toEqual([true])
@@ -311,16 +316,16 @@ describe('a result', () => {
 })
 
 describe('a private location', () => {
-  it('has its runs claimed with its key alone, and its key claims nothing else', async () => {
-    const place = await sim.api.alice.post('/v1/private-locations', { name: 'Office', slugName: 'office' })
+  it('needs its own key for claims, and its key claims nothing else', async () => {
+    const location = await sim.api.alice.post('/v1/private-locations', { name: 'Office', slugName: 'office' })
     const foreign = await sim.api.bob.post('/v1/private-locations', { name: 'Office', slugName: 'office' })
-    const inside = sim.agentOf(place.body.keys[0].rawKey)
+    const inside = sim.agentOf(location.body.keys[0].rawKey)
     const outside = sim.agentOf(foreign.body.keys[0].rawKey)
     const own = await sim.createCheck({ locations: [], privateLocations: ['office'] })
     const shared = await sim.createCheck({ locations: ['eu-west-1'] })
     sim.pass(2 * minute)
-    expect(await outside.claim({ locations: ['eu-west-1', place.body.id] })).toEqual([])
-    const atRegion = await agent.claim({ locations: ['eu-west-1', place.body.id, 'office'] })
+    expect(await outside.claim({ locations: ['eu-west-1', location.body.id] })).toEqual([])
+    const atRegion = await agent.claim({ locations: ['eu-west-1', location.body.id, 'office'] })
     expect(atRegion.map(({ checkId }) => checkId)).toContain(shared.id)
     expect(atRegion.map(({ checkId }) => checkId)).not.toContain(own.id)
     const [job] = await inside.claim({ locations: ['eu-west-1'] })
@@ -331,22 +336,25 @@ describe('a private location', () => {
     expect(await inside.report(atRegion[0] as Job)).toEqual([false])
   })
 
-  it.each(['alice', 'bob'] as const)('is not opened by an API key (%s), nor is a region', async (who) => {
-    const answer = await sim.api[who].post('/agent/v1/claim', {
-      agentId: agent.id,
-      version: '0.1.0',
-      locations: ['eu-west-1'],
-      checkTypes: ['URL'],
-      freeNetwork: 1,
-      freeCode: 0,
-      waitSeconds: 0,
-    })
-    expect(answer.status).toBe(401)
-  })
+  it.each(['alice', 'bob'] as const)(
+    'cannot be claimed with an API key (%s), nor can a region',
+    async (caller) => {
+      const response = await sim.api[caller].post('/agent/v1/claim', {
+        agentId: agent.id,
+        version: '0.1.0',
+        locations: ['eu-west-1'],
+        checkTypes: ['URL'],
+        freeNetwork: 1,
+        freeCode: 0,
+        waitSeconds: 0,
+      })
+      expect(response.status).toBe(401)
+    },
+  )
 })
 
 describe('a job', () => {
-  it('carries the variables that its check names, opened, and no others', async () => {
+  it('has the variables that its check names, unsealed, and no others', async () => {
     await sim.api.alice.post('/v1/variables', { key: 'TOKEN', value: 'swordfish-42', secret: true })
     await sim.api.alice.post('/v1/variables', { key: 'UNRELATED', value: 'not for you', secret: true })
     const job = await claimFirst({
@@ -364,7 +372,7 @@ describe('a job', () => {
     await remove(job)
   })
 
-  it('of a check with a script carries all variables of its account, and the snippets', async () => {
+  it('of a check with a script has all variables of its account, and the snippets', async () => {
     const snippet = await sim.api.alice.post('/v1/snippets', {
       name: 'sign',
       script: 'exports.sign = () => 1',

@@ -1,17 +1,16 @@
-// Retry or final? In: what agents report, each with its lease. Out: results recorded, lanes moved on. One transaction:
-// settle, record, decide and the retry commit together, and only then is the agent answered.
+// Settles reported runs: is the run retried, or is this its final result? In: reports with their leases. Out: results
+// recorded, lanes advanced. Everything commits in one transaction before the agent gets its response.
 import { type Failure, type ReportedResult, toCurrentLayout } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { recordAgenticScripts } from '../ingest/agentic-scripts.ts'
 import { recordResults } from '../ingest/record.ts'
 import { keyOf, type RunResult } from '../ingest/run-result.ts'
 import { skippedSlots } from '../schedule/account-slots.ts'
-import { idleLane } from '../schedule/idle-lane.ts'
-import { slotAfter } from '../schedule/lane.ts'
-import { timingOf } from '../schedule/timing.ts'
+import { idleLane, slotAfter, timingOf } from '../schedule/lane.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { addCoverage, replaceMissed } from '../storage/runs/coverage.ts'
 import { deleteLanes, type Lane, lockLanes, type ServedRun, updateLanes } from '../storage/runs/schedule.ts'
+import { groupBySession } from './end-runs.ts'
 import type { Lease } from './lease-token.ts'
 import { type Retry, retryAfter } from './retry.ts'
 import { settleCheckSession, settleTestRuns } from './sessions.ts'
@@ -22,7 +21,7 @@ export interface Report {
 }
 
 interface Settled extends Report {
-  /** The lane, while it still waits for this very attempt. */
+  /** Null if the lane doesn't wait for this attempt any more. */
   lane: Lane | null
   retry: Retry | null
   result: RunResult
@@ -36,9 +35,9 @@ export async function settleReports(
   const { now } = context
   const lanes = await lockLanes(client, [...new Set(reports.map(({ lease }) => lease.laneId))])
   await handBack(client, reports, lanes, now)
-  const settled = firstOfEach(reports.filter(({ reported }) => reported.outcome !== 'cancelled'))
+  const settled = deduplicate(reports.filter(({ reported }) => reported.outcome !== 'cancelled'))
     .map((report) => settle(report, lanes, now))
-    // On demand, and nobody waits for it any more: cancelled, or timed out.
+    // On-demand runs without a lane were cancelled or timed out.
     .filter(({ lane, lease }) => lane !== null || lease.source === 'schedule')
   const ofChecks = settled.filter(({ lease }) => lease.source !== 'test')
   const recorded = await recordResults(
@@ -46,58 +45,54 @@ export async function settleReports(
     ofChecks.map(({ result }) => result),
     context,
   )
-  await keepScripts(client, ofChecks, recorded, now)
-  await moveLanes(client, settled, now)
-  await takeBackMisses(client, ofChecks, recorded)
+  await recordScripts(client, ofChecks, recorded, now)
+  await advanceLanes(client, settled, now)
+  await removeMisses(client, ofChecks, recorded)
   await settleSessions(client, recorded, now)
-  const tests = settled.filter(({ lease }) => lease.source === 'test')
-  if (tests.length > 0) {
-    await settleTestRuns(
-      client,
-      tests.map(({ lease, result }) => ({ ...result, testSessionId: lease.testSessionId as string })),
-      now,
-    )
-  }
+  const tests = settled.flatMap(({ lease: { testSessionId }, result }) =>
+    testSessionId === null ? [] : [{ ...result, testSessionId }],
+  )
+  if (tests.length > 0) await settleTestRuns(client, tests, now)
 }
 
-/** Of runs that were new; a test leaves nothing with the check, no script either. */
-async function keepScripts(
+/** Only of runs that were recorded now. Tests don't change the check. */
+async function recordScripts(
   client: Client,
   settled: readonly Settled[],
   recorded: readonly RunResult[],
   now: number,
 ): Promise<void> {
-  const scripting = settled.flatMap(({ result, reported: { agenticScript } }) =>
+  const scripts = settled.flatMap(({ result, reported: { agenticScript } }) =>
     agenticScript === null ? [] : [{ result, agenticScript }],
   )
-  if (scripting.length === 0) return
-  const isNew = new Set(recorded.map(keyOf))
+  if (scripts.length === 0) return
+  const newKeys = new Set(recorded.map(keyOf))
   await recordAgenticScripts(
     client,
-    scripting.filter(({ result }) => isNew.has(keyOf(result))),
+    scripts.filter(({ result }) => newKeys.has(keyOf(result))),
     now,
   )
 }
 
-/** A run that its agent broke off says nothing: while the lease is still that agent's, another one may have it at once. */
+/** A run that its agent aborted has no result. While the agent holds the lease, the run is due again at once. */
 async function handBack(
   client: Client,
   reports: readonly Report[],
   lanes: ReadonlyMap<number, Lane>,
   now: number,
 ): Promise<void> {
-  const given = reports.flatMap(({ lease, reported }) => {
+  const returned = reports.flatMap(({ lease, reported }) => {
     const lane = lanes.get(lease.laneId)
     return reported.outcome === 'cancelled' && lane?.leaseId === lease.leaseId ? [lane] : []
   })
   await updateLanes(
     client,
-    given.map((lane) => ({ ...lane, leaseId: null, agentId: null, dueAt: now })),
+    returned.map((lane) => ({ ...lane, leaseId: null, agentId: null, dueAt: now })),
   )
 }
 
-/** An agent that was not answered reports again, perhaps within one batch. */
-function firstOfEach(reports: readonly Report[]): Report[] {
+/** An agent that got no response reports again, possibly in the same batch. */
+function deduplicate(reports: readonly Report[]): Report[] {
   const seen = new Map<string, Report>()
   for (const report of reports) {
     const key = `${report.lease.runId} ${report.lease.attempt}`
@@ -112,7 +107,7 @@ function settle(report: Report, lanes: ReadonlyMap<number, Lane>, now: number): 
   const isSameRun = known !== undefined && known.runId === lease.runId
   const lane = isSameRun && known.attempt === lease.attempt ? known : null
   const retry = lane === null ? null : retryOf(report, now)
-  // The lane is at a later attempt: another agent was faster, and this one is history.
+  // The lane is at a later attempt: another agent reported this one first.
   const isOvertaken = isSameRun && known.attempt > lease.attempt
   const resultType = retry !== null || isOvertaken ? 'ATTEMPT' : 'FINAL'
   return { ...report, lane, retry, result: resultOf(lease, reported, resultType) }
@@ -137,12 +132,13 @@ function retryOf({ lease, reported }: Report, now: number): Retry | null {
 }
 
 /** The year 10000. */
-const endOfDates = Date.UTC(10_000, 0, 1)
+const maxTimestamp = Date.UTC(10_000, 0, 1)
 
 function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult['resultType']): RunResult {
   const { outcome, startedAt, durationMs, failure } = reported
-  // The store keeps such times, but nobody can read them as dates.
-  if (startedAt < 0 || startedAt + durationMs >= endOfDates) throw new RangeError('times that are no dates')
+  // PostgreSQL stores such times, but JavaScript can't read them as dates.
+  if (startedAt < 0 || startedAt + durationMs >= maxTimestamp)
+    throw new RangeError('the times are out of range')
   return {
     accountId: lease.accountId,
     checkId: lease.checkId,
@@ -173,7 +169,7 @@ function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult[
   }
 }
 
-async function moveLanes(client: Client, settled: readonly Settled[], now: number): Promise<void> {
+async function advanceLanes(client: Client, settled: readonly Settled[], now: number): Promise<void> {
   const moved: Lane[] = []
   const finished: Lane[] = []
   const done: number[] = []
@@ -184,10 +180,10 @@ async function moveLanes(client: Client, settled: readonly Settled[], now: numbe
     else if (lane.periodMs === null) done.push(lane.id)
     else {
       finished.push(lane)
-      // An error of our own says nothing about the target.
+      // An internal error says nothing about the target.
       if (!result.hasErrors)
         served.set(lane.id, { location: result.location, at: Math.min(now, result.stoppedAt) })
-      // What came while the run was in progress is skipped.
+      // Slots that passed while the run was in progress are skipped.
       moved.push(idleLane(lane, slotAfter(timingOf(lane), now)))
     }
   }
@@ -197,28 +193,27 @@ async function moveLanes(client: Client, settled: readonly Settled[], now: numbe
 }
 
 function waitForRetry(lane: Lane, { delayMs, location }: Retry, now: number): Lane {
-  const place = lane.locations.indexOf(location)
-  const queue = lane.queues[place] ?? lane.queue
+  const index = lane.locations.indexOf(location)
   return {
     ...lane,
     attempt: lane.attempt + 1,
-    location: place === -1 ? lane.location : location,
-    queue,
+    location: index === -1 ? lane.location : location,
+    queue: lane.queues[index] ?? lane.queue,
     dueAt: now + delayMs,
     leaseId: null,
     agentId: null,
   }
 }
 
-/** A run that had been given up was made after all. */
-async function takeBackMisses(
+/** The results of runs that had been given up arrived late: those runs aren't missed. */
+async function removeMisses(
   client: Client,
   settled: readonly Settled[],
   recorded: readonly RunResult[],
 ): Promise<void> {
-  const isNew = new Set(recorded.map(keyOf))
+  const newKeys = new Set(recorded.map(keyOf))
   const late = settled.filter(
-    ({ lane, result }) => lane === null && result.source === 'schedule' && isNew.has(keyOf(result)),
+    ({ lane, result }) => lane === null && result.source === 'schedule' && newKeys.has(keyOf(result)),
   )
   await replaceMissed(
     client,
@@ -227,11 +222,8 @@ async function takeBackMisses(
 }
 
 async function settleSessions(client: Client, recorded: readonly RunResult[], now: number): Promise<void> {
-  const ofSessions = recorded.filter(
-    ({ checkSessionId, resultType }) => checkSessionId !== null && resultType === 'FINAL',
-  )
-  const bySession = Map.groupBy(ofSessions, ({ checkSessionId }) => checkSessionId as string)
-  for (const [sessionId, results] of [...bySession].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const final = recorded.filter(({ resultType }) => resultType === 'FINAL')
+  for (const [sessionId, results] of groupBySession(final, ({ checkSessionId }) => checkSessionId)) {
     await settleCheckSession(client, sessionId, results, now)
   }
 }

@@ -1,4 +1,4 @@
-// People want a check run now. In: checks and where to run them. Out: one session each, and its runs in the queue.
+// Starts check sessions. In: checks and where to run them. Out: one session for each check, and its queued runs.
 import { randomUUID } from 'node:crypto'
 import type { RunSource } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
@@ -22,7 +22,7 @@ export interface CheckSessionRequest {
   concurrency?: number
 }
 
-/** In the order of the checks. Every check has at least one place. */
+/** In the order of the checks. Every check must have at least one location. */
 export async function startCheckSessions(
   client: Client,
   request: CheckSessionRequest,
@@ -30,36 +30,35 @@ export async function startCheckSessions(
 ): Promise<CheckSessionRow[]> {
   const { accountId, checks } = request
   const concurrency = request.concurrency ?? checks.length
-  const ids = checks.map(() => randomUUID())
-  const sessions = checks.map((check, index): NewCheckSession => {
-    const id = ids[index] as string
-    return {
+  const started = checks.map((check) => ({ check, id: randomUUID() }))
+  const sessions = started.map(
+    ({ check, id }, index): NewCheckSession => ({
       id,
       accountId,
       checkId: check.id,
       checkType: check.checkType,
       name: check.name,
       runSource: request.runSource,
-      runLocations: check.places.map(({ location }) => location),
+      runLocations: check.runLocations.map(({ location }) => location),
       options: {
         refreshCache: request.refreshCache ?? false,
         environmentUrl: request.environmentUrl ?? null,
         environmentName: request.environmentName ?? null,
-        pending: check.places.map(({ location }) => sessionRunId(id, check.id, location)),
-        // As many chains as may run at once: each session hands on to the next of its chain when it is over.
-        next: ids[index + concurrency] ?? null,
+        pending: check.runLocations.map(({ location }) => sessionRunId(id, check.id, location)),
+        // As many chains as sessions may run at once: the end of a session starts the next one of its chain.
+        next: started[index + concurrency]?.id ?? null,
       },
       startedAt: now,
-    }
-  })
+    }),
+  )
   const rows = await insertCheckSessions(client, sessions)
   await insertSessionRuns(
     client,
-    checks.flatMap((check, index) =>
-      check.places.map(({ location, queue }) => ({
+    started.flatMap(({ check, id }, index) =>
+      check.runLocations.map(({ location, queue }) => ({
         accountId,
         checkId: check.id,
-        sessionId: ids[index] as string,
+        sessionId: id,
         kind: 'check' as const,
         part: location,
         location,

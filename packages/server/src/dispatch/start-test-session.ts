@@ -1,5 +1,5 @@
-// People want checks run as a test. In: checks and the one place to run them in. Out: one session, a pending result per
-// check, and the runs in the queue.
+// Starts a test session. In: checks and the one location to run them in. Out: the session, a pending result for each
+// check, and the queued runs.
 import { randomUUID } from 'node:crypto'
 import type { TestSessionRequest } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
@@ -7,7 +7,7 @@ import type { Vault } from '../storage/core/vault.ts'
 import { insertSessionRuns } from '../storage/runs/session-runs.ts'
 import { insertPendingResults } from '../storage/runs/test-session-results.ts'
 import { insertTestSession, type TestSessionRow } from '../storage/runs/test-sessions.ts'
-import type { ChosenCheck, Place } from './choose-checks.ts'
+import type { ChosenCheck, RunLocation } from './choose-checks.ts'
 import { sessionRunId } from './run-id.ts'
 
 export interface TestRequest
@@ -17,8 +17,8 @@ export interface TestRequest
   > {
   accountId: string
   userId: string | null
-  /** Each has the one place of this session. */
-  checks: readonly (Omit<ChosenCheck, 'places'> & { place: Place })[]
+  /** All of them have the location of this session. */
+  checks: readonly (Omit<ChosenCheck, 'runLocations'> & { runLocation: RunLocation })[]
   location: string
   privateLocationId: string | null
 }
@@ -68,7 +68,7 @@ export async function startTestSession(
       kind: 'test' as const,
       part: sequenceId,
       location,
-      queue: check.place.queue,
+      queue: check.runLocation.queue,
       askedAt: now,
       isWaiting: false,
     })),

@@ -4,9 +4,9 @@ import type { RunResult } from '../ingest/run-result.ts'
 import type { TestErrorEvent } from '../storage/runs/test-session-error-groups.ts'
 import { failedTests } from './failed-tests.ts'
 
-const longestMessage = 1_000
+const maxMessageLength = 1_000
 
-/** The event that a failed run of a test is; null for one that found nothing wrong. */
+/** Null if the run didn't fail. */
 export function testErrorOf(
   result: RunResult,
   { projectId, environment }: { projectId: string | null; environment: string | null },
@@ -15,13 +15,13 @@ export function testErrorOf(
   if (!hasFailures || failure === null) return null
   const group = errorGroupOf(failure.message)
   return {
-    // Groups are kept per project, or per account where there is none.
+    // Groups belong to a project, or to the account if there is none.
     id: errorGroupId(`test ${accountId} ${projectId ?? ''}`, group),
     accountId,
     projectId,
     environment,
     ...group,
-    rawErrorMessage: failure.message.slice(0, longestMessage).replaceAll('\0', '').toWellFormed(),
+    rawErrorMessage: failure.message.slice(0, maxMessageLength).replaceAll('\0', '').toWellFormed(),
     pwtMetadata: result.checkType === 'PLAYWRIGHT' ? failedTests(result.detail) : null,
     seenAt: result.stoppedAt,
   }

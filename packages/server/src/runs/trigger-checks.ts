@@ -2,7 +2,7 @@
 // caller; the runs are in the queue once it commits.
 import { ApiError, invalidInput, type TestSessionRequest, type TriggerOptions } from '@vedette/contracts'
 import { requireFeature } from '../checks/entitlements.ts'
-import { type ChosenCheck, chooseChecks, placeOf, type Target } from '../dispatch/choose-checks.ts'
+import { type ChosenCheck, chooseChecks, resolveLocation, type Target } from '../dispatch/choose-checks.ts'
 import { startCheckSessions } from '../dispatch/start-check-sessions.ts'
 import { startTestSession } from '../dispatch/start-test-session.ts'
 import type { StoredGroup } from '../storage/checks/check-groups.ts'
@@ -42,14 +42,14 @@ export async function triggerTest(
 ): Promise<TestSessionRow> {
   const { accountId, runLocation: location, target = { allowDeactivated: false } } = request
   const chosen = await requireChecks(tx, accountId, target)
-  const slugs = await listPrivateLocationIds(clientOf(tx), accountId)
+  const privateIds = await listPrivateLocationIds(clientOf(tx), accountId)
   const checks = chosen.flatMap((check) => {
-    const place = placeOf(location, check.checkType, slugs)
-    return place === null ? [] : [{ ...check, place }]
+    const runLocation = resolveLocation(location, check.checkType, privateIds)
+    return runLocation === null ? [] : [{ ...check, runLocation }]
   })
   const [first] = checks
   if (first === undefined) throw unknownLocation()
-  const { privateLocationId } = first.place
+  const { privateLocationId } = first.runLocation
   return startTestSession(clientOf(tx), vault, { ...request, location, checks, privateLocationId }, now)
 }
 
@@ -96,7 +96,7 @@ async function requireChecks(tx: Db, accountId: string, target: Target): Promise
 
 /** choice: checks without a location are left out; it is an error only if no others are left. */
 function withLocations(chosen: ChosenCheck[]): ChosenCheck[] {
-  const runnable = chosen.filter(({ places }) => places.length > 0)
+  const runnable = chosen.filter(({ runLocations }) => runLocations.length > 0)
   if (runnable.length === 0) {
     throw new ApiError('not_found', { message: 'None of the matching checks has a location to run in.' })
   }
@@ -113,15 +113,15 @@ async function withOneLocation(
   chosen: ChosenCheck[],
   runLocation: string | undefined,
 ): Promise<ChosenCheck[]> {
-  const slugs = await listPrivateLocationIds(clientOf(tx), accountId)
+  const privateIds = await listPrivateLocationIds(clientOf(tx), accountId)
   return chosen.map((check) => {
-    const [first] = check.places
-    const place =
+    const [first] = check.runLocations
+    const resolved =
       runLocation === undefined && first !== undefined
         ? first
-        : placeOf(runLocation ?? defaultLocation, check.checkType, slugs)
-    if (place === null) throw unknownLocation()
-    return { ...check, places: [place] }
+        : resolveLocation(runLocation ?? defaultLocation, check.checkType, privateIds)
+    if (resolved === null) throw unknownLocation()
+    return { ...check, runLocations: [resolved] }
   })
 }
 

@@ -1,12 +1,11 @@
-// Slots that passed, as what they count for. The reason for a missed one: no server was alive then, else no agent was.
+// Counts slots that passed as missed or skipped. A missed slot is due to the servers if none was alive, else to the agents.
 import type { Client } from '../storage/core/transaction.ts'
 import type { CoverageEntry } from '../storage/runs/coverage.ts'
 import type { Lane } from '../storage/runs/schedule.ts'
 import { listOutagesUpTo } from '../storage/runs/servers.ts'
-import { passedSlots, type Span, slotAtOrBefore } from './lane.ts'
-import { timingOf } from './timing.ts'
+import { passedSlots, type Span, slotAtOrBefore, timingOf } from './lane.ts'
 
-/** Of idle lanes: from the slot they wait for up to the latest one, which can still be run. */
+/** For idle lanes: from the slot that they wait for to the latest one, which can still run. */
 export function missedSlots(client: Client, lanes: readonly Lane[], now: number): Promise<CoverageEntry[]> {
   return countSlots(client, lanes, (lane) => ({
     from: lane.slotAt,
@@ -14,7 +13,7 @@ export function missedSlots(client: Client, lanes: readonly Lane[], now: number)
   }))
 }
 
-/** Of lanes whose plan ends or changes: from the slot they wait for up to now. */
+/** For lanes whose plan ends or changes: from the slot that they wait for until now. */
 export function abandonedSlots(
   client: Client,
   lanes: readonly Lane[],
@@ -23,12 +22,12 @@ export function abandonedSlots(
   return countSlots(client, lanes, (lane) => ({ from: lane.slotAt, to: now }))
 }
 
-/** After the slot whose run was in progress until now. */
+/** The slots that passed while a run was in progress until now. */
 export function skippedSlots(client: Client, lanes: readonly Lane[], now: number): Promise<CoverageEntry[]> {
   return countSlots(client, lanes, (lane) => ({ from: uncountedFrom(lane), to: now + 1 }), 'in_progress')
 }
 
-/** After the slot whose run was given up, up to the latest one, which can still be run. */
+/** The slots after that of a run that was given up, to the latest one, which can still run. */
 export function givenUpSlots(client: Client, lanes: readonly Lane[], now: number): Promise<CoverageEntry[]> {
   return countSlots(client, lanes, (lane) => ({
     from: uncountedFrom(lane),

@@ -32,11 +32,11 @@ const lanes: fc.Arbitrary<LaneTiming> = fc
 const instants = fc.integer({ min: -1_000_000, max: Date.UTC(2060, 0) })
 
 describe('slots of a lane', () => {
-  it('go round its locations, each with its queue', () => {
-    const places = [0, 1, 2, 3].map((n) => slotOf(lane, n))
-    expect(places.map(({ location }) => location)).toEqual(['b', 'c', 'a', 'b'])
-    expect(places.map(({ queue }) => queue)).toEqual(['qb', 'qc', 'qa', 'qb'])
-    expect(places.map(({ at }) => at)).toEqual([6_000, 66_000, 126_000, 186_000])
+  it('rotate through its locations, each with its queue', () => {
+    const slots = [0, 1, 2, 3].map((n) => slotOf(lane, n))
+    expect(slots.map(({ location }) => location)).toEqual(['b', 'c', 'a', 'b'])
+    expect(slots.map(({ queue }) => queue)).toEqual(['qb', 'qc', 'qa', 'qb'])
+    expect(slots.map(({ at }) => at)).toEqual([6_000, 66_000, 126_000, 186_000])
   })
 
   it('are found by an instant: at or before it, and strictly after it', () => {
@@ -54,7 +54,7 @@ describe('slots of a lane', () => {
 })
 
 describe('passed slots', () => {
-  it('are counted by hour and location, as walking them one by one would', () => {
+  it('are counted by hour and location, as if one by one', () => {
     fc.assert(
       fc.property(
         lanes,

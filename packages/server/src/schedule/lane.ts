@@ -1,5 +1,5 @@
-// A lane's slots as arithmetic: slot n is at phase + n × period, and is served by each of its locations in turn.
-// Pure: what passed, what comes next and where. Whole milliseconds, no clock.
+// The slots of a lane: slot n is at phase + n × period, and the locations serve slots in turn. Pure, in whole milliseconds.
+import type { Lane } from '../storage/runs/schedule.ts'
 
 export interface LaneTiming {
   periodMs: number
@@ -10,6 +10,12 @@ export interface LaneTiming {
   queues: readonly string[]
 }
 
+/** Throws for on-demand runs, which have no slots. */
+export function timingOf({ periodMs, phaseMs, turn, locations, queues, id }: Lane): LaneTiming {
+  if (periodMs === null || phaseMs === null) throw new Error(`lane ${id} has no period`)
+  return { periodMs, phaseMs, turn, locations, queues }
+}
+
 export interface Slot {
   at: number
   location: string
@@ -18,11 +24,11 @@ export interface Slot {
 
 export function slotOf(lane: LaneTiming, n: number): Slot {
   const count = lane.locations.length
-  const place = (((n + lane.turn) % count) + count) % count
+  const index = (((n + lane.turn) % count) + count) % count
   return {
     at: lane.phaseMs + n * lane.periodMs,
-    location: lane.locations[place] ?? '',
-    queue: lane.queues[place] ?? '',
+    location: lane.locations[index] ?? '',
+    queue: lane.queues[index] ?? '',
   }
 }
 
@@ -31,13 +37,30 @@ export function slotAtOrBefore(lane: LaneTiming, instant: number): Slot {
   return slotOf(lane, numberAtOrBefore(lane, instant))
 }
 
-/** Strictly after: whoever asks at a slot's own instant has that slot already. */
+/** Strictly after: at the instant of a slot, that slot is already due. */
 export function slotAfter(lane: LaneTiming, instant: number): Slot {
   return slotOf(lane, numberAtOrBefore(lane, instant) + 1)
 }
 
 function numberAtOrBefore({ phaseMs, periodMs }: LaneTiming, instant: number): number {
   return Math.floor((instant - phaseMs) / periodMs)
+}
+
+/** The lane without a run in progress, waiting for this slot. */
+export function idleLane(lane: Lane, { at, location, queue }: Slot): Lane {
+  return {
+    ...lane,
+    slotAt: at,
+    location,
+    queue,
+    dueAt: at,
+    runId: null,
+    attempt: 1,
+    runStartedAt: null,
+    countedTo: null,
+    leaseId: null,
+    agentId: null,
+  }
 }
 
 export interface Span {
@@ -54,7 +77,7 @@ export interface PassedSlots {
 
 const hourMs = 3_600_000
 
-/** The slots in [from, to), counted by hour and location, those while no server was alive apart. */
+/** The slots in [from, to), counted by hour, location, and whether a server was alive. */
 export function passedSlots(
   lane: LaneTiming,
   { from, to }: Span,
@@ -62,11 +85,11 @@ export function passedSlots(
 ): PassedSlots[] {
   const passed: PassedSlots[] = []
   if (to <= from) return passed
-  for (const piece of cut(from, to, outages)) {
+  for (const piece of splitSpan(from, to, outages)) {
     const first = numberAtOrBefore(lane, piece.from - 1) + 1
     const end = numberAtOrBefore(lane, piece.to - 1) + 1
-    for (const [place, location] of lane.locations.entries()) {
-      const count = inTurn(first, end, lane, place)
+    for (const [index, location] of lane.locations.entries()) {
+      const count = countTurns(first, end, lane, index)
       if (count > 0) passed.push({ hour: hourOf(piece.from), location, count, isInOutage: piece.isInOutage })
     }
   }
@@ -77,15 +100,15 @@ export function hourOf(instant: number): number {
   return Math.floor(instant / hourMs) * hourMs
 }
 
-/** How many n in [first, end) are this location's turn. */
-function inTurn(first: number, end: number, { turn, locations }: LaneTiming, place: number): number {
+/** How many n in [first, end) the location at this index serves. */
+function countTurns(first: number, end: number, { turn, locations }: LaneTiming, index: number): number {
   const count = locations.length
-  const below = (n: number) => Math.ceil((n + turn - place) / count)
+  const below = (n: number) => Math.ceil((n + turn - index) / count)
   return Math.max(0, below(end) - below(first))
 }
 
-/** Cut at full hours and at the edges of outages. */
-function cut(from: number, to: number, outages: readonly Span[]): (Span & { isInOutage: boolean })[] {
+/** Splits at full hours and where outages begin and end. */
+function splitSpan(from: number, to: number, outages: readonly Span[]): (Span & { isInOutage: boolean })[] {
   const edges = new Set([from, to])
   for (let hour = hourOf(from) + hourMs; hour < to; hour += hourMs) edges.add(hour)
   for (const edge of outages.flatMap((outage) => [outage.from, outage.to])) {

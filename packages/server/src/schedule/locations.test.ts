@@ -37,7 +37,7 @@ describe('the first turn', () => {
     expect(Math.min(...counts)).toBeGreaterThan(900)
   })
 
-  it('belongs to a check for good, and exists for none', () => {
+  it('is constant for a check, and 0 without locations', () => {
     expect(firstTurn(check.id, 5)).toBe(firstTurn(check.id, 5))
     expect(firstTurn(check.id, 0)).toBe(0)
   })

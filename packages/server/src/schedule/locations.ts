@@ -1,5 +1,5 @@
-// Where a check runs: round robin takes one location per slot, runParallel all of them. Which location serves slot n
-// follows from n alone, so a changed list changes places and never times: no slot comes twice, none in a burst.
+// Where a check runs: round robin uses one location for each slot, runParallel all of them. The location of slot n depends on
+// n and the list only, so a changed list never changes when slots are due.
 import { spread } from './slots.ts'
 
 export interface Placement {
@@ -8,12 +8,12 @@ export interface Placement {
   privateLocations: readonly string[] | null | undefined
 }
 
-/** Data centers first, then private locations, each by name: a list sent in another order is the same list. */
+/** Data centers first, then private locations, sorted: the order in which clients send them doesn't matter. */
 export function rotationOf(check: Placement): string[] {
   return [...namesOf(check.locations), ...namesOf(check.privateLocations)]
 }
 
-/** Without it all checks of one frequency would be in the same location at the same time. */
+/** Spreads checks of the same frequency over the locations. */
 export function firstTurn(id: string, count: number): number {
   return count === 0 ? 0 : spread(id, 'turn', count)
 }

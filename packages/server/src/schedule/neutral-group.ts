@@ -1,6 +1,6 @@
 import type { EnclosingGroup } from '@vedette/contracts'
 
-/** Says nothing about how checks run, alert or retry: where only places, tags and activation count. */
+/** Enforces nothing: for callers that need only locations, tags and activation. */
 export const neutralGroup: Omit<EnclosingGroup, 'activated' | 'locations' | 'privateLocations'> = {
   muted: false,
   tags: [],

@@ -1,6 +1,5 @@
-// Keeps the lanes in step with the checks. In: checks that were made or changed. Out: rows of the schedule. Called in
-// the transaction of the change, so that no check is ever without its plan.
-import type { CheckType, LocationId } from '@vedette/contracts'
+// Updates the lanes of checks. In: checks that were created or changed. Out: rows of the schedule. Runs in the transaction of
+// the change, so that checks and lanes always match.
 import { applyGroup, locationNames } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
 import { addCoverage, insertMissedRuns } from '../storage/runs/coverage.ts'
@@ -39,7 +38,7 @@ export async function planChecks(
 ): Promise<{ id: string; name: string }[]> {
   const checks = await readPlannedChecks(client, accountId, of)
   if (checks.length === 0) return []
-  const places = await listPrivateLocationIds(client, accountId)
+  const privateLocationIds = await listPrivateLocationIds(client, accountId)
   const ids = checks.map(({ id }) => id)
   const existing = Map.groupBy(await lockPlannedLanes(client, ids), ({ checkId }) => checkId)
   const ended: Lane[] = []
@@ -47,7 +46,7 @@ export async function planChecks(
   const added: NewLane[] = []
   for (const check of checks) {
     const lanes = new Map((existing.get(check.id) ?? []).map((lane) => [lane.lane, lane]))
-    const planned = new Map(lanesOf(check, places).map((lane) => [lane.lane, lane]))
+    const planned = new Map(lanesOf(check, privateLocationIds).map((lane) => [lane.lane, lane]))
     ended.push(...[...lanes.values()].filter(({ lane }) => !planned.has(lane)))
     for (const plan of planned.values()) {
       const lane = lanes.get(plan.lane)
@@ -72,14 +71,14 @@ function lacksLocation(check: PlannedCheck): boolean {
   return rotationOf({ ...effective, id: check.id }).length === 0
 }
 
-/** One lane that goes round the locations, or with runParallel one for each of them; none for what does not run. */
+/** One lane that rotates through the locations, or one for each with runParallel; none if the check doesn't run. */
 function lanesOf(check: PlannedCheck, privateLocationIds: ReadonlyMap<string, string>): PlannedLane[] {
   const effective = withGroup(check)
   if (!effective.activated || check.checkType === 'HEARTBEAT') return []
   const order = rotationOf({ ...effective, id: check.id }).flatMap((location) => {
-    const place = location in locationNames ? (location as LocationId) : privateLocationIds.get(location)
-    // A slug that names nothing is a place without agents: nothing could ever run there.
-    return place === undefined ? [] : [{ location, queue: queueOf(place, check.checkType as CheckType) }]
+    const key = location in locationNames ? location : privateLocationIds.get(location)
+    // A private location that was deleted has no agents.
+    return key === undefined ? [] : [{ location, queue: queueOf(key, check.checkType) }]
   })
   if (order.length === 0) return []
   const timing = { periodMs: periodOf(check), phaseMs: phaseOf(check) }
@@ -136,7 +135,7 @@ async function changeLanes(client: Client, changed: readonly ChangedLane[], now:
   if (changed.length === 0) return
   const lanesWhere = (isRunning: boolean) =>
     changed.filter(({ lane }) => (lane.runId !== null) === isRunning).map(({ lane }) => lane)
-  // By the rhythm they had until now: what passed is never recomputed from today's settings.
+  // Slots that passed are counted by the plan that was in force then.
   await addCoverage(client, [
     ...(await abandonedSlots(client, lanesWhere(false), now)),
     ...(await skippedSlots(client, lanesWhere(true), now)),
@@ -162,8 +161,8 @@ async function endLanes(client: Client, lanes: readonly Lane[], now: number): Pr
     ...(await abandonedSlots(client, idle, now)),
     ...(await skippedSlots(client, running, now)),
   ])
-  // A run in progress is called off by the change: it isn't missed, and counts as executed if its agent still reports it. One
-  // whose lease is over was lost before; a late report takes the mark away again.
+  // The change cancels a run in progress: it isn't missed, and counts as executed if its agent still reports it. A run whose
+  // lease has expired was lost before the change; a late report removes the mark.
   const lost = running.filter(({ leaseId, dueAt }) => leaseId !== null && dueAt <= now)
   await insertMissedRuns(
     client,

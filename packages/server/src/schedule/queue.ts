@@ -1,23 +1,23 @@
-// Where runs wait for their agents: one queue per region and private location, and another one for checks that run
-// code, so that what one kind of agent can't take never stands in the way of what it can.
+// Where runs wait for agents. Each region and each private location has one queue for network checks and one for code
+// checks, so that runs that an agent can't take never block those that it can.
 import { type CheckType, isCodeType, locationIds } from '@vedette/contracts'
 
 const codeSuffix = '/code'
 
-/** `place`: a region, or the id of a private location. */
-export function queueOf(place: string, checkType: CheckType): string {
-  return isCodeType(checkType) ? place + codeSuffix : place
+/** `locationKey`: a region, or the id of a private location. */
+export function queueOf(locationKey: string, checkType: CheckType): string {
+  return isCodeType(checkType) ? locationKey + codeSuffix : locationKey
 }
 
-export function networkQueues(places: readonly string[]): string[] {
-  return [...places]
+export function locationKeyOf(queue: string): string {
+  return queue.endsWith(codeSuffix) ? queue.slice(0, -codeSuffix.length) : queue
 }
 
-export function codeQueues(places: readonly string[]): string[] {
-  return places.map((place) => place + codeSuffix)
+export function codeQueues(locationKeys: readonly string[]): string[] {
+  return locationKeys.map((key) => key + codeSuffix)
 }
 
 export function allQueues(privateLocationIds: readonly string[]): string[] {
-  const places = [...locationIds, ...privateLocationIds]
-  return [...networkQueues(places), ...codeQueues(places)]
+  const locationKeys = [...locationIds, ...privateLocationIds]
+  return [...locationKeys, ...codeQueues(locationKeys)]
 }

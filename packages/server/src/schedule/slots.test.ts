@@ -63,7 +63,7 @@ describe('the phase', () => {
     expect(phaseOf(timing(frequency, offset))).toBe(expected)
   })
 
-  it('without an offset belongs to the check for good', () => {
+  it('without an offset is constant for a check', () => {
     expect(phaseOf(timing(1))).toBe(phaseOf(timing(1)))
     expect(phaseOf({ ...timing(1), id: 'another' })).not.toBe(phaseOf(timing(1)))
   })

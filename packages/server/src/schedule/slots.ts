@@ -1,5 +1,5 @@
-// How often a check is due, as arithmetic: slot n is at phase + n × period since the epoch (see lane.ts). Whole
-// milliseconds and no state, so nothing can drift.
+// Period and phase of a check: slot n is at phase + n × period since the epoch (see lane.ts). Whole milliseconds without
+// state, so slots can't drift.
 import { createHash } from 'node:crypto'
 
 export interface Timing {
@@ -19,17 +19,17 @@ export function periodOf({ frequency, frequencyOffset }: Omit<Timing, 'id'>): nu
   throw new RangeError(`no period: frequency ${frequency}, frequencyOffset ${frequencyOffset}`)
 }
 
-/** Where in its period a check starts: 0 ≤ phase < period. */
+/** 0 ≤ phase < period. */
 export function phaseOf(check: Timing): number {
   const period = periodOf(check)
   const { frequency, frequencyOffset } = check
-  // Without an offset starts are spread over the period. At frequency 0 the offset is the period itself.
+  // Without an offset, checks are spread over the period. At frequency 0 the offset is the period.
   if (frequency === 0 || frequencyOffset === null) return spread(check.id, 'phase', period)
   // spec §4.8: up to floor(frequency × 10) steps within an hour, up to ceil(frequency / 60) above.
   return (frequencyOffset * (frequency <= 60 ? 6 * second : hour)) % period
 }
 
-/** A number below `limit` that belongs to this id for good; different purposes give independent numbers. */
+/** A number below `limit` that is always the same for this id. Different purposes give independent numbers. */
 export function spread(id: string, purpose: string, limit: number): number {
   const digest = createHash('sha256').update(`${purpose} ${id}`).digest()
   return digest.readUIntBE(0, 6) % limit

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionOptions } from '../../dispatch/session-job.ts'
+import { readSessionOptions } from '../../dispatch/session-options.ts'
 import { startTestApi, type TestAnswer, type TestApi } from '../../testing/api.ts'
 import { endCheckRuns, type RunPart, sessionResult } from '../../testing/sessions.ts'
 
@@ -110,7 +110,7 @@ describe('the trigger URL of a check', () => {
     await serve(api.nobody.get(`${url}?${query}`))
     const [session] = await sessionsOf(checkId)
     expect(session).toMatchObject({ run_source: 'DEPLOYMENT', run_locations: ['ap-south-1'] })
-    const options = await sessionOptions(api.store.pool, api.vault, {
+    const options = await readSessionOptions(api.store.pool, api.vault, {
       checkSessionIds: [session.id],
       testSessionIds: [],
     })

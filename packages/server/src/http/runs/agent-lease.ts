@@ -10,8 +10,9 @@ const dayMs = 86_400_000
 export function leaseFor({ vault }: Pick<Deps, 'vault'>, agent: AgentCaller, token: string): Lease | null {
   const lease = readLease(vault, token)
   if (lease === null) return null
-  const place = lease.queue.split('/')[0] ?? ''
-  const isOurs = agent.kind === 'private' ? place === agent.privateLocationId : place in locationNames
+  const [locationKey = ''] = lease.queue.split('/')
+  const isOurs =
+    agent.kind === 'private' ? locationKey === agent.privateLocationId : locationKey in locationNames
   return isOurs ? lease : null
 }
 

@@ -77,14 +77,14 @@ async function claim(
   deps: Deps,
   agent: AgentCaller,
   asked: readonly string[],
-  offer: Omit<Offer, 'places'>,
+  offer: Omit<Offer, 'locationKeys'>,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Job[]> {
   const { clock, store } = deps
   const until = clock.now() + waitMs
   for (;;) {
-    const whole = { ...offer, places: await placesOf(deps, agent, asked) }
+    const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, asked) }
     const jobs = await handOut(deps, whole, decisionContext(deps))
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted) return jobs
@@ -94,7 +94,7 @@ async function claim(
 }
 
 /** Only a private location's key reaches its queue; only operators' agents, or the built-in one, reach the regions. */
-async function placesOf(
+async function locationKeysOf(
   { store, clock }: Deps,
   agent: AgentCaller,
   asked: readonly string[],

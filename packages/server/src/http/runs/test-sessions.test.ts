@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sessionRunId } from '../../dispatch/run-id.ts'
-import { sessionOptions } from '../../dispatch/session-job.ts'
+import { readSessionOptions } from '../../dispatch/session-options.ts'
 import { endLostTestRuns, expireSessionRuns, settleTestRuns } from '../../dispatch/sessions.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -128,7 +128,7 @@ describe('POST trigger', () => {
       testSessionId,
     ])
     expect(rows[0].options).not.toContain('hidden word')
-    const options = await sessionOptions(api.store.pool, api.vault, {
+    const options = await readSessionOptions(api.store.pool, api.vault, {
       checkSessionIds: [],
       testSessionIds: [testSessionId],
     })

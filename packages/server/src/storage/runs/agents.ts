@@ -116,7 +116,7 @@ export async function countAgents(pool: Pool, nowMs: number): Promise<{ kind: st
   return rows
 }
 
-/** Of these, where agents are present and none of them runs checks of the type. */
+/** Those where agents are present and none of them runs checks of the type. */
 export async function listUnservedTypes(
   client: Client,
   wanted: readonly { locationKey: string; checkType: string }[],
@@ -124,9 +124,10 @@ export async function listUnservedTypes(
 ): Promise<{ locationKey: string; checkType: string }[]> {
   if (wanted.length === 0) return []
   const { rows } = await client.query<{ locationKey: string; checkType: string }>(
-    `select w.locationKey, w.check_type as "checkType" from unnest($1::text[], $2::text[]) w (locationKey, check_type)
-     join agents a on ${isPresentIn('w.locationKey', '$3')}
-     group by w.locationKey, w.check_type having not bool_or(${mayRun('w.check_type')})`,
+    `select w.location_key as "locationKey", w.check_type as "checkType"
+     from unnest($1::text[], $2::text[]) w (location_key, check_type)
+     join agents a on ${isPresentIn('w.location_key', '$3')}
+     group by w.location_key, w.check_type having not bool_or(${mayRun('w.check_type')})`,
     [
       wanted.map(({ locationKey }) => locationKey),
       wanted.map(({ checkType }) => checkType),

@@ -1,4 +1,5 @@
 // What lanes are planned from, and the planned lanes themselves.
+import type { CheckType } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 import type { Lane } from './schedule.ts'
 import { laneColumns } from './schedule.ts'
@@ -7,7 +8,7 @@ import { laneColumns } from './schedule.ts'
 export interface PlannedCheck {
   id: string
   name: string
-  checkType: string
+  checkType: CheckType
   activated: boolean
   frequency: number
   frequencyOffset: number | null

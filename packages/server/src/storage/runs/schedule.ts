@@ -1,4 +1,5 @@
 // The lanes: rows that say when a check runs next, and hold the lease of the run in progress.
+import type { CheckType } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
 import { columnsOf } from '../core/columns-of.ts'
 import type { Client } from '../core/transaction.ts'
@@ -7,7 +8,7 @@ export interface Lane {
   id: number
   accountId: string
   checkId: string
-  checkType: string
+  checkType: CheckType
   lane: string
   locations: string[]
   queues: string[]

@@ -1,28 +1,28 @@
-// What a session gives to its runs beyond the check itself.
+// The options of sessions that apply to their runs.
 import type { RetryStrategy } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { Client } from '../storage/core/transaction.ts'
-import { unsealDeep, type Vault } from '../storage/core/vault.ts'
+import { isSealed, type Vault } from '../storage/core/vault.ts'
 import { listSessionOptions } from '../storage/runs/session-options.ts'
 
 export interface SessionOptions {
   environmentVariables: { key: string; value: string; locked: boolean; secret: boolean }[]
   environmentUrl: string | null
-  /** Of test sessions, in place of the check's; null: no retries. Absent: the check's own. */
+  /** Test sessions replace the strategy of the check; null: no retries. Absent: the check's own. */
   retryStrategy?: z.output<typeof RetryStrategy> | null
   refreshCache: boolean
   /** How many runs the session has. */
   expected: number
 }
 
-/** By the id of the session, for runs of any accounts: it answers the queue, not a caller. */
-export async function sessionOptions(
+/** By session id. Crosses accounts: the caller is the queue, not an API client. */
+export async function readSessionOptions(
   client: Client,
   vault: Vault,
   wanted: { checkSessionIds: readonly string[]; testSessionIds: readonly string[] },
 ): Promise<Map<string, SessionOptions>> {
   const { checkSessions, testSessions } = await listSessionOptions(client, wanted)
-  const ofChecks = checkSessions.map(({ id, expected, options }): [string, SessionOptions] => {
+  const checkOptions = checkSessions.map(({ id, expected, options }): [string, SessionOptions] => {
     const { environmentUrl, environmentName, refreshCache } = options
     const environmentVariables = [
       ...variable('ENVIRONMENT_URL', environmentUrl),
@@ -30,12 +30,15 @@ export async function sessionOptions(
     ]
     return [id, { environmentVariables, environmentUrl, refreshCache, expected }]
   })
-  const ofTests = testSessions.map(({ id, accountId, expected, options }): [string, SessionOptions] => {
-    const { environmentVariables, retryStrategy, refreshCache } = unsealDeep(vault, accountId, options)
-    const opened = environmentVariables as SessionOptions['environmentVariables']
-    return [id, { environmentVariables: opened, environmentUrl: null, retryStrategy, refreshCache, expected }]
+  const testOptions = testSessions.map(({ id, accountId, expected, options }): [string, SessionOptions] => {
+    const { retryStrategy, refreshCache } = options
+    const environmentVariables = options.environmentVariables.map(({ value, ...variable }) => ({
+      ...variable,
+      value: isSealed(value) ? vault.unseal(accountId, value) : value,
+    }))
+    return [id, { environmentVariables, environmentUrl: null, retryStrategy, refreshCache, expected }]
   })
-  return new Map([...ofChecks, ...ofTests])
+  return new Map([...checkOptions, ...testOptions])
 }
 
 function variable(key: string, value: string | null): SessionOptions['environmentVariables'] {
