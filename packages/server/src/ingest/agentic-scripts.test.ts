@@ -44,9 +44,9 @@ type Written = NonNullable<ReportedResult['agenticScript']>
 
 async function runWith(checkId: string, agenticScript: Written | null, more: Partial<ReportedResult> = {}) {
   const job = await nextJob(checkId)
-  const said = { ...job, statusCode: null, metrics: [20], ...more, agenticScript }
-  expect(await agent.report(said)).toEqual([true])
-  return { job, said }
+  const reported = { ...job, statusCode: null, metrics: [20], ...more, agenticScript }
+  expect(await agent.report(reported)).toEqual([true])
+  return { job, reported }
 }
 
 const first = (script: string): Written => ({ kind: 'first', script, promptHash: promptHashOf(prompt) })
@@ -57,7 +57,7 @@ async function scriptsOf(checkId: string): Promise<[string, string][]> {
   return body.map(({ status, script }: { status: string; script: string }) => [status, script])
 }
 
-it('hands the script of the first run to the next ones, and only the variables that the prompt names', async () => {
+it('sends the script of the first run to later runs, with only the variables that the prompt names', async () => {
   const checkId = await agenticCheck()
   const { job } = await runWith(checkId, first('// one'))
   expect(job.agenticScript).toBeNull()
@@ -70,15 +70,15 @@ it('hands the script of the first run to the next ones, and only the variables t
   })
 })
 
-it('keeps the script that came first, and one report of it', async () => {
+it('keeps the first script, and stores it once', async () => {
   const checkId = await agenticCheck()
-  const { said } = await runWith(checkId, first('// one'))
-  await agent.report({ ...said, agenticScript: first('// again') })
+  const { reported } = await runWith(checkId, first('// one'))
+  await agent.report({ ...reported, agenticScript: first('// again') })
   await runWith(checkId, first('// two'))
   expect(await scriptsOf(checkId)).toEqual([['current', '// one']])
 })
 
-it('a repaired script waits for review while the old one stays in use, and a newer proposal replaces it', async () => {
+it('a repaired script waits for review while the old one is used, and a newer proposal replaces it', async () => {
   const checkId = await agenticCheck()
   const failed = {
     outcome: 'failed',
@@ -95,7 +95,7 @@ it('a repaired script waits for review while the old one stays in use, and a new
   ])
 })
 
-it('replays what was accepted', async () => {
+it('replays an accepted script', async () => {
   const checkId = await agenticCheck()
   await runWith(checkId, first('// one'))
   await runWith(checkId, repair('// two'))
@@ -106,7 +106,7 @@ it('replays what was accepted', async () => {
   expect(job.agenticScript).toMatchObject({ script: '// two', isRepairProposed: false })
 })
 
-it('a changed prompt is performed anew, and its old script comes back with it', async () => {
+it('a changed prompt has no script, and the old prompt gets its old script back', async () => {
   const checkId = await agenticCheck()
   await runWith(checkId, first('// one'))
   await sim.api.alice.put(`/v1/checks/agentic/${checkId}`, { prompt: 'Open {{SHOP_URL}}' })
@@ -117,7 +117,7 @@ it('a changed prompt is performed anew, and its old script comes back with it', 
   expect(back.agenticScript).toMatchObject({ script: '// one' })
 })
 
-it('scripts go with their check', async () => {
+it('scripts are deleted with their check', async () => {
   const checkId = await agenticCheck()
   await runWith(checkId, first('// one'))
   expect((await sim.api.alice.delete(`/v1/checks/${checkId}`)).status).toBe(204)
@@ -128,7 +128,7 @@ it('scripts go with their check', async () => {
   expect(rows).toEqual([{ n: 0 }])
 })
 
-it('keeps no more of them than the newest, however often the prompt changes', async () => {
+it('keeps only the newest scripts if the prompt changes often', async () => {
   const checkId = await agenticCheck()
   await runWith(checkId, first('of this prompt'))
   const { pool } = sim.api.store

@@ -1,5 +1,5 @@
-// Scripts that runs of agentic checks wrote, kept in the transaction that records those runs. A repaired one is only ever
-// a proposal: no run changes what is monitored.
+// Stores scripts that runs of agentic checks wrote, in the transaction that records those runs. A repaired script is only a
+// proposal: no run changes what is monitored.
 import { createHash } from 'node:crypto'
 import type { ReportedResult } from '@vedette/contracts'
 import { uuidFromDigest } from '../core/uuid-from-digest.ts'
@@ -8,20 +8,20 @@ import type { Client } from '../storage/core/transaction.ts'
 import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'
 
-export interface ScriptingRun {
+export interface RunWithScript {
   result: RunResult
   agenticScript: NonNullable<ReportedResult['agenticScript']>
 }
 
-/** Only for runs that were really recorded: a double writes nothing. */
+/** `runs`: only those whose results were inserted now. */
 export async function recordAgenticScripts(
   client: Client,
-  runs: readonly ScriptingRun[],
+  runs: readonly RunWithScript[],
   now: number,
 ): Promise<void> {
-  const ofAgentic = runs.filter(({ result }) => result.checkType === 'AGENTIC')
-  // One order for all batches.
-  for (const { result, agenticScript } of ofAgentic.toSorted(byCheck)) {
+  const agentic = runs.filter(({ result }) => result.checkType === 'AGENTIC')
+  // All batches lock checks in the same order.
+  for (const { result, agenticScript } of agentic.toSorted(byCheck)) {
     const { kind, promptHash, script } = agenticScript
     const resultId = resultIdOf(result.scheduledAt, result.runId, result.attempt)
     const { accountId, checkId } = result
@@ -38,11 +38,11 @@ export async function recordAgenticScripts(
   }
 }
 
-function byCheck(a: ScriptingRun, b: ScriptingRun): number {
+function byCheck(a: RunWithScript, b: RunWithScript): number {
   return a.result.checkId < b.result.checkId ? -1 : 1
 }
 
-/** Follows from the result: reported twice, it is the same script. */
+/** Derived from the result: a script that is reported twice has one id. */
 function scriptIdOf(resultId: string): string {
   return uuidFromDigest(createHash('sha256').update(`agentic script ${resultId}`).digest(), 8)
 }

@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('who is told', () => {
-  it('is who asked for that kind, and of a recovery who was told of its episode', async () => {
+describe('the channels that are notified', () => {
+  it('are those that subscribe to the kind; a recovery goes to those that got the failure', async () => {
     const failures = await world.channel({ sendDegraded: false })
     const all = await world.channel({ sendDegraded: true })
     const noRecovery = await world.channel({ sendRecovery: false })
@@ -25,7 +25,7 @@ describe('who is told', () => {
     expect(await world.sentTo(noRecovery, id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('is nobody while the check is muted, now or later', async () => {
+  it('are none while the check is muted, and none later', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], { muted: true })
     await world.run(id, refused)
@@ -35,7 +35,7 @@ describe('who is told', () => {
     expect(await world.sentTo(hook, id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('is nobody during maintenance that silences', async () => {
+  it('are none during maintenance that silences alerts', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], { tags: ['quiet'] })
     const window = await world.api.alice.post('/v1/maintenance-windows', {
@@ -52,7 +52,7 @@ describe('who is told', () => {
     expect(await world.sentTo(hook, id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('follows the group: what it enforces, and its subscriptions beside those of the check', async () => {
+  it('follow the settings and the subscriptions of the group, besides those of the check', async () => {
     const ofGroup = await world.channel()
     const ofCheck = await world.channel()
     const group = async (settings: object) => {
@@ -82,7 +82,7 @@ describe('who is told', () => {
     expect(await world.sentTo(ofCheck, enforced)).toEqual([])
   })
 
-  it('is reminded, and a reminder is no alert', async () => {
+  it("get reminders, which aren't alerts", async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], own({ reminders: { amount: 2, interval: 5 } }))
     await world.run(id, refused)
@@ -99,7 +99,7 @@ describe('who is told', () => {
     expect(await world.alertsOf(id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('is reminded no more after the recovery', async () => {
+  it('get no reminders after the recovery', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], own({ reminders: { amount: 5, interval: 5 } }))
     await world.run(id, refused, passed)

@@ -4,14 +4,14 @@ import { forgetAlertStates } from '../storage/alerts/alert-states.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import { wholeResult } from '../testing/results.ts'
 import { refused } from '../testing/simulation.ts'
-import { type AlertWorld, minute, passed, places, startAlertWorld } from './alerts.fixture.ts'
+import { type AlertWorld, minute, passed, regions, startAlertWorld } from './alerts.fixture.ts'
 import { expireHeartbeats } from './heartbeat.ts'
 import { recordResults } from './record.ts'
 
 let world: AlertWorld
 afterEach(() => world.close())
 
-/** As a server does that is told not to alert. */
+/** As a server with ALERTS=off does. */
 async function recordUnseen(checkId: string, hasFailures: boolean): Promise<void> {
   world.pass(minute)
   const { accountId } = world.api.alice
@@ -24,7 +24,7 @@ async function recordUnseen(checkId: string, hasFailures: boolean): Promise<void
 }
 
 describe('while alerts are off (ALERTS=off)', () => {
-  it('statuses follow what agents report and what servers find, and nothing is decided', async () => {
+  it('statuses follow the results, and no alert is decided', async () => {
     world = await startAlertWorld({ ALERTS: 'off' })
     const { alice, config, nobody, store } = world.api
     const isFailing = async (checkId: string) =>
@@ -33,7 +33,7 @@ describe('while alerts are off (ALERTS=off)', () => {
     const id = await world.checkFor([hook])
     await world.run(id, { ...refused, sslDaysRemaining: 2 })
     expect(await isFailing(id)).toBe(true)
-    const locations = [...places.slice(0, 1), 'sa-east-1']
+    const locations = [...regions.slice(0, 1), 'sa-east-1']
     const parallel = await world.checkFor([hook], { locations, runParallel: true })
     await world.run(parallel, refused)
     world.pass(2 * minute)
@@ -52,7 +52,7 @@ describe('while alerts are off (ALERTS=off)', () => {
 })
 
 describe('after a time without alerts (ALERTS=off)', () => {
-  it('a check that failed before, recovered unseen and fails again is told anew', async () => {
+  it('a check that recovered meanwhile and fails again is notified again', async () => {
     world = await startAlertWorld()
     const hook = await world.channel()
     const id = await world.checkFor([hook])

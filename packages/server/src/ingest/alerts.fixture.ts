@@ -1,4 +1,4 @@
-// The whole way on a clock of our own: results come in over the agents' routes, alerts and notifications are rows.
+// The whole flow on a simulated clock: results come in over the agent routes, alerts and notifications are rows.
 import { expect } from 'vitest'
 import { decideDueAlerts } from '../alerting/decision/due.ts'
 import { notifyChannels } from '../alerting/decision/notify-channels.ts'
@@ -7,7 +7,7 @@ import { type refused, type SimulatedAgent, type Simulation, startSimulation } f
 import { decideOverdueParallelRuns } from './parallel-deadline.ts'
 
 export const minute = 60_000
-export const places = ['eu-west-1', 'us-east-1', 'ap-south-1', 'eu-central-1']
+export const regions = ['eu-west-1', 'us-east-1', 'ap-south-1', 'eu-central-1']
 export const degraded = { outcome: 'degraded', responseTimeMs: 9000 } as const
 export const passed = {}
 
@@ -17,27 +17,27 @@ export type Outcome = typeof refused | typeof degraded | typeof passed
 export const own = (alertSettings: object) => ({ useGlobalAlertSettings: false, alertSettings })
 
 export interface AlertWorld extends Simulation {
-  /** Serves all the places. */
+  /** Serves all regions. */
   agent: SimulatedAgent
-  /** The next run of the check in each of its locations; the others of the world are passed. */
+  /** Reports these outcomes for the next runs of the check, in each of its locations; other checks pass. */
   run(checkId: string, ...outcomes: Outcome[]): Promise<void>
-  /** What comes due without a result. */
+  /** Decides what is due without a result. */
   due(): Promise<void>
-  /** Runs in several locations that are past their deadline. */
+  /** Decides parallel runs whose deadline has passed. */
   overdue(): Promise<void>
   alertsOf(checkId: string): Promise<string[]>
   sentTo(channelId: number, checkId: string): Promise<string[]>
   channel(switches?: Record<string, unknown>): Promise<number>
-  /** A check that tells only these channels. */
+  /** A check that notifies only these channels. */
   checkFor(channels: number[], settings?: Record<string, unknown>): Promise<string>
 }
 
 export async function startAlertWorld(environment: Record<string, string> = {}): Promise<AlertWorld> {
   const world = await startSimulation(undefined, environment)
   const { alice, store } = world.api
-  const agent = await world.operator(places)
+  const agent = await world.operator(regions)
   const isAlerting = world.api.config.ALERTS === 'on'
-  /** As the loops of a server do all the time. */
+  /** As a loop of the server does. */
   async function notify() {
     while ((await inTransaction(store.pool, (client) => notifyChannels(client, world.now()))) > 0);
   }

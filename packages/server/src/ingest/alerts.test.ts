@@ -10,16 +10,16 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('an alert', () => {
-  it('goes out once per episode, and its recovery once', async () => {
+  it('is sent once per episode, and its recovery once', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook])
     await world.run(id, passed, refused, refused, refused, passed, passed, refused)
-    const told = ['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_FAILURE']
-    expect(await world.alertsOf(id)).toEqual(told)
-    expect(await world.sentTo(hook, id)).toEqual(told)
+    const expected = ['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_FAILURE']
+    expect(await world.alertsOf(id)).toEqual(expected)
+    expect(await world.sentTo(hook, id)).toEqual(expected)
   })
 
-  it('that only some addresses of a channel took is followed by its recovery, one that none took is not', async () => {
+  it('that some addresses of a channel accepted is followed by its recovery; one that none accepted is not', async () => {
     const [some, none] = [await world.channel(), await world.channel()]
     const id = await world.checkFor([some, none])
     await world.run(id, refused)
@@ -33,7 +33,7 @@ describe('an alert', () => {
     expect(await world.sentTo(none, id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('tells of the result that brought it', async () => {
+  it('refers to the result that caused it', async () => {
     const id = await world.checkFor([await world.channel()])
     await world.run(id, refused)
     const { rows } = await world.api.store.pool.query('select * from check_alerts where check_id = $1', [id])
@@ -46,11 +46,11 @@ describe('an alert', () => {
       status_code: null,
       account_id: world.api.alice.accountId,
     })
-    const answer = await world.api.alice.get(`/v1/check-results/${id}/${rows[0].result_id}`)
-    expect(answer.body).toMatchObject({ id: rows[0].result_id, hasFailures: true })
+    const response = await world.api.alice.get(`/v1/check-results/${id}/${rows[0].result_id}`)
+    expect(response.body).toMatchObject({ id: rows[0].result_id, hasFailures: true })
   })
 
-  it('waits for the threshold, and says what was held back', async () => {
+  it('waits for the threshold, and records what was held back', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], own({ runBasedEscalation: { failedRunThreshold: 3 } }))
     await world.run(id, refused, passed, refused, refused, refused, refused, passed)
@@ -64,7 +64,7 @@ describe('an alert', () => {
     expect(await world.sentTo(hook, id)).toEqual(['ALERT_FAILURE_REMAIN', 'ALERT_RECOVERY'])
   })
 
-  it('comes by the hour where time is what counts', async () => {
+  it('with a time-based escalation is due without a result', async () => {
     const hook = await world.channel()
     const settings = { escalationType: 'TIME_BASED', timeBasedEscalation: { minutesFailingThreshold: 5 } }
     const id = await world.checkFor([hook], { ...own(settings), frequency: 30 })
@@ -83,14 +83,14 @@ describe('an alert', () => {
     expect(await world.sentTo(hook, id)).toEqual(['ALERT_FAILURE_REMAIN'])
   })
 
-  it('is not made of a result that comes twice or late', async () => {
+  it('is not caused by a duplicate or late result', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook])
     await world.run(id, passed)
     world.pass(minute)
     const late = (await world.agent.claim()).filter((job) => job.checkId === id)
     await world.agent.renew(late)
-    // Nobody hears of that run for a while; it is given up, and newer ones pass.
+    // No report of that run arrives: it is given up, and newer runs pass.
     for (let n = 0; n < 12; n++) {
       world.pass(minute)
       await world.reap()
@@ -109,19 +109,19 @@ describe('an alert', () => {
   it.each([
     ['failing', [true, false, true], ['ALERT_FAILURE']],
     ['passing', [true, true, false], []],
-  ])('tells of a backlog that ends %s only that, and a moment later', async (_, failures, told) => {
+  ])('reports only the end of a backlog that ends %s, a little later', async (_, failures, expected) => {
     const hook = await world.channel()
     const id = await world.checkFor([hook])
     const accountId = world.api.alice.accountId
     const began = world.now()
     world.pass(30 * minute)
-    for (const [place, hasFailures] of failures.entries()) {
+    for (const [index, hasFailures] of failures.entries()) {
       const failure = hasFailures ? ({ kind: 'connect', message: 'connection refused' } as const) : null
       const result = {
         accountId,
         checkId: id,
         checkType: 'URL',
-        scheduledAt: began + place * minute,
+        scheduledAt: began + index * minute,
         hasFailures,
         failure,
       } as const
@@ -132,6 +132,6 @@ describe('an alert', () => {
     world.pass(20_000)
     await world.due()
     await world.due()
-    expect(await world.sentTo(hook, id)).toEqual(told)
+    expect(await world.sentTo(hook, id)).toEqual(expected)
   })
 })

@@ -29,7 +29,7 @@ async function namesOf(path: string): Promise<string[]> {
 }
 
 describe('the files of a run', () => {
-  it('are recorded with its result, once, however often it is reported', async () => {
+  it('are recorded once with its result, however often it is reported', async () => {
     const job = await claimOne()
     const artifacts = [await file('one', 'one.png'), await file('two', 'sub/two.png')]
     expect(await agent.report({ ...job, artifacts })).toEqual([true])
@@ -40,7 +40,7 @@ describe('the files of a run', () => {
     ])
   })
 
-  it('are left out where their bytes never came, or came to another account', async () => {
+  it('are left out if their bytes are missing or belong to another account', async () => {
     const { api } = simulation
     const job = await claimOne()
     const foreign = await uploadFile(api, api.bob.accountId, { content: 'of bob', name: 'bob.png' })
@@ -50,14 +50,14 @@ describe('the files of a run', () => {
     expect(await namesOf(`/v1/check-results/${job.checkId}/${job.resultId}`)).toEqual(['mine.png'])
   })
 
-  it('weigh what they weigh, whatever the agent says', async () => {
+  it('have their actual size, whatever the agent reports', async () => {
     const job = await claimOne()
     await agent.report({ ...job, artifacts: [{ ...(await file('seven b')), sizeBytes: 1 }] })
     const { body } = await simulation.api.alice.get(`/v1/check-results/${job.checkId}/${job.resultId}/assets`)
     expect(body.assets[0].sizeBytes).toBe(7)
   })
 
-  it('of a test session stand with the attempt that left them', async () => {
+  it('of a test session belong to the attempt that uploaded them', async () => {
     const { alice } = simulation.api
     const { id } = await simulation.createCheck()
     const session = await alice.post('/v1/test-sessions/trigger', {

@@ -1,4 +1,4 @@
-// Several servers at once: results of the same checks in any order, loops, and checks that are deleted meanwhile.
+// Several servers decide results of the same checks concurrently, in any order, while checks are deleted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decideDueAlerts } from '../alerting/decision/due.ts'
 import { notifyChannels } from '../alerting/decision/notify-channels.ts'
@@ -22,7 +22,10 @@ afterAll(() => api.close())
 
 async function createCheck(): Promise<string> {
   const created = await api.alice.post('/v1/checks/url', {
-    ...{ name: 'Shop', locations: ['eu-west-1'], frequency: 10, activated: true },
+    name: 'Shop',
+    locations: ['eu-west-1'],
+    frequency: 10,
+    activated: true,
     request: { method: 'GET', url: 'http://127.0.0.1/' },
     useGlobalAlertSettings: false,
     alertSettings: { reminders: { amount: 3, interval: 5 } },
@@ -45,7 +48,7 @@ function result(checkId: string, scheduledAt: number, hasFailures: boolean): Som
   return { accountId: api.alice.accountId, checkId, checkType: 'URL', scheduledAt, hasFailures, failure }
 }
 
-/** f and r, in the order in which the channel hears them. */
+/** f for failure and r for recovery, in the order of the channel's notifications. */
 async function heardOf(checkId: string): Promise<string> {
   while ((await turn(notifyChannels, now + 60 * second)) > 0);
   const { rows } = await api.store.pool.query<{ kind: string }>(
@@ -64,14 +67,14 @@ async function isFailing(checkId: string): Promise<boolean> {
 }
 
 describe('alerts of a check', () => {
-  it('go out in the order of its runs, whatever the clocks of the servers say', async () => {
+  it('are sent in the order of its runs, even if the clocks of the servers differ', async () => {
     const id = await createCheck()
     await insertResults(api.store, [result(id, start, true)], start + 9 * second)
     await insertResults(api.store, [result(id, start + second, false)], start + 8 * second)
     expect(await heardOf(id)).toBe('fr')
   })
 
-  it('tell each change once and end in what is the case, however many servers decide at once', async () => {
+  it('report each change once and end with the actual state, however many servers decide concurrently', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, createCheck))
     const doomed = await Promise.all(Array.from({ length: 4 }, createCheck))
     const chance = randomFrom(7)
@@ -96,7 +99,7 @@ describe('alerts of a check', () => {
       for (const work of left) await work().catch((error: unknown) => failures.push(error))
     }
     await Promise.all(Array.from({ length: 4 }, server))
-    // A check that was deleted under a batch: its agent reports again.
+    // The check was deleted during a batch: its agent reports again.
     expect(failures.filter((error) => (error as { code?: string }).code !== '23503')).toEqual([])
     now += 3600 * second
     for (const work of [decideParallel, decideDueAlerts]) while ((await turn(work)) > 0);
@@ -109,7 +112,7 @@ describe('alerts of a check', () => {
 })
 
 describe('a check that is deleted while it is decided', () => {
-  it('is gone, whoever has to give way', async () => {
+  it('is deleted, whichever transaction wins the deadlock', async () => {
     const id = await createCheck()
     await insertResults(api.store, [result(id, now, false)], tick())
     const { pool } = api.store
@@ -121,7 +124,7 @@ describe('a check that is deleted while it is decided', () => {
       where datname = current_database() and wait_event_type = 'Lock'`
     const isWaiting = async () => (await pool.query(waiting)).rows[0].total
     await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1)
-    // Refers to the check, which the other holds: a circle.
+    // Needs the check, which the other transaction has locked: a deadlock.
     const decided = client.query(
       `insert into check_alerts (id, account_id, check_id, check_type, alert_type, name, run_location, scheduled_at, started_at,
          facts, created_at)
@@ -135,7 +138,7 @@ describe('a check that is deleted while it is decided', () => {
   })
 })
 
-/** The same numbers each time. */
+/** A seeded generator. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// Final results as the runs that are decided: one each, or for several locations at once one for all of them.
+// Turns final results into runs to decide: one run for each result, or one for all locations of a parallel run.
 import { isCertainlyFailing, type ParallelThreshold } from '../alerting/decision/run-state.ts'
 import { readAlertPolicies } from '../storage/alerts/alert-policies.ts'
 import type { TriggeringResult } from '../storage/alerts/alert-states.ts'
@@ -8,18 +8,18 @@ import type { DecidableRun } from './decide-runs.ts'
 import type { RecordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'
 
-/** How long a run in several locations waits for those that nobody runs. */
-export const parallelPatienceMs = 60_000
+/** How long a parallel run waits for locations without agents. */
+export const parallelTimeoutMs = 60_000
 
-/** Those of which it is known now what they come to. */
-export async function decidableRuns(
+/** Returns the runs whose outcome is certain now. */
+export async function prepareDecisions(
   client: Client,
   rows: readonly RecordedRow[],
   now: number,
 ): Promise<DecidableRun[]> {
   const final = rows
     .filter(({ result }) => result.resultType === 'FINAL' && !result.isCancelled)
-    // Rows of parallel runs are locked in one order, whatever the batch.
+    // All batches lock the rows of parallel runs in the same order.
     .sort((a, b) => (partKey(a) < partKey(b) ? -1 : 1))
   const thresholds = await readThresholds(client, final)
   const decidable: DecidableRun[] = []
@@ -36,7 +36,7 @@ export async function decidableRuns(
     await markDecided(client, run)
     decidable.push({
       ...parallelRun(run),
-      ...measured(result),
+      ...lastLocation(result),
       completedAt: result.hasErrors ? null : result.stoppedAt,
     })
   }
@@ -47,7 +47,7 @@ function partKey({ result: { checkId, scheduledAt, checkSessionId } }: RecordedR
   return `${checkId} ${scheduledAt} ${checkSessionId}`
 }
 
-/** Only a failure can make a run certain before its last location is done. */
+/** Only a failure can decide a run before its last location has reported. */
 async function readThresholds(client: Client, rows: readonly RecordedRow[]) {
   const failing = rows.filter(({ result }) => result.parallel !== null && result.hasFailures)
   if (failing.length === 0) return new Map<string, ParallelThreshold>()
@@ -83,11 +83,11 @@ async function addPart(
     degraded: result.isDegraded,
     error: result.hasErrors,
     lead: leadOf(recorded),
-    deadlineAt: now + parallelPatienceMs,
+    deadlineAt: now + parallelTimeoutMs,
   })
 }
 
-/** A parallel run is one run; locations that said nothing about the target do not count. */
+/** Locations whose result is an internal error don't count. */
 export function parallelRun(run: ParallelRun): DecidableRun {
   return {
     accountId: run.accountId,
@@ -109,8 +109,8 @@ export function parallelRun(run: ParallelRun): DecidableRun {
   }
 }
 
-/** What the status tells of the run: its last location. */
-function measured({ runId, location, ranAt, responseTimeMs, sslDaysRemaining }: RunResult) {
+/** The status shows the location that reported last. */
+function lastLocation({ runId, location, ranAt, responseTimeMs, sslDaysRemaining }: RunResult) {
   return { runId, location, ranAt, responseTimeMs, sslDaysRemaining }
 }
 

@@ -1,5 +1,5 @@
-// What final results make of their checks: the status, and whether anybody is told. Status rows are locked, so that of two
-// servers one decides first; a run that is not newer than the last decided one changes nothing.
+// Applies final results to checks: the status, and whether people are notified. Status rows are locked, so that one of two
+// servers decides first. A run that isn't newer than the last decided one changes nothing.
 import type { AlertRun } from '../alerting/decision/alert-state.ts'
 import { type CheckRuns, decideAlerts } from '../alerting/decision/decide-alerts.ts'
 import { decideSsl } from '../alerting/decision/decide-ssl.ts'
@@ -13,18 +13,18 @@ import { readMissRules } from '../storage/results/state-facts.ts'
 import { lockStatuses, type StatusRow, upsertStatuses } from '../storage/results/status-writes.ts'
 import { type DecidableResult, nextStatus } from './status.ts'
 
-/** A run that is over, in one location or in several. */
+/** A finished run in one or several locations. */
 export interface DecidableRun extends Omit<DecidableResult, 'endedAt' | 'failureMessage'> {
   accountId: string
   checkId: string
   sslDaysRemaining: number | null
-  /** When its last result was complete, by the server's clock; null: it is no late one, whatever the clock says. */
+  /** When its last result was complete, by the server's clock; null: never counts as late. */
   completedAt: number | null
   lead: TriggeringResult
   counts: Omit<AlertRun, 'at'>
 }
 
-/** Older results come from an agent that could not report: newer ones may follow at once. */
+/** Older results come from an agent that couldn't report: newer ones may follow at once. */
 const lateAfterMs = 90_000
 
 export async function decideRuns(
@@ -35,27 +35,28 @@ export async function decideRuns(
   if (runs.length === 0) return
   const { now } = context
   const byCheck = Map.groupBy(runs, ({ checkId }) => checkId)
-  const before = await lockStatuses(client, [...byCheck.values()].map(keyOf), now)
+  const checks = new Map(runs.map(({ accountId, checkId }) => [checkId, { accountId, checkId }]))
+  const before = await lockStatuses(client, [...checks.values()], now)
   const changed: StatusRow[] = []
-  const told: CheckRuns[] = []
+  const decidable: CheckRuns[] = []
   for (const [checkId, ofCheck] of byCheck) {
     const previous = before.get(checkId) ?? null
     let status = previous
     const newer: DecidableRun[] = []
     for (const run of ofCheck.sort((a, b) => a.scheduledAt - b.scheduledAt)) {
-      const next = after(status, run, now)
+      const next = applyRun(status, run, now)
       if (next === status) continue
       status = next
-      // Our own error says nothing about the target.
+      // An internal error says nothing about the target.
       if (!run.hasErrors) newer.push(run)
     }
     if (status !== null && status !== previous) changed.push(status)
     const last = newer.at(-1)
-    if (last !== undefined) told.push(runsOfCheck(last, newer, previous, now))
+    if (last !== undefined) decidable.push(runsOfCheck(last, newer, previous, now))
   }
   await upsertStatuses(client, await restartStates(client, changed, before, byCheck), now)
   logChanges(client, changed, before, byCheck, context)
-  await decideAlerts(client, told, context)
+  await decideAlerts(client, decidable, context)
   await decideSsl(client, certificatesOf(changed, before, byCheck), context)
 }
 
@@ -85,12 +86,7 @@ function loggedState({ hasFailures, isDegraded }: StatusRow): LoggedState {
   return hasFailures ? 'failing' : isDegraded ? 'degraded' : 'passing'
 }
 
-const keyOf = ([run]: DecidableRun[]) => {
-  const { accountId, checkId } = run as DecidableRun
-  return { accountId, checkId }
-}
-
-function after(previous: StatusRow | null, run: DecidableRun, now: number): StatusRow | null {
+function applyRun(previous: StatusRow | null, run: DecidableRun, now: number): StatusRow | null {
   const { completedAt, lead, scheduledAt } = run
   const ended = completedAt ?? lead.startedAt + (run.responseTimeMs ?? 0)
   const endedAt = Math.max(scheduledAt, Math.min(now, ended))
@@ -101,7 +97,7 @@ function after(previous: StatusRow | null, run: DecidableRun, now: number): Stat
   return { ...status, lastCheckRunId: String(run.scheduledAt), accountId, checkId, sslDaysRemaining }
 }
 
-/** A check whose state was unknown in between enters its state anew, though its runs say the same as before. */
+/** If the state was unknown in between, the check enters its state again, even if that is the same as before. */
 async function restartStates(
   client: Client,
   changed: readonly StatusRow[],

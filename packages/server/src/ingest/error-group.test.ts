@@ -39,7 +39,7 @@ describe('a cleaned message', () => {
       'TypeError: x is undefined',
     ],
     [
-      'stacks without places',
+      'stacks without positions',
       'Error: a\n    at new Promise (<anonymous>)\n    at Array.map (native)',
       'Error: a',
     ],
@@ -156,7 +156,7 @@ describe('an error group', () => {
   })
 })
 
-/** As the test runner words them; what stands in the brackets differs from run to run. */
+/** Messages of the test runner: the values differ from run to run. */
 const browserErrors: [string, string, string, string][] = [
   [
     'a time-out of an action',
@@ -274,7 +274,7 @@ describe('an error of a browser test', () => {
 describe('a hostile message of a megabyte', () => {
   const megabyte = (unit: string) => unit.repeat(Math.ceil(1_000_000 / unit.length))
 
-  // No clock is asked: a pattern that backtracks without limit would run into the test's time limit many times over.
+  // There is no time assertion: a pattern that backtracks without limit would exceed the timeout of the test many times over.
   it.each(
     [
       'a',

@@ -1,12 +1,12 @@
-// Runs that end without another attempt: what was known of them by then is what they come to.
-import type { CheckType, FailureKind } from '@vedette/contracts'
+// Ends runs whose retry was lost, or that have no result at all.
+import type { CheckType } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { finalizeAttempt } from '../storage/results/result-writes.ts'
-import { decidableRuns } from './decidable-run.ts'
+import { prepareDecisions } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
 import { markHours } from './pending-hours.ts'
-import { recordedRow } from './recorded-row.ts'
+import { toRecordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'
 
 export interface EndedRun {
@@ -19,7 +19,7 @@ export interface EndedRun {
   parallel: number | null
 }
 
-/** The last attempt becomes the final one; null when there was none. */
+/** Makes the last attempt final; null if there was none. */
 export async function finalizeRun(
   client: Client,
   run: EndedRun,
@@ -31,12 +31,10 @@ export async function finalizeRun(
   const result: RunResult = {
     ...row,
     checkType: run.checkType,
-    source: row.source as RunResult['source'],
     resultType: 'FINAL',
     metrics: [],
     sslDaysRemaining: null,
-    failure:
-      failureKind === null ? null : { kind: failureKind as FailureKind, message: failureMessage ?? '' },
+    failure: failureKind === null ? null : { kind: failureKind, message: failureMessage ?? '' },
     detail: null,
     parallel: run.parallel,
   }
@@ -45,14 +43,14 @@ export async function finalizeRun(
   return result
 }
 
-/** A location that never reported must not keep a parallel run from being decided: it says nothing of the target. */
+/** Counts a location that never reported as an internal error, so that the parallel run can be decided. */
 export async function endParallelPart(
   client: Client,
   run: EndedRun,
   context: DecisionContext,
 ): Promise<void> {
   if (run.parallel === null) return
-  const silent: RunResult = {
+  const result: RunResult = {
     ...run,
     attempt: 1,
     source: 'schedule',
@@ -73,9 +71,9 @@ export async function endParallelPart(
     detail: null,
     checkSessionId: null,
   }
-  await decide(client, silent, context)
+  await decide(client, result, context)
 }
 
 async function decide(client: Client, result: RunResult, context: DecisionContext): Promise<void> {
-  await decideRuns(client, await decidableRuns(client, [recordedRow(result)], context.now), context)
+  await decideRuns(client, await prepareDecisions(client, [toRecordedRow(result)], context.now), context)
 }

@@ -1,6 +1,12 @@
 import type { RepeatingPeriod } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { type HeartbeatTimer, heldDeadline, stateOfPing, timerFrom, toleranceOf } from './heartbeat-state.ts'
+import {
+  extendDeadline,
+  type HeartbeatTimer,
+  stateOfPing,
+  timerFrom,
+  toleranceOf,
+} from './heartbeat-state.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -103,18 +109,18 @@ describe('a deadline', () => {
       deadline + 2 * minute,
     ],
   ])('%s', (_name, windows, now, expected) => {
-    expect(heldDeadline(timer, windows, now)).toBe(expected)
+    expect(extendDeadline(timer, windows, now)).toBe(expected)
   })
 
-  it('is never where there is no timer', () => {
-    expect(heldDeadline({ ...timer, dueAt: null, deadlineAt: null }, [], deadline)).toBe(
+  it('is infinite without a timer', () => {
+    expect(extendDeadline({ ...timer, dueAt: null, deadlineAt: null }, [], deadline)).toBe(
       Number.POSITIVE_INFINITY,
     )
   })
 
-  it('comes out the same when it was moved before', () => {
+  it('is the same if it was extended before', () => {
     const windows = [window(deadline - minute, deadline + hour)]
-    const moved = { ...timer, deadlineAt: heldDeadline(timer, windows, deadline) }
-    expect(heldDeadline(moved, windows, moved.deadlineAt)).toBe(moved.deadlineAt)
+    const moved = { ...timer, deadlineAt: extendDeadline(timer, windows, deadline) }
+    expect(extendDeadline(moved, windows, moved.deadlineAt)).toBe(moved.deadlineAt)
   })
 })

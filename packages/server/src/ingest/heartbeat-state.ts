@@ -1,17 +1,17 @@
-// What a ping means, and when its absence means something. Pure: a monitor's timer and an instant in, a verdict out.
+// The state of a ping, and the deadline of the next one. Pure. In: the timer of a monitor and an instant.
 import { type HeartbeatState, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
 
 export interface HeartbeatTimer {
   periodMs: number
   graceMs: number
-  /** Null: it was not pinged yet, nothing is expected. */
+  /** Null: it wasn't pinged yet, so no ping is expected. */
   dueAt: number | null
   deadlineAt: number | null
 }
 
 const second = 1000
 
-/** choice: within 1 % of the period, at least 1 s and at most 60 s, of the expected instant is on time. */
+/** choice: a ping is on time within 1 % of the period, at least 1 s and at most 60 s. */
 export function toleranceOf(periodMs: number): number {
   return Math.min(60 * second, Math.max(second, periodMs / 100))
 }
@@ -21,7 +21,7 @@ export function stateOfPing(
   at: number,
   previous: HeartbeatState | null,
 ): Exclude<HeartbeatState, 'FAILING'> {
-  // choice: the ping that ends a failure comes late, whatever the timer that the failure started says.
+  // choice: the ping that ends a failure is late, even if it is on time for the timer that the failure started.
   if (previous === 'FAILING') return 'LATE'
   if (dueAt === null || deadlineAt === null) return 'RECEIVED'
   if (at > deadlineAt) return 'LATE'
@@ -38,10 +38,10 @@ export function timerFrom(
 }
 
 /**
- * choice: time in which the monitor is paused by maintenance windows does not count. Windows that begin after `now` are
- * left out: whoever finds the deadline passed asks again.
+ * choice: time in which maintenance windows pause the monitor doesn't count. Windows that begin after `now` are left out:
+ * the caller extends the deadline again when it passes.
  */
-export function heldDeadline(
+export function extendDeadline(
   timer: HeartbeatTimer,
   windows: readonly RepeatingPeriod[],
   now: number,
@@ -53,7 +53,7 @@ export function heldDeadline(
   return Math.max(deadlineAt, unpausedEnd(start, periodMs + graceMs, pauses))
 }
 
-/** When so much time has passed since the start, pauses not counted. */
+/** When the duration has passed since the start, without the pauses. */
 function unpausedEnd(start: number, durationMs: number, pauses: Occurrence[]): number {
   let at = start
   let left = durationMs

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  // A deadline of one test must not be found by another.
+  // The deadline of one test must not expire in another.
   await database.store.pool.query('truncate heartbeats')
   accountId = (await createAccount(database.store.db, 'An account')).id
 })
@@ -112,7 +112,7 @@ describe('a ping', () => {
     ])
   })
 
-  it('leaves a result and a status with the id and instant of its event', async () => {
+  it('creates a result and a status with the id and time of its event', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     const { pool } = database.store
@@ -136,7 +136,7 @@ describe('a ping', () => {
     ])
   })
 
-  it('is ignored while the monitor or its group is not active', async () => {
+  it('is ignored while the monitor or its group is inactive', async () => {
     const { pool, db } = database.store
     const { rows } = await pool.query<{ id: number }>(
       `insert into check_groups (account_id, name, activated, muted, tags, locations, concurrency, double_check, settings)
@@ -158,14 +158,14 @@ describe('a ping', () => {
     expect((await statesOf(monitor)).length).toBe(1)
   })
 
-  it('starts a timer also for a monitor that is older than the timers', async () => {
+  it('starts the timer of a monitor that has none yet', async () => {
     const monitor = await createMonitor()
     await database.store.pool.query('delete from heartbeats where check_id = $1', [monitor.id])
     expect(await ping(monitor, start)).toBe(true)
     expect(await deadlineOf(monitor)).toBe(deadline)
   })
 
-  it('never stands before an event that was recorded before it', async () => {
+  it('is never earlier than the event before it', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     await expire(deadline)
@@ -179,7 +179,7 @@ describe('a ping', () => {
 })
 
 describe('a deadline that passes', () => {
-  it('fails the monitor once, says why, and starts the timer anew', async () => {
+  it('fails the monitor once with a reason, and restarts the timer', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     expect(await expire(deadline - 1)).toBe(0)
@@ -204,7 +204,7 @@ describe('a deadline that passes', () => {
     ])
   })
 
-  it('fails again every period until a ping comes, and that one is late', async () => {
+  it('fails again every period until a ping comes, which is late', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     await expire(deadline)
@@ -220,7 +220,7 @@ describe('a deadline that passes', () => {
     ])
   })
 
-  it('is not one for a monitor that was deactivated behind its back', async () => {
+  it('is ignored if the monitor was deactivated without a change of its timer', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     await database.store.pool.query('update checks set activated = false where id = $1', [monitor.id])
@@ -229,7 +229,7 @@ describe('a deadline that passes', () => {
     expect(await statesOf(monitor)).toEqual([['RECEIVED', start]])
   })
 
-  it('is held back by a maintenance window that pauses the monitor', async () => {
+  it('is extended by a maintenance window that pauses the monitor', async () => {
     const monitor = await createMonitor({ tags: ['nightly'] })
     const other = await createMonitor({ tags: ['other'] })
     await database.store.pool.query(
@@ -280,7 +280,7 @@ describe('a deadline that passes', () => {
     }
   })
 
-  it('is taken by one of several servers, or by the ping that comes at the same moment', async () => {
+  it('is handled once, by one of several servers or by a concurrent ping', async () => {
     const monitors = await Promise.all(Array.from({ length: 8 }, () => createMonitor()))
     for (const monitor of monitors) await ping(monitor, start)
     const now = deadline + 1
@@ -295,7 +295,7 @@ describe('a deadline that passes', () => {
     for (const [index, monitor] of monitors.entries()) {
       const states = (await statesOf(monitor)).map(([state]) => state)
       const isPinged = index < 4
-      // Whichever came first: a ping after the deadline is late, and the failure is told at most once.
+      // In either order: a ping after the deadline is late, and there is at most one failure.
       expect([
         ['RECEIVED', 'FAILING', 'LATE'],
         ['RECEIVED', 'LATE'],
@@ -307,7 +307,7 @@ describe('a deadline that passes', () => {
 })
 
 describe('a change of the monitor', () => {
-  it('starts a running timer anew from the change when the period changes', async () => {
+  it('restarts a running timer if the period changes', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     const settings = (period: number) =>
@@ -319,7 +319,7 @@ describe('a change of the monitor', () => {
     expect(await deadlineOf(monitor)).toBe(changedAt + 5 * minute)
   })
 
-  it('takes timer and events with it when it is deleted', async () => {
+  it('deletes timer and events with the monitor', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
     await database.store.pool.query('delete from checks where id = $1', [monitor.id])

@@ -1,5 +1,5 @@
-// Heartbeats. In: a ping, or the hour. Out: an event and a result in one transaction, and the next deadline.
-// A ping and an expiry take the same row, so a monitor never fails at the moment at which it is pinged.
+// Heartbeats. In: a ping, or deadlines that have passed. Out: an event and a result in one transaction, and the next deadline.
+// A ping and an expiry lock the same row, so a monitor doesn't fail while it is pinged.
 import { randomUUID } from 'node:crypto'
 import type { Failure, HeartbeatState, RunDetail } from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
@@ -16,7 +16,7 @@ import { listPausingWindows } from '../storage/checks/maintenance.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
 import { outageAfterMs } from '../storage/runs/servers.ts'
-import { heldDeadline, stateOfPing, timerFrom } from './heartbeat-state.ts'
+import { extendDeadline, stateOfPing, timerFrom } from './heartbeat-state.ts'
 import { recordResults } from './record.ts'
 import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'
@@ -32,7 +32,7 @@ interface Event extends Omit<Ping, 'source'> {
   source: string | null
 }
 
-/** False: the monitor is not active, and the ping leaves no trace. */
+/** False: the monitor isn't active, and the ping is ignored. */
 export function recordPing(
   pool: Pool,
   target: PingTarget,
@@ -42,26 +42,26 @@ export function recordPing(
   return inTransaction(pool, async (client) => {
     const row = await lockHeartbeat(client, target)
     if (row === null || !row.isActive) return false
-    // Events of a monitor stand in the order of its lock, whatever the clocks of several servers say.
+    // Events of a monitor are in the order of its lock, even if the clocks of servers differ.
     const at = Math.max(context.now, (row.previousAt ?? 0) + 1)
-    const state = stateOfPing(await withHeldDeadline(client, row, at), at, row.previousState)
+    const state = stateOfPing(await withExtendedDeadline(client, row, at), at, row.previousState)
     await updateTimers(client, [{ checkId: row.checkId, pingedAt: at, ...timerFrom(at, row) }])
     await recordEvents(client, [{ row, event: { ...ping, at, state } }], context)
     return true
   })
 }
 
-/** Fails the monitors whose deadline has passed; returns how many rows it took, `limit` when there may be more. */
+/** Fails the monitors whose deadline has passed. Returns the number of rows: if that is `limit`, there may be more. */
 export function expireHeartbeats(pool: Pool, context: DecisionContext, limit: number): Promise<number> {
   const { now } = context
   return inTransaction(pool, async (client) => {
     const rows = await lockExpired(client, { now, limit, aliveSince: now - outageAfterMs })
     if (rows.length === 0) return 0
-    const windows = await listPausingWindows(client, rows, startOfFirst(rows, now), now + 1)
+    const windows = await listPausingWindows(client, rows, firstStart(rows, now), now + 1)
     const changes: TimerChange[] = []
     const failed: RecordedEvent[] = []
     for (const row of rows) {
-      const deadlineAt = heldDeadline(row, windows.get(row.checkId) ?? [], now)
+      const deadlineAt = extendDeadline(row, windows.get(row.checkId) ?? [], now)
       if (!row.isActive) changes.push({ checkId: row.checkId, dueAt: null, deadlineAt: null })
       else if (deadlineAt > now) changes.push({ checkId: row.checkId, dueAt: row.dueAt, deadlineAt })
       else {
@@ -76,15 +76,15 @@ export function expireHeartbeats(pool: Pool, context: DecisionContext, limit: nu
   })
 }
 
-/** A deadline that nobody has looked at yet may have been held back by a maintenance window. */
-async function withHeldDeadline(client: Client, row: HeartbeatRow, at: number): Promise<HeartbeatRow> {
+/** A deadline that has passed may have been extended by a maintenance window since it was set. */
+async function withExtendedDeadline(client: Client, row: HeartbeatRow, at: number): Promise<HeartbeatRow> {
   if (row.deadlineAt === null || at <= row.deadlineAt) return row
-  const windows = await listPausingWindows(client, [row], startOfFirst([row], at), at + 1)
-  return { ...row, deadlineAt: heldDeadline(row, windows.get(row.checkId) ?? [], at) }
+  const windows = await listPausingWindows(client, [row], firstStart([row], at), at + 1)
+  return { ...row, deadlineAt: extendDeadline(row, windows.get(row.checkId) ?? [], at) }
 }
 
-/** Since when the first of these timers runs. */
-function startOfFirst(rows: readonly HeartbeatRow[], now: number): number {
+/** When the first of these timers started. */
+function firstStart(rows: readonly HeartbeatRow[], now: number): number {
   return Math.min(...rows.map(({ dueAt, periodMs }) => (dueAt ?? now) - periodMs))
 }
 
@@ -98,17 +98,20 @@ async function recordEvents(
   recorded: RecordedEvent[],
   context: DecisionContext,
 ): Promise<void> {
-  const results = recorded.map(({ row, event }) => resultOf(row, event))
+  const events = recorded.map(({ row, event }) => ({ event, result: resultOf(row, event) }))
   await insertHeartbeatEvents(
     client,
-    recorded.map(({ event }, index) => {
-      const { accountId, checkId, runId, scheduledAt, attempt } = results[index] as RunResult
-      const { state, source, userAgent } = event
+    events.map(({ event: { state, source, userAgent }, result }) => {
+      const { accountId, checkId, runId, scheduledAt, attempt } = result
       const id = resultIdOf(scheduledAt, runId, attempt)
       return { id, accountId, checkId, state, occurredAt: scheduledAt, source, userAgent }
     }),
   )
-  await recordResults(client, results, context)
+  await recordResults(
+    client,
+    events.map(({ result }) => result),
+    context,
+  )
 }
 
 function resultOf(row: HeartbeatRow, { state, at, source, userAgent }: Event): RunResult {
@@ -144,7 +147,7 @@ function resultOf(row: HeartbeatRow, { state, at, source, userAgent }: Event): R
 }
 
 function missedPing({ periodMs, graceMs }: HeartbeatRow): Failure {
-  const message = `No ping came in time: one is expected every ${inWords(periodMs)}, with ${inWords(graceMs)} of grace`
+  const message = `No ping came in time: one is expected every ${formatDuration(periodMs)}, with ${formatDuration(graceMs)} of grace`
   return { kind: 'missed_ping', message, phase: 'wait' }
 }
 
@@ -154,7 +157,7 @@ const units = [
   ['minute', 60_000],
 ] as const
 
-function inWords(durationMs: number): string {
+function formatDuration(durationMs: number): string {
   const [name, size] = units.find(([, size]) => durationMs >= size && durationMs % size === 0) ?? [
     'second',
     1000,

@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('what does not run by schedule', () => {
-  it('alerts when it is a check session, never when it is a test', async () => {
+describe('an on-demand run', () => {
+  it('alerts in a check session, never in a test session', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook])
     const session = await world.api.alice.post('/v1/check-sessions/trigger', { target: { checkId: [id] } })

@@ -6,7 +6,7 @@ import {
   type Outcome,
   own,
   passed,
-  places,
+  regions,
   startAlertWorld,
 } from './alerts.fixture.ts'
 
@@ -28,9 +28,9 @@ describe('a run in several locations', () => {
     return jobs
   }
 
-  it('counts once, as soon as it is certain', async () => {
+  it('is decided once, as soon as its outcome is certain', async () => {
     const hook = await world.channel()
-    const id = await world.checkFor([hook], { locations: places, runParallel: true, ...own(half) })
+    const id = await world.checkFor([hook], { locations: regions, runParallel: true, ...own(half) })
     world.pass(minute)
     const jobs = (await world.agent.claim()).filter((job) => job.checkId === id)
     expect(jobs).toHaveLength(4)
@@ -44,9 +44,9 @@ describe('a run in several locations', () => {
     expect(await world.alertsOf(id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('is held back below the share of locations', async () => {
+  it('is held back below the threshold of failing locations', async () => {
     const hook = await world.channel()
-    const id = await world.checkFor([hook], { locations: places, runParallel: true, ...own(half) })
+    const id = await world.checkFor([hook], { locations: regions, runParallel: true, ...own(half) })
     world.pass(minute)
     await part(id, {
       'eu-west-1': refused,
@@ -59,10 +59,10 @@ describe('a run in several locations', () => {
     expect(status.body.hasFailures).toBe(true)
   })
 
-  it('is decided at its deadline without the locations that nobody runs', async () => {
+  it('is decided at its deadline without the locations that have no agent', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], {
-      locations: [...places.slice(0, 2), 'sa-east-1', 'af-south-1', 'me-south-1'],
+      locations: [...regions.slice(0, 2), 'sa-east-1', 'af-south-1', 'me-south-1'],
       runParallel: true,
       ...own({ parallelRunFailureThreshold: { enabled: true, percentage: 100 } }),
     })
@@ -78,10 +78,10 @@ describe('a run in several locations', () => {
     expect(await world.sentTo(hook, id)).toEqual(['ALERT_FAILURE'])
   })
 
-  it('waits at its deadline for a location that is still at work', async () => {
+  it('waits after its deadline for a location whose run is in progress', async () => {
     const hook = await world.channel()
     const id = await world.checkFor([hook], {
-      locations: places.slice(0, 2),
+      locations: regions.slice(0, 2),
       runParallel: true,
       ...own({ parallelRunFailureThreshold: { enabled: true, percentage: 100 } }),
     })

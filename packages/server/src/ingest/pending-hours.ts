@@ -3,7 +3,7 @@ import { type CheckHour, markPending } from '../storage/results/result-writes.ts
 import type { RunResult } from './run-result.ts'
 
 const hourMs = 3_600_000
-/** The fold begins a minute after that: what is written as open is committed by then. */
+/** The rollup starts a minute later: by then, transactions that took the hour for open have committed. */
 const closedAfterMs = 60_000
 
 /** Marks the hours whose rollups these results change. */

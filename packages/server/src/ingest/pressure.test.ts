@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { IngestPressure } from './pressure.ts'
 
-it('is high from a large report on until none has followed for a moment', () => {
+it('is high for a moment after each large report', () => {
   let now = 1_000
   const pressure = new IngestPressure({ now: () => now })
   expect(pressure.isHigh).toBe(false)

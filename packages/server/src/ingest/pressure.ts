@@ -1,10 +1,10 @@
-// Whether many results are being recorded at this moment. What may wait a little gives way to them.
+// Whether many results are being recorded now, so that less urgent work can wait.
 import type { Clock } from '../core/clock.ts'
 
-/** A report of so many: agents of a few hundred checks never send it, unless everything runs at once. */
+/** Agents with a few hundred checks send reports of this size only if everything runs at once. */
 const manyResults = 100
-/** The next report of a burst follows within it. */
-const lastsMs = 500
+/** The next report of a burst arrives within this time. */
+const durationMs = 500
 
 export class IngestPressure {
   readonly #clock: Clock
@@ -18,8 +18,7 @@ export class IngestPressure {
     return this.#clock.now() < this.#highUntil
   }
 
-  /** A report came in. */
   add(results: number): void {
-    if (results >= manyResults) this.#highUntil = this.#clock.now() + lastsMs
+    if (results >= manyResults) this.#highUntil = this.#clock.now() + durationMs
   }
 }

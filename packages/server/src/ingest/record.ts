@@ -1,18 +1,19 @@
-// The run is over: results and their evidence in, rows out, all in the caller's transaction and only once each.
-// Only what was really inserted touches status, alerts, error groups and the marks for rollups. It never calls anyone.
+// Records results. In: results with their evidence. Out: rows, in the caller's transaction, each result once. Only results
+// that were inserted affect statuses, alerts, error groups and rollups. Makes no network calls.
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { ensureDays } from '../storage/core/partitions.ts'
 import type { Client } from '../storage/core/transaction.ts'
+import { upsertErrorGroups } from '../storage/results/error-group-writes.ts'
 import { insertDetails, insertResults, listExistingChecks } from '../storage/results/result-writes.ts'
+import { requestAutomaticAnalyses } from '../storage/results/root-cause-analyses.ts'
 import { recordArtifacts } from './artifacts.ts'
-import { decidableRuns } from './decidable-run.ts'
+import { prepareDecisions } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
-import { recordErrorGroups } from './error-groups.ts'
 import { markHours } from './pending-hours.ts'
-import { type RecordedRow, recordedRow } from './recorded-row.ts'
+import { errorGroupId, type RecordedRow, toRecordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'
 
-/** Returns those that were new. */
+/** Returns the results that were inserted. */
 export async function recordResults(
   client: Client,
   results: readonly RunResult[],
@@ -23,8 +24,8 @@ export async function recordResults(
   const known = await listExistingChecks(client, new Set(results.map(({ checkId }) => checkId)))
   const rows = results
     .filter(({ checkId }) => known.has(checkId))
-    .map(recordedRow)
-    // One order for all batches: they wait for each other's locks in a line, never in a circle.
+    .map(toRecordedRow)
+    // All batches lock rows in the same order, so they can't deadlock.
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   if (rows.length === 0) return []
   await ensureDays(
@@ -36,23 +37,43 @@ export async function recordResults(
     rows.map(({ row }) => row),
     now,
   )
-  const fresh = uniqueById(rows.filter(({ id }) => inserted.has(id)))
+  const insertedRows = uniqueById(rows.filter(({ id }) => inserted.has(id)))
   await insertDetails(
     client,
-    fresh.flatMap(({ result }) => (result.detail === null ? [] : [{ ...result, detail: result.detail }])),
+    insertedRows.flatMap(({ result }) =>
+      result.detail === null ? [] : [{ ...result, detail: result.detail }],
+    ),
   )
   await recordArtifacts(
     client,
-    fresh.map(({ id, result }) => ({ ...result, resultId: id, artifacts: result.artifacts ?? [] })),
+    insertedRows.map(({ id, result }) => ({ ...result, resultId: id, artifacts: result.artifacts ?? [] })),
   )
-  await recordErrorGroups(client, fresh, now)
-  const recorded = fresh.map(({ result }) => result)
+  await recordErrorGroups(client, insertedRows, now)
+  const recorded = insertedRows.map(({ result }) => result)
   await markHours(client, recorded, now)
-  await decideRuns(client, await decidableRuns(client, fresh, now), context)
+  await decideRuns(client, await prepareDecisions(client, insertedRows, now), context)
   return recorded
 }
 
-/** A batch may hold a result twice. */
+/** A batch may contain a result twice. */
 function uniqueById(rows: RecordedRow[]): RecordedRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+async function recordErrorGroups(client: Client, rows: readonly RecordedRow[], now: number): Promise<void> {
+  const events = rows.flatMap(({ result, row, errorGroup }) =>
+    errorGroup === null
+      ? []
+      : [
+          {
+            id: errorGroupId(result.checkId, errorGroup),
+            accountId: result.accountId,
+            checkId: result.checkId,
+            ...errorGroup,
+            rawErrorMessage: row.failureMessage ?? '',
+            seenAt: result.stoppedAt,
+          },
+        ],
+  )
+  await requestAutomaticAnalyses(client, await upsertErrorGroups(client, events), now)
 }

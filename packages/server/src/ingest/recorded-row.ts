@@ -1,4 +1,4 @@
-// A result as the row it becomes, with the ids that follow from it.
+// A result with its row and the ids that are derived from it.
 import { createHash } from 'node:crypto'
 import { uuidFromDigest } from '../core/uuid-from-digest.ts'
 import type { ResultRow } from '../storage/results/result-writes.ts'
@@ -6,7 +6,7 @@ import { type ErrorGroupKey, errorGroupOf } from './error-group.ts'
 import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'
 
-const longestMessage = 1_000
+const maxMessageLength = 1_000
 
 export interface RecordedRow {
   id: string
@@ -15,7 +15,7 @@ export interface RecordedRow {
   errorGroup: ErrorGroupKey | null
 }
 
-export function recordedRow(result: RunResult): RecordedRow {
+export function toRecordedRow(result: RunResult): RecordedRow {
   const id = resultIdOf(result.scheduledAt, result.runId, result.attempt)
   const { failure } = result
   const errorGroup = result.hasFailures && failure !== null ? errorGroupOf(failure.message) : null
@@ -23,18 +23,18 @@ export function recordedRow(result: RunResult): RecordedRow {
     ...result,
     id,
     failureKind: failure?.kind ?? null,
-    failureMessage: failure === null ? null : storable(failure.message.slice(0, longestMessage)),
+    failureMessage: failure === null ? null : toStorable(failure.message.slice(0, maxMessageLength)),
     errorGroupIds: errorGroup === null ? [] : [errorGroupId(result.checkId, errorGroup)],
   }
   return { id, result, row, errorGroup }
 }
 
-/** PostgreSQL's text takes no NUL, and half a surrogate pair is no text at all. */
-function storable(text: string): string {
+/** PostgreSQL refuses NUL characters and lone surrogates. */
+function toStorable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** Follows from the check and the message, so that a result can name its group before the group is written. */
+/** Derived from the check and the message, so that a result can refer to its group before the group is written. */
 export function errorGroupId(ownerId: string, { errorHash }: ErrorGroupKey): string {
   return uuidFromDigest(createHash('sha256').update(`error group ${ownerId} ${errorHash}`).digest(), 8)
 }

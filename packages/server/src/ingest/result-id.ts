@@ -1,5 +1,5 @@
-// A result's id says when its run was scheduled (the layout of a UUID of version 7), so the partition and the rows to
-// look at follow from the id. The rest is a hash of the run and the attempt: recorded twice, it is the same id.
+// The id of a result contains the scheduled time of its run (the layout of a version 7 UUID), which gives its partition. The
+// rest is a hash of the run and the attempt, so a result that is recorded twice has one id.
 import { createHash } from 'node:crypto'
 import { timeOfId } from '../core/time-ordered-id.ts'
 import { uuidFromDigest } from '../core/uuid-from-digest.ts'
@@ -10,5 +10,5 @@ export function resultIdOf(scheduledAt: number, runId: string, attempt: number):
   return uuidFromDigest(digest, 7)
 }
 
-/** Milliseconds; null for an id that no result can have. */
+/** Milliseconds; null if it isn't the id of a result. */
 export const scheduledAtOf = timeOfId

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a certificate', () => {
-  it('is told of once per channel and threshold, and again after a renewal', async () => {
+  it('is notified once per channel and threshold, and again after a renewal', async () => {
     const early = await world.channel({ sslExpiry: true, sslExpiryThreshold: 30 })
     const lateOne = await world.channel({ sslExpiry: true, sslExpiryThreshold: 7 })
     const never = await world.channel()
@@ -26,7 +26,7 @@ describe('a certificate', () => {
       // Another server behind the same name has another certificate.
       await seen(other)
     }
-    // Renewed at once when it was told, and near its end again.
+    // Renewed at once after the notification, and near its end again.
     expiresAt += 40 * day
     await seen(expiresAt)
     world.pass(35 * day)
@@ -45,7 +45,7 @@ describe('a certificate', () => {
     ])
   })
 
-  it('is no news each time that two servers behind one name take turns', async () => {
+  it('is not notified each time two servers behind one name alternate', async () => {
     const hook = await world.channel({ sslExpiry: true, sslExpiryThreshold: 30 })
     const id = await world.checkFor([hook])
     for (let turn = 0; turn < 5; turn++)
@@ -53,7 +53,7 @@ describe('a certificate', () => {
     expect(await world.sentTo(hook, id)).toEqual(['ALERT_SSL', 'ALERT_SSL'])
   })
 
-  it('is news when it takes the place of a told one that would have lasted longer', async () => {
+  it('is notified if it replaces a notified one that was valid longer', async () => {
     const hook = await world.channel({ sslExpiry: true, sslExpiryThreshold: 30 })
     const id = await world.checkFor([hook])
     for (const sslDaysRemaining of [25, 25, 9, 9]) await world.run(id, { sslDaysRemaining } as Outcome)

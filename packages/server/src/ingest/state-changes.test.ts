@@ -20,7 +20,7 @@ afterAll(() => api.close())
 const failure = { kind: 'connect', message: 'connection refused', phase: 'connect' } as const
 
 describe('changes of state for the log', () => {
-  it('are handed on once each, and only when the transaction has committed', async () => {
+  it('are passed on once each, after the transaction has committed', async () => {
     const { body } = await api.alice.post('/v1/checks/api', { ...checkTypes.API.example, name: 'Shop' })
     const seen: StateChange[] = []
     const stateLog = { add: (changes: readonly StateChange[]) => void seen.push(...changes) }
@@ -50,7 +50,7 @@ describe('changes of state for the log', () => {
 })
 
 describe('agents for the log', () => {
-  it('are those seen in the last 30 s, by kind and by what they serve', async () => {
+  it('are those seen in the last 30 s, by kind and location', async () => {
     const location = (await api.alice.post('/v1/private-locations', { name: 'Office', slugName: 'office' }))
       .body
     const now = Date.now()

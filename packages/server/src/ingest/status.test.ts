@@ -36,10 +36,10 @@ const status = (change: Partial<RunStatus> = {}): RunStatus => ({
   ...change,
 })
 
-/** What every decided result leaves. */
+/** The fields that every decided result sets. */
 const seen = { lastRunLocation: 'eu-west-1', ranAt: agent, lastCheckRunId: 'run-2', decidedAt: at + 60_000 }
 
-/** What one leaves that says something about the target. */
+/** The fields that a result without an internal error sets. */
 const known = { ...seen, knownAt: at + 61_000 }
 
 describe('the status after a result', () => {
@@ -94,19 +94,19 @@ describe('the status after a result', () => {
     expect(next).toEqual({ ...status(before), ...seen, hasErrors: true })
   })
 
-  it('shows our own error in a first result, and no failure of the target', () => {
+  it('shows an internal error of the first result, and no failure of the target', () => {
     const next = nextStatus(null, result({ hasErrors: true, hasFailures: true }))
     const nothing = { longestRun: null, shortestRun: null, knownAt: null, stateSince: null }
     expect(next).toEqual({ ...status(nothing), ...seen, hasErrors: true })
   })
 
-  it('keeps with our own error what is known of the target, and since when', () => {
+  it('keeps the state of the target and its start after an internal error', () => {
     const previous = status({ hasFailures: true, failureMessage: 'status 500' })
     const next = nextStatus(previous, result({ hasErrors: true, failureMessage: 'no runtime' }))
     expect(next).toEqual({ ...previous, ...seen, hasErrors: true })
   })
 
-  it('shows our own error no longer once a run was made', () => {
+  it('shows no internal error any more after a run without one', () => {
     expect(nextStatus(status({ hasErrors: true }), result())?.hasErrors).toBe(false)
   })
 
@@ -121,7 +121,7 @@ describe('the status after a result', () => {
     expect(nextStatus(previous, result(failing))).toBe(previous)
   })
 
-  it('does not begin with an attempt or a cancelled run', () => {
+  it('does not exist after only an attempt or a cancelled run', () => {
     expect(nextStatus(null, result({ resultType: 'ATTEMPT' }))).toBeNull()
     expect(nextStatus(null, result({ isCancelled: true }))).toBeNull()
   })

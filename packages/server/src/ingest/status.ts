@@ -1,4 +1,4 @@
-// A check's status after a run: the row that statuses, badges and pages read. History moves forward only.
+// The status of a check after a run: the row that statuses, badges and pages read. Older runs never change it.
 import type { RanAt } from '@vedette/contracts'
 
 export interface RunStatus {
@@ -13,9 +13,9 @@ export interface RunStatus {
   lastCheckRunId: string | null
   /** The scheduled instant of the run that was decided last. */
   decidedAt: number
-  /** When the last run ended that said something about the target; null: none did. */
+  /** The end of the last run without an internal error; null: there was none. */
   knownAt: number | null
-  /** When the run ended that brought the check into this state. */
+  /** The end of the run that brought the check into this state. */
   stateSince: number | null
   /** Of a failed run. */
   failureMessage: string | null
@@ -23,7 +23,7 @@ export interface RunStatus {
 
 export interface DecidableResult {
   runId: string
-  /** On-demand runs: when they were asked for. A run's own instant, never an agent's clock. */
+  /** On-demand runs: when they were requested. By the server's clock. */
   scheduledAt: number
   location: string
   ranAt: RanAt | null
@@ -38,42 +38,47 @@ export interface DecidableResult {
   failureMessage: string | null
 }
 
-/** The previous row itself when the result changes nothing, so that nothing needs to be written. */
+/** Returns `previous` itself if the result changes nothing, so that nothing needs to be written. */
 export function nextStatus(previous: RunStatus | null, result: DecidableResult): RunStatus | null {
   if (result.resultType !== 'FINAL' || result.isCancelled) return previous
   if (previous !== null && result.scheduledAt <= previous.decidedAt) return previous
   const known = previous ?? unknownStatus
-  const seen = {
+  const lastRun = {
     lastRunLocation: result.location,
     ranAt: result.ranAt,
     lastCheckRunId: result.runId,
     decidedAt: result.scheduledAt,
   }
-  // Our own error says nothing about the target: what was known of it stays.
-  if (result.hasErrors) return { ...known, ...seen, hasErrors: true }
+  // An internal error says nothing about the target: its state stays.
+  if (result.hasErrors) return { ...known, ...lastRun, hasErrors: true }
   const { hasFailures, endedAt } = result
   const isDegraded = result.isDegraded && !hasFailures
   const isSameState =
     known.knownAt !== null && known.hasFailures === hasFailures && known.isDegraded === isDegraded
   return {
-    ...seen,
+    ...lastRun,
     hasErrors: false,
     hasFailures,
     isDegraded,
     knownAt: endedAt,
     stateSince: isSameState ? known.stateSince : endedAt,
     failureMessage: hasFailures ? result.failureMessage : null,
-    longestRun: furthest(Math.max, known.longestRun, result.responseTimeMs),
-    shortestRun: furthest(Math.min, known.shortestRun, result.responseTimeMs),
+    longestRun: chooseKnown(Math.max, known.longestRun, result.responseTimeMs),
+    shortestRun: chooseKnown(Math.min, known.shortestRun, result.responseTimeMs),
   }
 }
 
 const unknownStatus = {
-  ...{ hasFailures: false, isDegraded: false, longestRun: null, shortestRun: null },
-  ...{ knownAt: null, stateSince: null, failureMessage: null },
+  hasFailures: false,
+  isDegraded: false,
+  longestRun: null,
+  shortestRun: null,
+  knownAt: null,
+  stateSince: null,
+  failureMessage: null,
 }
 
-function furthest(
+function chooseKnown(
   choose: (a: number, b: number) => number,
   known: number | null,
   measured: number | null,

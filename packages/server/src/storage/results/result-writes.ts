@@ -1,5 +1,5 @@
 // Results on their way in: whole batches as arrays, one statement per table.
-import type { RanAt } from '@vedette/contracts'
+import type { CheckType, FailureKind, RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
 import { columnKinds, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
@@ -12,9 +12,9 @@ export interface ResultRow {
   runId: string
   attempt: number
   id: string
-  checkType: string
-  source: string
-  resultType: string
+  checkType: CheckType
+  source: 'schedule' | 'session' | 'heartbeat'
+  resultType: 'FINAL' | 'ATTEMPT'
   /** Empty for heartbeats. */
   location: string
   /** Null: no agent ran it, or it isn't known which one. */
@@ -30,7 +30,7 @@ export interface ResultRow {
   statusCode: number | null
   /** In the order of `resultMetrics`. */
   metrics: (number | null)[]
-  failureKind: string | null
+  failureKind: FailureKind | null
   failureMessage: string | null
   checkSessionId: string | null
   errorGroupIds: string[]
@@ -156,11 +156,7 @@ export async function listExistingChecks(client: Client, checkIds: Iterable<stri
   return new Set(rows.map(({ id }) => id))
 }
 
-export interface FinalizedRow
-  extends Omit<ResultRow, 'id' | 'metrics' | 'failureKind' | 'failureMessage' | 'errorGroupIds'> {
-  failureKind: string | null
-  failureMessage: string | null
-}
+export type FinalizedRow = Omit<ResultRow, 'id' | 'metrics' | 'errorGroupIds'>
 
 const ranAtText = `case when agent_id is not null then
   json_build_object('agentId', agent_id, 'agentName', agent_name, 'isBuiltIn', is_built_in_agent) end`
