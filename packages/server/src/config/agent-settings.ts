@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networks, whole } from './fields.ts'
 
-/** Of the agent that comes with a server; an agent of its own reads packages/agent/src/config.ts. */
+/** Settings that the built-in agent gets under the same name (packages/agent/src/config.ts), except AGENT. */
 export const agentSettings = {
   AGENT: z
     .enum(['on', 'off'])
@@ -25,6 +25,31 @@ export const agentSettings = {
   AGENT_HEALTH_PORT: whole(0, 65_535)
     .default(8081)
     .describe('Built-in agent: port of its health endpoints; done without where it is taken'),
+  AGENT_NAME: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Built-in agent: its name in results and alerts; without it the host name'),
+  AGENT_SANDBOX: z
+    .enum(['auto', 'require'])
+    .default('auto')
+    .describe(
+      'Built-in agent: require refuses user code without strong isolation; auto uses the strongest that this host offers',
+    ),
+  USE_OS_DNS_RESOLVER: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      "Built-in agent: true resolves names of targets by the operating system, not by the agent's own queries",
+    ),
+  BODY_MEMORY_MB: whole(26, 1_000_000)
+    .default(256)
+    .describe('Built-in agent: memory for response bodies beyond 256 kB each'),
+  SUITE_CACHE_MB: whole(0, 10_000_000)
+    .default(5_000)
+    .describe('Built-in agent: disk for installed packages of Playwright suites; 0: every run installs'),
   JOB_CONCURRENCY: whole(1, 1000)
     .optional()
     .describe('Built-in agent: runs of code at once; without it one per processor core'),

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { locationIds } from '@vedette/contracts'
+import { agentSettings } from '../config/agent-settings.ts'
 import { type Config, inheritedEnvironment } from '../config.ts'
 import { type Log, ownLogFormat } from '../core/log.ts'
 import { metrics } from '../prometheus/metrics.ts'
@@ -78,28 +79,20 @@ function spawnAgent({ config, port, apiKey }: BuiltInAgentOptions): ChildProcess
     detached: true,
     // Its log lines are lines of our log.
     stdio: ['ignore', 'ignore', config.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit'],
-    env: { ...inheritedEnvironment(), ...environmentOf(config, port), API_KEY: apiKey },
+    env: { ...inheritedEnvironment(), ...agentEnvironment(config, port), API_KEY: apiKey },
   })
 }
 
-/** Nothing of the server's own environment comes along: it holds what opens the store. */
-function environmentOf(config: Config, port: number): Record<string, string> {
-  const environment: Record<string, string | number | undefined> = {
+/** The agent doesn't inherit the server's environment, which has the secrets of the store. */
+export function agentEnvironment(config: Config, port: number): Record<string, string> {
+  const settings = Object.entries(config).filter(([name]) => name in agentSettings && name !== 'AGENT')
+  const environment: Record<string, unknown> = {
+    ...Object.fromEntries(settings),
     SERVER_URL: `http://${ownAddress(config.HOST)}:${port}`,
     AGENT_DATA_DIR: join(config.DATA_DIR, 'agent'),
     AGENT_PARENT_PID: process.pid,
     AGENT_LOCATIONS: config.AGENT_LOCATIONS ?? locationIds.join(','),
-    AGENT_NETWORK: config.AGENT_NETWORK,
-    AGENT_ALLOW_NETWORKS: config.AGENT_ALLOW_NETWORKS,
-    AGENT_DENY_NETWORKS: config.AGENT_DENY_NETWORKS,
-    AGENT_HEALTH_PORT: config.AGENT_HEALTH_PORT,
     AGENT_HEALTH_OPTIONAL: 'true',
-    JOB_CONCURRENCY: config.JOB_CONCURRENCY,
-    NETWORK_CONCURRENCY: config.NETWORK_CONCURRENCY,
-    AGENT_RUNTIMES_DIR: config.AGENT_RUNTIMES_DIR,
-    AGENT_RUNTIMES: config.AGENT_RUNTIMES,
-    CHROMIUM_PATH: config.CHROMIUM_PATH,
-    PLAYWRIGHT_BROWSERS_PATH: config.PLAYWRIGHT_BROWSERS_PATH,
     MODEL_URL: config.MODEL_URL,
     MODEL_NAME: config.MODEL_NAME,
     MODEL_API_KEY: config.MODEL_API_KEY,
