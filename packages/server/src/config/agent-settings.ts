@@ -16,15 +16,15 @@ export const agentSettings = {
     .enum(['private', 'public'])
     .default('private')
     .describe(
-      'Built-in agent: public refuses private, loopback and CGNAT targets. A must with several accounts',
+      'Built-in agent: public refuses private, loopback and CGNAT targets. Required with several accounts',
     ),
   AGENT_ALLOW_NETWORKS: networks.describe(
-    'Built-in agent: networks it may reach all the same, such as 10.1.0.0/16,fd00::/8',
+    'Built-in agent: networks that it may reach nevertheless, such as 10.1.0.0/16,fd00::/8',
   ),
-  AGENT_DENY_NETWORKS: networks.describe('Built-in agent: networks it must not reach besides'),
+  AGENT_DENY_NETWORKS: networks.describe('Built-in agent: further networks that it must not reach'),
   AGENT_HEALTH_PORT: whole(0, 65_535)
     .default(8081)
-    .describe('Built-in agent: port of its health endpoints; done without where it is taken'),
+    .describe('Built-in agent: port of its health endpoints; if it is in use, there are none'),
   AGENT_NAME: z
     .string()
     .trim()
@@ -52,29 +52,29 @@ export const agentSettings = {
     .describe('Built-in agent: disk for installed packages of Playwright suites; 0: every run installs'),
   JOB_CONCURRENCY: whole(1, 1000)
     .optional()
-    .describe('Built-in agent: runs of code at once; without it one per processor core'),
+    .describe('Built-in agent: concurrent code runs; default: one per processor core'),
   NETWORK_CONCURRENCY: whole(1, 10_000)
     .default(500)
-    .describe('Built-in agent: runs of network checks at once'),
+    .describe('Built-in agent: concurrent runs of network checks'),
   AGENT_RUNTIMES_DIR: z
     .string()
     .min(1)
     .optional()
-    .describe('Built-in agent: folder of the runtimes that scripts run in; without it in DATA_DIR'),
+    .describe('Built-in agent: directory of the runtimes for scripts; default: in DATA_DIR'),
   AGENT_RUNTIMES: z
     .string()
     .optional()
     .describe(
-      'Built-in agent: runtimes to install when it starts (2026.04), with commas between; none: no runtime',
+      'Built-in agent: runtimes to install at its start, separated by commas (2026.04); none: no runtime',
     ),
   CHROMIUM_PATH: z
     .string()
     .min(1)
     .optional()
-    .describe("Built-in agent: Chromium to use instead of Playwright's own download or the system's"),
+    .describe("Built-in agent: Chromium to use instead of Playwright's download or that of the system"),
   PLAYWRIGHT_BROWSERS_PATH: z
     .string()
     .min(1)
     .optional()
-    .describe("Built-in agent: folder of Playwright's own browser downloads"),
+    .describe("Built-in agent: directory of Playwright's browser downloads"),
 } satisfies Record<string, z.ZodType>

@@ -1,4 +1,4 @@
-// Kinds of settings that several of them are of.
+// Schemas that several settings share.
 import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
 
@@ -7,16 +7,16 @@ export const whole = (min: number, max: number) => {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
 }
 
-export const serviceUrl = (standard: string) =>
+export const serviceUrl = (defaultUrl: string) =>
   z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
-    .default(standard)
+    .default(defaultUrl)
 
-/** As a text: the built-in agent reads its own. */
+/** A text: the built-in agent parses its own networks. */
 export const networks = z
   .string()
   .refine((text) => text.split(',').every((part) => part.trim() === '' || isNetwork(part)), {
-    error: 'must be networks such as 10.0.0.0/8, with commas between',
+    error: 'must be networks such as 10.0.0.0/8, separated by commas',
   })
   .optional()

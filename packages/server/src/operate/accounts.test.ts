@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('accounts create', () => {
-  it('makes an account with an owner and a key that reaches it', async () => {
+  it('creates an account with an owner and a key for it', async () => {
     const { code, json } = await operate(
       'accounts',
       'create',
@@ -36,7 +36,7 @@ describe('accounts create', () => {
     expect([...(principal?.roles ?? [])]).toEqual([[json.id, 'OWNER']])
   })
 
-  it('finds an owner who exists, whatever the case of the address', async () => {
+  it('uses an existing owner, ignoring the case of the address', async () => {
     const { json } = await operate(
       'accounts',
       'create',
@@ -50,7 +50,7 @@ describe('accounts create', () => {
     expect(principal?.roles.size).toBe(2)
   })
 
-  it('shows the key to a person once, with the plan asked for', async () => {
+  it('prints the key once, with the requested plan', async () => {
     const { stdout } = await operate(
       'accounts',
       'create',
@@ -61,15 +61,15 @@ describe('accounts create', () => {
       '--owner-email',
       'b@example.com',
     )
-    expect(stdout).toMatch(/plan team[\s\S]*API key {2}vu_[0-9a-f]{32}[\s\S]*only this once/)
+    expect(stdout).toMatch(/plan team[\s\S]*API key {2}vu_[0-9a-f]{32}[\s\S]*only once/)
     const keys = await operate('keys', 'list')
     expect(keys.stdout).not.toMatch(/vu_/)
   })
 
   it.each([
-    [['--plan', 'gold'], /"gold" is not a plan: it is one of self-hosted, hobby, starter, team, CONTRACT/],
+    [['--plan', 'gold'], /"gold" isn't a plan: use one of self-hosted, hobby, starter, team, CONTRACT/],
     [['--owner-email', 'nobody'], /"nobody" isn't an email address/],
-  ])('refuses %j and makes nothing', async (words, message) => {
+  ])('refuses %j and creates nothing', async (words, message) => {
     const before = await countAccounts()
     const { code, stderr } = await operate('accounts', 'create', '--name', 'X', ...words)
     expect(code).toBe(1)
@@ -87,7 +87,7 @@ describe('accounts create', () => {
 
 describe('accounts set-plan, rename, delete, list', () => {
   it('sets a plan and a name, and lists them', async () => {
-    const id = await makeAccount('Old')
+    const id = await createTestAccount('Old')
     expect((await operate('accounts', 'set-plan', id, 'hobby', '--json')).json).toEqual({
       id,
       name: 'Old',
@@ -103,8 +103,8 @@ describe('accounts set-plan, rename, delete, list', () => {
     })
   })
 
-  it('deletes an account with all that is in it, but only when told --yes', async () => {
-    const id = await makeAccount('Doomed')
+  it('deletes an account with all its data, but only with --yes', async () => {
+    const id = await createTestAccount('Doomed')
     await putGroupWithCheck(id)
     const refused = await operate('accounts', 'delete', id)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('add --yes') })
@@ -121,7 +121,7 @@ describe('accounts set-plan, rename, delete, list', () => {
     ['set-plan', 'hobby'],
     ['rename', 'X'],
     ['delete', '--yes'],
-  ])('%s says when there is no such account', async (command, word) => {
+  ])('%s fails if the account does not exist', async (command, word) => {
     const id = randomUUID()
     const { code, stderr } = await operate('accounts', command, id, word)
     expect(code).toBe(1)
@@ -129,7 +129,7 @@ describe('accounts set-plan, rename, delete, list', () => {
     const odd = await operate('accounts', command, '17', word)
     expect(odd).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('"17" is not the id of an account'),
+      stderr: expect.stringContaining(`"17" isn't the id of an account`),
     })
   })
 })
@@ -138,7 +138,7 @@ async function countAccounts(): Promise<number> {
   return (await database.store.db.selectFrom('accounts').select('id').execute()).length
 }
 
-async function makeAccount(name: string): Promise<string> {
+async function createTestAccount(name: string): Promise<string> {
   return (await operate('accounts', 'create', '--name', name, '--json')).json.id
 }
 

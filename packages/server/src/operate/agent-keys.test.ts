@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('agent-keys', () => {
-  it('makes a key, lists it masked, and deletes it', async () => {
+  it('creates a key, lists it masked, and deletes it', async () => {
     const { json: made } = await operate('create', '--name', 'Frankfurt', '--json')
     expect(made.rawKey).toMatch(/^va_[0-9a-f]{32}$/)
     expect(await keyOf(made.rawKey)).toEqual({ kind: 'operator', keyId: made.id })
@@ -40,7 +40,7 @@ describe('agent-keys', () => {
     })
   })
 
-  it('asks for a name', async () => {
+  it('requires a name', async () => {
     expect(await operate('create')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--name is missing'),
@@ -49,7 +49,7 @@ describe('agent-keys', () => {
 })
 
 describe('findAgentKey', () => {
-  it('tells the keys of a private location from those of the operator', async () => {
+  it('distinguishes the keys of private locations from those of the operator', async () => {
     const { db } = database.store
     const account = await createAccount(db, 'An account')
     const location = await insertPrivateLocation(db, {

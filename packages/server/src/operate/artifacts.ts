@@ -1,4 +1,4 @@
-// The files that runs leave behind (traces, screenshots), in one folder beside the database.
+// The files of runs (traces, screenshots) in backups.
 
 import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export function hasArtifacts(dataDir: string): boolean {
 
 export async function* packArtifacts(dataDir: string): AsyncGenerator<TarEntry> {
   for (const path of listFiles(artifactsDir(dataDir), '')) {
-    const file = await openIfThere(join(artifactsDir(dataDir), path))
+    const file = await openIfPresent(join(artifactsDir(dataDir), path))
     if (file === null) continue
     try {
       const { size } = await file.stat()
@@ -32,7 +32,7 @@ export async function* packArtifacts(dataDir: string): AsyncGenerator<TarEntry> 
   }
 }
 
-/** Beside the real folder, until the database has what belongs to them. */
+/** Beside the real directory, until the database is restored. */
 export function stagingDir(dataDir: string): string {
   return join(dataDir, 'artifacts.restoring')
 }
@@ -40,20 +40,20 @@ export function stagingDir(dataDir: string): string {
 export async function stageArtifact(dataDir: string, { name, content }: TarEntry): Promise<void> {
   const segments = name.slice(names.artifacts.length).split('/')
   if (segments.some((segment) => ['', '.', '..'].includes(segment) || segment.includes('\0'))) {
-    throw new OperatorError(`The backup holds a file with a forbidden name: ${JSON.stringify(name)}`)
+    throw new OperatorError(`The backup contains a file with a forbidden name: ${JSON.stringify(name)}`)
   }
   const path = join(stagingDir(dataDir), ...segments)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
 }
 
-/** Puts the staged files in the place of all that were there. */
+/** Replaces all files by the staged ones. */
 export function promoteArtifacts(dataDir: string): void {
   const replaced = join(dataDir, 'artifacts.replaced')
   rmSync(replaced, { recursive: true, force: true })
   if (existsSync(artifactsDir(dataDir))) renameSync(artifactsDir(dataDir), replaced)
   if (existsSync(stagingDir(dataDir))) {
-    giveTree(dataDir, stagingDir(dataDir))
+    giveTreeToOwner(dataDir, stagingDir(dataDir))
     renameSync(stagingDir(dataDir), artifactsDir(dataDir))
   }
   rmSync(replaced, { recursive: true, force: true })
@@ -67,8 +67,8 @@ function* listFiles(dir: string, prefix: string): Generator<string> {
   }
 }
 
-/** A running server may have deleted it since it was listed. */
-async function openIfThere(path: string): Promise<FileHandle | null> {
+/** A running server may have deleted the file since it was listed. */
+async function openIfPresent(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r')
   } catch (error) {
@@ -77,22 +77,22 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** A file that grows meanwhile is taken as long as it was when its size was written down. */
+/** If the file grows meanwhile, the rest is left out: its size is already in the archive. */
 async function* readExactly(file: FileHandle, size: number, path: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; ) {
     const buffer = Buffer.alloc(Math.min(1024 * 1024, size - at))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
     if (bytesRead === 0)
-      throw new OperatorError(`The artifact ${path} became shorter while it was read: try again.`)
+      throw new OperatorError(`The artifact ${path} was truncated while it was read: try again.`)
     at += bytesRead
     yield buffer.subarray(0, bytesRead)
   }
 }
 
-function giveTree(dataDir: string, path: string): void {
+function giveTreeToOwner(dataDir: string, path: string): void {
   giveToOwnerOf(dataDir, path)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) giveTree(dataDir, join(path, entry.name))
+    if (entry.isDirectory()) giveTreeToOwner(dataDir, join(path, entry.name))
     else giveToOwnerOf(dataDir, join(path, entry.name))
   }
 }

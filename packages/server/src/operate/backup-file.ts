@@ -1,5 +1,5 @@
-// The form of a backup: a tar (gzipped or not) of tables/NAME/PART, artifacts/…, secret-key, manifest.json and, last, the
-// checksum of all that stands before it, without which a file is not taken for whole.
+// The format of a backup: a tar (gzipped or not) of tables/NAME/PART, artifacts/…, secret-key, manifest.json and, last, the
+// checksum of everything before it. Without the checksum a file isn't complete.
 
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { OperatorError } from './command.ts'
 import { readTar, type TarEntry, writeTar } from './tar.ts'
 
-/** As PostgreSQL prints it; nothing else of the kind is run as SQL. */
+/** As PostgreSQL prints it. The bound becomes part of a statement, so nothing else is accepted. */
 const partitionBound = /^(DEFAULT|FOR VALUES (FROM|IN|WITH) \([^;]*\))$/
 
 export const Manifest = z.object({
@@ -42,44 +42,43 @@ export const names = {
   checksum: 'sha256',
 } as const
 
-/** The bytes of a backup made of these entries. */
 export function packBackup(entries: AsyncIterable<TarEntry>): AsyncIterable<Buffer> {
   return writeTar(withChecksum(entries))
 }
 
 async function* withChecksum(entries: AsyncIterable<TarEntry>): AsyncGenerator<TarEntry> {
   const hash = createHash('sha256')
-  for await (const entry of entries) yield { ...entry, content: hashed(entry, hash) }
+  for await (const entry of entries) yield { ...entry, content: hashContent(entry, hash) }
   yield entryOf(names.checksum, Buffer.from(`${hash.digest('hex')}\n`))
 }
 
-/** Shows every entry but the manifest to `visit`; throws unless the file is whole and as it was written. */
+/** Calls `visit` with every entry except the manifest. Throws if the file isn't complete and unchanged. */
 export async function readBackup(
   file: string,
   visit: (entry: TarEntry) => Promise<void> = async () => undefined,
 ): Promise<Manifest> {
   const hash = createHash('sha256')
   let manifest: unknown
-  let isWhole = false
-  // To the end of the archive and of the file: gzip's own checksum stands in its last eight bytes.
+  let isComplete = false
+  // Reads to the end of the file: the checksum of gzip is in its last eight bytes.
   for await (const entry of readTar(openFile(file))) {
-    if (isWhole) throw new Error('Something stands behind the checksum.')
+    if (isComplete) throw new Error('There is an entry after the checksum.')
     if (entry.name === names.checksum) {
       const digest = (await readAll(entry.content)).toString().trim()
       if (digest !== hash.digest('hex')) throw new Error('The checksum is wrong.')
-      isWhole = true
+      isComplete = true
       continue
     }
-    const content = hashed(entry, hash)
+    const content = hashContent(entry, hash)
     if (entry.name === names.manifest) manifest = JSON.parse((await readAll(content)).toString())
     else await visit({ ...entry, content })
     for await (const _ of content);
   }
-  if (!isWhole) throw new Error('The archive has no checksum.')
+  if (!isComplete) throw new Error('The archive has no checksum.')
   return parseManifest(manifest)
 }
 
-/** Reads a file to its end before anything is done with it; null: it holds no secret key. */
+/** Reads the whole file before anything is restored. `key` is null if the backup has no secret key. */
 export async function verifyBackup(file: string): Promise<{ manifest: Manifest; key: string | null }> {
   let key: string | null = null
   try {
@@ -89,7 +88,7 @@ export async function verifyBackup(file: string): Promise<{ manifest: Manifest; 
     return { manifest, key }
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause
-    throw new OperatorError(`${file} is not a whole backup of Vedette. ${errorMessage(cause)}`, {
+    throw new OperatorError(`${file} isn't a complete backup of Vedette. ${errorMessage(cause)}`, {
       cause,
     })
   }
@@ -111,7 +110,7 @@ export function entryOf(name: string, bytes: Buffer): TarEntry {
   }
 }
 
-async function* hashed({ name, size, content }: TarEntry, hash: Hash): AsyncGenerator<Buffer> {
+async function* hashContent({ name, size, content }: TarEntry, hash: Hash): AsyncGenerator<Buffer> {
   hash.update(`${name}\0${size}\0`)
   for await (const chunk of content) {
     hash.update(chunk)
@@ -122,7 +121,9 @@ async function* hashed({ name, size, content }: TarEntry, hash: Hash): AsyncGene
 function parseManifest(manifest: unknown): Manifest {
   const { format } = z.object({ format: z.int() }).parse(manifest)
   if (format !== Manifest.shape.format.value) {
-    throw new OperatorError(`This backup has format ${format}, which this release of Vedette does not know.`)
+    throw new OperatorError(
+      `This backup has format ${format}, which this release of Vedette doesn't support.`,
+    )
   }
   return Manifest.parse(manifest)
 }
@@ -138,6 +139,6 @@ function openFile(file: string): AsyncIterable<Buffer> {
   }
   const bytes = createReadStream(file)
   const isGzip = start.equals(Buffer.from([0x1f, 0x8b]))
-  // The one who reads gets the error; the callback only keeps it from being thrown a second time.
+  // The reader gets the error; the callback keeps it from being thrown a second time.
   return isGzip ? pipeline(bytes, createGunzip(), () => undefined) : bytes
 }

@@ -62,26 +62,26 @@ afterAll(async () => {
 })
 
 describe('backup', () => {
-  it('makes a file that only its owner can read, and leaves no draft', () => {
+  it('creates a file that only its owner can read, and leaves no draft', () => {
     expect(statSync(plain).mode & 0o777).toBe(0o600)
     expect(readdirSync(base).filter((name) => name.includes('draft'))).toEqual([])
   })
 
-  it('compresses a .tar.gz, writes to stdout, and leaves the key out when told to', async () => {
+  it('compresses a .tar.gz, writes to stdout, and leaves the key out with --without-secret-key', async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await furnish(store, environment.DATA_DIR)
     const zipped = at('small.tar.gz')
     const { stdout } = await operate(environment, 'backup', zipped, '--without-secret-key')
-    expect(stdout).toContain('The secret key is not in it (as asked for)')
+    expect(stdout).toContain("It doesn't contain the secret key (as requested)")
     expect(readFileSync(zipped).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
     expect(await namesIn(zipped)).not.toContain('secret-key')
     const piped = await operateProcess(environment, 'backup', '-')
-    expect(piped).toMatchObject({ code: 0, stderr: expect.stringContaining('It holds the secret key') })
+    expect(piped).toMatchObject({ code: 0, stderr: expect.stringContaining('It contains the secret key') })
     writeFileSync(at('piped.tar'), piped.stdout)
     expect(await namesIn(at('piped.tar'))).toContain('secret-key')
   })
 
-  it('says that a key of the environment is not in it', async () => {
+  it('reports that a key of the environment is not part of the backup', async () => {
     const { environment, store } = await newDatabase({ empty: false })
     const SECRET_KEY = 'the key of the environment'
     await furnish(store, environment.DATA_DIR, SECRET_KEY)
@@ -98,8 +98,8 @@ describe('backup', () => {
   })
 
   it.each([
-    [['backup', at('all.zip')], 'should end in .tar'],
-    [['backup', '-', '--json'], '--json has no place with -'],
+    [['backup', at('all.zip')], 'must end in .tar'],
+    [['backup', '-', '--json'], "--json can't be used with -"],
     [['backup'], 'An argument is missing'],
   ])('%j is a usage error', async (argv, message) => {
     expect(await operate({ DATA_DIR: origin }, ...argv)).toMatchObject({
@@ -108,7 +108,7 @@ describe('backup', () => {
     })
   })
 
-  it('says when the file can’t be written', async () => {
+  it('reports that the file cannot be written', async () => {
     const { environment } = await newDatabase({ empty: false })
     const file = at('nowhere', 'all.tar')
     expect(await operate(environment, 'backup', file)).toMatchObject({
@@ -119,7 +119,7 @@ describe('backup', () => {
 })
 
 describe('restore', () => {
-  it('brings everything back in an empty data folder', async () => {
+  it('restores everything in an empty data directory', async () => {
     const target = at('target')
     expect(await operate({ DATA_DIR: target }, 'restore', plain, '--json')).toMatchObject({
       code: 0,
@@ -134,7 +134,7 @@ describe('restore', () => {
     expect(readdirSync(target).sort()).toEqual(['artifacts', 'postgres', 'postgres-password', 'secret-key'])
   })
 
-  it('brings everything back in an empty PostgreSQL of one’s own, and refuses to do it twice', async () => {
+  it('restores everything in an empty external PostgreSQL, and refuses to do it twice', async () => {
     const { environment, store } = await newDatabase({ empty: true })
     expect(await operate(environment, 'restore', plain)).toMatchObject({ code: 0 })
     await expectEverything(store, environment.DATA_DIR)
@@ -142,7 +142,7 @@ describe('restore', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is data here already') })
   })
 
-  it('replaces what is there, key and artifacts too, when told --replace --yes', async () => {
+  it('replaces all data, also key and artifacts, with --replace --yes', async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await furnish(store, environment.DATA_DIR)
     mkdirSync(join(environment.DATA_DIR, 'artifacts'))
@@ -154,7 +154,7 @@ describe('restore', () => {
     expect(readdirSync(join(environment.DATA_DIR, 'artifacts')).sort()).toEqual(['empty', 'run'])
   })
 
-  it('needs no superuser, only a database of its own', { tags: ['story'] }, async () => {
+  it('needs no superuser, only a separate database', { tags: ['story'] }, async () => {
     const { environment, store } = await newDatabase({ empty: true })
     const database = databases.at(-1)!.connection.database
     await store.pool.query(`create role ${database}_owner login password 'pw'`)
@@ -173,7 +173,7 @@ describe('restore', () => {
     }
   })
 
-  it('goes back from the schema of a newer release', async () => {
+  it('replaces the schema of a newer release', async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await store.pool.query(`insert into schema_migrations values (9999, '9999_later', 'x');
       create table later (id int primary key, account_id uuid references accounts)`)
@@ -181,7 +181,7 @@ describe('restore', () => {
     await expectEverything(store, environment.DATA_DIR)
   })
 
-  it('brings a backup of an older release up to date', async () => {
+  it('migrates a backup of an older release', async () => {
     const { environment, store } = await newDatabase({ empty: true })
     await migrate(store.pool, readMigrations().slice(0, -1))
     const account = await createAccount(store.db, 'Old times')
@@ -213,31 +213,31 @@ describe('restore', () => {
     expect(await store.db.selectFrom('accounts').select('id').execute()).toEqual([])
   })
 
-  it('never overwrites another secret key unasked', async () => {
+  it('does not overwrite another secret key without --replace', async () => {
     const { environment, store } = await newDatabase({ empty: true })
     mkdirSync(environment.DATA_DIR)
     writeFileSync(join(environment.DATA_DIR, 'secret-key'), 'the key of something else')
     const ran = await operate(environment, 'restore', plain)
     expect(ran).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('holds another key than the backup'),
+      stderr: expect.stringContaining('is another key than that of the backup'),
     })
     expect(readFileSync(join(environment.DATA_DIR, 'secret-key'), 'utf8')).toBe('the key of something else')
     expect((await store.pool.query(`select to_regclass('accounts') as t`)).rows).toEqual([{ t: null }])
   })
 
-  it('neither saves nor drops tables that are not Vedette’s', async () => {
+  it('neither saves nor drops tables of other programs', async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await store.pool.query('create table theirs (id int); insert into theirs values (1)')
     await operate(environment, 'backup', at('shared.tar'))
     expect((await readBackup(at('shared.tar'))).tables.map(({ name }) => name)).not.toContain('theirs')
     const ran = await operate(environment, 'restore', plain, '--replace', '--yes')
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("not Vedette's (theirs)") })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("aren't Vedette's (theirs)") })
     expect((await store.pool.query('select * from theirs')).rows).toEqual([{ id: 1 }])
   })
 })
 
-describe('a backup that is not whole', () => {
+describe('an incomplete backup', () => {
   const bytes = () => readFileSync(plain)
   it.each([
     ['cut off in the middle', () => bytes().subarray(0, bytes().length / 2)],
@@ -262,12 +262,12 @@ describe('a backup that is not whole', () => {
     const file = at(`${name.replaceAll(' ', '-')}.tar`)
     writeFileSync(file, make())
     const ran = await operate(environment, 'restore', file, '--replace', '--yes')
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} is not a whole backup`) })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} isn't a complete backup`) })
     expect(await readEverything(store)).toEqual(before)
     expect(readdirSync(environment.DATA_DIR)).toEqual(['secret-key'])
   }
 
-  it('is refused as a whole when PostgreSQL does not take its rows', async () => {
+  it('is refused completely if PostgreSQL does not accept its rows', async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await furnish(store, environment.DATA_DIR)
     const before = await readEverything(store)
@@ -286,7 +286,7 @@ describe('a backup that is not whole', () => {
     await openSecretKey({ store, dataDir: environment.DATA_DIR })
   })
 
-  it('may hold no file that leads out of the data folder', async () => {
+  it('must not contain a file outside the data directory', async () => {
     const evil = at('evil.tar')
     await repack(plain, evil, () => undefined, [entryOf('artifacts/../../escaped', Buffer.from('x'))])
     const { environment } = await newDatabase({ empty: true })
@@ -327,7 +327,12 @@ async function fill(store: Store): Promise<void> {
 
 function group(account_id: string) {
   return {
-    ...{ account_id, name: 'g', activated: true, muted: false, locations: [], private_locations: [] },
+    account_id,
+    name: 'g',
+    activated: true,
+    muted: false,
+    locations: [],
+    private_locations: [],
     ...{
       concurrency: 1,
       double_check: true,
@@ -344,7 +349,7 @@ async function expectEverything(store: Store, dataDir: string): Promise<void> {
   const vault = await openSecretKey({ store, dataDir })
   const row = await store.db.selectFrom('variables').select('value').executeTakeFirstOrThrow()
   expect(unsealDeep(vault, furnished.accountId, row.value)).toBe(hiddenText)
-  // The id of a deleted row does not come back.
+  // The id of a deleted row isn't used again.
   const values = { account_id: furnished.accountId, name: 'next', script: '' }
   const { id } = await store.db
     .insertInto('snippets')
@@ -380,7 +385,7 @@ type Loose = {
   tables: { name: string; columns: string[]; rows: number }[]
 }
 
-/** The same backup with a right checksum and another manifest. */
+/** The same backup with another manifest and a valid checksum. */
 async function repack(from: string, to: string, change: (manifest: Loose) => void, extra: TarEntry[] = []) {
   const chunks: Buffer[] = []
   const entries = async function* (): AsyncGenerator<TarEntry> {

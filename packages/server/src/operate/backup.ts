@@ -1,4 +1,4 @@
-// backup FILE: everything as of one moment, while the server may go on.
+// backup FILE: a consistent snapshot of all data, also while the server runs.
 
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
@@ -16,15 +16,15 @@ import { findFingerprint, readSecretKeyFile } from '../storage/core/secret-key.t
 import { openVault } from '../storage/core/vault.ts'
 import { packArtifacts } from './artifacts.ts'
 import { entryOf, type Manifest, names, packBackup } from './backup-file.ts'
-import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
+import { type Command, type Input, OperatorError, type Output, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
 import type { TarEntry } from './tar.ts'
-import { word } from './values.ts'
+import { argumentAt } from './values.ts'
 
 export const backupCommands: Record<string, Command> = {
   backup: {
     usage: 'backup FILE.tar | FILE.tar.gz | -  [--without-secret-key]',
-    summary: 'all data in one file (- is stdout), also while the server runs',
+    summary: 'writes all data to one file (- is stdout), also while the server runs',
     options: { 'without-secret-key': { type: 'boolean' } },
     words: 1,
     run: backup,
@@ -33,17 +33,17 @@ export const backupCommands: Record<string, Command> = {
 
 const partBytes = 4 * 1024 * 1024
 
-async function backup(input: Input): Promise<Answer> {
-  const target = word(input, 0)
+async function backup(input: Input): Promise<Output> {
+  const target = argumentAt(input, 0)
   const isStdout = target === '-'
   if (isStdout && input.flag('json'))
-    throw new UsageError('--json has no place with -: stdout carries the backup.')
+    throw new UsageError("--json can't be used with -: stdout carries the backup.")
   if (isStdout && process.stdout.isTTY)
-    throw new UsageError('A backup is no text for a terminal: name a file.')
+    throw new UsageError("A backup can't be written to a terminal: name a file.")
   if (!isStdout && !/\.(tar|tar\.gz|tgz)$/.test(target)) {
-    throw new UsageError(`"${target}" should end in .tar, or in .tar.gz to be compressed.`)
+    throw new UsageError(`"${target}" must end in .tar, or in .tar.gz to be compressed.`)
   }
-  const made = await withStore(input.config, { schema: 'known' }, async (store) => {
+  const written = await withStore(input.config, { schema: 'known' }, async (store) => {
     const key = await chooseKey(store, input.config, input.flag('without-secret-key'))
     const manifest = await withSnapshot(store.pool, (snapshot) =>
       isStdout
@@ -52,15 +52,15 @@ async function backup(input: Input): Promise<Answer> {
     )
     return { manifest, key }
   })
-  const answer = report(made.manifest, made.key, isStdout ? null : resolve(target))
-  if (!isStdout) return answer
-  process.stderr.write(`${answer.text}\n`)
-  return { ...answer, text: '' }
+  const output = report(written.manifest, written.key, isStdout ? null : resolve(target))
+  if (!isStdout) return output
+  process.stderr.write(`${output.text}\n`)
+  return { ...output, text: '' }
 }
 
 interface ChosenKey {
   fingerprint: string | null
-  /** Null: it stays out of the backup, for the reason given. */
+  /** Null: the backup doesn't contain it, for the given reason. */
   key: string | null
   reason: string
 }
@@ -68,10 +68,10 @@ interface ChosenKey {
 async function chooseKey(store: Store, config: Config, isUnwanted: boolean): Promise<ChosenKey> {
   const fingerprint = await findFingerprint(store.db)
   const without = (reason: string) => ({ fingerprint, key: null, reason })
-  if (isUnwanted) return without('as asked for')
+  if (isUnwanted) return without('as requested')
   const key = readSecretKeyFile(config.DATA_DIR)
   if (key !== null && openVault(key).fingerprint === fingerprint) return { fingerprint, key, reason: '' }
-  return without(key === null ? 'it is not in a file of DATA_DIR' : 'the one in DATA_DIR is not in use')
+  return without(key === null ? "it isn't in a file of DATA_DIR" : "the one in DATA_DIR isn't in use")
 }
 
 async function writeFile(
@@ -82,7 +82,7 @@ async function writeFile(
 ): Promise<Manifest> {
   const draft = `${file}.draft-${randomUUID()}`
   const removeDraft = () => rmSync(draft, { force: true })
-  // Ctrl-C ends the process without coming back here.
+  // Ctrl-C ends the process without running the catch block.
   process.once('exit', removeDraft)
   try {
     const out = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
@@ -94,7 +94,7 @@ async function writeFile(
     return manifest
   } catch (error) {
     removeDraft()
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new OperatorError(`${file} can't be written: ${errorMessage(error)}`, { cause: error })
   } finally {
     process.off('exit', removeDraft)
@@ -108,15 +108,13 @@ async function write(
   out: Writable,
   isCompressed = false,
 ): Promise<Manifest> {
-  let manifest: Manifest | undefined
-  const entries = pack(snapshot, config.DATA_DIR, key, (finished) => {
-    manifest = finished
-  })
+  const manifest = Promise.withResolvers<Manifest>()
+  const entries = pack(snapshot, config.DATA_DIR, key, manifest.resolve)
   const bytes = Readable.from(packBackup(entries), { objectMode: false })
-  // stdout must stay open for whatever else is printed.
+  // stdout must stay open for other output.
   if (isCompressed) await pipeline(bytes, createGzip(), out)
   else await pipeline(bytes, out, { end: out !== process.stdout })
-  return manifest as Manifest
+  return manifest.promise
 }
 
 async function* pack(
@@ -129,7 +127,7 @@ async function* pack(
   for (const table of snapshot.tables) {
     let rows = 0
     let part = 0
-    for await (const bytes of inParts(snapshot.readRows(table))) {
+    for await (const bytes of splitIntoParts(snapshot.readRows(table))) {
       rows += countLines(bytes)
       part += 1
       yield entryOf(`${names.tables}${table.name}/${String(part).padStart(6, '0')}`, bytes)
@@ -155,8 +153,8 @@ async function* pack(
   onFinished(manifest)
 }
 
-/** A tar wants to know an entry's size beforehand: so a table goes in as pieces that fit into memory. */
-async function* inParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** A tar needs the size of an entry in advance, so a table is written in parts that fit into memory. */
+async function* splitIntoParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = []
   let size = 0
   for await (const chunk of rows) {
@@ -170,21 +168,21 @@ async function* inParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (size > 0) yield Buffer.concat(chunks)
 }
 
-/** COPY escapes line feeds inside of values: each one left ends a row. */
+/** COPY escapes line feeds in values: each remaining one ends a row. */
 function countLines(bytes: Buffer): number {
   let lines = 0
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines += 1
   return lines
 }
 
-function report(manifest: Manifest, { key, reason }: ChosenKey, file: string | null): Answer {
+function report(manifest: Manifest, { key, reason }: ChosenKey, file: string | null): Output {
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   const { artifacts, createdAt } = manifest
   const bytes = file === null ? null : statSync(file).size
   const secret =
     key === null
-      ? `The secret key is not in it (${reason}): keep SECRET_KEY yourself, a restore needs it.`
-      : 'It holds the secret key and so opens every secret: keep it where only you can read it.'
+      ? `It doesn't contain the secret key (${reason}): keep SECRET_KEY yourself, a restore needs it.`
+      : 'It contains the secret key, which opens every secret: keep it where only you can read it.'
   return {
     json: {
       file,

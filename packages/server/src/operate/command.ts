@@ -1,4 +1,4 @@
-// What a command of the operator is: data for the dispatcher in ../operate.ts, and a function.
+// An operator command: data for run-command.ts, and a function.
 import type { Config } from '../config.ts'
 
 export interface Command {
@@ -6,32 +6,32 @@ export interface Command {
   usage: string
   summary: string
   options?: Record<string, { type: 'string' | 'boolean' }>
-  /** How many words stand after the command's name. */
+  /** The number of arguments after the name of the command. */
   words?: number
-  run(input: Input): Promise<Answer>
+  run(input: Input): Promise<Output>
 }
 
 export interface Input {
   config: Config
   words: string[]
-  /** The value of an option, if it was given. */
+  /** The value of an option; undefined if it's absent. */
   text(option: string): string | undefined
   flag(option: string): boolean
 }
 
-export interface Answer {
-  /** What --json prints. */
+export interface Output {
+  /** Printed with --json. */
   json: unknown
-  /** What a person reads. */
+  /** Printed without --json. */
   text: string
 }
 
-/** Something the operator asked for that can't be: one line on stderr, exit code 1. */
+/** The command can't be done: one line on stderr, exit code 1. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }
 
-/** The command was written wrongly: the usage too, exit code 2. */
+/** The command line is wrong: also prints the usage, exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -31,7 +31,7 @@ describe('on the embedded PostgreSQL', () => {
     expect(existsSync(join(dataDir, 'server.lock'))).toBe(false)
   })
 
-  it('stops it after a refusal too', async () => {
+  it('stops it after an error too', async () => {
     expect((await operateProcess(environment, 'keys', 'create', '--email', 'who@example.com')).code).toBe(1)
     expect(connectionOfRunning(dataDir)).toBeNull()
   })
@@ -45,7 +45,7 @@ describe('on the embedded PostgreSQL', () => {
     })
   })
 
-  it('asks for a first start when there is nothing yet, and makes nothing', async () => {
+  it('asks for a first start if there is no data yet, and creates nothing', async () => {
     const empty = join(dirname(dataDir), 'empty')
     mkdirSync(empty)
     const { code, stderr } = await operate({ DATA_DIR: empty }, 'accounts', 'list')
@@ -55,8 +55,8 @@ describe('on the embedded PostgreSQL', () => {
   })
 })
 
-describe('on a PostgreSQL of one’s own', () => {
-  it('asks for a first start when the database is empty', async () => {
+describe('on an external PostgreSQL', () => {
+  it('asks for a first start if the database is empty', async () => {
     const database = await createTestDatabase({ empty: true })
     try {
       const ran = await operate({ DATABASE_URL: databaseUrl(database.connection) }, 'accounts', 'list')
@@ -79,7 +79,7 @@ describe('on a PostgreSQL of one’s own', () => {
     }
   })
 
-  it('says in one line why it can’t be reached', async () => {
+  it('reports in one line why it cannot be reached', async () => {
     const ran = await operate({ DATABASE_URL: 'postgresql://u:secretpw@127.0.0.1:1/db' }, 'accounts', 'list')
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
     expect(ran.stderr).not.toContain('secretpw')

@@ -1,5 +1,5 @@
-// Opens the store for one command: the operator's own PostgreSQL, that of the running server, or the embedded one, started
-// for as long as the command takes.
+// Opens the store for one command: the PostgreSQL of DATABASE_URL, that of the running server, or the embedded one, which is
+// started for the command.
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { createLog } from '../core/log.ts'
@@ -11,10 +11,10 @@ import { clusterDirOf } from '../storage/embedded/settings.ts'
 import { connectionOfRunning, startEmbedded } from '../storage/embedded/start.ts'
 import { OperatorError } from './command.ts'
 
-export interface Need {
-  /** exclusive: no server and no other command may be at work. */
+export interface Requirements {
+  /** exclusive: no server and no other command may use the data. */
   access?: 'shared' | 'exclusive'
-  /** current: the schema of this release; known: that or an older one; any: also none at all. */
+  /** current: the schema of this release; known: also an older one; any: also none. */
   schema?: 'current' | 'known' | 'any'
 }
 
@@ -22,28 +22,28 @@ const neverStarted = 'There is no Vedette data here yet: start the server once f
 
 export async function withStore<T>(
   config: Config,
-  need: Need,
+  requirements: Requirements,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const opened = await openConnection(config, need)
+  const opened = await openConnection(config, requirements)
   const store = openStore(opened.connection, { poolSize: 4 })
   const finish = once(async () => {
     await store.close().catch(() => undefined)
     await opened.close()
   })
-  const forget = onSignal(opened.close)
+  const removeHandlers = onSignal(opened.close)
   try {
-    const presence = await holdStore(store.pool, need.access ?? 'shared')
-    if (presence === null) throw new OperatorError(takenMessage(need))
+    const presence = await holdStore(store.pool, requirements.access ?? 'shared')
+    if (presence === null) throw new OperatorError(inUseMessage(requirements))
     try {
-      await checkSchema(store, need)
+      await checkSchema(store, requirements)
       return await work(store)
     } finally {
       await presence.release().catch(() => undefined)
     }
   } finally {
     await finish()
-    forget()
+    removeHandlers()
   }
 }
 
@@ -52,14 +52,14 @@ interface Opened {
   close(): Promise<void>
 }
 
-async function openConnection(config: Config, need: Need): Promise<Opened> {
+async function openConnection(config: Config, requirements: Requirements): Promise<Opened> {
   const nothingToClose = async () => undefined
   if (config.DATABASE_URL !== undefined) {
     return { connection: { connectionString: config.DATABASE_URL }, close: nothingToClose }
   }
   const running = connectionOfRunning(config.DATA_DIR)
   if (running !== null) return { connection: running, close: nothingToClose }
-  if (need.schema !== 'any' && !existsSync(clusterDirOf(config.DATA_DIR))) {
+  if (requirements.schema !== 'any' && !existsSync(clusterDirOf(config.DATA_DIR))) {
     throw new OperatorError(`${neverStarted} (DATA_DIR is ${config.DATA_DIR}; DATABASE_URL is not set.)`)
   }
   const lock = lockDataDir(config.DATA_DIR)
@@ -77,7 +77,7 @@ async function openConnection(config: Config, need: Need): Promise<Opened> {
   }
 }
 
-async function checkSchema(store: Store, { schema = 'current' }: Need): Promise<void> {
+async function checkSchema(store: Store, { schema = 'current' }: Requirements): Promise<void> {
   if (schema === 'any') return
   const state = await readSchemaState(store.pool)
   if (state === 'absent') throw new OperatorError(neverStarted)
@@ -87,19 +87,17 @@ async function checkSchema(store: Store, { schema = 'current' }: Need): Promise<
     )
   }
   if (state === 'older' && schema === 'current') {
-    throw new OperatorError(
-      'The data is still that of an older release: start the server once, which brings it up to date.',
-    )
+    throw new OperatorError('The data belongs to an older release: start the server once, which migrates it.')
   }
 }
 
-function takenMessage({ access }: Need): string {
+function inUseMessage({ access }: Requirements): string {
   return access === 'exclusive'
     ? 'A server, or another command, is using this data: stop the server first.'
     : 'A restore or a rotation of the secret key is using this data: try again when it is done.'
 }
 
-/** PostgreSQL, in a session of its own, would outlive a Ctrl-C. What was not committed, it forgets. */
+/** PostgreSQL runs in its own session, so Ctrl-C alone wouldn't stop it. */
 function onSignal(close: () => Promise<void>): () => void {
   const stop = (signal: NodeJS.Signals) => {
     close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))

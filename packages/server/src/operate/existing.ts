@@ -14,6 +14,6 @@ export async function getExistingAccount(db: Db, id: string): Promise<AccountRow
 export async function getExistingUser(db: Db, email: string): Promise<UserRow> {
   const user = await findUserByEmail(db, email)
   if (user === null)
-    throw new OperatorError(`There is no user ${email}: vedette users create --email ${email} makes one.`)
+    throw new OperatorError(`There is no user ${email}: vedette users create --email ${email} creates one.`)
   return user
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 describe('keys', () => {
-  it('replaces a lost first key when nothing more is said', async () => {
+  it('creates a key for the owner without options, to replace a lost one', async () => {
     const { json } = await operate('keys', 'create', '--json')
     expect(json).toMatchObject({ kind: 'user', email: 'owner@example.com' })
     expect((await principalOf(json.rawKey))?.roles.get(accountId)).toBe('OWNER')
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(text.stdout).toMatch(/API key {2}vu_[0-9a-f]{32}/)
   })
 
-  it('makes a service key with a role of its own', async () => {
+  it('creates a service key with its own role', async () => {
     const { json } = await operate('keys', 'create', '--account', accountId, '--role', 'READ_RUN', '--json')
     expect(json.rawKey).toMatch(/^vs_/)
     const principal = await principalOf(json.rawKey)
@@ -79,7 +79,7 @@ describe('keys', () => {
     expect(ran.stdout).toBe('')
   })
 
-  it('asks whose key it shall be when there are several accounts', async () => {
+  it('requires a user if there are several accounts', async () => {
     await operate('accounts', 'create', '--name', 'Second')
     expect(await operate('keys', 'create')).toMatchObject({
       code: 1,

@@ -7,22 +7,23 @@ import {
 } from '../storage/accounts/installation.ts'
 import type { UserRow } from '../storage/accounts/users.ts'
 import type { Db } from '../storage/core/db.ts'
-import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
+import { type Command, type Input, OperatorError, type Output, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount, getExistingUser } from './existing.ts'
-import { table } from './table.ts'
-import { readEmail, readId, readName, readRole, required, word } from './values.ts'
+import { formatTable } from './table.ts'
+import { argumentAt, readEmail, readId, readName, readRole, requireOption } from './values.ts'
 
 export const keyCommands: Record<string, Command> = {
   'keys list': {
     usage: 'keys list [--account ID]',
-    summary: 'every API key, masked; or those that reach one account',
+    summary: 'lists all API keys, masked; or those with access to one account',
     options: { account: { type: 'string' } },
     run: list,
   },
   'keys create': {
     usage: 'keys create [--email EMAIL | --account ID --role ROLE] [--name NAME]',
-    summary: 'a key for a user, or a service key; alone: for the first owner of the only account',
+    summary:
+      'creates a key for a user, or a service key; without options, for the first owner of the only account',
     options: {
       email: { type: 'string' },
       account: { type: 'string' },
@@ -33,20 +34,20 @@ export const keyCommands: Record<string, Command> = {
   },
   'keys revoke': {
     usage: 'keys revoke KEY_ID',
-    summary: 'ends a key',
+    summary: 'revokes a key',
     words: 1,
     run: revoke,
   },
 }
 
-/** The server remembers keys and roles for five seconds (http/transport/key-cache.ts). */
-export const takenUp = 'A running server takes this up within 5 seconds.'
+/** The server caches keys and roles for five seconds (http/transport/key-cache.ts). */
+export const cacheNotice = 'A running server notices within 5 seconds.'
 
 export function keyNotice(key: NewKey): string {
-  return `\n  API key  ${key.rawKey}\n\nKeep it: it is shown only this once.`
+  return `\n  API key  ${key.rawKey}\n\nKeep it: it is shown only once.`
 }
 
-async function list(input: Input): Promise<Answer> {
+async function list(input: Input): Promise<Output> {
   const account = input.text('account')
   const accountId = account === undefined ? undefined : readId(account, 'an account')
   const keys = await withStore(input.config, {}, async ({ db }) => {
@@ -68,10 +69,13 @@ async function list(input: Input): Promise<Answer> {
     const holder = key.email ?? `${key.role} in ${key.accountId}`
     return [key.id, key.maskedKey, key.kind, holder, key.name, key.lastUsedAt ?? 'never']
   })
-  return { json, text: table(['ID', 'KEY', 'KIND', 'OF', 'NAME', 'LAST USED'], rows, 'There is no key.') }
+  return {
+    json,
+    text: formatTable(['ID', 'KEY', 'KIND', 'OF', 'NAME', 'LAST USED'], rows, 'There is no key.'),
+  }
 }
 
-async function create(input: Input): Promise<Answer> {
+async function create(input: Input): Promise<Output> {
   const isService = input.text('account') !== undefined || input.text('role') !== undefined
   if (isService && input.text('email') !== undefined) {
     throw new UsageError('A key is either for a user (--email) or for an account (--account and --role).')
@@ -79,9 +83,9 @@ async function create(input: Input): Promise<Answer> {
   return isService ? createServiceKey(input) : createUserKey(input)
 }
 
-async function createServiceKey(input: Input): Promise<Answer> {
-  const accountId = readId(required(input, 'account'), 'an account')
-  const role = readRole(required(input, 'role'))
+async function createServiceKey(input: Input): Promise<Output> {
+  const accountId = readId(requireOption(input, 'account'), 'an account')
+  const role = readRole(requireOption(input, 'role'))
   const name = readName(input.text('name') ?? `${role} service key`)
   const key = await withStore(input.config, {}, async ({ db }) => {
     await getExistingAccount(db, accountId)
@@ -101,10 +105,10 @@ async function createServiceKey(input: Input): Promise<Answer> {
   }
 }
 
-async function createUserKey(input: Input): Promise<Answer> {
+async function createUserKey(input: Input): Promise<Output> {
   const given = input.text('email')
   const email = given === undefined ? undefined : readEmail(given)
-  const name = readName(input.text('name') ?? 'Made by the operator')
+  const name = readName(input.text('name') ?? 'Created by the operator')
   return withStore(input.config, {}, async ({ db }) => {
     const user = email === undefined ? await getOnlyOwner(db) : await getExistingUser(db, email)
     const key = await insertUserKey(db, user.id, name)
@@ -127,19 +131,19 @@ async function getOnlyOwner(db: Db): Promise<UserRow> {
   if (account === undefined) throw new OperatorError('There is no account yet: start the server once first.')
   if (others.length > 0) {
     throw new OperatorError(
-      'There are several accounts: say whose key with --email (vedette users list shows them).',
+      'There are several accounts: name the user with --email (vedette users list shows them).',
     )
   }
   const owner = await findFirstOwner(db, account.id)
   if (owner === null)
-    throw new OperatorError(`Account ${account.id} has no owner: say whose key with --email.`)
+    throw new OperatorError(`Account ${account.id} has no owner: name the user with --email.`)
   return owner
 }
 
-async function revoke(input: Input): Promise<Answer> {
-  const id = readId(word(input, 0), 'a key')
+async function revoke(input: Input): Promise<Output> {
+  const id = readId(argumentAt(input, 0), 'a key')
   if (!(await withStore(input.config, {}, ({ db }) => deleteAnyKey(db, id)))) {
     throw new OperatorError(`There is no key ${id}: vedette keys list shows them.`)
   }
-  return { json: { id, revoked: true }, text: `Key ${id} is revoked. ${takenUp}` }
+  return { json: { id, revoked: true }, text: `Revoked key ${id}. ${cacheNotice}` }
 }

@@ -24,16 +24,16 @@ afterAll(async () => {
 const epoch = async () => (await findLinkAccess(database.store.db, accountId))?.epoch
 
 describe('links revoke', () => {
-  it('ends the links of all accounts, or of one', async () => {
+  it('revokes the links of all accounts, or of one', async () => {
     const all = await operate('links', 'revoke')
-    expect(all.stdout).toContain('Links of all accounts that were sent so far no longer open.')
+    expect(all.stdout).toContain('Links of all accounts that were sent so far no longer work.')
     expect(await epoch()).toBe(1)
     const one = await operate('links', 'revoke', '--account', accountId, '--json')
     expect(one.json).toEqual({ accountId, accounts: 1 })
     expect(await epoch()).toBe(2)
   })
 
-  it('says when there is no such account', async () => {
+  it('fails if the account does not exist', async () => {
     const { code, stderr } = await operate('links', 'revoke', '--account', randomUUID())
     expect(code).toBe(1)
     expect(stderr).toContain('There is no account')

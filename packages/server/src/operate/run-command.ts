@@ -1,4 +1,4 @@
-// Finds the command that the words of a command line name, and runs it.
+// Finds the command of a command line, and runs it.
 
 import { parseArgs } from 'node:util'
 import { errorMessage } from '@vedette/safeguards/errors'
@@ -24,9 +24,9 @@ const commands: Record<string, Command> = {
   ...restoreCommands,
 }
 
-/** Where a command reads its settings, and writes what it has to say. */
+/** Where a command reads its settings and writes its output. */
 export interface Terminal {
-  /** Of this process, if absent. */
+  /** Absent: that of this process. */
   environment?: NodeJS.ProcessEnv
   stdout: { write(text: string): unknown }
   stderr: { write(text: string): unknown }
@@ -65,15 +65,15 @@ function findCommand(argv: string[]): { command: Command; rest: string[] } | nul
 }
 
 function showGroup([group = '', word = '']: string[], terminal: Terminal): number {
-  const ofGroup = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `))
-  const shown = ofGroup.length > 0 ? ofGroup : Object.entries(commands)
+  const inGroup = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `))
+  const shown = inGroup.length > 0 ? inGroup : Object.entries(commands)
   const usage = usageOf(shown.map(([, command]) => command))
   if ([group, word].some((text) => text === '--help' || text === '-h')) {
     terminal.stdout.write(`${usage}\n`)
     return 0
   }
   const problem =
-    word === '' && ofGroup.length > 0
+    word === '' && inGroup.length > 0
       ? `"${group}" needs a command`
       : `unknown command "${`${group} ${word}`.trim()}"`
   terminal.stderr.write(`vedette: ${problem}\n${usage}\n`)
@@ -81,14 +81,7 @@ function showGroup([group = '', word = '']: string[], terminal: Terminal): numbe
 }
 
 function readInput(command: Command, rest: string[], environment?: NodeJS.ProcessEnv): Input {
-  let parsed: { values: Record<string, string | boolean | undefined>; positionals: string[] }
-  try {
-    const options = { ...command.options, json: { type: 'boolean' as const } }
-    parsed = parseArgs({ args: rest, options, allowPositionals: true, strict: true }) as typeof parsed
-  } catch (cause) {
-    throw new UsageError(errorMessage(cause), { cause })
-  }
-  const { values, positionals } = parsed
+  const { values, positionals } = parseOptions(command, rest)
   const words = command.words ?? 0
   if (positionals.length !== words) {
     const extra = positionals.slice(words).map((word) => `"${word}"`)
@@ -104,14 +97,22 @@ function readInput(command: Command, rest: string[], environment?: NodeJS.Proces
   }
 }
 
+function parseOptions(command: Command, args: string[]) {
+  const options: NonNullable<Command['options']> = { ...command.options, json: { type: 'boolean' } }
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true })
+  } catch (cause) {
+    throw new UsageError(errorMessage(cause), { cause })
+  }
+}
+
 function usageOf(shown: Command[]): string {
   const lines = shown.map(({ usage, summary }) => `  vedette ${usage}\n      ${summary}`)
   return `Usage:\n${lines.join('\n')}\n  --json prints one JSON value instead of text.`
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  // A refused connection to several addresses comes as a bundle without a text of its own.
-  const first = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined
-  return error.message || first?.message || error.name
+  // A connection that several addresses refuse fails with an AggregateError without a message.
+  const cause: unknown = error instanceof AggregateError && error.message === '' ? error.errors[0] : error
+  return errorMessage(cause) || String(cause)
 }

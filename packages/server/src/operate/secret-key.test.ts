@@ -37,7 +37,7 @@ describe('secret-key rotate, with the key in a file', () => {
     furnished = await furnish(database.store, dataDir)
   })
 
-  it('seals every secret of every table anew, however deep, and leaves the rest alone', async () => {
+  it('seals every secret of every table again, however deep, and changes nothing else', async () => {
     const { accountId, vault } = furnished
     const settings = {
       header: 'plain',
@@ -71,7 +71,7 @@ describe('secret-key rotate, with the key in a file', () => {
     await expect(readVariables(vault)).rejects.toThrow()
   })
 
-  it('puts the new key in place of the old one, which is refused from then on', async () => {
+  it('replaces the old key, which no longer works', async () => {
     const old = readFileSync(file('secret-key'), 'utf8')
     expect((await operate('secret-key', 'rotate')).code).toBe(0)
     expect(readdirSync(dataDir)).toEqual(['secret-key'])
@@ -81,7 +81,7 @@ describe('secret-key rotate, with the key in a file', () => {
     expect((await operate('secret-key', 'show-fingerprint', '--json')).json).toMatchObject({ isRight: true })
   })
 
-  it('heals at the next start when it was interrupted between commit and rename', async () => {
+  it('recovers at the next start from an interruption between commit and rename', async () => {
     const old = readFileSync(file('secret-key'), 'utf8')
     await operate('secret-key', 'rotate')
     writeFileSync(file('secret-key.next'), readFileSync(file('secret-key')))
@@ -90,7 +90,7 @@ describe('secret-key rotate, with the key in a file', () => {
     expect(readdirSync(dataDir)).toEqual(['secret-key'])
   })
 
-  it('takes a key of one’s own from a file', async () => {
+  it('reads the new key from a file', async () => {
     const mine = join(dirname(dataDir), 'mine')
     writeFileSync(mine, 'a key that I have chosen\n')
     expect((await operate('secret-key', 'rotate', '--new-key-file', mine)).code).toBe(0)
@@ -110,13 +110,13 @@ describe('secret-key rotate, with the key in a file', () => {
     expect((await open()).fingerprint).toBe(furnished.vault.fingerprint)
   })
 
-  it('changes nothing when a value does not open, unless told to leave it', async () => {
+  it('changes nothing if a value cannot be opened, unless --leave-unreadable is set', async () => {
     await insertVariable(furnished.accountId, 'ODD', {
       $sealed: 'v1:bm90IHNlYWxlZCBieSB1cywgYnV0IGxvbmcgZW5vdWdo',
     })
     const refused = await operate('secret-key', 'rotate')
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain(`does not open variables.value of account ${furnished.accountId}`)
+    expect(refused.stderr).toContain(`doesn't open variables.value of account ${furnished.accountId}`)
     const before = await open()
     expect(before.fingerprint).toBe(furnished.vault.fingerprint)
     const ran = await operate('secret-key', 'rotate', '--leave-unreadable', '--json')
@@ -128,7 +128,7 @@ describe('secret-key rotate, with the key in a file', () => {
 })
 
 describe('secret-key rotate, with SECRET_KEY in the environment', () => {
-  it('needs the new key in a file, and says what to set', async () => {
+  it('requires the new key in a file, and prints what to set', async () => {
     const SECRET_KEY = 'the key of the environment'
     furnished = await furnish(database.store, dataDir, SECRET_KEY)
     const rotate = (...argv: string[]) =>

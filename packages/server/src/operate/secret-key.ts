@@ -14,39 +14,39 @@ import {
   stageSecretKey,
 } from '../storage/core/secret-key.ts'
 import { openVault } from '../storage/core/vault.ts'
-import { type Answer, type Command, type Input, OperatorError } from './command.ts'
+import { type Command, type Input, OperatorError, type Output } from './command.ts'
 import { withStore } from './connect.ts'
 
 export const secretKeyCommands: Record<string, Command> = {
   'secret-key show-fingerprint': {
     usage: 'secret-key show-fingerprint',
-    summary: 'which key the secrets are sealed with, and whether it is the one at hand',
+    summary: 'shows the fingerprint of the key that seals the secrets, and whether it is the configured one',
     run: showFingerprint,
   },
   'secret-key rotate': {
     usage: 'secret-key rotate [--new-key-file FILE] [--leave-unreadable]',
-    summary: 'seals every secret with a new key; stop the server first',
+    summary: 'seals all secrets with a new key; stop the server first',
     options: { 'new-key-file': { type: 'string' }, 'leave-unreadable': { type: 'boolean' } },
     run: rotate,
   },
 }
 
-async function showFingerprint({ config }: Input): Promise<Answer> {
+async function showFingerprint({ config }: Input): Promise<Output> {
   const fingerprint = await withStore(config, { schema: 'known' }, ({ db }) => findFingerprint(db))
   const key = config.SECRET_KEY ?? readSecretKeyFile(config.DATA_DIR)
   const isRight = key !== null && openVault(key).fingerprint === fingerprint
-  const place = config.SECRET_KEY === undefined ? secretKeyPath(config.DATA_DIR) : 'SECRET_KEY'
-  const said =
+  const source = config.SECRET_KEY === undefined ? secretKeyPath(config.DATA_DIR) : 'SECRET_KEY'
+  const comparison =
     key === null
-      ? `There is no key in ${place}.`
-      : `The key in ${place} ${isRight ? 'is' : 'is not'} that key.`
+      ? `There is no key in ${source}.`
+      : `The key in ${source} ${isRight ? 'is' : 'is not'} that key.`
   return {
-    json: { fingerprint, place: key === null ? null : place, isRight },
-    text: fingerprint === null ? 'No secret key is in use yet.' : `${fingerprint}\n${said}`,
+    json: { fingerprint, place: key === null ? null : source, isRight },
+    text: fingerprint === null ? 'No secret key is in use yet.' : `${fingerprint}\n${comparison}`,
   }
 }
 
-async function rotate(input: Input): Promise<Answer> {
+async function rotate(input: Input): Promise<Output> {
   const { config } = input
   const newKey = chooseNewKey(config, input.text('new-key-file'))
   const outcome = await withStore(config, { access: 'exclusive', schema: 'known' }, (store) =>
@@ -54,11 +54,11 @@ async function rotate(input: Input): Promise<Answer> {
   )
   const { fingerprint } = openVault(newKey)
   const lines = [`Secrets sealed with the new key: ${outcome.values}. Its fingerprint is ${fingerprint}.`]
-  if (outcome.unreadable.length > 0) lines.push(`Left as they were: ${outcome.unreadable.join(', ')}.`)
+  if (outcome.unreadable.length > 0) lines.push(`Unchanged: ${outcome.unreadable.join(', ')}.`)
   if (config.SECRET_KEY === undefined) lines.push(`The key is in ${secretKeyPath(config.DATA_DIR)}.`)
   else {
     lines.push(
-      `Now set SECRET_KEY to the content of ${input.text('new-key-file')}, or SECRET_KEY_FILE to its path: the old key is refused from here on.`,
+      `Now set SECRET_KEY to the content of ${input.text('new-key-file')}, or SECRET_KEY_FILE to its path: the old key no longer works.`,
     )
   }
   return {
@@ -91,13 +91,13 @@ async function reseal(store: Store, config: Config, newKey: string, mayLeave: bo
   const keys = { old, new: openVault(newKey) }
   if (keys.new.fingerprint === old.fingerprint) throw new OperatorError('The new key is the one in use.')
   const isFile = config.SECRET_KEY === undefined
-  // In this order a crash at any point leaves the right key in one of the two files, which the next start finds.
+  // In this order, a crash at any point leaves the right key in one of the two files, and the next start finds it.
   if (isFile) stageSecretKey(config.DATA_DIR, newKey)
   const outcome = await resealStore(store.db, keys, ({ unreadable }) => {
     if (unreadable.length === 0 || mayLeave) return
     throw new OperatorError(
-      `Nothing was changed: the present key does not open ${unreadable.slice(0, 5).join(', ')}. ` +
-        'With --leave-unreadable such values stay as they are.',
+      `Nothing was changed: the current key doesn't open ${unreadable.slice(0, 5).join(', ')}. ` +
+        'With --leave-unreadable such values stay unchanged.',
     )
   })
   if (isFile) promoteSecretKey(config.DATA_DIR)

@@ -1,9 +1,9 @@
-/** Rows in columns as wide as their longest cell. */
-export function table(head: string[], rows: (string | number | null)[][], nothing: string): string {
-  if (rows.length === 0) return nothing
+/** Aligns rows in columns. */
+export function formatTable(head: string[], rows: (string | number | null)[][], emptyText: string): string {
+  if (rows.length === 0) return emptyText
   const cells = [
     head,
-    ...rows.map((row) => row.map((cell) => (cell === null ? '-' : printable(String(cell))))),
+    ...rows.map((row) => row.map((cell) => (cell === null ? '-' : removeControls(String(cell))))),
   ]
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   return cells
@@ -16,7 +16,7 @@ export function table(head: string[], rows: (string | number | null)[][], nothin
     .join('\n')
 }
 
-/** Names come from users: a control character in one must not reach the operator's terminal. */
-function printable(text: string): string {
+/** Names come from users: their control characters must not reach the operator's terminal. */
+function removeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ')
 }

@@ -12,7 +12,7 @@ const entries = [
 const archive = await bytesOf(writeTar(tarEntries()))
 
 describe('tar', () => {
-  it.each([1, 7, 512, 100_000])('reads back what it wrote, from pieces of %i bytes', async (size) => {
+  it.each([1, 7, 512, 100_000])('reads what it wrote, from chunks of %i bytes', async (size) => {
     const read: { name: string; bytes: Buffer }[] = []
     for await (const { name, content } of readTar(inPieces(archive, size))) {
       read.push({ name, bytes: await bytesOf(content) })
@@ -20,13 +20,13 @@ describe('tar', () => {
     expect(read).toEqual(entries)
   })
 
-  it('passes over what is not read', async () => {
+  it('skips content that is not read', async () => {
     const names: string[] = []
     for await (const { name } of readTar(inPieces(archive, 1000))) names.push(name)
     expect(names).toEqual(entries.map(({ name }) => name))
   })
 
-  it('is a tar to other programs too', () => {
+  it('can be read by other programs', () => {
     const options = { input: archive, env: { ...process.env, LC_ALL: 'C.UTF-8' } }
     const listed = execFileSync('tar', ['-tf', '-', '--quoting-style=literal'], options)
     expect(listed.toString().trim().split('\n')).toEqual(entries.map(({ name }) => name))

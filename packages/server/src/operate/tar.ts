@@ -13,8 +13,7 @@ export interface TarEntry {
 export function writeTar(entries: AsyncIterable<TarEntry>): AsyncIterable<Buffer> {
   const archive = pack()
   writeEntries(archive, entries).catch((error) => archive.destroy(error))
-  // The library's types don't say what its chunks are.
-  return archive as AsyncIterable<Buffer>
+  return toBuffers(archive)
 }
 
 async function writeEntries(archive: Pack, entries: AsyncIterable<TarEntry>): Promise<void> {
@@ -32,7 +31,15 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   pipeline(source, archive, () => undefined)
   for await (const entry of archive) {
     const { name, size } = entry.header
-    yield { name, size, content: entry as AsyncIterable<Buffer> }
+    yield { name, size, content: toBuffers(entry) }
     entry.resume()
+  }
+}
+
+/** The library's streams carry only buffers; its types don't say so. */
+async function* toBuffers(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('the stream has a chunk that is not a buffer')
+    yield chunk
   }
 }

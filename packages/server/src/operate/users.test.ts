@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('users', () => {
-  it('makes a user with a role, and lists them', async () => {
+  it('creates a user with a role, and lists them', async () => {
     const made = await operate(
       ...['users', 'create', '--email', 'ann@example.com', '--name', 'Ann'],
       ...['--account', accountId, '--role', 'read_write', '--json'],
@@ -46,7 +46,7 @@ describe('users', () => {
     expect(stderr).toContain('There is a user OWNER@example.com already')
   })
 
-  it('makes no user when the account does not exist', async () => {
+  it('creates no user if the account does not exist', async () => {
     const words = ['--email', 'eve@example.com', '--account', randomUUID(), '--role', 'ADMIN']
     expect(await operate('users', 'create', ...words)).toMatchObject({
       code: 1,
@@ -55,13 +55,13 @@ describe('users', () => {
     expect((await operate('users', 'list')).stdout).not.toContain('eve@')
   })
 
-  it('asks for --account and --role together', async () => {
+  it('requires --account and --role together', async () => {
     const { code, stderr } = await operate('users', 'create', '--email', 'x@example.com', '--role', 'ADMIN')
     expect(code).toBe(2)
     expect(stderr).toContain('--account and --role go together')
   })
 
-  it('sets a role, adding the membership where there is none', async () => {
+  it('sets a role, and adds the membership if there is none', async () => {
     await operate('users', 'create', '--email', 'bo@example.com')
     const words = ['users', 'set-role', '--account', accountId, '--email', 'bo@example.com', '--role']
     expect((await operate(...words, 'READ_ONLY', '--json')).json).toMatchObject({ role: 'READ_ONLY' })
@@ -73,23 +73,23 @@ describe('users', () => {
     })
   })
 
-  it('keeps the last owner: neither demoted nor removed, until there is another', async () => {
-    const place = ['--account', accountId, '--email', 'owner@example.com']
+  it('neither demotes nor removes the last owner', async () => {
+    const owner = ['--account', accountId, '--email', 'owner@example.com']
     for (const words of [
-      ['set-role', ...place, '--role', 'ADMIN'],
-      ['remove', ...place],
+      ['set-role', ...owner, '--role', 'ADMIN'],
+      ['remove', ...owner],
     ]) {
       const { code, stderr } = await operate('users', ...words)
       expect(code).toBe(1)
       expect(stderr).toContain('owner@example.com is the last OWNER')
     }
     await operate('users', 'create', '--email', 'cy@example.com', '--account', accountId, '--role', 'OWNER')
-    expect((await operate('users', 'remove', ...place)).code).toBe(0)
-    const again = await operate('users', 'remove', ...place)
+    expect((await operate('users', 'remove', ...owner)).code).toBe(0)
+    const again = await operate('users', 'remove', ...owner)
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a member of') })
   })
 
-  it('says when there is no such user', async () => {
+  it('fails if the user does not exist', async () => {
     const words = ['--account', accountId, '--email', 'who@example.com', '--role', 'ADMIN']
     const { code, stderr } = await operate('users', 'set-role', ...words)
     expect(code).toBe(1)

@@ -9,22 +9,22 @@ import {
 } from '../storage/accounts/installation.ts'
 import { insertUser, type UserRow, updateEmail } from '../storage/accounts/users.ts'
 import { type Db, violatedUnique } from '../storage/core/db.ts'
-import { type Answer, type Command, type Input, OperatorError, UsageError } from './command.ts'
+import { type Command, type Input, OperatorError, type Output, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
 import { getExistingAccount, getExistingUser } from './existing.ts'
-import { takenUp } from './keys.ts'
-import { table } from './table.ts'
-import { readEmail, readId, readName, readRole, required, word } from './values.ts'
+import { cacheNotice } from './keys.ts'
+import { formatTable } from './table.ts'
+import { argumentAt, readEmail, readId, readName, readRole, requireOption } from './values.ts'
 
 export const userCommands: Record<string, Command> = {
   'users list': {
     usage: 'users list',
-    summary: 'every user and their roles',
+    summary: 'lists all users and their roles',
     run: list,
   },
   'users create': {
     usage: 'users create --email EMAIL [--name NAME] [--account ID --role ROLE]',
-    summary: 'a new user; vedette keys create gives them a key',
+    summary: 'creates a user; vedette keys create gives them a key',
     options: {
       email: { type: 'string' },
       name: { type: 'string' },
@@ -35,25 +35,25 @@ export const userCommands: Record<string, Command> = {
   },
   'users set-role': {
     usage: 'users set-role --account ID --email EMAIL --role ROLE',
-    summary: 'their role in an account: READ_ONLY, READ_RUN, READ_WRITE, ADMIN or OWNER',
+    summary: 'sets their role in an account: READ_ONLY, READ_RUN, READ_WRITE, ADMIN or OWNER',
     options: { account: { type: 'string' }, email: { type: 'string' }, role: { type: 'string' } },
     run: setRole,
   },
   'users set-email': {
     usage: 'users set-email OLD NEW',
-    summary: 'changes the address of a user, such as the owner made at the first start',
+    summary: 'changes the address of a user, such as the owner created at the first start',
     words: 2,
     run: setEmail,
   },
   'users remove': {
     usage: 'users remove --account ID --email EMAIL',
-    summary: 'takes a user out of an account',
+    summary: 'removes a user from an account',
     options: { account: { type: 'string' }, email: { type: 'string' } },
     run: remove,
   },
 }
 
-async function list({ config }: Input): Promise<Answer> {
+async function list({ config }: Input): Promise<Output> {
   const users = await withStore(config, {}, ({ db }) => listAllUsers(db))
   const json = users.map(({ id, email, name, created_at, memberships }) => {
     return {
@@ -67,65 +67,68 @@ async function list({ config }: Input): Promise<Answer> {
   const rows = json.map(({ id, email, name, accounts }) => {
     return [id, email, name, accounts.map((account) => `${account.role} in ${account.id}`).join(', ') || null]
   })
-  return { json, text: table(['ID', 'EMAIL', 'NAME', 'ROLES'], rows, 'There is no user.') }
+  return { json, text: formatTable(['ID', 'EMAIL', 'NAME', 'ROLES'], rows, 'There is no user.') }
 }
 
-async function create(input: Input): Promise<Answer> {
-  const email = readEmail(required(input, 'email'))
-  const name = input.text('name') === undefined ? null : readName(required(input, 'name'))
+async function create(input: Input): Promise<Output> {
+  const email = readEmail(requireOption(input, 'email'))
+  const name = input.text('name') === undefined ? null : readName(requireOption(input, 'name'))
   const isMember = input.text('account') !== undefined
   if (isMember !== (input.text('role') !== undefined))
     throw new UsageError('--account and --role go together.')
-  const place = isMember
-    ? { accountId: readId(required(input, 'account'), 'an account'), role: readRole(required(input, 'role')) }
+  const membership = isMember
+    ? {
+        accountId: readId(requireOption(input, 'account'), 'an account'),
+        role: readRole(requireOption(input, 'role')),
+      }
     : null
   const user = await withStore(input.config, {}, ({ db }) =>
     db.transaction().execute(async (tx) => {
-      if (place !== null) await getExistingAccount(tx, place.accountId)
+      if (membership !== null) await getExistingAccount(tx, membership.accountId)
       const row = await insertUser(tx, { id: randomUUID(), email, name }).catch((error) => {
         if (violatedUnique(error) === null) throw error
         throw new OperatorError(`There is a user ${email} already: vedette users set-role gives them a role.`)
       })
-      if (place !== null) await putMembership(tx, place.accountId, row.id, place.role)
+      if (membership !== null) await putMembership(tx, membership.accountId, row.id, membership.role)
       return row
     }),
   )
   const json = { id: user.id, email: user.email, name: user.name }
-  const said = place === null ? '' : `, ${place.role} in ${place.accountId}`
+  const role = membership === null ? '' : `, ${membership.role} in ${membership.accountId}`
   return {
-    json: place === null ? json : { ...json, accountId: place.accountId, role: place.role },
-    text: `User ${user.email} is made${said}. For a key: vedette keys create --email ${user.email}`,
+    json: membership === null ? json : { ...json, accountId: membership.accountId, role: membership.role },
+    text: `Created user ${user.email}${role}. For a key: vedette keys create --email ${user.email}`,
   }
 }
 
-async function setRole(input: Input): Promise<Answer> {
-  const role = readRole(required(input, 'role'))
+async function setRole(input: Input): Promise<Output> {
+  const role = readRole(requireOption(input, 'role'))
   const { accountId, user } = await changeMembership(input, async (tx, accountId, user) => {
     if (role !== 'OWNER') await requireAnotherOwner(tx, accountId, user)
     await putMembership(tx, accountId, user.id, role)
   })
   return {
     json: { accountId, userId: user.id, email: user.email, role },
-    text: `${user.email} is ${role} in ${accountId}. ${takenUp}`,
+    text: `${user.email} is ${role} in ${accountId}. ${cacheNotice}`,
   }
 }
 
-async function setEmail(input: Input): Promise<Answer> {
-  const [from, to] = [readEmail(word(input, 0)), readEmail(word(input, 1))]
+async function setEmail(input: Input): Promise<Output> {
+  const [from, to] = [readEmail(argumentAt(input, 0)), readEmail(argumentAt(input, 1))]
   const user = await withStore(input.config, {}, ({ db }) =>
     db.transaction().execute(async (tx) => {
-      const found = await getExistingUser(tx, from)
-      await updateEmail(tx, found.id, to).catch((error) => {
+      const existing = await getExistingUser(tx, from)
+      await updateEmail(tx, existing.id, to).catch((error) => {
         if (violatedUnique(error) === null) throw error
         throw new OperatorError(`Another user already has the address ${to}.`)
       })
-      return found
+      return existing
     }),
   )
   return { json: { id: user.id, email: to }, text: `The address of ${user.email} is now ${to}.` }
 }
 
-async function remove(input: Input): Promise<Answer> {
+async function remove(input: Input): Promise<Output> {
   const { accountId, user } = await changeMembership(input, async (tx, accountId, user) => {
     if ((await findRole(tx, accountId, user.id)) === null) {
       throw new OperatorError(`${user.email} is not a member of ${accountId}.`)
@@ -135,7 +138,7 @@ async function remove(input: Input): Promise<Answer> {
   })
   return {
     json: { accountId, userId: user.id, email: user.email, role: null satisfies Role | null },
-    text: `${user.email} is no longer in ${accountId}. ${takenUp}`,
+    text: `${user.email} is no longer in ${accountId}. ${cacheNotice}`,
   }
 }
 
@@ -143,8 +146,8 @@ async function changeMembership(
   input: Input,
   change: (tx: Db, accountId: string, user: UserRow) => Promise<void>,
 ): Promise<{ accountId: string; user: UserRow }> {
-  const accountId = readId(required(input, 'account'), 'an account')
-  const email = readEmail(required(input, 'email'))
+  const accountId = readId(requireOption(input, 'account'), 'an account')
+  const email = readEmail(requireOption(input, 'email'))
   return withStore(input.config, {}, ({ db }) =>
     db.transaction().execute(async (tx) => {
       await getExistingAccount(tx, accountId)

@@ -1,26 +1,23 @@
-// Words from the command line, checked before anything is opened.
+// Arguments of the command line, validated before the store is opened.
 import { Email, type PlanId, planIds, Role, roles, Uuid } from '@vedette/contracts'
 import { type Input, OperatorError, UsageError } from './command.ts'
 
 export function readId(text: string, what: string): string {
   if (!Uuid.safeParse(text).success) {
-    throw new OperatorError(
-      `"${text}" is not the id of ${what}: that is a UUID, as the list command shows it.`,
-    )
+    throw new OperatorError(`"${text}" isn't the id of ${what}: ids are UUIDs, which the list command shows.`)
   }
   return text.toLowerCase()
 }
 
 export function readRole(text: string): Role {
   const role = Role.safeParse(text.toUpperCase())
-  if (!role.success) throw new OperatorError(`"${text}" is not a role: it is one of ${roles.join(', ')}.`)
+  if (!role.success) throw new OperatorError(`"${text}" isn't a role: use one of ${roles.join(', ')}.`)
   return role.data
 }
 
 export function readPlan(text: string): PlanId {
   const plan = planIds.find((id) => id.toLowerCase() === text.toLowerCase())
-  if (plan === undefined)
-    throw new OperatorError(`"${text}" is not a plan: it is one of ${planIds.join(', ')}.`)
+  if (plan === undefined) throw new OperatorError(`"${text}" isn't a plan: use one of ${planIds.join(', ')}.`)
   return plan
 }
 
@@ -37,12 +34,12 @@ export function readName(text: string): string {
   return name
 }
 
-export function required(input: Input, option: string): string {
+export function requireOption(input: Input, option: string): string {
   const value = input.text(option)
   if (value === undefined) throw new UsageError(`--${option} is missing.`)
   return value
 }
 
-export function word(input: Input, index: number): string {
+export function argumentAt(input: Input, index: number): string {
   return input.words[index] ?? ''
 }
