@@ -1,4 +1,4 @@
-// Keeps the traces of docs/architecture.md true: every file exists, and each imports the next.
+// Checks the traces in docs/architecture.md: every file exists, and each imports the next.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ const traces = (section ?? '')
   .slice(1)
   .map((text) => [text.slice(0, text.indexOf('\n')), text.split('\n').flatMap(readStep)])
 
-/** "1. `file`: …" is a step, "   - `file`: …" a file that the step before uses, "═ table `name`" hands over. */
+/** "1. `file`: …" is a step, "   - `file`: …" a file that the step before uses, "2. table `name`" the end of a chain. */
 function readStep(line) {
   const [, indent = '', marker, name = ''] = /^( *)(\d+\. table|\d+\.|-) `([^`]+)`/.exec(line) ?? []
   if (marker === undefined) return []
@@ -59,7 +59,7 @@ describe('the traces of docs/architecture.md', () => {
     let step = null
     for (const { kind, name } of steps) {
       if (kind !== 'table' && step !== null && !reaches(step, name)) broken.push(`${step} → ${name}`)
-      // After a table another part of the server goes on: it reads what was written.
+      // Another part of the server reads the table later.
       if (kind !== 'used') step = kind === 'table' ? null : name
     }
     expect(broken).toEqual([])

@@ -1,4 +1,4 @@
-// npm run bench -- NAME [args]: one published figure. Plain JavaScript for Node 20.
+// npm run bench -- NAME [args]: runs a benchmark. Plain JavaScript for Node 20.
 import { fileURLToPath } from 'node:url'
 import { runNamed } from './run-named.mjs'
 

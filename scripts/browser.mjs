@@ -1,4 +1,4 @@
-// The browser of browser checks: found, or installed from Debian's packages where that needs nobody's consent.
+// Finds the browser for browser checks, or installs it from Debian's packages if that needs no confirmation.
 // Plain JavaScript for Node 20.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled, root, serviceNode } from './install.mjs'
 
-/** ffmpeg records Playwright's videos; the fonts are what pages of the world are written in. */
+/** ffmpeg records Playwright's videos; the fonts cover most scripts of web pages. */
 const packages = [
   'chromium-headless-shell',
   'chromium',
@@ -18,14 +18,14 @@ const packages = [
   'fonts-wqy-zenhei',
 ]
 
-const patienceMs = { update: 60_000, install: 300_000 }
+const timeoutMs = { update: 60_000, install: 300_000 }
 
 /**
- * Resolves to whether there is a browser; never rejects: everything but browser checks works without one.
- * VEDETTE_INSTALL_BROWSER=off only looks.
+ * Resolves to whether there is a browser. Never rejects: only browser checks need one.
+ * VEDETTE_INSTALL_BROWSER=off only searches.
  */
 export async function ensureBrowser({
-  say = console.error,
+  print = console.error,
   environment = process.env,
   find = findMissing,
   osRelease = '/etc/os-release',
@@ -33,61 +33,61 @@ export async function ensureBrowser({
 } = {}) {
   try {
     const missing = await find(environment)
-    const isThere = !missing.includes('chromium-headless-shell')
-    if (missing.length === 0 || environment.VEDETTE_INSTALL_BROWSER === 'off') return isThere
-    const reason = whyNotHere({ environment, osRelease, isRoot })
+    const isPresent = !missing.includes('chromium-headless-shell')
+    if (missing.length === 0 || environment.VEDETTE_INSTALL_BROWSER === 'off') return isPresent
+    const reason = reasonNotToInstall({ environment, osRelease, isRoot })
     if (reason !== null) {
-      if (!isThere) say(withoutBrowser(reason))
-      return isThere
+      if (!isPresent) print(missingBrowserMessage(reason))
+      return isPresent
     }
-    say('installing a browser with apt-get…')
+    print('installing a browser with apt-get…')
     await installPackages(packages, environment)
     return true
   } catch (error) {
-    say(withoutBrowser(error.message))
+    print(missingBrowserMessage(error.message))
     return false
   }
 }
 
-function withoutBrowser(reason) {
+function missingBrowserMessage(reason) {
   return (
-    `No browser was installed (${reason}). Browser checks will say so, everything else works. Install Chromium ` +
+    `No browser was installed (${reason}). Browser checks will report it, everything else works. Install Chromium ` +
     '(Debian: chromium-headless-shell, chromium and ffmpeg), or set CHROMIUM_PATH.'
   )
 }
 
-/** What the agent would not find: it is asked itself, so that the search is written once. */
+/** Runs the agent's own search. */
 async function findMissing(environment) {
   const program = join(root, 'packages/agent/src/main-runtime.ts')
-  const { code, said } = await run(serviceNode(), [program, 'browsers'], { environment })
-  if (code !== 0) throw new Error(`the agent can't be asked for its browsers: ${said}`)
-  return said.split('\n').flatMap((line) => (line.endsWith(' -') ? [line.slice(0, -2)] : []))
+  const { code, output } = await run(serviceNode(), [program, 'browsers'], { environment })
+  if (code !== 0) throw new Error(`the agent couldn't list its browsers: ${output}`)
+  return output.split('\n').flatMap((line) => (line.endsWith(' -') ? [line.slice(0, -2)] : []))
 }
 
-function whyNotHere({ environment, osRelease, isRoot }) {
-  if (environment.CHROMIUM_PATH) return 'CHROMIUM_PATH leads to no program'
+function reasonNotToInstall({ environment, osRelease, isRoot }) {
+  if (environment.CHROMIUM_PATH) return "CHROMIUM_PATH isn't a program"
   const isDebian = existsSync(osRelease) && /^ID=debian$/m.test(readFileSync(osRelease, 'utf8'))
-  if (!isDebian) return 'that is done for you on Debian only'
-  return isRoot ? null : 'only root may'
+  if (!isDebian) return 'that works on Debian only'
+  return isRoot ? null : 'only root can install packages'
 }
 
 export async function installPackages(packages, environment) {
   const apt = { ...environment, DEBIAN_FRONTEND: 'noninteractive' }
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=120']
-  // What is known already may be enough: without a network, or with a proxy for packages only.
-  await run('apt-get', [...options, 'update'], { environment: apt, waitMs: patienceMs.update })
+  // If the update fails, the known package lists may be enough.
+  await run('apt-get', [...options, 'update'], { environment: apt, waitMs: timeoutMs.update })
   const args = [...options, 'install', '-y', '--no-install-recommends', ...packages]
-  const { code, said } = await run('apt-get', args, { environment: apt, waitMs: patienceMs.install })
+  const { code, output } = await run('apt-get', args, { environment: apt, waitMs: timeoutMs.install })
   if (code === null)
-    throw new Error(`apt-get takes longer than ${patienceMs.install / 1000} s; it goes on by itself`)
-  if (code !== 0) throw new Error(`apt-get install failed: ${said.trim().split('\n').at(-1)}`)
+    throw new Error(`apt-get takes longer than ${timeoutMs.install / 1000} s; it continues in the background`)
+  if (code !== 0) throw new Error(`apt-get install failed: ${output.trim().split('\n').at(-1)}`)
 }
 
-const keptCharacters = 10_000
+const maxOutputLength = 10_000
 
 /**
- * Code null: not ended in time. It is never killed, and a Ctrl-C does not reach it: dpkg in the middle of its work would
- * leave a system that has to be mended by hand.
+ * Code null: it didn't end in time. It is never killed, and Ctrl-C doesn't reach it: an interrupted dpkg leaves a system that
+ * has to be repaired by hand.
  */
 function run(command, args, { environment, waitMs }) {
   return new Promise((resolve, reject) => {
@@ -96,22 +96,22 @@ function run(command, args, { environment, waitMs }) {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let said = ''
-    const listen = (chunk) => {
-      said = `${said}${chunk}`.slice(-keptCharacters)
+    let output = ''
+    const collect = (chunk) => {
+      output = `${output}${chunk}`.slice(-maxOutputLength)
     }
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
     const giveUp =
       waitMs &&
       setTimeout(() => {
         for (const handle of [child, child.stdout, child.stderr]) handle.unref()
-        resolve({ code: null, said })
+        resolve({ code: null, output })
       }, waitMs)
     child.once('error', reject)
     child.once('close', (code) => {
       clearTimeout(giveUp)
-      resolve({ code: code ?? 1, said })
+      resolve({ code: code ?? 1, output })
     })
   })
 }

@@ -5,17 +5,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ensureBrowser } from './browser.mjs'
 
 let folder
-let said
+let printed
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'vedette-apt-'))
-  said = []
+  printed = []
   writeFileSync(join(folder, 'debian'), 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\n')
   writeFileSync(join(folder, 'ubuntu'), 'ID=ubuntu\nID_LIKE=debian\n')
   writeApt('exit 0')
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Stands in for apt-get: notes how it was called, then does as told. */
+/** A fake apt-get: records its arguments, then runs `body`. */
 function writeApt(body) {
   const note = `echo "$DEBIAN_FRONTEND: $*" >> ${join(folder, 'calls')}`
   writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\n${note}\n${body}\n`)
@@ -30,7 +30,7 @@ const calls = () => {
 const everything = ['chromium', 'chromium-headless-shell', 'ffmpeg']
 const ensure = ({ missing = everything, environment = {}, ...options } = {}) =>
   ensureBrowser({
-    say: (text) => said.push(text),
+    print: (text) => printed.push(text),
     environment: { PATH: `${folder}:/usr/bin:/bin`, ...environment },
     find: async () => missing,
     osRelease: join(folder, 'debian'),
@@ -39,16 +39,16 @@ const ensure = ({ missing = everything, environment = {}, ...options } = {}) =>
   })
 
 describe('ensureBrowser', () => {
-  it('asks the agent what it finds on this machine, and installs nothing that is there', async () => {
+  it('uses the search of the agent, and installs nothing if a browser is found', async () => {
     const { PATH, HOME } = process.env
     const environment = { PATH: `${folder}:${PATH}`, HOME, CHROMIUM_PATH: process.execPath }
-    const found = await ensureBrowser({ say: (text) => said.push(text), environment })
-    expect({ found, said, calls: calls() }).toEqual({ found: true, said: [], calls: [] })
+    const found = await ensureBrowser({ print: (text) => printed.push(text), environment })
+    expect({ found, printed, calls: calls() }).toEqual({ found: true, printed: [], calls: [] })
   })
 
   it('installs the packages of Debian, quietly and without questions', async () => {
     expect(await ensure()).toBe(true)
-    expect(said).toEqual(['installing a browser with apt-get…'])
+    expect(printed).toEqual(['installing a browser with apt-get…'])
     const [update, install] = calls()
     expect(update).toMatch(/^noninteractive: -qq .*update$/)
     expect(install).toMatch(
@@ -57,45 +57,45 @@ describe('ensureBrowser', () => {
     expect(`${update}${install}`).not.toMatch(/https?:/)
   })
 
-  it('goes on with the packages that are known when the update fails', async () => {
+  it('installs from the known package lists if the update fails', async () => {
     writeApt('case "$*" in *update) exit 100 ;; esac')
     expect(await ensure()).toBe(true)
     expect(calls()).toHaveLength(2)
   })
 
-  it('says what is missing and what to do when apt-get fails, and never throws', async () => {
+  it('prints what is missing and what to do if apt-get fails, and never throws', async () => {
     writeApt('echo "E: Unable to locate package chromium" >&2; exit 100')
     expect(await ensure()).toBe(false)
-    expect(said.at(-1)).toMatch(/Unable to locate package chromium.*everything else works.*CHROMIUM_PATH/)
+    expect(printed.at(-1)).toMatch(/Unable to locate package chromium.*everything else works.*CHROMIUM_PATH/)
     rmSync(join(folder, 'apt-get'))
     expect(await ensure({ environment: { PATH: folder } })).toBe(false)
-    expect(said.at(-1)).toContain('ENOENT')
+    expect(printed.at(-1)).toContain('ENOENT')
   })
 
   it.each([
     ['on another system', () => ({ osRelease: join(folder, 'ubuntu') }), 'on Debian only'],
-    ['where that is not known', () => ({ osRelease: join(folder, 'none') }), 'on Debian only'],
-    ['for another user than root', () => ({ isRoot: false }), 'only root may'],
+    ['on an unknown system', () => ({ osRelease: join(folder, 'none') }), 'on Debian only'],
+    ['without root', () => ({ isRoot: false }), 'only root can'],
     [
-      'against CHROMIUM_PATH',
+      'with CHROMIUM_PATH',
       () => ({ environment: { CHROMIUM_PATH: '/none' } }),
-      'CHROMIUM_PATH leads to no program',
+      "CHROMIUM_PATH isn't a program",
     ],
-  ])('installs nothing %s, and says why', async (_where, options, reason) => {
+  ])('installs nothing %s, and prints why', async (_name, options, reason) => {
     expect(await ensure(options())).toBe(false)
-    expect(said).toEqual([expect.stringContaining(reason)])
+    expect(printed).toEqual([expect.stringContaining(reason)])
     expect(calls()).toEqual([])
   })
 
-  it('only looks when it is told so', async () => {
+  it('only searches with VEDETTE_INSTALL_BROWSER=off', async () => {
     const environment = { VEDETTE_INSTALL_BROWSER: 'off' }
     expect(await ensure({ environment })).toBe(false)
     expect(await ensure({ environment, missing: ['ffmpeg'] })).toBe(true)
-    expect({ said, calls: calls() }).toEqual({ said: [], calls: [] })
+    expect({ printed, calls: calls() }).toEqual({ printed: [], calls: [] })
   })
 
-  it('does not trouble a user who only lacks videos', async () => {
+  it('prints nothing if only videos are unavailable', async () => {
     expect(await ensure({ missing: ['ffmpeg'], isRoot: false })).toBe(true)
-    expect(said).toEqual([])
+    expect(printed).toEqual([])
   })
 })

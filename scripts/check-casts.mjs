@@ -1,4 +1,4 @@
-// Counts type assertions (`x as T`, except `as const`) in production code: each one switches the compiler off for a value.
+// Counts type assertions (`x as T`, except `as const`) in production code: each one disables the compiler for a value.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ const limit = 520
 
 export function countCasts(file, text) {
   let count = 0
-  const walk = (node) => {
+  const visit = (node) => {
     if (node.type === 'TSAsExpression' && node.typeAnnotation.typeName?.name !== 'const') count += 1
     for (const key of visitorKeys[node.type] ?? []) {
-      for (const child of [node[key]].flat()) if (child) walk(child)
+      for (const child of [node[key]].flat()) if (child) visit(child)
     }
   }
-  walk(parseSync(file, text).program)
+  visit(parseSync(file, text).program)
   return count
 }
 

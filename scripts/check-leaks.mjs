@@ -1,21 +1,21 @@
-// Nothing of the machine it was made on stays in the tree: no registry host, no download address, no local path.
+// Refuses traces of the development machine in the tree: registry hosts, download addresses, local paths.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Which rules a file's text breaks; `machine` is what this machine calls its own. */
+/** The rules that a text breaks. The second parameter describes this machine. */
 export function findLeaks(text, { root, home, registryHost }) {
-  const isTelling = (path) => path.split('/').filter(Boolean).length > 1
+  const isSpecific = (path) => path.split('/').filter(Boolean).length > 1
   const has = (path) => new RegExp(`${RegExp.escape(path)}(?![\\w-])`).test(text)
   const rules = {
     'a download address in a lock file': /"resolved":\s*"https?:/.test(text),
     'a package registry': /\bregistry\.(npmjs\.org|yarnpkg\.com)\b|^\s*(@[\w-]+:)?registry\s*=/m.test(text),
     "this machine's package registry": registryHost !== null && has(registryHost),
-    'a path of this checkout': isTelling(root) && has(root),
+    'a path of this checkout': isSpecific(root) && has(root),
     'a home directory':
-      /(?<![\w.:-])\/(home|Users)\/[\w.-]+\/\w/.test(text) || (isTelling(home) && has(home)),
+      /(?<![\w.:-])\/(home|Users)\/[\w.-]+\/\w/.test(text) || (isSpecific(home) && has(home)),
   }
   return Object.keys(rules).filter((rule) => rules[rule])
 }
@@ -34,7 +34,7 @@ function main() {
     const content = readFileSync(join(root, file))
     if (content.includes(0)) continue
     for (const rule of findLeaks(content.toString(), machine)) {
-      console.error(`${file}: holds ${rule}`)
+      console.error(`${file}: contains ${rule}`)
       problems += 1
     }
   }

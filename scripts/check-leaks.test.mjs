@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findLeaks } from './check-leaks.mjs'
 
 const machine = { root: '/builds/vedette', home: '/homes/ada', registryHost: 'mirror.example:4873' }
-// Put together here, so that this file passes its own check.
+// Joined at run time, so that this file passes its own check.
 const publicRegistry = ['registry', 'npmjs', 'org'].join('.')
 const someHome = ['', 'home', 'ada', 'vedette'].join('/')
 

@@ -1,4 +1,4 @@
-// Holds the tree to the table in zones.mjs: reads every module with a real parser and reports what breaks a rule.
+// Checks the tree against the rules in zones.mjs: parses every module and reports violations.
 import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, matchesGlob } from 'node:path'
@@ -16,7 +16,7 @@ export function checkZones(root) {
     const report = (rule, message) => problems.push({ rule, file: module.file, message })
     for (const error of module.errors) report('parse', error)
     if (!module.zone) {
-      report('zone', 'belongs to no zone: give it a row in scripts/zones.mjs')
+      report('zone', "doesn't belong to a zone: add it to scripts/zones.mjs")
       continue
     }
     for (const edge of module.imports) checkImport(module, edge, modules, report)
@@ -38,20 +38,20 @@ function checkImport(module, edge, modules, report) {
   const { file, zone, isTest } = module
   if (edge.specifier === null) {
     if ((zone.packages || zone.guarded) && !isOneOf(file, restricted.dynamic.only))
-      report('dynamic', 'import() of an expression: no rule can be held to it')
+      report('dynamic', "import() of an expression: rules can't check it")
     return
   }
   if (edge.target === null) return checkOutside(module, edge, report)
   const target = modules.get(edge.target)
   if (!target) {
-    // Types, data and styles are no modules of ours; a missing module is tsc's to report, and ours not to overlook.
+    // Types, data and styles aren't modules.
     if (/\.(ts|tsx|mts|cts|mjs|cjs)$/.test(edge.target))
-      report('missing', `imports ${edge.specifier}, which is not there`)
+      report('missing', `imports ${edge.specifier}, which doesn't exist`)
     return
   }
   if (!target.zone) return
   if (edge.specifier.startsWith('.') && packageOf(file) !== packageOf(edge.target)) {
-    report('path', `reaches into another package by path: ${edge.specifier}`)
+    report('path', `imports another package by path: ${edge.specifier}`)
   }
   const allowed = zone === target.zone || zone.imports.includes(target.zone.zone)
   if (!allowed && !(isTest && target.zone.zone === 'testing')) {
@@ -60,7 +60,10 @@ function checkImport(module, edge, modules, report) {
   if (!isTest && target.isTest) report('test', `imports test code (${edge.target})`)
   const row = siblings.find((row) => isBeside(file, row.list) && isListed(edge.target, row, modules))
   if (row && !isTest && file !== row.list) {
-    report('sibling', `imports ${edge.target}, which only ${row.list} may: shared code moves down`)
+    report(
+      'sibling',
+      `imports ${edge.target}, which only ${row.list} may import: move shared code to a shared file`,
+    )
   }
 }
 
@@ -73,10 +76,10 @@ function isListed(file, { list, shared }, modules) {
 
 function checkOutside({ file, zone, isTest }, { specifier, names, isType }, report) {
   const isBuiltin = specifier.startsWith('node:') || builtinModules.includes(specifier)
-  const bare = specifier.replace(/^node:/, '')
-  const name = bare.split('/', bare.startsWith('@') ? 2 : 1).join('/')
+  const path = specifier.replace(/^node:/, '')
+  const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
   if (name.startsWith('@vedette/'))
-    report('path', `${specifier} is no entry of packageEntries in scripts/zones.mjs`)
+    report('path', `${specifier} isn't in packageEntries of scripts/zones.mjs`)
   if (isTest) return
   if (isBuiltin && zone.builtins === false)
     report('builtin', `${zone.zone} may not import Node's ${specifier}`)
@@ -90,19 +93,19 @@ function checkOutside({ file, zone, isTest }, { specifier, names, isType }, repo
   ) {
     report('database', `only storage/ imports ${specifier}`)
   }
-  const harmless =
-    isType || (names.length > 0 && names.every((name) => restricted.network.harmless.includes(name)))
+  const opensNothing =
+    isType || (names.length > 0 && names.every((name) => restricted.network.allowedNames.includes(name)))
   if (
     zone.guarded &&
     restricted.network.packages.includes(name) &&
-    !harmless &&
+    !opensNothing &&
     !isOneOf(file, restricted.network.only)
   ) {
     report('network', `only ${restricted.network.only.join(', ')} open connections: ${specifier}`)
   }
   if (
     zone.guarded &&
-    bare === 'process' &&
+    path === 'process' &&
     names.includes('env') &&
     !isOneOf(file, restricted.environment.only)
   ) {
@@ -112,14 +115,14 @@ function checkOutside({ file, zone, isTest }, { specifier, names, isType }, repo
 
 function checkUses({ file, zone, isTest, uses }, report) {
   if (uses.reexports.length > 0 && !isTest && !isOneOf(file, barrels)) {
-    report('barrel', `exports what another file made: ${uses.reexports.join(', ')}`)
+    report('barrel', `re-exports another file: ${uses.reexports.join(', ')}`)
   }
   if (isTest || !zone.guarded) return
   if (uses.environment && !isOneOf(file, restricted.environment.only)) {
     report('environment', 'only config.ts reads process.env')
   }
   if (uses.sql && !isOneOf(file, restricted.database.only))
-    report('database', `only storage/ holds SQL: ${uses.sql}`)
+    report('database', `only storage/ contains SQL: ${uses.sql}`)
   if (uses.network && !isOneOf(file, restricted.network.only)) {
     report('network', `only ${restricted.network.only.join(', ')} open connections: ${uses.network}`)
   }
@@ -140,7 +143,7 @@ function readModule(root, file) {
   const uses = { reexports: [], environment: false, sql: null, network: null }
   const imports = module.staticImports.map(({ moduleRequest, entries }) => ({
     specifier: moduleRequest.value,
-    // A name of null is a default or namespace import, hence everything.
+    // A null name is a default or namespace import.
     names: entries.filter((entry) => !entry.isType).map((entry) => entry.importName.name),
     isType: entries.length > 0 && entries.every((entry) => entry.isType),
   }))
@@ -151,7 +154,7 @@ function readModule(root, file) {
       imports.push({ specifier: moduleRequest.value, names: [importName.name], isType })
     }
   }
-  walk(program, (node) => readNode(node, uses, imports))
+  visitNodes(program, (node) => readNode(node, uses, imports))
   return {
     file,
     zone: zones.find((zone) => isOneOf(file, zone.files)),
@@ -210,7 +213,7 @@ function readCall({ callee, arguments: args }, uses, imports, literal) {
   if (/^(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)$/.test(method)) uses.sql ??= `.${method}()`
 }
 
-// A heuristic: statements as this project writes them, all lower or all upper case, so that prose passes.
+// A heuristic: statements in lower or upper case only, so that prose passes.
 const statement =
   /^\s*(select\s[\s\S]*\sfrom\s|insert into\s|update\s+\S+\s+set\s|delete from\s|(create|alter|drop) (table|index|schema|type|role|database|unique index)\s|with\s+\w+\s+as\s*\(|truncate\s+\w+\s*;?$)/
 const upper = new RegExp(statement.source.replace(/(?<!\\)[a-z]+/g, (word) => word.toUpperCase()))
@@ -223,10 +226,10 @@ const isProcess = (node) =>
   (node?.type === 'Identifier' && node.name === 'process') ||
   (node?.type === 'MemberExpression' && node.object.name === 'globalThis' && node.property.name === 'process')
 
-function walk(node, visit) {
+function visitNodes(node, visit) {
   visit(node)
   for (const key of visitorKeys[node.type] ?? []) {
-    for (const child of [node[key]].flat()) if (child) walk(child, visit)
+    for (const child of [node[key]].flat()) if (child) visitNodes(child, visit)
   }
 }
 

@@ -9,7 +9,7 @@ const documents = execFileSync('git', ['ls-files', '*.md', '.github/*.md'], { cw
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)))
 
-/** As GitHub makes it of a heading. */
+/** As GitHub derives it from a heading. */
 function anchorOf(heading) {
   return heading
     .toLowerCase()
@@ -17,11 +17,11 @@ function anchorOf(heading) {
     .replaceAll(' ', '-')
 }
 
-const withoutCode = (text) => text.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`]*`/g, '')
+const removeCode = (text) => text.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`]*`/g, '')
 
 describe('documents', () => {
-  it.each(documents)('%s: links lead to files and headings that exist', (document) => {
-    const links = [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link)
+  it.each(documents)('%s: links point to files and headings that exist', (document) => {
+    const links = [...removeCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link)
     const broken = links.filter((link) => {
       if (/^[a-z]+:/.test(link)) return false
       const [path, anchor] = link.split('#')
@@ -33,7 +33,7 @@ describe('documents', () => {
     expect(broken).toEqual([])
   })
 
-  it('name the commit of every release, and what changed in it', () => {
+  it('name the commit and the changes of every release', () => {
     const releases = Object.entries(JSON.parse(read('docs/releases.json')))
     expect(releases.length).toBeGreaterThan(0)
     for (const [version, commit] of releases) {

@@ -1,4 +1,4 @@
-// npm run drill -- NAME [args]: a fault on purpose, and what the product makes of it. Plain JavaScript for Node 20.
+// npm run drill -- NAME [args]: runs a fault-injection test. Plain JavaScript for Node 20.
 import { fileURLToPath } from 'node:url'
 import { runNamed } from './run-named.mjs'
 

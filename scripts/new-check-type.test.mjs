@@ -1,4 +1,4 @@
-// What a new check type costs: two files and three lines in lists. The test adds one to a copy of the packages.
+// A new check type needs two files and three lines in lists. The test adds one to a copy of the packages.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -100,7 +100,7 @@ const newLines = [
   ],
 ]
 
-/** Prints what is derived from the definition, as JSON. */
+/** Prints the facts that are derived from the definition, as JSON. */
 const probe = `
 import { arrangeMetrics, CheckResult, checkTypes, CheckType, createBodyOf, isCodeType, metricsOf, openapi, routes } from '@vedette/contracts'
 import { networkCheckTypes, uptimeCheckTypes } from './packages/agent/src/checks/runners.ts'
@@ -163,14 +163,14 @@ beforeAll(() => {
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@vedette') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
   }
-  plant()
+  addType()
   node('packages/agent/src/generate.ts')
   writeFileSync(join(copy, 'probe.ts'), probe)
 })
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-function plant() {
+function addType() {
   for (const [file, text] of Object.entries(newFiles)) writeFileSync(join(copy, file), text)
   for (const [file, after, line] of newLines) {
     const path = join(copy, file)

@@ -1,5 +1,5 @@
 // npm run pack [-- --out FOLDER]: the published packages, compiled (Node refuses TypeScript under node_modules).
-// Plain JavaScript for Node 20. dist/ is as deep as src/, so files found relative to import.meta.url stay found.
+// Plain JavaScript for Node 20. dist/ is as deep as src/, so paths relative to import.meta.url stay valid.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -21,7 +21,7 @@ import { ensureInstalled, serviceNode } from './install.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** In this order: a later one is compiled against the declarations of an earlier one. */
 const packages = ['contracts', 'safeguards', 'server', 'agent', 'cli']
-/** Those that others write code against; the rest are programs. */
+/** Libraries; the rest are programs. */
 const typed = ['contracts', 'safeguards']
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist/packages' } } })
@@ -30,7 +30,7 @@ const out = resolve(values.out)
 await ensureInstalled()
 const stage = mkdtempSync(join(tmpdir(), 'vedette-pack-'))
 try {
-  // The staged declarations import zod: let them find it.
+  // The staged declarations import zod.
   symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))
   mkdirSync(out, { recursive: true })
   for (const name of packages) {
@@ -68,7 +68,7 @@ function stagePackage(name) {
   refuseSourcePaths(join(to, 'dist'))
 }
 
-/** exports lead to the compiled files, and to their declarations where there are any. */
+/** `exports` names the compiled files, and the declarations of libraries. */
 function publishedManifest(manifest, hasTypes) {
   const compiled = (path) => path.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js')
   const exports = Object.entries(manifest.exports ?? {}).map(([key, path]) => [
@@ -100,7 +100,7 @@ function compile(name, from, to) {
   run(serviceNode(), [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], root)
 }
 
-/** Where the compiler finds what a package of ours exports: among what was staged before. */
+/** Maps the exports of a package to its staged declarations. */
 function declarations(name) {
   const manifest = join(stage, name, 'package.json')
   if (!existsSync(manifest)) return []
@@ -118,7 +118,7 @@ function copyAssets(from, to) {
   }
 }
 
-/** The compiler rewrites imports; a './worker.ts' in a string it leaves alone, and that would break only when run. */
+/** The compiler rewrites imports but not strings: a './worker.ts' in a string would fail only at run time. */
 function refuseSourcePaths(folder) {
   for (const file of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.js'))) {
     const found = /(['"`])\.{1,2}\/[\w./-]+\.ts\1/.exec(readFileSync(join(folder, file), 'utf8'))

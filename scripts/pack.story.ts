@@ -28,7 +28,7 @@ describe('the packed vedette, installed in an empty directory', () => {
     expect(vedette('help')).toMatchObject({ status: 0, stdout: expect.stringContaining('secret-key') })
   })
 
-  it('starts a server whose printed line answers, makes a key for it, and stops', async () => {
+  it('starts a server that responds to its printed command, creates a key, and stops', async () => {
     const environment = { ...process.env, DATA_DIR: join(folder, 'data'), PORT: '0', HOST: '127.0.0.1' }
     const child = spawn(process.execPath, ['node_modules/vedette/bin/vedette.mjs', 'start'], {
       cwd: folder,
@@ -39,26 +39,26 @@ describe('the packed vedette, installed in an empty directory', () => {
     try {
       const url = await new Promise<string>((resolve, reject) => {
         let text = ''
-        const look = (chunk: Buffer) => {
+        const read = (chunk: Buffer) => {
           text += chunk
           const line = /curl .*-H 'Authorization: (\S+ \S+)'.* (\S+)\n/.exec(text)
           if (line) resolve(line[2] as string)
         }
-        child.stdout.on('data', look)
-        child.stderr.on('data', look)
+        child.stdout.on('data', read)
+        child.stderr.on('data', read)
         ended.then((code) => reject(new Error(`ended with ${code}: ${text}`)))
       })
-      const made = vedette('keys', 'create', '--json')
-      const { rawKey } = JSON.parse(made.stdout)
-      const answer = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } })
-      expect(answer.status).toBe(200)
+      const created = vedette('keys', 'create', '--json')
+      const { rawKey } = JSON.parse(created.stdout)
+      const response = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } })
+      expect(response.status).toBe(200)
     } finally {
       child.kill('SIGTERM')
     }
     expect(await ended).toBe(0)
   }, 60_000)
 
-  it('holds no TypeScript source and no test', () => {
+  it('contains no TypeScript source and no test', () => {
     const files = ['vedette', '@vedette/server', '@vedette/agent', '@vedette/contracts'].flatMap((name) =>
       readdirSync(join(folder, 'node_modules', name), { recursive: true, encoding: 'utf8' }),
     )

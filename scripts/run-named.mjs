@@ -1,4 +1,4 @@
-// Runs one of the programs of a folder by its name, on the Node that the product runs on.
+// Runs a program of a directory by its name, on the Node of the product.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { ensureBrowser } from './browser.mjs'
 import { ensureInstalled, serviceNode } from './install.mjs'
 import { ensureRuntimeInstalled } from './runtime.mjs'
 
-/** `codeRunners`: the programs that run code checks; a runtime and a browser are installed for them, as for the tests. */
+/** `codeRunners`: the programs that run code checks, for which a runtime and a browser are installed. */
 export async function runNamed({ kind, folder, suffix, codeRunners, prepareForCode = installForCode }) {
   const names = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => file.endsWith(suffix))

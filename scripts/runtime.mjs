@@ -1,11 +1,11 @@
-// npm run runtime -- list | install NAME…: the runtimes of this checkout, one folder for everything that is started in it.
+// npm run runtime -- list | install NAME…: the runtimes of this checkout, shared by everything that runs in it.
 // Plain JavaScript for Node 20.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled, root, serviceNode } from './install.mjs'
 
-/** The runtime that tests and benches run code in; at once when it is there. False: see what was printed. */
+/** Installs the runtime of tests and benchmarks. False: the reason was printed. */
 export function ensureRuntimeInstalled(...names) {
   return runRuntime(['install', ...(names.length > 0 ? names : ['2026.04'])], 'ignore') === 0
 }

@@ -18,7 +18,7 @@ describe('npm run runtime', () => {
     expect(names).toEqual(['2026.04', '2025.04', '2024.09', '2024.02', '2023.09', '2023.02', '2022.10'])
   })
 
-  it('passes on what went wrong', () => {
+  it('prints why an installation failed', () => {
     const unknown = run('install', '2019.01')
     expect(unknown.status).toBe(1)
     expect(unknown.stderr).toContain('There is no runtime 2019.01')

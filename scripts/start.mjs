@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
 import { compileCache, ensureInstalled, root, serviceNode } from './install.mjs'
 
-// Ctrl-C reaches every process of the terminal's group, and npm passes it on as well: one press, one signal.
+// Ctrl-C reaches every process of the terminal's process group, and npm forwards it too: forward it once.
 const REPEAT_MS = 1_000
 
 try {
   ensureInstalled()
   run(serviceNode())
-  // Beside the server, which needs none; the agent installs the runtime in the same manner.
+  // In the background: the server needs no browser.
   ensureBrowser()
 } catch (error) {
   console.error(error.message)
@@ -21,7 +21,7 @@ function run(node) {
   const server = spawn(node, [join(root, 'packages/server/src/main.ts'), ...process.argv.slice(2)], {
     cwd: root,
     stdio: 'inherit',
-    // Names of alert channels are looked up by threads: some that no name server answers must not hold up the others.
+    // dns.lookup uses the thread pool: lookups that time out must not block the others.
     env: { UV_THREADPOOL_SIZE: '32', NODE_COMPILE_CACHE: compileCache, ...process.env },
   })
   let forwardedAt = Number.NEGATIVE_INFINITY
@@ -32,7 +32,7 @@ function run(node) {
       server.kill(signal)
     })
   }
-  // npm that is killed takes nobody with it: its server must not go on unseen.
+  // A killed npm doesn't stop its children: stop the server when the parent changes.
   if (process.env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid
     setInterval(() => process.ppid !== parent && server.kill('SIGTERM'), 1_000).unref()

@@ -1,4 +1,4 @@
-// npm run verify: everything that is checked without running a test. Plain JavaScript for Node 20.
+// npm run verify: all checks that aren't tests. Plain JavaScript for Node 20.
 // Every step runs, also after a failed one; the summary comes last.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// The dependency rules of docs/architecture.md as one table; scripts/check-zones.mjs holds the tree to it.
-// A file belongs to the first zone whose pattern it matches; a file of no zone is a failure.
+// The dependency rules of docs/architecture.md as a table, which scripts/check-zones.mjs enforces.
+// A file belongs to the first zone whose pattern it matches; a file without a zone is an error.
 
 const server = 'packages/server/src'
 const agent = 'packages/agent/src'
@@ -7,7 +7,7 @@ const agent = 'packages/agent/src'
 /** What every layer of the server may import. */
 const ground = ['contracts', 'safeguards', 'ground']
 
-/** The parts of alerting. A part may import `message`, and what its own row names. */
+/** The parts of alerting. A part may import `message`, and the zones in its own row. */
 const alerting = [
   'alerting/message',
   'alerting/decision',
@@ -17,7 +17,7 @@ const alerting = [
   'alerting/backtest',
 ]
 
-/** The stages that a run passes through, each allowed to import those before it. Schedule stands apart: see its row. */
+/** The stages that a run passes through, each allowed to import those before it. Schedule is separate: see its row. */
 const flow = [...ground, 'storage', 'states', ...alerting, 'blobs', 'ingest']
 const upTo = (zone) => flow.slice(0, flow.indexOf(zone) + 1)
 const stages = [...flow, 'schedule', 'dispatch']
@@ -80,7 +80,7 @@ export const zones = [
 
   ofServer('blobs', [...upTo('states'), 'alerting/channels']),
   ofServer('ingest', upTo('blobs')),
-  // Arithmetic over stored plans: neither what a run left nor who claims it.
+  // Arithmetic on stored plans, independent of results and claims.
   ofServer('schedule', upTo('storage')),
   ofServer('dispatch', [...flow, 'schedule']),
   ofServer('analytics', stages),
@@ -113,7 +113,7 @@ export const zones = [
     files: [
       `${server}/config{,.test}.ts`,
       `${server}/{config,core,links}/*.ts`,
-      // Counters, which every layer counts with.
+      // Counters for every layer.
       `${server}/prometheus/{exposition,metrics,metrics.test}.ts`,
     ],
     imports: ['contracts', 'safeguards'],
@@ -121,7 +121,7 @@ export const zones = [
   },
   ofServer('prometheus', stages),
 
-  // Whole runs and the server they report to, for tests of every layer.
+  // Complete runs and the server that they report to, for tests of every layer.
   {
     zone: 'testing',
     files: [`${agent}/checks/runner.conformance.ts`],
@@ -160,7 +160,7 @@ export const zones = [
   { zone: 'root', files: ['*.{config,setup}.{ts,mjs}'], imports: [] },
 ]
 
-/** Where each package's name leads; published subpaths included. */
+/** The file of each package name, including published subpaths. */
 export const packageEntries = {
   '@vedette/contracts': 'packages/contracts/src/index.ts',
   '@vedette/contracts/page-metrics': 'packages/contracts/src/results/page-metrics.ts',
@@ -183,7 +183,7 @@ export const packageEntries = {
   '@vedette/server/operate': `${server}/operate.ts`,
 }
 
-/** Tests and their fixtures may use restricted packages and import testing/; the order of layers binds them too. */
+/** Tests and fixtures may use restricted packages and import testing/; the order of layers applies to them too. */
 export const testFiles = [
   '**/*.test.{ts,tsx,mjs}',
   '**/*.story.ts',
@@ -192,38 +192,38 @@ export const testFiles = [
   `${server}/testing/**`,
 ]
 
-/** What only some files may use, in the zones that are guarded. */
+/** What only some files of guarded zones may use. */
 export const restricted = {
   database: {
-    // Benches and drills look at the store from outside.
+    // Benchmarks and drills inspect the store.
     only: [`${server}/storage/**`, 'bench/**', 'e2e/**'],
     packages: ['pg', 'kysely', 'pg-copy-streams', 'pg-pool', 'pg-cursor', 'pg-query-stream', 'postgres'],
   },
-  // Inside of a cell: what is loaded there is the runtime's, and none of ours.
+  // Inside a cell: it loads modules of the runtime, not of this repository.
   dynamic: { only: ['packages/agent/src/code/script/programs/*.cjs'] },
-  // In the sandbox the environment is the script's own, and the network the agent's sockets.
+  // In the sandbox, the environment belongs to the script, and the network is a socket of the agent.
   environment: {
     only: [
       'packages/*/src/config.ts',
       'packages/agent/src/sandbox/child/main.ts',
       'packages/agent/src/sandbox/cell-programs/*',
       'packages/agent/src/code/script/programs/*.cjs',
-      // Runs inside of a suite's cell, where the environment is the suite's.
+      // Runs inside a suite's cell, where the environment belongs to the suite.
       'packages/agent/src/code/suite/inside/*.cjs',
     ],
   },
   network: {
     only: [
-      // c-socket: ping, trace and capture sockets, made by the C library where Node has none.
+      // c-socket: ping, trace and capture sockets, which Node doesn't have.
       'packages/agent/src/net/{dial,dns-query,c-socket}.ts',
       'packages/agent/src/sandbox/child/network.ts',
-      // Inside of a cell: connections end at the agent's socket file.
+      // Inside a cell: connections end at the agent's socket file.
       'packages/agent/src/sandbox/cell-programs/*',
-      // Inside of the cell, like those above: it watches connections and opens none.
+      // Inside a cell: it observes connections and opens none.
       'packages/agent/src/code/script/programs/idle.cjs',
-      // The agent's own line to its server.
+      // The agent's connection to its server.
       'packages/agent/src/connection/server-exchange.ts',
-      // To people: what their channels name, and the operator's mail server.
+      // To alert channels and the operator's mail server.
       `${server}/alerting/channels/transport/{http,smtp}.ts`,
       // To the operator's bucket.
       `${server}/blobs/bucket-http.ts`,
@@ -242,15 +242,23 @@ export const restricted = {
       'ws',
       'nodemailer',
     ],
-    // What opens no outgoing connection.
-    harmless: ['createServer', 'createSecureServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES'],
+    // These open no outgoing connection.
+    allowedNames: [
+      'createServer',
+      'createSecureServer',
+      'isIP',
+      'isIPv4',
+      'isIPv6',
+      'BlockList',
+      'STATUS_CODES',
+    ],
     globals: ['fetch', 'WebSocket', 'EventSource'],
   },
 }
 
 /**
- * What a list imports from its own directory or below, no other file there imports; so listed files don't import each
- * other. `shared` files, relative to the list, are the exception.
+ * Files that a list imports from its own directory or below: no other file there imports them, so listed files don't import
+ * each other. `shared` files, relative to the list, are the exception.
  */
 export const siblings = [
   { list: 'packages/contracts/src/checks/index.ts', shared: ['base.ts', 'definition.ts'] },
@@ -260,7 +268,7 @@ export const siblings = [
   { list: 'packages/agent/src/checks/index.ts', shared: ['runner.ts', 'http-run.ts'] },
 ]
 
-/** The only files that may export what another file made. */
+/** The only files that may re-export other files. */
 export const barrels = [
   'packages/contracts/src/index.ts',
   'packages/*/src/checks/index.ts',

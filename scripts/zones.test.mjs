@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const src = 'packages/server/src'
 const agent = 'packages/agent/src'
 
-/** A small tree that keeps every rule; each case below adds one more file. */
+/** A small tree that follows every rule; each case below adds one more file. */
 const tree = {
   'packages/contracts/src/index.ts': "export * from './checks/index.ts'\n",
   'packages/contracts/src/checks/index.ts': "import { tcp } from './tcp.ts'\nexport const checks = { tcp }\n",
@@ -221,7 +221,7 @@ const forbidden = [
 ]
 
 describe('the zone checker', () => {
-  it('passes a tree that keeps the rules', () => {
+  it('accepts a tree that follows the rules', () => {
     const { modules, problems } = checkZones(build(tree))
     expect(problems).toEqual([])
     expect(modules).toBe(Object.keys(tree).length)
@@ -233,16 +233,16 @@ describe('the zone checker', () => {
     expect(problems.filter((problem) => problem.file !== file && problem.rule !== 'cycle')).toEqual([])
   })
 
-  it('passes prose that only sounds like SQL', () => {
+  it('accepts prose that resembles SQL', () => {
     const text = "export const x = ['Select a check from the list', 'Update the name', 'delete']\n"
     expect(checkZones(build({ ...tree, [`${src}/http/x.ts`]: text })).problems).toEqual([])
   })
 })
 
-it('every zone has a wrong import above', () => {
+it('every zone has a forbidden import above', () => {
   const sources = forbidden.filter(([rule]) => rule === 'order').map(([, file]) => file)
   const untested = zones.filter(({ zone, files, imports }) => {
-    // What may import everything, and what has no code of ours to import, can't break the order.
+    // Zones that may import everything, or that can import nothing, can't break the order.
     const isFree = ['testing', 'main', 'agent/main', 'cli bin', 'scripts', 'root']
     if (isFree.includes(zone) || imports.length === 0) return false
     return !sources.some((file) => files.some((pattern) => matchesGlob(file, pattern)))
@@ -251,8 +251,8 @@ it('every zone has a wrong import above', () => {
 })
 
 describe('the real tree', () => {
-  // Parses every module: two seconds on a quiet machine, half a minute beside other work.
-  it('is read, every package of it, and keeps the rules', () => {
+  // Parses every module: two seconds on an idle machine, half a minute on a busy one.
+  it('is read completely, and follows the rules', () => {
     const { modules, imports, problems } = checkZones(root)
     expect(problems).toEqual([])
     expect(modules).toBeGreaterThanOrEqual(countSources())
