@@ -12,7 +12,7 @@ export default {
         'scripts/*.mjs',
         'bench/*.bench.ts',
         'bench/*-target.ts',
-        'bench/bare-server.ts',
+        'bench/plain-server.ts',
         'e2e/**/*.{test,story}.ts',
         'e2e/drills/*.drill.ts',
       ],

@@ -1,5 +1,5 @@
-// What an agent needs with many TLS runs in flight, each with its body read but for the last byte: they wait at their
-// target until all are there, again and again, until nothing grows any more.
+// The memory of an agent with many TLS runs in flight. Each has read its body except for the last byte: the target holds
+// all of them until they are complete, repeatedly, until the memory no longer grows.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ interface Load {
   waves: number
 }
 
-/** The most that it ever had in memory, in MB. */
+/** Its peak memory in MB. */
 export async function measureAgentMemory(closers: Closers, load: Load): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-memory-'))
   closers.add(() => rmSync(folder, { recursive: true, force: true }))
@@ -44,7 +44,7 @@ async function runWaves(jobs: JobServer, url: string, { inFlight, waves }: Load)
   await jobs.claimed
   for (let wave = 0; wave < waves; wave++) {
     const results = await jobs.runOnce(apiJob(url, []), inFlight)
-    // Those that came first may have waited long enough to be called slow.
+    // The first ones may have waited long enough to count as slow.
     const odd = results.find(({ outcome }) => outcome !== 'passed' && outcome !== 'degraded')
     if (odd) throw new Error(`a run did not pass: ${JSON.stringify(odd)}`)
   }

@@ -1,4 +1,4 @@
-// An agent as people start one, by the command, on a folder of its own.
+// An agent that is started by its command, in its own directory.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { childrenOf, endProgram } from './server-process.ts'
 
 export interface AgentProcess {
-  /** Of the agent itself, not of the command. */
+  /** The process id of the agent, not of the command. */
   pid: number
-  /** Rejects when it ends by itself. */
+  /** Rejects if it ends by itself. */
   died: Promise<never>
   stop(): Promise<void>
 }
 
-/** Resolves when there is a process: whoever it talks to sees when it is ready. */
+/** Resolves when the process exists; its server sees when it is ready. */
 export async function startAgent(environment: Record<string, string>): Promise<AgentProcess> {
   const command = fileURLToPath(new URL('../packages/cli/bin/vedette.mjs', import.meta.url))
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-bench-agent-'))

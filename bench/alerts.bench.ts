@@ -1,6 +1,6 @@
-// 10,000 checks that begin to fail at once. Two installations side by side, one that decides alerts (ALERTS=on) and one
-// that does not: what deciding costs ingest, in interleaved rounds, the other one idle meanwhile. Then how long it takes
-// until a webhook has heard of each check, exactly once. Server, PostgreSQL, webhook and load share the machine's cores.
+// 10,000 checks that start to fail at once. Two installations, one that decides alerts (ALERTS=on) and one
+// that doesn't: the cost of decisions for ingest, in interleaved rounds, while the other one is idle. Then the time
+// until a webhook got one message for each check. Server, PostgreSQL, webhook and load share the cores of the machine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,12 +10,12 @@ import { median } from './load.ts'
 import {
   claimAll,
   createChecks,
-  createPlace,
-  type Place,
+  createLocation,
+  type PrivateLocation,
   post,
+  printRates,
   type Reported,
   report,
-  tell,
 } from './reporting-agent.ts'
 import {
   cpuSeconds,
@@ -30,9 +30,9 @@ const checkCount = Number(process.argv[2] ?? 10_000)
 const rounds = 5
 const goalSlowdown = 1.2
 const goalDeliveryMs = 60_000
-const patienceMs = 5 * 60_000
+const timeoutMs = 5 * 60_000
 
-interface Heard {
+interface Counts {
   messages: number
   ids: number
   checks: number
@@ -40,7 +40,7 @@ interface Heard {
   lastAt: number
 }
 
-interface Installation extends Place {
+interface Installation extends PrivateLocation {
   isAlerting: boolean
   store: pg.Client
 }
@@ -53,28 +53,28 @@ const webhook = await startProgram('./webhook-target.ts', {
 })
 closers.add(() => webhook.stop())
 
-async function ask(order: 'hold' | 'release' | 'begin' | 'tell'): Promise<Heard> {
-  return (await (await fetch(`http://127.0.0.1:${ports.teller}/${order}`)).json()) as Heard
+async function ask(order: 'hold' | 'release' | 'begin' | 'read'): Promise<Counts> {
+  return (await (await fetch(`http://127.0.0.1:${ports.teller}/${order}`)).json()) as Counts
 }
 
 async function install(isAlerting: boolean): Promise<Installation> {
   const vedette = await startVedette({ ALERTS: isAlerting ? 'on' : 'off' })
   closers.add(() => vedette.stop())
-  const place = await createPlace(vedette)
-  const checkIds = await createChecks(place, checkCount)
+  const location = await createLocation(vedette)
+  const checkIds = await createChecks(location, checkCount)
   await post(vedette, '/v1/alert-channels', {
     type: 'WEBHOOK',
     config: { name: 'Bench', url: `http://127.0.0.1:${ports.target}/`, method: 'POST', template },
-    // Recoveries only make room for the next round.
+    // Recoveries only prepare the next round.
     sendRecovery: false,
     subscriptions: checkIds.map((checkId) => ({ checkId })),
   })
   const store = await connect(vedette)
   closers.add(() => store.end())
-  return { ...place, isAlerting, store }
+  return { ...location, isAlerting, store }
 }
 
-/** As users write them, with a choice in it: rendering is part of what a message takes. */
+/** A realistic template with a condition: rendering is part of the cost of a message. */
 const template = `{"alertType": "{{ALERT_TYPE}}", "checkId": "{{CHECK_ID}}", "title": "{{ALERT_TITLE}}",
   "text": "{{#if CHECK_ERROR_MESSAGE}}{{CHECK_ERROR_MESSAGE}}{{else}}as before{{/if}}", "link": "{{RESULT_LINK}}"}`
 
@@ -87,7 +87,7 @@ async function connect({ dataDir }: Vedette): Promise<pg.Client> {
   return client
 }
 
-/** One run of each check: due now, claimed, and then, which is measured, reported. */
+/** One run of each check: due now, claimed and reported. Only the report is measured. */
 async function runAll(installation: Installation, isFailed: boolean): Promise<Reported> {
   await installation.store.query('update schedule set slot_at = now(), due_at = now()')
   const claimed = await claimAll(installation)
@@ -98,24 +98,24 @@ async function runAll(installation: Installation, isFailed: boolean): Promise<Re
   )
 }
 
-/** Of each check exactly once, and that it fails; then until nothing is at work any more. Returns when the last one came. */
-async function heardOfAll(): Promise<number> {
-  const until = Date.now() + patienceMs
-  let heard = await ask('tell')
-  while (heard.messages < checkCount && Date.now() < until) {
+/** Waits for exactly one failure message for each check, and until the servers are idle. Returns the time of the last one. */
+async function waitForMessages(): Promise<number> {
+  const until = Date.now() + timeoutMs
+  let counts = await ask('read')
+  while (counts.messages < checkCount && Date.now() < until) {
     await sleep(100)
-    heard = await ask('tell')
+    counts = await ask('read')
   }
-  await quiet()
-  heard = await ask('tell')
-  const counts = [heard.messages, heard.ids, heard.checks, heard.types.ALERT_FAILURE]
-  if (counts.some((count) => count !== checkCount)) {
-    throw new Error(`not each check was heard of once: ${JSON.stringify(heard)}`)
+  await waitUntilIdle()
+  counts = await ask('read')
+  const actual = [counts.messages, counts.ids, counts.checks, counts.types.ALERT_FAILURE]
+  if (actual.some((count) => count !== checkCount)) {
+    throw new Error(`not each check has one message: ${JSON.stringify(counts)}`)
   }
-  return heard.lastAt
+  return counts.lastAt
 }
 
-async function quiet(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   const pids = () => installations.flatMap(({ vedette }) => [vedette.pid, ...postgresOf(vedette)])
   for (let turn = 0; turn < 60; turn++) {
     const before = cpuSeconds(pids())
@@ -129,26 +129,26 @@ interface Burst extends Reported {
   deliveredMs: number
 }
 
-/** All checks fail, which is measured, and recover. `isHeld`: the webhook answers only when all is reported. */
+/** All checks fail, which is measured, and recover. `isHeld`: the webhook responds only when everything is reported. */
 async function burst(installation: Installation, isHeld: boolean): Promise<Burst> {
   const { isAlerting } = installation
   await ask('begin')
   if (isHeld) await ask('hold')
   const reported = await runAll(installation, true)
   await ask('release')
-  const lastAt = isAlerting ? await heardOfAll() : Date.now()
+  const lastAt = isAlerting ? await waitForMessages() : Date.now()
   await runAll(installation, false)
-  await quiet()
+  await waitUntilIdle()
   return { ...reported, deliveredMs: lastAt - reported.beganAt }
 }
 
 const installations: Installation[] = []
 try {
-  console.log(`making ${checkCount.toLocaleString('en')} checks in two installations`)
+  console.log(`creating ${checkCount.toLocaleString('en')} checks in two installations`)
   installations.push(...(await Promise.all([install(true), install(false)])))
   const [on, off] = installations as [Installation, Installation]
   for (const installation of installations) {
-    // Code compiled, plans made, pages in memory; error groups known.
+    // Warm-up: code compiled, query plans cached, pages in memory, error groups created.
     await runAll(installation, false)
     await burst(installation, false)
   }
@@ -161,13 +161,13 @@ try {
       { name: 'no alerts', installation: off, isHeld: false },
       { name: 'alerts decided and sent meanwhile', installation: on, isHeld: false },
     ]
-    // Each comes first, second and last in turn.
-    const order = [0, 1, 2].map((place) => (place + round) % 3)
+    // Each one is first, second and last in turn.
+    const order = [0, 1, 2].map((index) => (index + round) % 3)
     const bursts: Burst[] = []
     for (const index of round % 2 === 0 ? order : order.reverse()) {
       const { name, installation, isHeld } = ways[index] as (typeof ways)[0]
       const measured = await burst(installation, isHeld)
-      tell(name, measured)
+      printRates(name, measured)
       bursts[index] = measured
     }
     const [decided, base, sending] = bursts as [Burst, Burst, Burst]
@@ -189,7 +189,7 @@ try {
     `  all decisions together: ${median(extraSeconds).toFixed(1)} s of ingest (${figures(extraSeconds)})`,
   )
   console.log(
-    `all heard of, after the first report: median ${median(seconds).toFixed(1)} s (${figures(seconds)})`,
+    `all messages, after the first report: median ${median(seconds).toFixed(1)} s (${figures(seconds)})`,
   )
   console.log(
     `goal: deciding within ${goalSlowdown.toFixed(2)}× (median of ${rounds}), all messages within ` +

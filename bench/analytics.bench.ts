@@ -1,5 +1,5 @@
-// A month of one check by hour and location, and of all checks of the account, among 34.5 million results: through the
-// API, against percentile_cont over the results and their own index in the same run. BENCH_SCALE=0.05 for a quick look.
+// A month of one check by hour and location, and of all checks of the account, among 34.5 million results: over the
+// API, compared with percentile_cont over the results with an index, in the same run. BENCH_SCALE=0.05 for a quick run.
 import { readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ try {
   const store = await connect(vedette)
   const ids = await createChecks()
   await fill(vedette, ids)
-  await folded(store)
+  await waitForRollups(store)
   const missed = [...(await measureSeries(store, ids)), ...(await measureReporting(ids))]
   await store.end()
   console.log(missed.length === 0 ? 'all goals met' : `MISSED: ${missed.join(', ')}`)
@@ -57,7 +57,7 @@ async function connect({ dataDir }: Vedette): Promise<pg.Client> {
   const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
   const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })
-  // Its own end and the server's stop must not hide what went wrong before.
+  // Errors while stopping must not hide an earlier error.
   client.on('error', () => undefined)
   await client.connect()
   return client
@@ -66,7 +66,7 @@ async function connect({ dataDir }: Vedette): Promise<pg.Client> {
 async function createChecks(): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < checkCount; index++) {
-    const answer = await fetch(`${vedette.url}/v1/checks/api?autoAssignAlerts=false`, {
+    const response = await fetch(`${vedette.url}/v1/checks/api?autoAssignAlerts=false`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -76,13 +76,13 @@ async function createChecks(): Promise<string[]> {
         request: { method: 'GET', url: 'https://example.com' },
       }),
     })
-    if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`)
-    ids.push(((await answer.json()) as { id: string }).id)
+    if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
+    ids.push(((await response.json()) as { id: string }).id)
   }
   return ids
 }
 
-/** In the order of time, as they would have come in: the rows of one check lie scattered. */
+/** In the order of time, so that the rows of one check are scattered. */
 async function fill(server: Vedette, ids: string[]): Promise<void> {
   console.log(
     `filling in ${results} results: ${checkCount} checks, ${locations.length} locations, ${days} days`,
@@ -113,7 +113,7 @@ async function fill(server: Vedette, ids: string[]): Promise<void> {
 async function fillDay(client: pg.Client, ids: string[], day: number): Promise<void> {
   const name = `results_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
   const [from, to] = [Math.max(day, begin), Math.min(day + dayMs, end)]
-  // A vacuum of what was just filled in would run into the measurement.
+  // A later autovacuum would disturb the measurement.
   await client.query(
     `create table if not exists ${name} (like results including defaults including constraints) with (autovacuum_enabled = off)`,
   )
@@ -142,11 +142,11 @@ async function fillDay(client: pg.Client, ids: string[], day: number): Promise<v
   await client.query(`analyze ${name}`)
 }
 
-/** The server's own loop does it. */
-async function folded(store: pg.Client): Promise<void> {
+/** Waits until the loop of the server has rolled up all hours. */
+async function waitForRollups(store: pg.Client): Promise<void> {
   const started = performance.now()
   const cpuBefore = usedSeconds()
-  for (let said = 0; ; ) {
+  for (let printedAt = 0; ; ) {
     const { rows } = await store.query<{ left: number }>('select count(*)::int as left from rollup_pending')
     const left = rows[0]?.left ?? 0
     const seconds = (performance.now() - started) / 1000
@@ -154,19 +154,19 @@ async function folded(store: pg.Client): Promise<void> {
       const cpu = usedSeconds() - cpuBefore
       const each = ((cpu * 1e6) / results).toFixed(1)
       console.log(
-        `folded in ${seconds.toFixed(0)} s: ${Math.round(results / seconds)} results/s, ${each} µs of CPU each`,
+        `rolled up in ${seconds.toFixed(0)} s: ${Math.round(results / seconds)} results/s, ${each} µs of CPU each`,
       )
       break
     }
-    if (seconds > 3600) throw new Error(`${left} hours are still not folded`)
-    if (seconds > said + 30) {
-      said = seconds
-      console.log(`  ${left} hours of checks left to fold`)
+    if (seconds > 3600) throw new Error(`${left} hours are still not rolled up`)
+    if (seconds > printedAt + 30) {
+      printedAt = seconds
+      console.log(`  ${left} hours of checks left to roll up`)
     }
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
   await store.query('vacuum analyze rollups')
-  // From here on only what the queries cost shall count.
+  // From here on, only queries are measured.
   await store.query('alter system set autovacuum = off')
   await store.query('select pg_reload_conf()')
   const { rows } = await store.query<{ size: string }>(
@@ -177,7 +177,7 @@ async function folded(store: pg.Client): Promise<void> {
   console.log(rows[0]?.size)
 }
 
-/** CPU seconds of server and PostgreSQL so far, also of connections that have ended. */
+/** CPU seconds of server and PostgreSQL so far, including closed connections. */
 function usedSeconds(): number {
   const [postmaster = 0] = postgresOf(vedette)
   const stat = readFileSync(`/proc/${postmaster}/stat`, 'utf8')
@@ -236,16 +236,16 @@ async function measureSeries(store: pg.Client, ids: string[]): Promise<string[]>
   return [...(p50 < goals.p50Ms ? [] : ['p50']), ...(ratio >= goals.cpuRatio ? [] : ['CPU'])]
 }
 
-/** Figures of wrong answers are worth nothing. */
+/** Checks that both give the same numbers. */
 async function compareOnce(store: pg.Client, id: string | undefined): Promise<void> {
-  const answer = (await (await fetch(seriesUrl(id), { headers })).json()) as {
+  const response = (await (await fetch(seriesUrl(id), { headers })).json()) as {
     series: { data: Record<string, number>[] }[]
   }
-  const rows = answer.series.flatMap(({ data }) => data)
+  const rows = response.series.flatMap(({ data }) => data)
   const plain = await store.query(plainText, [vedette.accountId, id, begin, end])
   if (rows.length !== plain.rows.length) throw new Error(`${rows.length} rows for ${plain.rows.length}`)
   let worst = 0
-  // Both are ordered by location and hour, here and there by bytes.
+  // Both are ordered by location and hour, by bytes.
   const expected = plain.rows.toSorted((a, b) =>
     a.location < b.location ? -1 : a.location > b.location ? 1 : a.hour - b.hour,
   )

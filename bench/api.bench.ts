@@ -1,4 +1,4 @@
-// Server CPU per authenticated read, against a bare Fastify route that answers the same JSON, interleaved in one run.
+// Server CPU per authenticated read, compared with a plain Fastify route that returns the same JSON, interleaved in one run.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const requests = 4000
 const concurrency = 8
 
 const vedette = await startVedette()
-const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-bare-'))
+const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-plain-'))
 const headers = { authorization: `Bearer ${vedette.key}`, 'x-service-account': vedette.accountId }
 const client = createClient({ baseUrl: vedette.url, apiKey: vedette.key, accountId: vedette.accountId })
 const ids: string[] = []
@@ -37,10 +37,10 @@ const [one, list] = await Promise.all(
     (await fetch(vedette.url + path, { headers })).json(),
   ),
 )
-const answersFile = join(folder, 'answers.json')
-writeFileSync(answersFile, JSON.stringify({ '/one': one, '/list': list }))
-const barePort = await freePort()
-const bare = await startProgram('./bare-server.ts', { PORT: String(barePort), ANSWERS: answersFile })
+const bodiesFile = join(folder, 'bodies.json')
+writeFileSync(bodiesFile, JSON.stringify({ '/one': one, '/list': list }))
+const plainPort = await freePort()
+const plain = await startProgram('./plain-server.ts', { PORT: String(plainPort), BODIES: bodiesFile })
 
 interface Case {
   name: string
@@ -50,8 +50,8 @@ interface Case {
 
 const database = () => postgresOf(vedette)
 const cases: Case[] = [
-  { name: 'bare one', target: { url: `http://127.0.0.1:${barePort}/one` }, pids: () => [bare.pid] },
-  { name: 'bare list', target: { url: `http://127.0.0.1:${barePort}/list` }, pids: () => [bare.pid] },
+  { name: 'plain one', target: { url: `http://127.0.0.1:${plainPort}/one` }, pids: () => [plain.pid] },
+  { name: 'plain list', target: { url: `http://127.0.0.1:${plainPort}/list` }, pids: () => [plain.pid] },
   { name: 'health', target: { url: `${vedette.url}/healthz` }, pids: () => [vedette.pid] },
   { name: 'runtime', target: { url: `${vedette.url}/v1/locations`, headers }, pids: () => [vedette.pid] },
   { name: 'one', target: { url: `${vedette.url}/v1/checks/${ids[0]}`, headers }, pids: () => [vedette.pid] },
@@ -72,7 +72,7 @@ try {
     }
   }
 } finally {
-  await bare.stop()
+  await plain.stop()
   await vedette.stop()
   rmSync(folder, { recursive: true, force: true })
 }
@@ -83,19 +83,19 @@ const row = (label: string, name: string, yardstick: string) => {
   const postgres = micros(store[name])
   const ratio = node / micros(server[yardstick])
   console.log(
-    `${label.padEnd(34)} ${node.toFixed(0).padStart(5)} µs server  ${postgres.toFixed(0).padStart(5)} µs PostgreSQL  ${ratio.toFixed(2)}× bare`,
+    `${label.padEnd(34)} ${node.toFixed(0).padStart(5)} µs server  ${postgres.toFixed(0).padStart(5)} µs PostgreSQL  ${ratio.toFixed(2)}× plain`,
   )
   return ratio
 }
 console.log(
   `CPU per request, median of ${rounds} interleaved rounds of ${requests} requests, ${concurrency} at a time`,
 )
-row('bare Fastify, one check', 'bare one', 'bare one')
-row('bare Fastify, list of 10', 'bare list', 'bare list')
-row('public route, no store', 'health', 'bare one')
-row('public list of locations', 'runtime', 'bare one')
-const ratio = row('GET /v1/checks/{id}', 'one', 'bare one')
-row('GET /v1/checks', 'list', 'bare list')
+row('plain Fastify, one check', 'plain one', 'plain one')
+row('plain Fastify, list of 10', 'plain list', 'plain list')
+row('public route, no store', 'health', 'plain one')
+row('public list of locations', 'runtime', 'plain one')
+const ratio = row('GET /v1/checks/{id}', 'one', 'plain one')
+row('GET /v1/checks', 'list', 'plain list')
 const query = micros(server.one) - micros(server.health)
 console.log(
   `of GET /v1/checks/{id}: ${micros(server.health).toFixed(0)} µs HTTP, hooks, limits and log; ` +
@@ -103,6 +103,6 @@ console.log(
 )
 const isMet = ratio <= goal
 console.log(
-  `goal: GET /v1/checks/{id} at most ${goal}× bare: ${ratio.toFixed(2)}× — ${isMet ? 'met' : 'MISSED'}`,
+  `goal: GET /v1/checks/{id} at most ${goal}× plain: ${ratio.toFixed(2)}× — ${isMet ? 'met' : 'MISSED'}`,
 )
 process.exitCode = isMet ? 0 : 1

@@ -1,5 +1,5 @@
-// What alert settings would have done with 43,200 final results: 30 days of one check that runs each minute, the whole
-// request through the API, among the results of other checks. Fresh data folder, server and PostgreSQL on the same cores.
+// A backtest of alert settings on 43,200 final results: 30 days of one check that runs each minute, as a complete
+// request over the API, among the results of other checks. Fresh data directory; server and PostgreSQL on the same cores.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -52,9 +52,10 @@ try {
 }
 
 async function post<T>(path: string, body: unknown, status: number): Promise<T> {
-  const answer = await fetch(vedette.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
+  const response = await fetch(vedette.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (response.status !== status)
+    throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
 }
 
 async function createChecks(): Promise<string[]> {
@@ -71,7 +72,7 @@ async function createChecks(): Promise<string[]> {
   return ids
 }
 
-/** In the order of time, as they would have come in; about one run in fifty fails, in episodes of one to twenty runs. */
+/** In the order of time; about one run in fifty fails, in episodes of one to twenty runs. */
 async function fill(ids: string[]): Promise<void> {
   const { dataDir, accountId } = vedette
   const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
@@ -117,7 +118,7 @@ async function measure(name: string, alertSettings: object, checkId: string): Pr
     to: new Date(end).toISOString(),
   }
   const ask = () => post<{ totals: Figures }>('/v1/alert-settings/backtest', body, 200)
-  // Code compiled, pages in memory; and figures of wrong answers are worth nothing.
+  // Warm-up, and a check that the results are right.
   const { totals } = await ask()
   const { failure, recovery, reminder } = totals.alerts
   if (totals.results !== expected || failure === 0 || Math.abs(failure - recovery) > 1) {

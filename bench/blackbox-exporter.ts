@@ -1,5 +1,5 @@
-// Debian's prometheus-blackbox-exporter as a process of its own. Where it is not installed, its package is fetched and
-// unpacked into a folder of the bench: nothing is set up on the machine, and no service starts.
+// Debian's prometheus-blackbox-exporter as a separate process. If it isn't installed, its package is downloaded and
+// unpacked into a directory of the benchmark: nothing is installed on the machine, and no service starts.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -11,12 +11,12 @@ const name = 'prometheus-blackbox-exporter'
 export interface Exporter {
   pid: number
   version: string
-  /** Probes over and over, so many at once, until the time is up; how many probes that were. */
+  /** Probes with this concurrency until the time is up; resolves to the number of probes. */
   run(target: string, options: { inFlight: number; ms: number }): Promise<number>
   stop(): Promise<void>
 }
 
-/** It trusts `ca`, a file. Throws where it can't be had: no apt-get, no network. */
+/** Trusts `ca`, a file. Throws if it isn't available: no apt-get, no network. */
 export async function startExporter(folder: string, ca: string): Promise<Exporter> {
   const program = findProgram(folder)
   const config = join(folder, 'blackbox.yml')
@@ -30,7 +30,7 @@ export async function startExporter(folder: string, ca: string): Promise<Exporte
     [`--config.file=${config}`, `--web.listen-address=${address}`, '--log.level=error'],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
-  await answers(`http://${address}/-/healthy`)
+  await waitForResponse(`http://${address}/-/healthy`)
   return {
     pid: child.pid as number,
     version: versionOf(program),
@@ -56,15 +56,15 @@ function unpack(folder: string): string {
     try {
       download()
     } catch {
-      // On a machine that has never looked, the list of packages is not there yet.
+      // A new machine has no package list yet.
       execFileSync('apt-get', ['update'], { stdio: 'pipe' })
       download()
     }
     const file = readdirSync(folder).find((entry) => entry.endsWith('.deb')) ?? ''
     execFileSync('dpkg-deb', ['-x', join(folder, file), folder], { stdio: 'pipe' })
   } catch (cause) {
-    const said = String((cause as { stderr?: Buffer }).stderr ?? '').trim() || (cause as Error).message
-    throw new Error(`${name} is not installed, and its package can't be fetched: ${said}`, { cause })
+    const reason = String((cause as { stderr?: Buffer }).stderr ?? '').trim() || (cause as Error).message
+    throw new Error(`${name} is not installed, and its package can't be fetched: ${reason}`, { cause })
   }
   return join(folder, 'usr/bin', name)
 }
@@ -74,16 +74,16 @@ function versionOf(program: string): string {
   return /version (\S+)/.exec(text)?.[1] ?? 'of unknown version'
 }
 
-async function answers(url: string): Promise<void> {
+async function waitForResponse(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     try {
       if ((await fetch(url)).ok) return
     } catch {
-      // Not yet.
+      // Not ready yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${name} does not answer at ${url}`)
+  throw new Error(`${name} doesn't respond at ${url}`)
 }
 
 async function probe(url: string, { inFlight, ms }: { inFlight: number; ms: number }): Promise<number> {
@@ -103,16 +103,16 @@ async function probe(url: string, { inFlight, ms }: { inFlight: number; ms: numb
 
 function once(url: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
-    get(url, { agent }, (answer) => {
+    get(url, { agent }, (response) => {
       let text = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk) => {
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => {
         text += chunk
       })
-      answer.once('end', () =>
+      response.once('end', () =>
         text.includes('\nprobe_success 1\n') ? resolve() : reject(new Error(`a probe failed: ${text}`)),
       )
-      answer.once('error', reject)
+      response.once('error', reject)
     }).once('error', reject)
   })
 }

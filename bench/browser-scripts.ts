@@ -1,4 +1,4 @@
-// The scripts that the browser bench runs, each once for the test runner and once plain.
+// The scripts of the browser benchmark, each for the test runner and as a plain script.
 
 export const scripts = {
   trivial: {

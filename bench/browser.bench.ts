@@ -1,6 +1,6 @@
-// A browser check through the agent against `npx playwright test` of the same file, on the same browser, Node and packages,
-// in turns. Ours is the whole way from the job handed out to the result reported, walls and evidence included. CPU is the
-// machine's, all processes: of ours until the next process is ready again. Run it on a machine that does nothing else.
+// A browser check on the agent compared with `npx playwright test` of the same file, on the same browser, Node and packages,
+// in turns. Ours includes everything from the job to the reported result, with isolation and evidence. CPU is that of the
+// machine, all processes; for ours until the next process is ready. Run it on an idle machine.
 // npm run bench -- browser [rounds]
 import { spawn } from 'node:child_process'
 import {
@@ -67,7 +67,7 @@ async function measure(jobs: JobServer, peer: Peer, url: string): Promise<boolea
     const spent: Record<Style | 'peer', Spent[]> = { test: [], plain: [], peer: [] }
     const ours = (style: Style) => runOurs(jobs, scripts[name][style], url)
     const theirs = () => peer.run(scripts[name].test, url)
-    // Once each that does not count: files are read, code is compiled.
+    // Warm-up: files are read, code is compiled.
     for (const run of [() => ours('test'), () => ours('plain'), theirs]) await run()
     for (let round = 0; round < rounds; round++) {
       spent.test.push(await ours('test'))
@@ -115,7 +115,7 @@ function check(results: readonly ReportedResult[]): void {
   if (bad) throw new Error(`a run did not pass: ${JSON.stringify(bad.failure)}`)
 }
 
-/** Nothing is started or ended any more: what the last run left behind is over. */
+/** Waits until no process starts or ends any more after the last run. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 60; turn++) {
     const before = busyMs()
@@ -124,7 +124,7 @@ async function quiet(): Promise<void> {
   }
 }
 
-/** All processors, all processes, since the start of the machine. */
+/** CPU time of all processes since the start of the machine. */
 function busyMs(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (
     readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? ''
@@ -181,7 +181,7 @@ function command(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** The one that the agent uses: installed by this checkout. */
+/** The installation of this checkout, which the agent uses. */
 function findRuntime(): string {
   const folder = fileURLToPath(new URL('../node_modules/.vedette-runtimes/2026.04', import.meta.url))
   const found = readdirSync(folder).map((name) => join(folder, name))
@@ -191,18 +191,18 @@ function findRuntime(): string {
 }
 
 function findChromium(): string {
-  const places = [
+  const candidates = [
     process.env.CHROMIUM_PATH,
     '/usr/lib/chromium/chromium-headless-shell',
     '/usr/bin/chromium-headless-shell',
   ]
-  const found = places.find((path) => path !== undefined && existsSync(path))
+  const found = candidates.find((path) => path !== undefined && existsSync(path))
   if (!found)
     throw new Error('there is no headless Chromium: install chromium-headless-shell, or set CHROMIUM_PATH')
   return found
 }
 
-/** While four runs hold their page open: what one run takes, its processes together. */
+/** The memory of one run with all its processes, while four runs keep their page open. */
 async function printMemory(jobs: JobServer, agent: AgentProcess, url: string): Promise<void> {
   const script = `import { test } from '@playwright/test'
 test('holds', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/'); await page.waitForTimeout(6000) })`

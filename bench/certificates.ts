@@ -1,4 +1,4 @@
-// A certificate for localhost and 127.0.0.1 and the authority that signed it, made once with openssl for benches: the key
+// A certificate for localhost and 127.0.0.1 and its authority, created with openssl for benchmarks: the key
 // protects nothing.
 
 export const authority = `-----BEGIN CERTIFICATE-----

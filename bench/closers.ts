@@ -1,4 +1,4 @@
-// What a bench started, ended again in the opposite order, also when it fails on the way or is told to stop.
+// Stops what a benchmark started in reverse order, also after an error or a signal.
 
 export class Closers {
   readonly #closers: (() => Promise<unknown> | unknown)[] = []

@@ -1,23 +1,23 @@
-// What the checks of a schedule ask for, each under a path of its own: it knows when each was asked for, and so whether
-// a run was left out or made twice. On a second port it tells; being asked there begins a new count.
+// The target of scheduled checks, with one path for each check. It records the time of every request, which shows whether
+// a run was left out or ran twice. A request to its second port returns the counts and resets them.
 import { createServer } from 'node:http'
 
-interface Asked {
+interface RequestCounts {
   count: number
   lastAt: number
   shortestGapMs: number
   longestGapMs: number
 }
 
-const asked = new Map<string, Asked>()
+const requests = new Map<string, RequestCounts>()
 const body = JSON.stringify({ status: 'ok', text: 'x'.repeat(1000) })
 
 const target = createServer((request, response) => {
   const now = performance.now()
   const path = request.url ?? ''
-  const known = asked.get(path)
+  const known = requests.get(path)
   if (known === undefined) {
-    asked.set(path, { count: 1, lastAt: now, shortestGapMs: Number.POSITIVE_INFINITY, longestGapMs: 0 })
+    requests.set(path, { count: 1, lastAt: now, shortestGapMs: Number.POSITIVE_INFINITY, longestGapMs: 0 })
   } else {
     const gap = now - known.lastAt
     known.shortestGapMs = Math.min(known.shortestGapMs, gap)
@@ -31,13 +31,13 @@ const target = createServer((request, response) => {
 
 const teller = createServer((_request, response) => {
   const now = performance.now()
-  const all = [...asked.values()]
+  const all = [...requests.values()]
   response.end(
     JSON.stringify({
       paths: all.length,
       requests: all.reduce((sum, { count }) => sum + count, 0),
       shortestGapMs: all.reduce((least, { shortestGapMs }) => Math.min(least, shortestGapMs), 1e9),
-      // One that was never asked for again shows by the time since.
+      // The time since the last request shows checks that stopped.
       longestGapMs: all.reduce(
         (most, { longestGapMs, lastAt }) => Math.max(most, longestGapMs, now - lastAt),
         0,

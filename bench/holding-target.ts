@@ -1,5 +1,5 @@
-// An HTTPS server that answers nobody to the end before so many are waiting: all but the last byte of 10 kB, then
-// nothing until the company is complete, and half a second more to look at those who wait.
+// An HTTPS server that holds its responses until a number of requests is waiting: it sends all but the last byte of 10 kB,
+// then nothing until all requests are there, and half a second more for the measurement.
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { localhost } from './certificates.ts'

@@ -1,9 +1,16 @@
-// Results recorded per second, over HTTP, as agents report them: the result, 2 kB of detail, the mark for its rollup,
-// error groups, status. Fresh data folder, no manual ANALYZE, server, PostgreSQL and load on the same two cores.
-// Once in an open hour, as it is day by day, and once in an hour that is closed, so that it is folded meanwhile.
+// Results recorded per second over HTTP, as agents report them: the result, 2 kB of detail, the mark for its rollup,
+// error groups, status. Fresh data directory, no manual ANALYZE; server, PostgreSQL and load on the same two cores.
+// Once in an open hour, the usual case, and once in a closed hour, which is rolled up meanwhile.
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { median } from './load.ts'
-import { createChecks, createPlace, type Place, type Reported, report, tell } from './reporting-agent.ts'
+import {
+  createChecks,
+  createLocation,
+  type PrivateLocation,
+  printRates,
+  type Reported,
+  report,
+} from './reporting-agent.ts'
 import { startVedette } from './server-process.ts'
 
 const secretKey = 'a secret key of this bench only'
@@ -13,8 +20,8 @@ const hourMs = 3_600_000
 const vedette = await startVedette({ SECRET_KEY: secretKey, AGENT: 'off' })
 const signingKey = Buffer.from(hkdfSync('sha256', secretKey, 'vedette', 'signatures', 32))
 
-/** What the server would have signed when it handed the run out. */
-function token(place: Place, checkId: string, scheduledAt: number): string {
+/** As the server signs it when it hands out a run. */
+function token(location: PrivateLocation, checkId: string, scheduledAt: number): string {
   const lease = {
     laneId: 0,
     leaseId: randomUUID(),
@@ -25,7 +32,7 @@ function token(place: Place, checkId: string, scheduledAt: number): string {
     attempt: 1,
     scheduledAt,
     location: 'bench',
-    queue: place.id,
+    queue: location.id,
     source: 'schedule',
     checkSessionId: null,
     testSessionId: null,
@@ -40,40 +47,48 @@ function token(place: Place, checkId: string, scheduledAt: number): string {
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-function measure(place: Place, checkIds: string[], hourStart: number, span: number): Promise<Reported> {
+function measure(
+  location: PrivateLocation,
+  checkIds: string[],
+  hourStart: number,
+  span: number,
+): Promise<Reported> {
   const runs = Array.from({ length: perRound }, (_, index) => {
     const scheduledAt = hourStart + Math.floor((index / perRound) * span)
     return {
-      token: token(place, checkIds[index % checkIds.length] as string, scheduledAt),
+      token: token(location, checkIds[index % checkIds.length] as string, scheduledAt),
       scheduledAt,
       isFailed: index % 50 === 0,
       ms: 20 + (index % 97),
     }
   })
-  return report(place, runs)
+  return report(location, runs)
 }
 
 try {
-  const place = await createPlace(vedette)
-  console.log('making 10,000 checks')
-  const many = await createChecks(place, Number(process.argv[2] ?? 10_000))
+  const location = await createLocation(vedette)
+  console.log('creating 10,000 checks')
+  const many = await createChecks(location, Number(process.argv[2] ?? 10_000))
   const few = many.slice(0, 100)
   const openHour = Math.floor(Date.now() / hourMs) * hourMs
   const passed = Math.max(60_000, Date.now() - openHour)
-  // Code compiled, plans made, pages in memory.
-  await measure(place, few, openHour - 30 * hourMs, hourMs)
+  // Warm-up: code compiled, query plans cached, pages in memory.
+  await measure(location, few, openHour - 30 * hourMs, hourMs)
   const rates = { few: [] as number[], many: [] as number[] }
   for (let round = 0; round < 3; round++) {
     for (const [name, ids] of [
       ['few', few],
       ['many', many],
     ] as const) {
-      const measured = await measure(place, ids, openHour, passed)
-      tell(`${ids.length.toLocaleString('en')} checks, open hour`, measured)
+      const measured = await measure(location, ids, openHour, passed)
+      printRates(`${ids.length.toLocaleString('en')} checks, open hour`, measured)
       rates[name].push(measured.perSecond)
     }
   }
-  tell('10,000 checks, closed hour, folding', await measure(place, many, openHour - 5 * hourMs, hourMs))
+  printRates(
+    '10,000 checks, closed hour, with rollups',
+    await measure(location, many, openHour - 5 * hourMs, hourMs),
+  )
   const [fewRate, manyRate] = [median(rates.few), median(rates.many)]
   const ratio = Math.max(fewRate, manyRate) / Math.min(fewRate, manyRate)
   const isMet = Math.min(fewRate, manyRate) >= 5_000 && ratio <= 1.5

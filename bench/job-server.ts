@@ -1,5 +1,5 @@
-// The server's end of the agent protocol with nothing behind it: jobs for as long as there are to be any, and every
-// result taken. So what an agent costs can be measured through the agent itself.
+// A server of the agent protocol without a store: it hands out jobs and accepts every result, so that the cost of an agent
+// can be measured alone.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,9 +9,9 @@ type ClaimBody = BodyOf<typeof claimJobs>
 
 export interface JobServer {
   url: string
-  /** Hands out this job, over and over, so many at once, until the time is up. Resolves when all results are here. */
+  /** Hands out this job with this concurrency until the time is up. Resolves when all results have arrived. */
   run(job: Job, options: { inFlight: number; ms: number }): Promise<ReportedResult[]>
-  /** Hands out this job so often at once. */
+  /** Hands out this job that many times at once. */
   runOnce(job: Job, count: number): Promise<ReportedResult[]>
   /** Resolves at the first claim. */
   claimed: Promise<void>
@@ -67,7 +67,7 @@ export async function startJobServer(): Promise<JobServer> {
     return { answers: reported.map(() => ({ accepted: true })) }
   }
 
-  const answers: Record<string, (body: never) => object | Promise<object>> = {
+  const replies: Record<string, (body: never) => object | Promise<object>> = {
     claim,
     results: (body: { results: ReportedResult[] }) => take(body.results),
     presence: () => ({ cancelled: [], minAgentVersion: '0.1.0' }),
@@ -77,9 +77,9 @@ export async function startJobServer(): Promise<JobServer> {
   const server = createServer(async (request, response) => {
     const call = (request.url ?? '').replace('/agent/v1/', '')
     const bytes = await bytesOf(request)
-    // A file: taken, and thrown away.
+    // An artifact: accepted and discarded.
     const body = request.method === 'PUT' ? null : JSON.parse(bytes.toString('utf8'))
-    reply(response, (await answers[call]?.(body as never)) ?? {})
+    reply(response, (await replies[call]?.(body as never)) ?? {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
@@ -114,7 +114,7 @@ export async function startJobServer(): Promise<JobServer> {
   }
 }
 
-/** A lease as long as a real one. */
+/** A token with the length of a real one. */
 const leaseLike = (runId: string) => `${runId}.${'lease'.repeat(160)}`
 
 const isCode = ({ checkType }: Job) => checkType === 'BROWSER' || checkType === 'MULTI_STEP'
@@ -125,7 +125,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function reply(response: ServerResponse, answer: object): void {
+function reply(response: ServerResponse, body: object): void {
   response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify({ serverTime: Date.now(), ...answer }))
+  response.end(JSON.stringify({ serverTime: Date.now(), ...body }))
 }

@@ -1,4 +1,4 @@
-// A job as a server hands it out, for what measures agents alone.
+// Jobs for benchmarks of agents without a server.
 import { Job } from '@vedette/contracts'
 
 type Assertion = { source: string; property: string; comparison: string; target: string; regex: null }

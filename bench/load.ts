@@ -1,4 +1,4 @@
-// A plain keep-alive load: bounded in count, on loopback only.
+// A keep-alive load with a fixed number of requests, on the loopback interface only.
 import { Agent, request } from 'node:http'
 
 export interface Target {
@@ -33,11 +33,11 @@ export async function load(
 
 function once({ url, headers = {} }: Target, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
-    request(url, { agent, headers }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${url} answered ${answer.statusCode}`))
-      answer.resume()
-      answer.once('end', resolve)
-      answer.once('error', reject)
+    request(url, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url}: status ${response.statusCode}`))
+      response.resume()
+      response.once('end', resolve)
+      response.once('error', reject)
     })
       .once('error', reject)
       .end()

@@ -1,6 +1,6 @@
-// CPU time of an HTTP and of an HTTPS check, a new connection each: our agent against Debian's blackbox exporter, both
-// probing the same server in turns. Ours is the agent's own process with all it does per job: claim, request with its
-// phases, assertions, result, journal, report. Theirs with its own front, as it is used.
+// CPU time of an HTTP and of an HTTPS check with a new connection each: our agent and Debian's blackbox exporter, both
+// probing the same server in turns. Ours is the agent process with everything that a job needs: claim, request with its
+// phases, assertions, result, journal, report. Theirs includes its HTTP API.
 // npm run bench -- probe [rounds] [seconds]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ async function compare(): Promise<boolean> {
   return Promise.race([measure(jobs, agent, exporter), agent.died])
 }
 
-/** Whether all goals were met; without the exporter there is nothing to meet them by. */
+/** Whether all goals were met; without the exporter there is no comparison. */
 async function measure(jobs: JobServer, agent: AgentProcess, exporter: Exporter | null): Promise<boolean> {
   const ours = async (kind: Kind, ms: number) => {
     const results = await jobs.run(apiJob(urls[kind], assertions), { inFlight, ms })
@@ -73,7 +73,7 @@ async function measure(jobs: JobServer, agent: AgentProcess, exporter: Exporter 
     tls: { ours: [], theirs: [] },
   }
   for (const kind of kinds) {
-    // Code compiled, connections made, pages in memory.
+    // Warm-up: code compiled, connections open, pages in memory.
     await ours(kind, 3_000)
     if (exporter) await theirs(kind, 1_000)
   }
@@ -110,7 +110,7 @@ async function microsEach(pid: number, work: () => Promise<number>): Promise<num
   return ((cpuSeconds([pid]) - before) / count) * 1e6
 }
 
-/** A run that failed early would be a cheap one. */
+/** Failed runs would be too cheap. */
 function checkResults(results: ReportedResult[], kind: Kind): void {
   const odd = results.find(
     ({ outcome, metrics, sslDaysRemaining }) =>

@@ -1,10 +1,10 @@
-// Memory of processes, as Linux counts it.
+// Memory of processes as reported by Linux.
 import { readFileSync } from 'node:fs'
 
 export interface Memory {
-  /** What it has in memory, shared pages in full. */
+  /** Resident memory, shared pages counted in full. */
   rssMb: number
-  /** Shared pages by share: those of several processes add up. */
+  /** Proportional set size: those of several processes add up. */
   pssMb: number
 }
 
@@ -18,13 +18,13 @@ export function memoryOf(pids: number[]): Memory {
       sum.rssMb += mb('Rss')
       sum.pssMb += mb('Pss')
     } catch {
-      // Ended in the meantime.
+      // Ended meanwhile.
     }
   }
   return sum
 }
 
-/** The most it ever had. */
+/** The peak. */
 export function peakRssMb(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8')
   return (Number(/^VmHWM:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024) / 1e6

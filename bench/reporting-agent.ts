@@ -1,5 +1,5 @@
-// An agent of a private location, as far as the server sees it: it claims runs and reports results, each with 2 kB of
-// detail, in batches, over HTTP. What it costs the server and PostgreSQL is measured.
+// Simulates an agent of a private location: it claims runs and reports results, each with 2 kB of
+// detail, in batches over HTTP. Measures the cost for the server and PostgreSQL.
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { maxResultsPerReport } from '@vedette/contracts'
@@ -8,15 +8,15 @@ import { cpuSeconds, postgresOf, type Vedette } from './server-process.ts'
 const connections = 3
 const batch = Math.min(250, maxResultsPerReport)
 
-/** A private location, which is all that a reporting agent belongs to. */
-export interface Place {
+/** A private location with the key of its agent. */
+export interface PrivateLocation {
   vedette: Vedette
   id: string
   key: string
 }
 
 export interface Run {
-  /** Its lease. */
+  /** The lease token. */
   token: string
   scheduledAt: number
   isFailed: boolean
@@ -24,7 +24,7 @@ export interface Run {
 }
 
 export async function post<T>(vedette: Vedette, path: string, body: unknown): Promise<T> {
-  const answer = await fetch(vedette.url + path, {
+  const response = await fetch(vedette.url + path, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${vedette.key}`,
@@ -33,11 +33,11 @@ export async function post<T>(vedette: Vedette, path: string, body: unknown): Pr
     },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
+  if (!response.ok) throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
 }
 
-export async function createPlace(vedette: Vedette): Promise<Place> {
+export async function createLocation(vedette: Vedette): Promise<PrivateLocation> {
   const location = { name: 'Bench', slugName: 'bench' }
   const made = await post<{ id: string; keys: { rawKey: string }[] }>(
     vedette,
@@ -47,7 +47,7 @@ export async function createPlace(vedette: Vedette): Promise<Place> {
   return { vedette, id: made.id, key: made.keys[0]?.rawKey ?? '' }
 }
 
-export async function createChecks({ vedette }: Place, count: number): Promise<string[]> {
+export async function createChecks({ vedette }: PrivateLocation, count: number): Promise<string[]> {
   const ids: string[] = []
   let next = 0
   const worker = async () => {
@@ -56,9 +56,9 @@ export async function createChecks({ vedette }: Place, count: number): Promise<s
       const { id } = await post<{ id: string }>(vedette, '/v1/checks/url?autoAssignAlerts=false', {
         name: `Check ${index}`,
         privateLocations: ['bench'],
-        // Its own slots must not come into the measurement.
+        // Its scheduled slots must not be part of the measurement.
         frequency: 1440,
-        // The first failing run is what decides.
+        // Alerts with the first failed run.
         doubleCheck: false,
         retryStrategy: null,
         request: { method: 'GET', url: 'http://127.0.0.1/' },
@@ -70,21 +70,28 @@ export async function createChecks({ vedette }: Place, count: number): Promise<s
   return ids
 }
 
-/** Claims what is due, in as many calls as it takes. */
-export async function claimAll({ vedette, key }: Place): Promise<{ token: string; scheduledAt: number }[]> {
+/** Claims all runs that are due. */
+export async function claimAll({
+  vedette,
+  key,
+}: PrivateLocation): Promise<{ token: string; scheduledAt: number }[]> {
   const agentId = randomUUID()
   const claimed: { token: string; scheduledAt: number }[] = []
   for (;;) {
-    const answer = await fetch(`${vedette.url}/agent/v1/claim`, {
+    const response = await fetch(`${vedette.url}/agent/v1/claim`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ agentId, version: '0.0.0', checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP'] },
-        ...{ freeNetwork: 10_000, freeCode: 0, waitSeconds: 0 },
+        agentId,
+        version: '0.0.0',
+        checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP'],
+        freeNetwork: 10_000,
+        freeCode: 0,
+        waitSeconds: 0,
       }),
     })
-    if (!answer.ok) throw new Error(`the claim was answered ${answer.status}: ${await answer.text()}`)
-    const { jobs } = (await answer.json()) as { jobs: { token: string; scheduledAt: number }[] }
+    if (!response.ok) throw new Error(`the claim got status ${response.status}: ${await response.text()}`)
+    const { jobs } = (await response.json()) as { jobs: { token: string; scheduledAt: number }[] }
     if (jobs.length === 0) return claimed
     claimed.push(...jobs.map(({ token, scheduledAt }) => ({ token, scheduledAt })))
   }
@@ -123,7 +130,7 @@ function resultOf({ token, scheduledAt, isFailed, ms }: Run) {
   }
 }
 
-/** Made before the clock starts: the load should cost as little as it can. */
+/** Prepared before the measurement, to keep the load generator cheap. */
 function bodies(runs: readonly Run[]): Buffer[] {
   const made: Buffer[] = []
   for (let first = 0; first < runs.length; first += batch) {
@@ -133,22 +140,22 @@ function bodies(runs: readonly Run[]): Buffer[] {
   return made
 }
 
-function send(agent: Agent, place: Place, body: Buffer): Promise<number> {
+function send(agent: Agent, location: PrivateLocation, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${place.vedette.url}/agent/v1/results`, {
+    const sent = request(`${location.vedette.url}/agent/v1/results`, {
       agent,
       method: 'POST',
       headers: {
-        authorization: `Bearer ${place.key}`,
+        authorization: `Bearer ${location.key}`,
         'content-type': 'application/json',
         'content-length': body.length,
       },
     })
     sent.once('error', reject)
-    sent.once('response', async (answer) => {
+    sent.once('response', async (response) => {
       let text = ''
-      for await (const chunk of answer) text += chunk
-      if (answer.statusCode !== 200) return reject(new Error(`${answer.statusCode}: ${text}`))
+      for await (const chunk of response) text += chunk
+      if (response.statusCode !== 200) return reject(new Error(`${response.statusCode}: ${text}`))
       const { answers } = JSON.parse(text) as { answers: { accepted: boolean; reason?: string }[] }
       const refused = answers.find(({ accepted }) => !accepted)
       if (refused !== undefined) return reject(new Error(refused.reason))
@@ -166,9 +173,9 @@ export interface Reported {
   beganAt: number
 }
 
-/** Reports all of the runs, over a few connections at once. */
-export async function report(place: Place, runs: readonly Run[]): Promise<Reported> {
-  const { vedette } = place
+/** Reports all runs over a few concurrent connections. */
+export async function report(location: PrivateLocation, runs: readonly Run[]): Promise<Reported> {
+  const { vedette } = location
   const queue = bodies(runs)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const [serverBefore, storeBefore] = [cpuSeconds([vedette.pid]), cpuSeconds(postgresOf(vedette))]
@@ -177,7 +184,7 @@ export async function report(place: Place, runs: readonly Run[]): Promise<Report
   let accepted = 0
   const worker = async () => {
     for (let body = queue.pop(); body !== undefined; body = queue.pop()) {
-      const more = await send(agent, place, body)
+      const more = await send(agent, location, body)
       accepted += more
     }
   }
@@ -194,7 +201,7 @@ export async function report(place: Place, runs: readonly Run[]): Promise<Report
   }
 }
 
-export function tell(name: string, { perSecond, serverMicros, storeMicros }: Reported): void {
+export function printRates(name: string, { perSecond, serverMicros, storeMicros }: Reported): void {
   console.log(
     `${name.padEnd(34)} ${perSecond.toFixed(0).padStart(6)} results/s   server ${serverMicros.toFixed(0)} µs, PostgreSQL ${storeMicros.toFixed(0)} µs of CPU each`,
   )

@@ -1,4 +1,4 @@
-// 10,000 checks in an account against 100, in one run.
+// An account with 10,000 checks compared with one with 100, in one run.
 import { load, median } from './load.ts'
 import { startVedette } from './server-process.ts'
 
@@ -12,13 +12,13 @@ interface Account {
 }
 
 async function post(path: string, headers: Record<string, string>, body: unknown): Promise<{ id: string }> {
-  const answer = await fetch(vedette.url + path, {
+  const response = await fetch(vedette.url + path, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as { id: string }
+  if (response.status !== 201) throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
+  return (await response.json()) as { id: string }
 }
 
 async function fill(account: Account, count: number): Promise<void> {
@@ -61,7 +61,7 @@ try {
   }
   const missed: string[] = []
   for (const [name, path] of Object.entries(compared)) {
-    // Until both accounts have been read alike: plans made, pages in memory, code compiled.
+    // Warm-up of both accounts: query plans cached, pages in memory, code compiled.
     for (const account of [small, large]) {
       await load(
         { url: vedette.url + path(account), headers: account.headers },
@@ -102,7 +102,7 @@ try {
   await vedette.stop()
 }
 
-/** Made as an operator would: npx vedette accounts create. */
+/** Created with the operator's command: npx vedette accounts create. */
 async function secondAccount(): Promise<Record<string, string>> {
   const { execFileSync } = await import('node:child_process')
   const { fileURLToPath } = await import('node:url')

@@ -1,5 +1,5 @@
-// 10,000 URL monitors at one a minute on one machine: server, embedded store, built-in agent, and a target that counts.
-// Was every run made, how late did they start, what did it cost? Then the memory of an agent with 500 TLS runs in flight.
+// 10,000 URL monitors that run every minute on one machine: server, embedded store, built-in agent, and a counting target.
+// Measures completeness, start lag and cost, then the memory of an agent with 500 TLS runs in flight.
 // npm run bench -- schedule [checks] [minutes] [warm-up seconds]; 0 checks: only the memory.
 import { measureAgentMemory } from './agent-memory.ts'
 import { Closers } from './closers.ts'
@@ -44,7 +44,7 @@ async function measureSchedule(): Promise<string[]> {
   closers.add(() => vedette.stop())
   const begin = performance.now()
   await createChecks(vedette, `http://127.0.0.1:${targetPort}`)
-  console.log(`${checks} checks made in ${((performance.now() - begin) / 1000).toFixed(0)} s, warming up`)
+  console.log(`${checks} checks created in ${((performance.now() - begin) / 1000).toFixed(0)} s, warming up`)
   await pause(warmUpSeconds * 1000)
   return watch(vedette, `http://127.0.0.1:${tellerPort}`)
 }
@@ -54,7 +54,7 @@ async function createChecks(vedette: Vedette, target: string): Promise<void> {
   const worker = async () => {
     while (next < checks) {
       const index = next++
-      const answer = await fetch(`${vedette.url}/v1/checks/url?autoAssignAlerts=false`, {
+      const response = await fetch(`${vedette.url}/v1/checks/url?autoAssignAlerts=false`, {
         method: 'POST',
         headers: { ...headersOf(vedette), 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -68,8 +68,8 @@ async function createChecks(vedette: Vedette, target: string): Promise<void> {
           },
         }),
       })
-      if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`)
-      await answer.arrayBuffer()
+      if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
+      await response.arrayBuffer()
     }
   }
   await Promise.all(Array.from({ length: 8 }, worker))
@@ -79,14 +79,14 @@ function headersOf({ key, accountId }: Vedette): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'x-service-account': accountId }
 }
 
-interface Told {
+interface Counts {
   paths: number
   requests: number
   shortestGapMs: number
   longestGapMs: number
 }
 
-async function watch(vedette: Vedette, tellerUrl: string): Promise<string[]> {
+async function watch(vedette: Vedette, countsUrl: string): Promise<string[]> {
   const parts: Record<string, () => number[]> = {
     server: () => [vedette.pid],
     agent: () => [builtInAgentOf(vedette)],
@@ -94,13 +94,13 @@ async function watch(vedette: Vedette, tellerUrl: string): Promise<string[]> {
   }
   const cpu = () =>
     Object.fromEntries(Object.entries(parts).map(([name, pids]) => [name, cpuSeconds(pids())]))
-  const tell = async () => (await (await fetch(tellerUrl)).json()) as Told
+  const readCounts = async () => (await (await fetch(countsUrl)).json()) as Counts
   const lagBefore = await startLag(vedette.url)
-  await tell()
+  await readCounts()
   const [cpuBefore, begin] = [cpu(), performance.now()]
   await pause(minutes * periodMs)
   const [cpuAfter, seconds] = [cpu(), (performance.now() - begin) / 1000]
-  const told = await tell()
+  const counted = await readCounts()
   const lag = (await startLag(vedette.url)).since(lagBefore)
 
   const problems: string[] = []
@@ -108,7 +108,7 @@ async function watch(vedette: Vedette, tellerUrl: string): Promise<string[]> {
   for (const [name, pids] of Object.entries(parts)) {
     const share = ((cpuAfter[name] ?? 0) - (cpuBefore[name] ?? 0)) / seconds
     cores += share
-    const each = ((share * seconds) / told.requests) * 1e6
+    const each = ((share * seconds) / counted.requests) * 1e6
     console.log(
       `${name.padEnd(10)} ${(share * 100).toFixed(1).padStart(5)} % of a core, ${each.toFixed(0).padStart(4)} µs a run, ${memoryText(memoryOf(pids()))}`,
     )
@@ -123,15 +123,15 @@ async function watch(vedette: Vedette, tellerUrl: string): Promise<string[]> {
   )
   if (lag.shareUpTo(goals.lagP99Ms / 1000) < 0.99) problems.push(`p99 start lag ${lag.quantile(0.99)}`)
 
-  // In any whole number of periods each check has as many slots; at the edges a run may fall to the other side.
+  // Each check has one slot per period; at the edges, one run more or less may fall into the measurement.
   const expected = checks * minutes
   console.log(
-    `target     ${told.requests} requests of ${expected}, from ${(told.shortestGapMs / 1000).toFixed(1)} to ` +
-      `${(told.longestGapMs / 1000).toFixed(1)} s between those of a check, ${told.paths} checks seen`,
+    `target     ${counted.requests} requests of ${expected}, from ${(counted.shortestGapMs / 1000).toFixed(1)} to ` +
+      `${(counted.longestGapMs / 1000).toFixed(1)} s between those of a check, ${counted.paths} checks seen`,
   )
-  if (told.paths !== checks) problems.push(`${checks - told.paths} checks never ran`)
-  if (told.longestGapMs > 1.5 * periodMs) problems.push('a run was left out')
-  if (told.shortestGapMs < 0.5 * periodMs) problems.push('a run was made twice')
+  if (counted.paths !== checks) problems.push(`${checks - counted.paths} checks never ran`)
+  if (counted.longestGapMs > 1.5 * periodMs) problems.push('a run was left out')
+  if (counted.shortestGapMs < 0.5 * periodMs) problems.push('a run ran twice')
 
   const coverage = await coverageOf(vedette)
   console.log(
@@ -145,10 +145,10 @@ async function watch(vedette: Vedette, tellerUrl: string): Promise<string[]> {
 async function coverageOf(vedette: Vedette) {
   const sum = { executed: 0, skipped: 0, missed: 0, worstLagMs: 0 }
   for (let page = 1; page <= Math.ceil(checks / 100); page++) {
-    const answer = await fetch(`${vedette.url}/v1/coverage?limit=100&page=${page}`, {
+    const response = await fetch(`${vedette.url}/v1/coverage?limit=100&page=${page}`, {
       headers: headersOf(vedette),
     })
-    const rows = (await answer.json()) as {
+    const rows = (await response.json()) as {
       totals: { executed: number; skipped: number; missed: number; lag: { max: number } | null }
     }[]
     for (const { totals } of rows) {

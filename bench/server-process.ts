@@ -1,4 +1,4 @@
-// Programs under measurement: started as processes of their own, so that the load does not count as theirs.
+// Measured programs as separate processes, so that the load generator doesn't count.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -15,7 +15,7 @@ export interface Vedette {
   stop(): Promise<void>
 }
 
-/** A server on fresh data, with limits raised far above what a bench sends. */
+/** A server on fresh data, with limits far above the load of a benchmark. */
 export async function startVedette(environment: Record<string, string> = {}): Promise<Vedette> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const port = await freePort()
@@ -24,7 +24,7 @@ export async function startVedette(environment: Record<string, string> = {}): Pr
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
-    // Their checks name addresses that are nobody's business.
+    // The targets of their checks don't exist.
     AGENT: 'off',
     RATE_LIMIT_PER_MINUTE: '1000000000',
     RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000000',
@@ -88,7 +88,7 @@ export async function freePort(): Promise<number> {
 
 const ticksPerSecond = 100
 
-/** CPU seconds that these processes have used so far, with those of their children that have ended. */
+/** CPU seconds of these processes so far, including those of their ended children. */
 export function cpuSeconds(pids: number[]): number {
   let ticks = 0
   for (const pid of pids) {
@@ -97,7 +97,7 @@ export function cpuSeconds(pids: number[]): number {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       for (const field of [11, 12, 13, 14]) ticks += Number(fields[field])
     } catch {
-      // Ended in the meantime.
+      // Ended meanwhile.
     }
   }
   return ticks / ticksPerSecond

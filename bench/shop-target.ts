@@ -1,4 +1,4 @@
-// A shop of three pages, for browsers under measurement.
+// A shop of three pages, for benchmarks of browsers.
 import { createServer } from 'node:http'
 
 const page = (title: string, body: string) =>

@@ -1,7 +1,7 @@
-// How late runs started, from the histogram that a server shows to its operator; what passed between two readings.
+// How late runs started between two readings of the server's histogram.
 
 export class StartLag {
-  /** Bound in seconds and how many were not above it, in order. */
+  /** Upper bound in seconds and cumulative count, in order. */
   readonly #buckets: [bound: number, count: number][]
 
   constructor(buckets: [number, number][]) {
@@ -22,7 +22,7 @@ export class StartLag {
     return this.count === 0 ? 0 : count / this.count
   }
 
-  /** In words: it lies between two bounds. */
+  /** As text, because it lies between two bounds. */
   quantile(q: number): string {
     const at = this.#buckets.findIndex(([, count]) => count >= q * this.count)
     const [from, to] = [this.#buckets[at - 1]?.[0] ?? 0, this.#buckets[at]?.[0] ?? 0]

@@ -1,5 +1,5 @@
-// Takes the messages of a webhook channel and counts them: how many, how many different ones, about how many checks, and
-// when the last one came. On a second port it tells, begins a new count, or holds its answers back for a while.
+// Counts the messages of a webhook channel: all, distinct ones, the checks that they are about, and
+// the time of the last one. A second port returns the counts, resets them, or delays responses.
 import { createServer, type ServerResponse } from 'node:http'
 
 const ids = new Set<string>()
@@ -44,7 +44,7 @@ const teller = createServer((request, response) => {
   response.end(JSON.stringify({ messages, ids: ids.size, checks: checks.size, types, lastAt }))
 })
 
-// The other side ends idle connections, not this one: none is closed in the middle of a call.
+// The client closes idle connections: no connection is closed during a call.
 target.keepAliveTimeout = 60_000
 target.listen(Number(process.env.TARGET_PORT), '127.0.0.1', 4096, () =>
   teller.listen(Number(process.env.TELLER_PORT), '127.0.0.1', () => process.stdout.write('ready\n')),

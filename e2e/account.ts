@@ -1,4 +1,4 @@
-// An account as its owner has it: a key, and the API behind it.
+// An account with its API key.
 import {
   type AnyRoute,
   awaitCheckSession,
@@ -23,7 +23,7 @@ export class Account {
   readonly headers: Record<string, string>
   readonly #client: Client
 
-  /** `headers`: of another account than the one that the welcome prints. */
+  /** `headers`: of another account than the one that the server prints at its first start. */
   constructor(installation: Installation, running: Running, headers?: Record<string, string>) {
     this.baseUrl = `http://127.0.0.1:${installation.port}`
     this.headers = headers ?? printedRequest(running.output()).headers
@@ -42,19 +42,19 @@ export class Account {
     return this.#client.call(route, input)
   }
 
-  /** As any program would ask, with nothing known of the contracts. */
+  /** A plain request, without the contracts. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const type: Record<string, string> = init.body ? { 'content-type': 'application/json' } : {}
     return fetch(this.baseUrl + path, { ...init, headers: { ...this.headers, ...type } })
   }
 
-  /** Runs a check now, in all its locations, and waits for the end. */
+  /** Runs a check now in all its locations, and waits for the end. */
   async session(checkId: string): Promise<Ended> {
     const { sessions } = await this.call(triggerCheckSessions, { body: { target: { checkId: [checkId] } } })
-    return this.ended(sessions[0]?.checkSessionId as string)
+    return this.awaitSession(sessions[0]?.checkSessionId as string)
   }
 
-  async ended(checkSessionId: string): Promise<Ended> {
+  async awaitSession(checkSessionId: string): Promise<Ended> {
     for (;;) {
       try {
         return await this.call(awaitCheckSession, { params: { checkSessionId } })
@@ -64,7 +64,7 @@ export class Account {
     }
   }
 
-  /** One run of a check now: what it left, with all its evidence. */
+  /** Runs a check now; resolves to its result with all evidence. */
   async run(checkId: string): Promise<Result> {
     const { results } = await this.session(checkId)
     const final = results.find(({ resultType }) => resultType === 'FINAL')
@@ -72,11 +72,11 @@ export class Account {
   }
 
   async result(checkId: string, checkResultId: string): Promise<Result> {
-    // Parsed: evidence that does not fit its contract is a failure of the story.
+    // Parsed: evidence that violates its contract fails the story.
     return CheckResult.parse(await this.call(getCheckResult, { params: { checkId, checkResultId } }))
   }
 
-  /** Healthy, degraded, failing or in error: the flags of its status in one word. */
+  /** The flags of its status in one word. */
   async state(checkId: string): Promise<'passing' | 'degraded' | 'failing' | 'error'> {
     const status = await this.call(getCheckStatus, { params: { checkId } })
     if (status.hasErrors) return 'error'

@@ -1,4 +1,4 @@
-// An agent as the operator of a location has it: the published command, a key, and a folder of its own.
+// An agent as operators run it: the published command, a key, and its own directory.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ export class AgentProcess {
     const [command, ...words] = agentCommand
     this.#child = spawn(command as string, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: killed as a whole, the program behind the command included.
+      // Its own process group, so that kill also ends the program behind the command.
       detached: true,
       env: {
         PATH: process.env.PATH,
@@ -40,7 +40,7 @@ export class AgentProcess {
     }
   }
 
-  /** Resolves when it serves its health. */
+  /** Resolves when its health endpoint responds. */
   static async start(environment: Record<string, string>): Promise<AgentProcess> {
     const agent = new AgentProcess(environment)
     await until('the agent to be ready', () => agent.#healthPort() ?? agent.#isGone(), 60_000)
@@ -50,18 +50,18 @@ export class AgentProcess {
 
   log = () => this.#log
 
-  /** The status of a health endpoint; null when nobody answers any more. */
+  /** The status of a health endpoint; null if the connection fails. */
   async health(path: string): Promise<number | null> {
-    const answer = await this.#ask(path)
-    await answer?.body?.cancel()
-    return answer?.status ?? null
+    const response = await this.#ask(path)
+    await response?.body?.cancel()
+    return response?.status ?? null
   }
 
   async report(): Promise<Record<string, unknown>> {
     return (await (await this.#ask('/health'))?.json()) as Record<string, unknown>
   }
 
-  /** Its exit code, once it has drained. */
+  /** Resolves to its exit code after it has drained. */
   async terminate(): Promise<number | null> {
     const closed = once(this.#child, 'close')
     this.#child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// What owners of code checks do: make them, upload suites, run them, look at the files that a run left.
+// What owners of code checks do: create them, upload suites, run them, read the files of a run.
 import {
   awaitTestSession,
   CodeBundle,
@@ -17,7 +17,7 @@ import { until } from './until.ts'
 type Asset = ResponseOf<typeof listCheckResultAssets>['assets'][number]
 
 const shared = { ...onDemandOnly, locations: ['eu-west-1' as const] }
-/** To the channels that they name, and not to those of other stories. */
+/** Notifies only the channels that a story names. */
 const query = { autoAssignAlerts: false }
 
 export class CodeAccount {
@@ -43,7 +43,7 @@ export class CodeAccount {
     return (await this.account.call(createPlaywrightCheck, { query, body })).id
   }
 
-  /** Runs the check in a test session that has ended. */
+  /** Runs the check in a test session, and waits for its end. */
   async test(checkId: string): Promise<ResponseOf<typeof awaitTestSession>> {
     const { testSessionId } = await this.account.call(triggerTestSession, {
       body: { name: 'Before the release', runLocation: 'us-west-2', target: { checkId: [checkId] } },
@@ -56,29 +56,29 @@ export class CodeAccount {
   }
 
   async upload(bundle: Buffer): Promise<{ codeBundlePath: string }> {
-    const answer = await fetch(`${this.account.baseUrl}/v1/code-bundles`, {
+    const response = await fetch(`${this.account.baseUrl}/v1/code-bundles`, {
       method: 'POST',
       headers: { ...this.account.headers, 'content-type': 'application/gzip' },
       body: new Uint8Array(bundle),
     })
-    if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${await answer.text()}`)
-    return CodeBundle.parse(await answer.json())
+    if (response.status !== 201) throw new Error(`status ${response.status}: ${await response.text()}`)
+    return CodeBundle.parse(await response.json())
   }
 
   async assets(checkId: string, checkResultId: string, type?: Asset['type']): Promise<Asset[]> {
-    const asked = { params: { checkId, checkResultId }, query: type === undefined ? {} : { type } }
-    return (await this.account.call(listCheckResultAssets, asked)).assets
+    const input = { params: { checkId, checkResultId }, query: type === undefined ? {} : { type } }
+    return (await this.account.call(listCheckResultAssets, input)).assets
   }
 
-  /** By its link alone: no key is shown. */
+  /** By its link alone, without a key. */
   async download({ url }: { url: string }, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(new URL(url, this.account.baseUrl), { headers })
   }
 
   async content(asset: { url: string }): Promise<Buffer> {
-    const answer = await this.download(asset)
-    if (answer.status !== 200) throw new Error(`${asset.url} answered ${answer.status}`)
-    return Buffer.from(await answer.arrayBuffer())
+    const response = await this.download(asset)
+    if (response.status !== 200) throw new Error(`${asset.url}: status ${response.status}`)
+    return Buffer.from(await response.arrayBuffer())
   }
 }
 

@@ -1,4 +1,4 @@
-// Where many stories of one installation play: its owner's account, and an authority that its agents trust.
+// One installation for many stories: its owner's account, and a certificate authority that its agents trust.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { Account } from './account.ts'
 import { Installation, type Running } from './installation.ts'
 import { Authority } from './target/certificates.ts'
 
-/** Refused to the agents of every scene. */
+/** Denied for the agents of every scene. */
 export const deniedAddress = '127.66.0.1'
 
-/** Half a day away from any slot: the story alone says when such a check runs. */
+/** Half a day away from any slot, so that such a check runs only on demand. */
 export const onDemandOnly = {
   frequency: 1440,
   frequencyOffset: (new Date().getUTCHours() + 12) % 24 || 24,
@@ -22,7 +22,7 @@ export class Scene {
   #running: Running | null = null
   #account: Account | null = null
 
-  /** What the agents of this scene are started with. */
+  /** The environment of the agents of this scene. */
   get agentSettings(): Record<string, string> {
     return {
       AGENT_HEALTH_PORT: '0',
@@ -44,7 +44,7 @@ export class Scene {
   }
 
   async open(environment: Record<string, string> = {}): Promise<void> {
-    // With those that this machine trusts: a registry of packages may be behind one of them.
+    // Includes the authorities that this machine trusts: a package registry may need one of them.
     const own = process.env.NODE_EXTRA_CA_CERTS
     const trusted = [this.authority.cert, ...(own ? [readFileSync(own, 'utf8')] : [])]
     writeFileSync(join(this.#folder, 'authority.pem'), trusted.join('\n'))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The first thing that is found, looked for again and again; fails when the time is over. */
+/** Calls `find` until it returns a value; throws after `limitMs`. */
 export async function until<T>(
   what: string,
   find: () => Promise<T | null | undefined | false> | T | null | undefined | false,

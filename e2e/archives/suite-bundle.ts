@@ -1,4 +1,4 @@
-// A suite as its authors have it in a repository: its packages with their lock file, a configuration, tests.
+// A suite as in a repository: packages with a lock file, a configuration, tests.
 import { tarGz } from './tar-gz.ts'
 
 const version = '1.58.2'
@@ -10,7 +10,7 @@ const manifest = {
   devDependencies: { '@playwright/test': version },
 }
 
-/** No addresses: packages come from the registry of whoever installs them. */
+/** Without addresses: packages come from the configured registry. */
 const lock = {
   name: manifest.name,
   version: manifest.version,

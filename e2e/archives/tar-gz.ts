@@ -1,4 +1,4 @@
-// A .tar.gz as every archiver writes it: plain files, in the order given.
+// Writes a .tar.gz of plain files, in the given order.
 import { gzipSync } from 'node:zlib'
 
 export function tarGz(files: Readonly<Record<string, string | Buffer>>): Buffer {

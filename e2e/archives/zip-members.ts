@@ -1,4 +1,4 @@
-// What is in a .zip, by its directory: names and whole contents. For archives that fit into memory.
+// Reads the members of a .zip with their contents. For archives that fit into memory.
 import { inflateRawSync } from 'node:zlib'
 
 export interface ZipMember {
@@ -9,7 +9,7 @@ export interface ZipMember {
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 
-/** Throws when it is no archive, or not whole. */
+/** Throws if it isn't a complete archive. */
 export function zipMembers(archive: Buffer): ZipMember[] {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (end < 0 || archive.readUInt32LE(end) !== endSignature) throw new Error('there is no zip directory')

@@ -1,4 +1,4 @@
-// What an agent process uses while something else is measured: memory, CPU time, results not delivered yet.
+// The resources of an agent process during a measurement: memory, CPU time, undelivered results.
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 
@@ -8,7 +8,7 @@ export interface AgentUsage {
   cpu: number
   maxUndelivered: number
   maxInFlight: number
-  /** Of the machine, one minute, at its highest. */
+  /** The highest one-minute load of the machine. */
   maxLoad: number
 }
 
@@ -27,7 +27,7 @@ export function watchAgent(pid: number, healthPort: number): { stop(): Promise<A
     usage.maxUndelivered = Math.max(usage.maxUndelivered, undelivered)
     usage.maxInFlight = Math.max(usage.maxInFlight, inFlight)
   }
-  // An agent that is too busy for its health endpoint is the drill's finding, not its end.
+  // If the agent is too busy for its health endpoint, the drill reports that and continues.
   const timer = setInterval(() => sample().catch(() => undefined), sampleMs)
   return {
     async stop() {

@@ -1,13 +1,13 @@
-// What the log says of alerts, held against what the receivers took: each alert to each channel, once.
+// Compares the alert log with what the receivers accepted: each alert to each channel, once.
 import { until } from '../until.ts'
 import { type AlertGround, channelNames } from './alert-ground.ts'
 
 export interface AlertBooks {
   alerts: number
   notifications: number
-  /** By the receivers' own count. */
-  taken: { webhook: number; mail: number }
-  /** What the server had sent and heard no answer to when it was killed. */
+  /** As counted by the receivers. */
+  accepted: { webhook: number; mail: number }
+  /** Messages that the server had sent without a response when it was killed. */
   interrupted: number
   faults: string[]
 }
@@ -20,9 +20,9 @@ export async function auditAlerts(ground: AlertGround, decisions: number): Promi
   for (const { id, alertType } of alerts) {
     if (alertType !== 'ALERT_FAILURE' && alertType !== 'ALERT_RECOVERY') faults.push(`${id}: ${alertType}`)
   }
-  const taken = {
+  const accepted = {
     webhook: webhook.receiver.messages.map(({ id }) => id),
-    // The id of the message comes first, then what stands for the recipient.
+    // The id of the message comes first, then the recipient.
     mail: mail.mails.map(({ headers }) => headers['x-vedette-id']?.split('.')[0] ?? ''),
   }
   let notifications = 0
@@ -33,35 +33,35 @@ export async function auditAlerts(ground: AlertGround, decisions: number): Promi
     })
     notifications += log.length
     for (const { id, status, checkAlertId } of log) {
-      const times = taken[name].filter((one) => one === id).length
+      const times = accepted[name].filter((one) => one === id).length
       if (times !== 1 || status !== 'SUCCESS') {
-        faults.push(`${name}: ${id} of alert ${checkAlertId} was taken ${times} times, and is ${status}`)
+        faults.push(`${name}: ${id} of alert ${checkAlertId} was accepted ${times} times, and is ${status}`)
       }
     }
-    const told = log.map(({ checkAlertId }) => checkAlertId)
+    const logged = log.map(({ checkAlertId }) => checkAlertId)
     for (const { id } of alerts) {
-      const times = told.filter((one) => one === id).length
-      if (times !== 1) faults.push(`${name}: alert ${id} was told ${times} times`)
+      const times = logged.filter((one) => one === id).length
+      if (times !== 1) faults.push(`${name}: alert ${id} was sent ${times} times`)
     }
-    if (taken[name].length !== log.length) faults.push(`${name}: ${taken[name].length} messages came`)
+    if (accepted[name].length !== log.length) faults.push(`${name}: ${accepted[name].length} messages came`)
   }
   return {
     alerts: alerts.length,
     notifications,
-    taken: { webhook: taken.webhook.length, mail: taken.mail.length },
+    accepted: { webhook: accepted.webhook.length, mail: accepted.mail.length },
     interrupted: webhook.receiver.held.length + mail.held.length,
     faults: [...faults, ...changedIds(ground)],
   }
 }
 
-export function tellBooks({ alerts, notifications, taken, interrupted, faults }: AlertBooks): string {
+export function formatBooks({ alerts, notifications, accepted, interrupted, faults }: AlertBooks): string {
   return (
-    `${alerts} alerts, ${notifications} notifications, ${taken.webhook} webhooks and ${taken.mail} mails taken, ` +
+    `${alerts} alerts, ${notifications} notifications, ${accepted.webhook} webhooks and ${accepted.mail} mails accepted, ` +
     `${interrupted} begun before a kill and sent again, ${faults.length} faults`
   )
 }
 
-/** What is sent again must be known by the same id. */
+/** A message that is sent again must have the same id. */
 function changedIds({ webhook, mail }: AlertGround): string[] {
   const ids = new Set(webhook.receiver.messages.map(({ id }) => id))
   const calls = webhook.receiver.held.map(({ headers }) => String(headers['x-vedette-id']))

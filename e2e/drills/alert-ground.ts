@@ -1,5 +1,5 @@
-// Where alerts are drilled: checks of a site, a webhook and a mailbox that hear of them, and the API that tells what was
-// decided and sent.
+// The setup of the alert drill: checks of a site, a webhook and a mailbox that they notify, and the API with the
+// decided and sent alerts.
 import {
   type Client,
   createAlertChannel,
@@ -55,7 +55,7 @@ export class AlertGround {
     })
     this.#channels = { webhook: webhook.id, mail: mail.id }
     for (let index = 0; index < count; index++) {
-      // A new check is told to all channels there are.
+      // A new check notifies all existing channels.
       const { id } = await client.call(createApiCheck, {
         body: {
           name: `Drill ${index}`,
@@ -77,7 +77,7 @@ export class AlertGround {
     return (await Promise.all(all)).flat()
   }
 
-  /** The log of a channel: all of it, or its last ones. */
+  /** The log of a channel: all of it, or its last entries. */
   async log(name: ChannelName, last = Number.POSITIVE_INFINITY): Promise<Notifications> {
     const log: Notifications = []
     for (let page = 1; ; page++) {

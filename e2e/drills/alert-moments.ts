@@ -1,17 +1,17 @@
-// When, between the decision of an alert and its delivery, the server is killed.
+// The moments between the decision of an alert and its delivery at which the server is killed.
 import type { AlertGround } from './alert-ground.ts'
 
 export interface Moment {
   name: string
-  /** What the receivers do from now on. */
+  /** Sets the behavior of the receivers. */
   prepare(ground: AlertGround): Promise<void>
-  /** Whether it has come: once the alerts are decided. */
+  /** Whether the moment has come, after the alerts are decided. */
   hasCome(ground: AlertGround, held: Held): Promise<boolean> | boolean
-  /** The receivers are themselves again. */
+  /** Restores the receivers. */
   release(ground: AlertGround): Promise<void>
 }
 
-/** How many messages the receivers had read and not answered before. */
+/** The number of messages that the receivers had read without a response. */
 interface Held {
   webhook: number
   mail: number
@@ -37,7 +37,7 @@ export const moments: readonly Moment[] = [
     release: (ground) => ground.reopenReceivers(),
   },
   {
-    name: 'while the receivers have it and do not answer',
+    name: 'while the receivers have it and do not respond',
     async prepare(ground) {
       ground.webhook.receiver.misbehave('/hook', 'hold')
       ground.mail.mood = 'hold'
@@ -47,7 +47,7 @@ export const moments: readonly Moment[] = [
     release: behave,
   },
   {
-    name: 'when one of two channels has taken it',
+    name: 'when one of two channels has accepted it',
     async prepare(ground) {
       ground.mail.mood = 'hold'
     },

@@ -1,5 +1,5 @@
-// kill -9 of the server between the decision of an alert and its delivery, as often as asked. Afterwards every alert has
-// reached every channel, and none has taken it twice.
+// kill -9 of the server between the decision of an alert and its delivery, several times. Afterwards every alert must have
+// reached every channel once.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,15 +13,15 @@ import { createAgentKey, freePort, type Program, startAgent, startServer } from 
 interface AlertDrillOptions {
   kills: number
   checks?: number
-  tell?: (line: string) => void
+  log?: (line: string) => void
 }
 
-const patienceMs = 90_000
+const timeoutMs = 90_000
 
 export async function alertDrill({
   kills,
   checks = 3,
-  tell = () => {},
+  log = () => {},
 }: AlertDrillOptions): Promise<AlertBooks> {
   const home = mkdtempSync(join(tmpdir(), 'vedette-alerts-'))
   const ground = await AlertGround.open()
@@ -46,8 +46,8 @@ export async function alertDrill({
       running.push(server)
       const expected = kill * checks
       const hasCome = () => Math.min(ground.webhook.receiver.messages.length, ground.mail.mails.length)
-      await until(`message ${expected}`, () => hasCome() >= expected, patienceMs)
-      tell(`kill ${kill}, ${moment.name}: all ${expected} alerts arrived`)
+      await until(`message ${expected}`, () => hasCome() >= expected, timeoutMs)
+      log(`kill ${kill}, ${moment.name}: all ${expected} alerts arrived`)
     }
     return await auditAlerts(ground, kills)
   } finally {
@@ -57,15 +57,15 @@ export async function alertDrill({
   }
 }
 
-/** The site breaks, or is mended, and every check finds out. */
+/** Breaks or fixes the site, and waits until every check has noticed. */
 async function reach(moment: Moment, ground: AlertGround, decision: number): Promise<void> {
   const held = { webhook: ground.webhook.receiver.held.length, mail: ground.mail.held.length }
   await moment.prepare(ground)
   ground.site.on('/', { status: decision % 2 === 1 ? 500 : 200 })
   await ground.client.call(triggerCheckSessions, { body: { target: { checkId: ground.checks } } })
   const expected = decision * ground.checks.length
-  await until(`decision ${decision}`, async () => (await ground.alerts()).length >= expected, patienceMs)
-  await until(moment.name, () => moment.hasCome(ground, held), patienceMs)
+  await until(`decision ${decision}`, async () => (await ground.alerts()).length >= expected, timeoutMs)
+  await until(moment.name, () => moment.hasCome(ground, held), timeoutMs)
 }
 
 async function runAgent(

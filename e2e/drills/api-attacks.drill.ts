@@ -4,7 +4,7 @@ import { apiAttacksDrill, type Figures, quantile } from './api-attacks.ts'
 
 const limitMs = 100
 const [rounds = 3] = process.argv.slice(2).map(Number)
-const figures = await apiAttacksDrill({ rounds, tell: console.log })
+const figures = await apiAttacksDrill({ rounds, log: console.log })
 
 /** The median of the rounds' p95. */
 function medianP95(phase: string): number {

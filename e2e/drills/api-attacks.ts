@@ -1,5 +1,5 @@
-// The two attacks on the HTTP API that once stopped it: bombs of nested brackets, and pipelined requests whose responses nobody
-// reads. Meanwhile another caller makes ordinary requests, and its response times are what counts.
+// Two attacks that once stopped the HTTP API: bombs of nested brackets, and pipelined requests whose responses no client
+// reads. Meanwhile another client sends ordinary requests, whose response times are measured.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -19,19 +19,19 @@ export interface Figures {
 
 export interface ApiAttacksOptions {
   rounds: number
-  tell: (line: string) => void
+  log: (line: string) => void
 }
 
 const everyMs = 50
 const quietMs = 5_000
 const leastMs = 4_000
-/** Whatever the server does, an attack is over after this long. */
+/** The longest duration of an attack. */
 const longestMs = 90_000
 
 /** 16 MB of brackets in 16 kB. */
 const bomb = gzipSync(Buffer.from('['.repeat(8_388_598) + ']'.repeat(8_388_598)))
 
-export async function apiAttacksDrill({ rounds, tell }: ApiAttacksOptions): Promise<Figures[][]> {
+export async function apiAttacksDrill({ rounds, log }: ApiAttacksOptions): Promise<Figures[][]> {
   const home = mkdtempSync(join(tmpdir(), 'vedette-attacks-'))
   const port = await freePort()
   const server = await startServer({ PORT: String(port), DATA_DIR: join(home, 'data') })
@@ -40,7 +40,7 @@ export async function apiAttacksDrill({ rounds, tell }: ApiAttacksOptions): Prom
     if (server.first === null) throw new Error('the data was not new')
     const target = { port, agent, ...server.first }
     const reader = await createReader(target)
-    // A limit per address would end an attack early: every one comes from an address of its own.
+    // A limit per address would end an attack early, so each one has its own address.
     let addresses = 1
     const bombs =
       (path: string, count: number, headers: Record<string, string> = {}) =>
@@ -65,11 +65,11 @@ export async function apiAttacksDrill({ rounds, tell }: ApiAttacksOptions): Prom
     await measure('warm-up', target, server.pid, () => pause(quietMs))
     const figures: Figures[][] = []
     for (let round = 1; round <= rounds; round++) {
-      tell(`round ${round}, load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`)
+      log(`round ${round}, load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`)
       const ofRound: Figures[] = []
       for (const [phase, attack] of attacks) {
         const measured = await measure(phase, target, server.pid, attack)
-        tell(lineOf(measured))
+        log(lineOf(measured))
         ofRound.push(measured)
       }
       figures.push(ofRound)
@@ -97,7 +97,7 @@ function lineOf({ phase, times, failed, cpuSeconds, peakRssMb }: Figures): strin
 
 type Target = FirstStart & { port: number; agent: Agent }
 
-/** Requests begin on schedule, not one after another: a server that stops would otherwise be asked less. */
+/** Requests start on schedule, not one after another: otherwise a stopped server would get fewer requests. */
 async function measure(
   phase: string,
   target: Target,
@@ -129,7 +129,7 @@ async function measure(
   return { phase, times: times.toSorted((a, b) => a - b), failed, cpuSeconds, peakRssMb }
 }
 
-/** The status; 0 when the connection broke off. */
+/** The status; 0 if the connection failed. */
 function get({ port, agent, key, accountId }: Target, path: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, 'x-service-account': accountId }
   return new Promise((resolve) => {
@@ -144,7 +144,7 @@ function get({ port, agent, key, accountId }: Target, path: string): Promise<num
 }
 
 async function createReader({ port, key, accountId }: Target): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/service-api-keys`, {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/service-api-keys`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -153,8 +153,8 @@ async function createReader({ port, key, accountId }: Target): Promise<string> {
     },
     body: JSON.stringify({ name: 'reader', role: 'READ_ONLY' }),
   })
-  const { rawKey } = (await answer.json()) as { rawKey?: string }
-  if (rawKey === undefined) throw new Error(`no READ_ONLY key: status ${answer.status}`)
+  const { rawKey } = (await response.json()) as { rawKey?: string }
+  if (rawKey === undefined) throw new Error(`no READ_ONLY key: status ${response.status}`)
   return rawKey
 }
 
@@ -172,7 +172,12 @@ function sendBomb({
   return new Promise<void>((resolve) => {
     const call = request(
       {
-        ...{ host: '127.0.0.1', port, localAddress, path, method: 'POST', agent: false },
+        host: '127.0.0.1',
+        port,
+        localAddress,
+        path,
+        method: 'POST',
+        agent: false,
         headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', ...headers },
       },
       (response) => {

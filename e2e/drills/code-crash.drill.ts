@@ -3,7 +3,7 @@ import { codeCrashDrill } from './code-crash.ts'
 
 const [rounds = 5] = process.argv.slice(2).map(Number)
 const began = Date.now()
-const { faults, killedProcesses, results } = await codeCrashDrill({ rounds, tell: console.log })
+const { faults, killedProcesses, results } = await codeCrashDrill({ rounds, log: console.log })
 for (const fault of faults) console.error(fault)
 console.log(
   `${rounds} × an agent killed in the middle of a suite in ${Math.round((Date.now() - began) / 1000)} s: ` +

@@ -1,5 +1,5 @@
-// kill -9 of an agent in the middle of a suite, as often as asked. Each run must be made again and end once, and nothing of
-// the killed agent may be left: no process, no browser, no folder.
+// kill -9 of an agent during a suite, in several rounds. Each run must be repeated and end once, and the killed agent must
+// leave nothing: no process, no browser, no directory.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { createAgentKey, type Program, startAgent, until } from './fleet.ts'
 
 export interface CodeCrashOptions {
   rounds: number
-  tell?: (line: string) => void
+  log?: (line: string) => void
 }
 
 export interface CodeCrashBooks {
-  /** What must never be, in words. */
+  /** Violations, as sentences. */
   faults: string[]
   /** Processes of the suite that were alive when the agent was killed, over all rounds. */
   killedProcesses: number
@@ -29,10 +29,10 @@ test('looks at the shelf', async ({ page }) => {
 })
 `
 
-/** Longer than a round may take: the shop answers only who comes after it was mended. */
+/** Longer than a round may take: the shop responds only after it is fixed. */
 const heldMs = 120_000
 
-export async function codeCrashDrill({ rounds, tell = () => {} }: CodeCrashOptions): Promise<CodeCrashBooks> {
+export async function codeCrashDrill({ rounds, log = () => {} }: CodeCrashOptions): Promise<CodeCrashBooks> {
   const scene = new Scene()
   const shop = await Shop.open()
   const home = mkdtempSync(join(tmpdir(), 'vedette-cc-'))
@@ -63,7 +63,7 @@ export async function codeCrashDrill({ rounds, tell = () => {} }: CodeCrashOptio
     if ((await account.run(id)).hasFailures) fault('the suite fails although nothing was killed')
 
     for (let round = 1; round <= rounds; round++) {
-      tell(`round ${round}`)
+      log(`round ${round}`)
       shop.breaks({ delayMs: heldMs })
       const visits = shop.seen('/').length
       const body = { target: { checkId: [id] } }
@@ -78,9 +78,9 @@ export async function codeCrashDrill({ rounds, tell = () => {} }: CodeCrashOptio
       await until('its processes are gone', () => marked(marker).length === 0, 15_000).catch(() =>
         fault(`round ${round}: left behind: ${marked(marker).map(commandOf).join(' | ')}`),
       )
-      shop.mends()
+      shop.fix()
       agent = start()
-      const session = await account.ended(sessions[0]?.checkSessionId as string)
+      const session = await account.awaitSession(sessions[0]?.checkSessionId as string)
       if (session.status !== 'PASSED' || session.results.length !== 1)
         fault(`round ${round}: the session ended as ${session.status} with ${session.results.length} results`)
       const left = folders.filter((folder) => existsSync(folder))
@@ -92,7 +92,7 @@ export async function codeCrashDrill({ rounds, tell = () => {} }: CodeCrashOptio
     if (books.results !== rounds + 1) fault(`${books.results} results of ${rounds + 1} runs`)
     await agent.stop()
     const left = foldersOf(home)
-    if (left.length > 0) fault(`left behind by an agent that was told to stop: ${left.join(', ')}`)
+    if (left.length > 0) fault(`left behind by a stopped agent: ${left.join(', ')}`)
     return books
   } finally {
     for (const agent of agents) await agent.stop()
@@ -114,20 +114,22 @@ function runAgent(scene: Scene, home: string, key: string): Program {
   })
 }
 
-/** Node's own, of programs that it compiled: it belongs to no run. */
+/** Node's compile cache, which belongs to no run. */
 const cacheOfNode = 'node-compile-cache'
 
-/** What runs bring with them: folders of cells, and of suites that are being prepared. */
+/** The directories of runs: cells, and suites in preparation. */
 function foldersOf(home: string): string[] {
-  const places = [join(home, 'tmp'), join(home, 'agent', 'suite-runs')].filter((place) => existsSync(place))
-  return places.flatMap((place) =>
-    readdirSync(place)
+  const directories = [join(home, 'tmp'), join(home, 'agent', 'suite-runs')].filter((directory) =>
+    existsSync(directory),
+  )
+  return directories.flatMap((directory) =>
+    readdirSync(directory)
       .filter((name) => name !== cacheOfNode)
-      .map((name) => join(place, name)),
+      .map((name) => join(directory, name)),
   )
 }
 
-/** Processes that were given the check's variable, whoever started them. */
+/** Processes whose environment has the variable of the check. */
 function marked(marker: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(marker))

@@ -3,7 +3,7 @@ import { crashDrill } from './crash.ts'
 
 const [rounds = 5, checks = 300] = process.argv.slice(2).map(Number)
 const began = Date.now()
-const books = await crashDrill({ rounds, checks, calmMs: 12_000, tell: console.log })
+const books = await crashDrill({ rounds, checks, calmMs: 12_000, log: console.log })
 for (const fault of books.faults) console.error(fault)
 const { expected, executed, skipped, missed, results, faults } = books
 console.log(

@@ -1,5 +1,5 @@
-// kill -9 of the server, an agent and PostgreSQL, one after another, under load, as often as asked. Afterwards nothing
-// that was acknowledged may be lost, nothing doubled, and coverage must tell exactly which runs could not be made.
+// kill -9 of the server, an agent and PostgreSQL, one after another, under load, in several rounds. Afterwards nothing that
+// was acknowledged may be lost or duplicated, and coverage must name exactly the runs that couldn't run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ import {
   until,
 } from './fleet.ts'
 import { type Api, audit, type Books, createChecks, deactivate } from './load.ts'
-import { startGoBetween, startTarget } from './witness.ts'
+import { startProxy, startTarget } from './witness.ts'
 
 export interface CrashOptions {
   rounds: number
   checks: number
-  /** Between a kill and the next. */
+  /** Between two kills. */
   calmMs: number
-  tell?: (line: string) => void
+  log?: (line: string) => void
 }
 
 const region = 'eu-west-1'
@@ -30,7 +30,7 @@ export async function crashDrill({
   rounds,
   checks: count,
   calmMs,
-  tell = () => {},
+  log = () => {},
 }: CrashOptions): Promise<Books> {
   const home = mkdtempSync(join(tmpdir(), 'vedette-crash-'))
   const dataDir = join(home, 'data')
@@ -38,7 +38,7 @@ export async function crashDrill({
   const environment = { PORT: port, DATA_DIR: dataDir }
   const serverUrl = `http://127.0.0.1:${port}`
   const target = await startTarget()
-  const between = await startGoBetween(() => serverUrl)
+  const between = await startProxy(() => serverUrl)
   const running: Program[] = []
   try {
     let server = await startServer(environment)
@@ -55,14 +55,14 @@ export async function crashDrill({
     }))
     await until('runs are made', () => target.hits.size >= count / 2)
     for (let round = 1; round <= rounds; round++) {
-      tell(`round ${round}: server`)
+      log(`round ${round}: server`)
       await server.kill()
       await pause(2_000)
       server = await startServer(environment)
       running.push(server)
       await pause(calmMs)
 
-      tell(`round ${round}: agent`)
+      log(`round ${round}: agent`)
       const victim = round % agents.length
       await agents[victim]?.kill()
       await pause(2_000)
@@ -70,9 +70,9 @@ export async function crashDrill({
       running.push(agents[victim] as Program)
       await pause(calmMs)
 
-      tell(`round ${round}: PostgreSQL`)
+      log(`round ${round}: PostgreSQL`)
       process.kill(postmaster(dataDir), 'SIGKILL')
-      await until('the API answers again', () => answers(api))
+      await until('the API responds again', () => isResponding(api))
       await pause(calmMs)
     }
     await deactivate(api, checks)
@@ -102,12 +102,12 @@ function postmaster(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-async function answers(api: Api): Promise<boolean> {
+async function isResponding(api: Api): Promise<boolean> {
   try {
-    const answer = await fetch(`${api.url()}/v1/accounts/me`, {
+    const response = await fetch(`${api.url()}/v1/accounts/me`, {
       headers: { authorization: `Bearer ${api.key}` },
     })
-    return answer.ok
+    return response.ok
   } catch {
     return false
   }

@@ -1,5 +1,5 @@
-// npm run drill -- disk: a server with its agent on a file system of 1 GB that fills up. The oldest details go, the server
-// stays up, an agent that can't journal claims nothing, and all goes on when there is room. Needs root.
+// npm run drill -- disk: a server with its agent on a file system of 1 GB that fills up. The oldest details are dropped, the server
+// stays up, an agent that can't journal claims nothing, and everything continues when there is space. Needs root.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,8 +13,8 @@ import { until } from '../until.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const dayMs = 86_400_000
-const patienceMs = 120_000
-/** The longest that a claim waits; one that waits already when the disk is full may still be answered. */
+const timeoutMs = 120_000
+/** The longest wait of a claim; one that is waiting when the disk becomes full may still get a run. */
 const openClaimMs = 22_000
 const healthPort = 18_081
 
@@ -66,22 +66,22 @@ async function drill(account: Account): Promise<void> {
 
   fillTo(3)
   await comesTrue('the oldest details are dropped', async () => !(await has(days[0])))
-  await comesTrue('there is room again', async () => disk.freePercent() >= 5)
+  await comesTrue('there is space again', async () => disk.freePercent() >= 5)
   holds(await has(days[2]), 'the latest details are still there')
-  await comesTrue('the metric says so', async () => (await metric('vedette_disk_low')) === 0)
+  await comesTrue('the metric shows it', async () => (await metric('vedette_disk_low')) === 0)
   holds(await isUp('/readyz'), 'the server is ready')
 
-  // All at once, so that PostgreSQL itself may run out of room: with the ballast gone it comes back.
+  // At once, so that PostgreSQL may run out of space: it recovers when the ballast is deleted.
   for (let turn = 1; turn <= 4 && disk.freePercent() > 5; turn++) {
     fillTo(0.4)
-    await comesTrue('the server answers', () => isUp('/readyz'))
-    await comesTrue('room was made, or nothing is left to drop', async () => {
+    await comesTrue('the server responds', () => isUp('/readyz'))
+    await comesTrue('space was freed, or nothing is left to drop', async () => {
       return disk.freePercent() > 5 || !(await has(days[2]))
     })
   }
   await comesTrue('old details are all gone', async () => !(await has(days[2])))
   fillTo(0.4)
-  await comesTrue('the agent says that it claims nothing', claimsNothing)
+  await comesTrue('the agent reports that it claims nothing', claimsNothing)
   await sleep(openClaimMs)
   await comesTrue('its runs are done', async () => (await health()).inFlight === 0)
   const claimed = await metric('vedette_runs_claimed_total')
@@ -90,10 +90,10 @@ async function drill(account: Account): Promise<void> {
   holds(await isUp('/healthz'), 'the server is alive')
 
   disk.relieve()
-  await comesTrue('with room it claims again', async () => {
+  await comesTrue('with space it claims again', async () => {
     return (await metric('vedette_runs_claimed_total')) > claimed
   })
-  await comesTrue('its health says so', async () => (await health()).status === 'ok')
+  await comesTrue('its health shows it', async () => (await health()).status === 'ok')
   await comesTrue('the server is ready', () => isUp('/readyz'))
   const [results] = await ask<{ total: string }>('select count(*) as total from results')
   holds(Number(results?.total) > 0, `today's ${results?.total} results are there`)
@@ -114,7 +114,7 @@ async function createChecks(account: Account): Promise<void> {
   }
 }
 
-/** The embedded store as its operator reaches it: PostgreSQL's own file says where its socket is. */
+/** Connects to the embedded PostgreSQL through the socket in its postmaster.pid. */
 async function ask<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
   const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
@@ -128,7 +128,7 @@ async function ask<R extends pg.QueryResultRow>(text: string, values: unknown[] 
   }
 }
 
-/** Three days as old runs leave them, the oldest first. */
+/** Three days of old runs, the oldest first. */
 async function seedDetails(): Promise<string[]> {
   const today = Math.floor(Date.now() / dayMs) * dayMs
   const names: string[] = []
@@ -138,7 +138,7 @@ async function seedDetails(): Promise<string[]> {
     const name = `result_details_${from.slice(0, 10).replaceAll('-', '')}`
     await ask(`create table ${name} partition of result_details for values from ('${from}') to ('${to}')`)
     await ask(
-      // Random, since PostgreSQL compresses what repeats.
+      // Random, because PostgreSQL compresses repetitions.
       `insert into result_details (account_id, check_id, scheduled_at, run_id, attempt, detail)
        select gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1,
          (select string_agg(gen_random_uuid()::text, '') from generate_series(1, 3000 + run * 0))
@@ -174,7 +174,7 @@ function fillTo(freePercent: number): void {
 }
 
 async function comesTrue(what: string, condition: () => Promise<boolean>): Promise<void> {
-  await until(what, () => condition().catch(() => false), patienceMs)
+  await until(what, () => condition().catch(() => false), timeoutMs)
   console.log(`ok: ${what} (${disk.freePercent().toFixed(1)} % are free)`)
 }
 

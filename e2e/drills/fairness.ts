@@ -31,7 +31,7 @@ export async function fairnessDrill(settings: {
     const wait = `await new Promise((settle) => setTimeout(settle, ${settings.longMs}))`
     const long = await new CodeAccount(crowd).multiStep(wait)
     const short = await new CodeAccount(single).multiStep("console.log('short')")
-    // The runtime is loaded by then.
+    // The runtime is loaded then.
     await single.run(short)
     let longRunsEnded = 0
     for (let n = 0; n < settings.longRuns; n++)

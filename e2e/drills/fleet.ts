@@ -1,11 +1,11 @@
-// Servers and agents as processes of their own, which a drill may kill as it likes.
+// Servers and agents as separate processes, which a drill can kill.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Whose programs are started, and the Node that runs them. */
+/** A checkout, and the Node that runs its programs. */
 export interface Checkout {
   root: string
   node: string
@@ -16,17 +16,17 @@ export const thisCheckout: Checkout = {
   node: process.execPath,
 }
 
-/** DRILL_CHECKOUT: another checkout whose programs are started, to compare two versions by the same drill. */
+/** DRILL_CHECKOUT: another checkout to run, to compare two versions with the same drill. */
 const drilled: Checkout = { ...thisCheckout, root: process.env.DRILL_CHECKOUT ?? thisCheckout.root }
 
 export interface Program {
   pid: number
-  /** What it wrote on stderr so far. */
+  /** Its stderr so far. */
   log(): string
   hasEnded(): boolean
-  /** SIGKILL, and until it is gone. */
+  /** Sends SIGKILL, and waits for its end. */
   kill(): Promise<void>
-  /** SIGTERM, and until it is gone. */
+  /** Sends SIGTERM, and waits for its end. */
   stop(): Promise<number | null>
 }
 
@@ -35,7 +35,7 @@ export interface FirstStart {
   accountId: string
 }
 
-/** Resolves when it is ready; `first` is what only the first start on empty data tells. */
+/** Resolves when it is ready; `first` is printed only at the first start on empty data. */
 export async function startServer(
   environment: Record<string, string>,
   checkout = drilled,
@@ -68,7 +68,7 @@ export function startAgent(environment: Record<string, string>, checkout = drill
   return programOf(start(checkout, 'packages/agent/src/main.ts', { LOG_LEVEL: 'WARN', ...environment }))
 }
 
-/** As an operator makes one, on the server's machine. */
+/** Created with the operator's command. */
 export async function createAgentKey(environment: Record<string, string>): Promise<string> {
   const stdout = await operate(['agent-keys', 'create', '--name', 'drill', '--json'], environment)
   const key = /va_[0-9a-f]{32}/.exec(stdout)?.[0]
@@ -76,7 +76,7 @@ export async function createAgentKey(environment: Record<string, string>): Promi
   return key
 }
 
-/** A command of the operator; resolves to what it printed. */
+/** Runs a command of the operator; resolves to its output. */
 export async function operate(
   words: string[],
   environment: Record<string, string>,
@@ -133,10 +133,10 @@ function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   })
 }
 
-/** Nothing under way, nothing left to deliver. */
+/** No run in flight, nothing left to deliver. */
 export async function isIdle(healthPort: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${healthPort}/health`)
-  const { inFlight, undelivered } = (await answer.json()) as { inFlight: number; undelivered: number }
+  const response = await fetch(`http://127.0.0.1:${healthPort}/health`)
+  const { inFlight, undelivered } = (await response.json()) as { inFlight: number; undelivered: number }
   return inFlight === 0 && undelivered === 0
 }
 
@@ -148,7 +148,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Until it holds; the bound is for a machine that is busy with other things. */
+/** Waits until the condition holds; the limit allows for a busy machine. */
 export async function until(
   what: string,
   holds: () => Promise<boolean> | boolean,

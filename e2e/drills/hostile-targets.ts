@@ -1,6 +1,6 @@
-// Two programs of the hostile drill, each a process of its own: `healthy` responds at once, `hostile` misbehaves in the
+// Two programs of the hostile drill, each in its own process: `healthy` responds at once, `hostile` misbehaves in the
 // way its path names. Every byte they send is computed before the first request: they cost next to no CPU time.
-// Parameter: which of the two. Prints its port.
+// Argument: which of the two. Prints its port.
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'

@@ -12,7 +12,7 @@ const phases = await hostileDrill({
   hostile: 112,
   rounds,
   roundMs: roundSeconds * 1000,
-  tell: (line) => console.log(line),
+  log: (line) => console.log(line),
 })
 const [quiet, ...hostile] = phases
 if (!quiet) throw new Error('the drill measured nothing')

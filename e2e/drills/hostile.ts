@@ -1,4 +1,4 @@
-// Healthy checks beside hostile targets on one agent: what the hostile ones do to the measurements of the healthy ones.
+// Healthy checks and hostile targets on one agent: how hostile targets affect the measurements of healthy ones.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export interface HostileOptions {
   hostile: number
   rounds: number
   roundMs: number
-  tell(line: string): void
+  log(line: string): void
 }
 
 export interface Phase {
@@ -39,7 +39,7 @@ const settleMs = 40_000
 const manners = ['never', 'drip', 'endless', 'bomb', 'reset', 'redirect']
 
 export async function hostileDrill(options: HostileOptions): Promise<Phase[]> {
-  const { tell } = options
+  const { log } = options
   const home = mkdtempSync(join(tmpdir(), 'vedette-hostile-'))
   const targets = [await startTarget('healthy'), await startTarget('hostile')] as const
   const running: Program[] = []
@@ -60,7 +60,7 @@ export async function hostileDrill(options: HostileOptions): Promise<Phase[]> {
     })
     running.push(agent)
     const checks = await createHealthy(api, targets[0].url, options.healthy)
-    tell(`${checks.length} healthy checks every 10 s`)
+    log(`${checks.length} healthy checks every 10 s`)
     await pause(25_000)
     const spans: Span[] = []
     const measure = async (name: string) => {
@@ -68,15 +68,15 @@ export async function hostileDrill(options: HostileOptions): Promise<Phase[]> {
       const from = Date.now()
       await pause(options.roundMs)
       spans.push({ name, from, to: Date.now(), usage: await watch.stop() })
-      tell(`${name} is over`)
+      log(`${name} is over`)
     }
     await measure('quiet')
     const hostile = await createHostile(api, targets[1].url, options.hostile)
-    tell(`${hostile.length} hostile checks every 10 s (${manners.join(', ')})`)
+    log(`${hostile.length} hostile checks every 10 s (${manners.join(', ')})`)
     await pause(settleMs)
     for (let round = 1; round <= options.rounds; round++) await measure(`round ${round}`)
     await stopChecks(api, hostile)
-    // A slot of the last round may still be under way, and its result on the way.
+    // A run of the last round may still be in flight.
     await pause(periodMs)
     return await readPhases(api, checks, spans)
   } finally {
@@ -101,7 +101,7 @@ interface DrillCheck {
   isPage: boolean
 }
 
-/** Half of them a body of two bytes, half a page of 200 kB; half of the pages are asserted on. */
+/** Half of them have a body of two bytes, half a page of 200 kB; half of the pages have assertions. */
 async function createHealthy(api: Api, url: string, count: number): Promise<DrillCheck[]> {
   const checks: DrillCheck[] = []
   for (let index = 0; index < count; index++) {
@@ -114,7 +114,7 @@ async function createHealthy(api: Api, url: string, count: number): Promise<Dril
   return checks
 }
 
-/** Half of the endless ones and of the bombs are asserted on: their bodies are needed as a whole. */
+/** Half of the endless ones and of the bombs have assertions, which need the whole body. */
 async function createHostile(api: Api, url: string, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {

@@ -1,4 +1,4 @@
-// Many checks under way, and afterwards the books: what was planned, made, left out and missed, as the API tells it.
+// Many running checks, and afterwards an audit through the API: planned, executed, skipped and missed runs.
 import { pause } from './fleet.ts'
 import type { Acknowledged } from './witness.ts'
 
@@ -10,14 +10,14 @@ export interface Api {
 
 interface LoadedCheck {
   id: string
-  /** When it began and ended, as narrowly as a caller can know it. */
+  /** When it began and ended, as exactly as a client can know. */
   began: [number, number]
   ended: [number, number]
 }
 
 const periodMs = 10_000
 
-/** URL monitors every ten seconds, the shortest period there is. */
+/** URL monitors every ten seconds, the shortest period. */
 export async function createChecks(
   api: Api,
   count: number,
@@ -38,7 +38,7 @@ export async function createChecks(
   )
 }
 
-/** Each half a period after one of its slots: a slot that has only just come would be neither made nor left out by then. */
+/** Each half a period after one of its slots: a run of a newer slot might still be in progress. */
 export async function deactivate(api: Api, checks: LoadedCheck[]): Promise<void> {
   await Promise.all(
     checks.map(async (check) => {
@@ -60,22 +60,22 @@ export interface Books {
   skipped: number
   missed: number
   results: number
-  /** Every fault found, in words; none is what a drill wants. */
+  /** The faults, as sentences; none is the expected outcome. */
   faults: string[]
 }
 
-/** Reads everything back over the API and holds it against arithmetic and the witness. */
+/** Reads everything over the API and compares it with arithmetic and the witness. */
 export async function audit(
   api: Api,
   checks: LoadedCheck[],
   acknowledged: ReadonlyMap<string, Acknowledged>,
   /** How many locations run each slot of a check at once. */
-  placesOf: (index: number) => number = () => 1,
+  locationCountOf: (index: number) => number = () => 1,
 ): Promise<Books> {
   const books: Books = { expected: 0, executed: 0, skipped: 0, missed: 0, results: 0, faults: [] }
   const recorded = new Set<string>()
   for (const [index, check] of checks.entries()) {
-    const places = placesOf(index)
+    const locationCount = locationCountOf(index)
     const results = await listResults(api, check.id)
     const { totals } = (await call(api, 'GET', `/v1/checks/${check.id}/coverage`)) as Coverage
     const finals = results.filter(({ resultType }) => resultType === 'FINAL')
@@ -85,7 +85,7 @@ export async function audit(
       recorded.add(key)
     }
     const slots = new Set(
-      finals.map(({ checkRunId, runLocation }) => `${checkRunId} ${places > 1 ? runLocation : ''}`),
+      finals.map(({ checkRunId, runLocation }) => `${checkRunId} ${locationCount > 1 ? runLocation : ''}`),
     )
     if (slots.size !== finals.length) books.faults.push(`${check.id}: a slot has two final results`)
     if (totals.executed !== finals.length) {
@@ -97,9 +97,12 @@ export async function audit(
       books.faults.push(`${check.id}: coverage does not add up: ${JSON.stringify(totals)}`)
     }
     const [fewest, most] = plannedSlots(check, finals[0]?.checkRunId ?? 0)
-    if (finals.length > 0 && (totals.expected < fewest * places || totals.expected > most * places)) {
+    if (
+      finals.length > 0 &&
+      (totals.expected < fewest * locationCount || totals.expected > most * locationCount)
+    ) {
       books.faults.push(
-        `${check.id}: ${totals.expected} slots expected, ${fewest} to ${most} were planned, each in ${places} places`,
+        `${check.id}: ${totals.expected} slots expected, ${fewest} to ${most} were planned, each in ${locationCount} locations`,
       )
     }
     books.expected += totals.expected
@@ -114,7 +117,7 @@ export async function audit(
   return books
 }
 
-/** How many slots lie between a check's beginning and end; `anySlot` tells where in the period they are. */
+/** The number of slots between the begin and the end of a check; `anySlot` gives their phase. */
 function plannedSlots({ began, ended }: LoadedCheck, anySlot: number): [number, number] {
   const upTo = (instant: number) => Math.floor((instant - anySlot) / periodMs)
   return [upTo(ended[0]) - upTo(began[1]), upTo(ended[1]) - upTo(began[0])]
@@ -155,7 +158,7 @@ async function readResults(api: Api, checkId: string, query: string): Promise<Re
 }
 
 export async function call(api: Api, method: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(api.url() + path, {
+  const response = await fetch(api.url() + path, {
     method,
     headers: {
       authorization: `Bearer ${api.key}`,
@@ -164,7 +167,7 @@ export async function call(api: Api, method: string, path: string, body?: unknow
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: status ${response.status}: ${text}`)
   return text === '' ? undefined : JSON.parse(text)
 }

@@ -1,4 +1,4 @@
-// Two servers and three agents on one PostgreSQL: every expected run is made once, also while one server is killed.
+// Two servers and three agents on one PostgreSQL: every expected run runs once, also while one server is killed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,21 +13,21 @@ import {
   until,
 } from './fleet.ts'
 import { type Api, audit, type Books, createChecks, deactivate } from './load.ts'
-import { startGoBetween, startTarget } from './witness.ts'
+import { startProxy, startTarget } from './witness.ts'
 
 export interface SeveralOptions {
-  /** A database of its own on a PostgreSQL that all share. */
+  /** A separate database on a shared PostgreSQL. */
   databaseUrl: string
   checks: number
-  /** How long all of them are at work. */
+  /** How long all of them run. */
   calmMs: number
-  /** Whether one of the servers is killed in the middle of it. */
+  /** Whether one of the servers is killed meanwhile. */
   killOne: boolean
 }
 
 export interface SeveralBooks extends Books {
   requests: number
-  /** Results that each server was told. */
+  /** The number of results that each server received. */
   perServer: number[]
 }
 
@@ -38,11 +38,11 @@ export async function severalServers(options: SeveralOptions): Promise<SeveralBo
   const target = await startTarget()
   const ports = [await freePort(), await freePort()]
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
-  const betweens = await Promise.all(urls.map((url) => startGoBetween(() => url)))
+  const betweens = await Promise.all(urls.map((url) => startProxy(() => url)))
   const environment = { DATABASE_URL: options.databaseUrl, SECRET_KEY: 'a secret key that both servers have' }
   const running: Program[] = []
   try {
-    // One after the other: the first makes the account and tells its key.
+    // One after the other: the first creates the account and prints its key.
     const [first, second] = [
       await startServer({ ...environment, PORT: String(ports[0]), DATA_DIR: join(home, 'one') }),
       await startServer({ ...environment, PORT: String(ports[1]), DATA_DIR: join(home, 'two') }),

@@ -1,4 +1,4 @@
-// A small file system in memory, and a ballast that fills it. Mounting one needs root.
+// A small file system in memory, and a ballast file that fills it. Mounting needs root.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { join } from 'node:path'
 export interface SmallDisk {
   path: string
   freePercent(): number
-  /** Lets the ballast grow until only that much is free. */
+  /** Grows the ballast until only that much is free. */
   fillTo(freePercent: number): void
-  /** Throws the ballast away. */
+  /** Deletes the ballast. */
   relieve(): void
   unmount(): void
 }
 
-/** Throws, saying why, where none can be mounted. */
+/** Throws with the reason if mounting fails. */
 export function mountSmallDisk(sizeMb: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'vedette-disk-drill-'))
   const options = `size=${sizeMb}m,mode=0755`

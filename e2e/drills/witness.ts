@@ -1,6 +1,6 @@
-// Who saw what: the target counts the requests of every check, and a go-between hears which results agents were told
-// are recorded. What the servers say afterwards is held against both.
-import { createServer, request, type Server } from 'node:http'
+// Independent observers: the target counts the requests of every check, and a proxy records which results the servers
+// acknowledged to agents. The data of the servers is compared with both.
+import { createServer, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface CountingTarget {
@@ -11,10 +11,10 @@ export interface CountingTarget {
 
 export async function startTarget(): Promise<CountingTarget> {
   const hits = new Map<string, number>()
-  const server = createServer((asked, answer) => {
-    const path = asked.url ?? ''
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
     hits.set(path, (hits.get(path) ?? 0) + 1)
-    answer.end('ok')
+    response.end('ok')
   })
   return { url: await listening(server), hits, close: () => closed(server) }
 }
@@ -25,39 +25,46 @@ export interface Acknowledged {
   attempt: number
 }
 
-export interface GoBetween {
+export interface Proxy {
   url: string
-  /** Results that a server said it has recorded. */
+  /** Results that a server acknowledged. */
   acknowledged: Map<string, Acknowledged>
   close(): Promise<void>
 }
 
-/** Passes everything on to the server of the moment; where there is none, it says so as a proxy does. */
-export async function startGoBetween(serverUrl: () => string): Promise<GoBetween> {
+/** Forwards everything to the current server; responds with 502 if there is none. */
+export async function startProxy(serverUrl: () => string): Promise<Proxy> {
   const acknowledged = new Map<string, Acknowledged>()
-  const server = createServer((asked, answer) => {
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    asked.on('data', (chunk: Buffer) => chunks.push(chunk))
-    asked.once('end', () => {
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.once('end', () => {
       const body = Buffer.concat(chunks)
-      const { host: _host, connection: _connection, ...headers } = asked.headers
-      const passed = request(serverUrl() + asked.url, { method: asked.method, headers }, (given) => {
-        const parts: Buffer[] = []
-        given.on('data', (chunk: Buffer) => parts.push(chunk))
-        given.once('error', () => answer.destroy())
-        given.once('end', () => {
-          const text = Buffer.concat(parts)
-          if (given.statusCode === 200 && asked.url === '/agent/v1/results') note(body, text)
-          answer.writeHead(given.statusCode ?? 502, given.headers).end(text)
-        })
-      })
-      passed.once('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()))
-      answer.once('close', () => answer.writableFinished || passed.destroy())
-      passed.end(body)
+      const { host: _host, connection: _connection, ...headers } = request.headers
+      const forwarded = sendRequest(
+        serverUrl() + request.url,
+        { method: request.method, headers },
+        (upstream) => {
+          const parts: Buffer[] = []
+          upstream.on('data', (chunk: Buffer) => parts.push(chunk))
+          upstream.once('error', () => response.destroy())
+          upstream.once('end', () => {
+            const text = Buffer.concat(parts)
+            if (upstream.statusCode === 200 && request.url === '/agent/v1/results')
+              recordAcknowledged(body, text)
+            response.writeHead(upstream.statusCode ?? 502, upstream.headers).end(text)
+          })
+        },
+      )
+      forwarded.once('error', () =>
+        response.headersSent ? response.destroy() : response.writeHead(502).end(),
+      )
+      response.once('close', () => response.writableFinished || forwarded.destroy())
+      forwarded.end(body)
     })
   })
 
-  function note(body: Buffer, text: Buffer): void {
+  function recordAcknowledged(body: Buffer, text: Buffer): void {
     const { results } = JSON.parse(body.toString()) as { results: { token: string }[] }
     const { answers } = JSON.parse(text.toString()) as { answers: { accepted: boolean }[] }
     for (const [index, { token }] of results.entries()) {

@@ -1,14 +1,14 @@
-// What receivers ask of a message, in a few words each.
-import { type Answer, type Call, Refusal } from './http-receiver.ts'
+// Validation helpers for receivers.
+import { type Call, Refusal, type Reply } from './http-receiver.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Refuses in the way of one tool. */
+/** Refuses a message with the response of one tool. */
 export type Demand = (holds: boolean, words: string) => asserts holds
 
-export function demandOf(answer: (words: string) => Answer): Demand {
+export function demandOf(reply: (words: string) => Reply): Demand {
   return (holds, words) => {
-    if (!holds) throw new Refusal(words, answer(words))
+    if (!holds) throw new Refusal(words, reply(words))
   }
 }
 
@@ -56,7 +56,7 @@ export function isLink(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s/]+\/\S*$/.test(value)
 }
 
-/** Nothing but what the tool's makers name: a misspelt field would be lost without a word. */
+/** Only documented fields: a misspelled field would be lost silently. */
 export function isOnly(fields: Fields, ...names: string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

@@ -1,5 +1,5 @@
-// A tool that takes messages over HTTP, as its makers describe it: what they would refuse is refused, and counted as a
-// fault of the sender. It misbehaves on command.
+// A tool that receives messages over HTTP: it refuses what its documentation forbids, and counts that as a
+// fault of the sender. Stories can make it misbehave.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Listener, listen } from '../target/listen.ts'
 
@@ -11,35 +11,35 @@ export interface Call {
   body: string
 }
 
-export interface Answer {
+export interface Reply {
   status: number
   body: string | object
   headers?: Record<string, string>
 }
 
-/** What a call says, and the answer of a tool that takes it; throws a Refusal. */
-export type Protocol<Message> = (call: Call) => { message: Message; answer: Answer }
+/** Parses a call into its message and the response of the tool; throws a Refusal. */
+export type Protocol<Message> = (call: Call) => { message: Message; reply: Reply }
 
 export class Refusal extends Error {
-  readonly answer: Answer
+  readonly reply: Reply
 
-  constructor(words: string, answer: Answer) {
+  constructor(words: string, reply: Reply) {
     super(words)
-    this.answer = answer
+    this.reply = reply
   }
 }
 
-/** `hold`: the call is read, and nothing ever comes back. */
-export type Mood = 'well' | 'hold' | Answer
+/** `hold`: the call is read, and no response comes. */
+export type Mood = 'well' | 'hold' | Reply
 
 export class HttpReceiver<Message> {
-  /** Taken: the sender was told so. In the order in which they came. */
+  /** Accepted, and acknowledged to the sender, in the order of arrival. */
   readonly messages: Message[] = []
-  /** What no sender may send. */
+  /** Calls that no sender may make. */
   readonly faults: string[] = []
-  /** Calls that came, whatever was answered. */
+  /** All received calls, whatever the response was. */
   calls = 0
-  /** Calls that got no answer and never will. */
+  /** Calls that never get a response. */
   readonly held: Call[] = []
   readonly #moods = new Map<string, Mood[]>()
   readonly #protocol: Protocol<Message>
@@ -63,7 +63,7 @@ export class HttpReceiver<Message> {
     return `http://127.0.0.1:${this.#listener?.port}${path}`
   }
 
-  /** For the next calls to a path, one after the other, and the last one stays where there are no more. */
+  /** The behavior for the next calls to a path, one each; the last one stays. */
   misbehave(path: string, ...moods: Mood[]): void {
     this.#moods.set(path, moods)
   }
@@ -72,7 +72,7 @@ export class HttpReceiver<Message> {
     this.#moods.clear()
   }
 
-  /** Nobody listens any more, and the port stays ours to listen on again. */
+  /** Stops listening. The port stays reserved, so that it can listen again. */
   async shut(): Promise<void> {
     await this.#listener?.close()
   }
@@ -92,14 +92,14 @@ export class HttpReceiver<Message> {
     }
     if (mood !== 'well') return send(response, mood)
     try {
-      const { message, answer } = this.#protocol(call)
-      // Taken is what the sender could hear of.
+      const { message, reply } = this.#protocol(call)
+      // Accepted only if the sender could get the response.
       response.once('finish', () => this.messages.push(message))
-      send(response, answer)
+      send(response, reply)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(String(error), { status: 500, body: '' })
       this.faults.push(`${call.method} ${call.path}: ${refusal.message}\n${call.body.slice(0, 2000)}`)
-      send(response, refusal.answer)
+      send(response, refusal.reply)
     }
   }
 }
@@ -117,7 +117,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   }
 }
 
-function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+function send(response: ServerResponse, { status, body, headers = {} }: Reply): void {
   const [type, text] =
     typeof body === 'string' ? ['text/html', body] : ['application/json', JSON.stringify(body)]
   response.writeHead(status, { 'content-type': type, ...headers }).end(text)

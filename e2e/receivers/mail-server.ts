@@ -1,4 +1,4 @@
-// The mail server of the operator: speaks SMTP, reads what it takes, and misbehaves on command.
+// An SMTP server that parses the mails it accepts. Stories can make it misbehave.
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { type Listener, listen } from '../target/listen.ts'
@@ -11,22 +11,22 @@ export interface ReceivedMail {
   html: string
   /** Without brackets. */
   messageId: string
-  /** By their names in small letters. */
+  /** By name in lower case. */
   headers: Record<string, string>
 }
 
-/** `hold`: the mail is read to its end, and nothing ever comes back. A number: refused with that code. */
+/** `hold`: the mail is read, and no reply comes. A number: refused with that code. */
 type MailMood = 'hold' | 451 | 550
 
 export class MailServer {
-  /** Taken: the sender was told so. */
+  /** Accepted, and acknowledged to the sender. */
   readonly mails: ReceivedMail[] = []
   readonly faults: string[] = []
-  /** Mails that were read, and got no answer. */
+  /** Mails that were read and got no reply. */
   readonly held: ReceivedMail[] = []
-  /** By address: the mailboxes that have a mood of their own. */
+  /** By address: mailboxes with their own behavior. */
   readonly moods = new Map<string, MailMood>()
-  /** Of every other mailbox. */
+  /** The behavior of all other mailboxes. */
   mood: MailMood | null = null
   readonly from = 'Vedette <alerts@vedette.test>'
   #listener: Listener | null = null
@@ -45,7 +45,7 @@ export class MailServer {
     return this.mails.filter((mail) => mail.to === address)
   }
 
-  /** Nobody listens any more, and the port stays ours to listen on again. */
+  /** Stops listening. The port stays reserved, so that it can listen again. */
   async shut(): Promise<void> {
     await this.#listener?.close()
   }
@@ -72,7 +72,7 @@ export class MailServer {
         )
       },
     })
-    // Connections that break off are the sender's affair.
+    // Aborted connections are up to the sender.
     server.on('error', () => undefined)
     return server
   }

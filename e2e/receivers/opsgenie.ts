@@ -1,4 +1,4 @@
-// Opsgenie, Alert API v2: alerts are created, and closed by their alias.
+// Opsgenie, Alert API v2: alerts are created, and closed by alias.
 import { type Demand, demandOf, isFields, isOneOf, isOnly, isText, readJson } from './demands.ts'
 import { type Call, HttpReceiver, type Protocol } from './http-receiver.ts'
 
@@ -37,7 +37,7 @@ const alertApi: Protocol<OpsgenieRequest> = (call) => {
   demand(call.method === 'POST', 'must be a POST')
   const message = call.path === '/v2/alerts' ? created(call, apiKey) : closed(call, apiKey)
   const body = { result: 'Request will be processed', took: 0.1, requestId: crypto.randomUUID() }
-  return { message, answer: { status: 202, body } }
+  return { message, reply: { status: 202, body } }
 }
 
 function created(call: Call, apiKey: string): OpsgenieRequest {
@@ -72,7 +72,7 @@ function closed(call: Call, apiKey: string): OpsgenieRequest {
 
 export class Opsgenie {
   readonly receiver: HttpReceiver<OpsgenieRequest>
-  /** The other region: an installation of its own. */
+  /** The other region, a separate installation. */
   readonly european: HttpReceiver<OpsgenieRequest>
 
   private constructor(receiver: HttpReceiver<OpsgenieRequest>, european: HttpReceiver<OpsgenieRequest>) {

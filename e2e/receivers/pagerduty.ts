@@ -68,7 +68,7 @@ const eventsApi: Protocol<PagerdutyEvent> = (call) => {
   demand(isLinkList, "'links' is invalid")
   return {
     message: { routingKey, action, dedupKey, summary, severity, details },
-    answer: {
+    reply: {
       status: 202,
       body: { status: 'success', message: 'Event processed', dedup_key: dedupKey },
     },

@@ -1,4 +1,4 @@
-// The stories trust that these servers take nothing that the real ones would refuse.
+// The stories rely on these servers to refuse what the real ones would refuse.
 import { createHmac, randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -34,7 +34,7 @@ describe('a webhook', () => {
     }
   }
 
-  it('takes what is signed, and nothing else', async () => {
+  it('accepts signed messages only', async () => {
     const url = webhook.receiver.url('/signed')
     const body = '{"a": "ü"}'
     expect((await post(url, headersOf(body, 'secret'), body)).status).toBe(200)
@@ -48,9 +48,9 @@ describe('a webhook', () => {
     expect(webhook.receiver.faults).toHaveLength(bad.length + 1)
   })
 
-  it('misbehaves as told, and counts nothing of that as taken', async () => {
+  it('misbehaves on request, and does not count those calls as accepted', async () => {
     const url = webhook.receiver.url('/unsigned')
-    const taken = webhook.receiver.messages.length
+    const accepted = webhook.receiver.messages.length
     webhook.receiver.misbehave('/unsigned', { status: 500, body: '' }, 'hold', 'well')
     expect((await post(url, headersOf('{}'), '{}')).status).toBe(500)
     const held = fetch(url, {
@@ -61,13 +61,13 @@ describe('a webhook', () => {
     })
     await expect(held).rejects.toThrow()
     expect(webhook.receiver.held).toHaveLength(1)
-    expect(webhook.receiver.messages).toHaveLength(taken)
+    expect(webhook.receiver.messages).toHaveLength(accepted)
     expect((await post(url, headersOf('{}'), '{}')).status).toBe(200)
-    expect(webhook.receiver.messages).toHaveLength(taken + 1)
+    expect(webhook.receiver.messages).toHaveLength(accepted + 1)
   })
 })
 
-describe('tools refuse what is not for them', () => {
+describe('tools refuse invalid messages', () => {
   it('Slack', async () => {
     const slack = await Slack.open()
     const { url } = slack.webhook('x')
@@ -77,8 +77,8 @@ describe('tools refuse what is not for them', () => {
       expect((await post(url, json, body)).status).toBe(400)
     }
     const api = slack.receiver.url('/api/chat.postMessage')
-    const answer = await post(api, { ...json, authorization: 'Bearer wrong' }, { channel: '#x', text: 'x' })
-    expect([answer.status, await answer.json()]).toEqual([200, { ok: false, error: 'invalid_auth' }])
+    const response = await post(api, { ...json, authorization: 'Bearer wrong' }, { channel: '#x', text: 'x' })
+    expect([response.status, await response.json()]).toEqual([200, { ok: false, error: 'invalid_auth' }])
     expect([slack.receiver.messages.length, slack.receiver.faults.length]).toEqual([1, 5])
     await slack.receiver.shut()
   })
@@ -124,32 +124,37 @@ describe('tools refuse what is not for them', () => {
     for (const one of [opsgenie.receiver, opsgenie.european, twilio.receiver]) await one.shut()
   })
 
-  it('a mail server: who sends no proper mail, and who writes to nobody', async () => {
+  it('a mail server: invalid mails and unknown recipients', async () => {
     const mail = await MailServer.open()
     mail.moods.set('gone@shop.test', 550)
     const port = Number(new URL(mail.settings.SMTP_URL ?? '').port)
     const hello = ['EHLO me', 'MAIL FROM:<alerts@vedette.test>']
     const refused = await speak(port, [...hello, 'RCPT TO:<gone@shop.test>'])
     expect(refused.at(-1)).toMatch(/^550/)
-    const bare = await speak(port, [...hello, 'RCPT TO:<a@shop.test>', 'DATA', 'Subject: x\r\n\r\nx\r\n.'])
-    expect(bare.at(-1)).toMatch(/^550/)
+    const withoutHeaders = await speak(port, [
+      ...hello,
+      'RCPT TO:<a@shop.test>',
+      'DATA',
+      'Subject: x\r\n\r\nx\r\n.',
+    ])
+    expect(withoutHeaders.at(-1)).toMatch(/^550/)
     expect([mail.mails, mail.faults.length]).toEqual([[], 1])
     await mail.shut()
   })
 })
 
-/** One line after the other; returns the last line of each answer. */
+/** Sends one line after the other; returns the last line of each reply. */
 async function speak(port: number, lines: string[]): Promise<string[]> {
   const socket = connect(port, '127.0.0.1')
-  const answers: string[] = []
+  const replies: string[] = []
   const left = [...lines]
   for await (const line of createInterface(socket)) {
     if (/^\d{3}-/.test(line)) continue
-    answers.push(line)
+    replies.push(line)
     const next = left.shift()
     if (next === undefined) break
     socket.write(`${next}\r\n`)
   }
   socket.destroy()
-  return answers
+  return replies
 }

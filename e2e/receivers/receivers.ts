@@ -1,4 +1,4 @@
-// Everyone whom an installation can tell, and the settings that lead it to them.
+// All receivers of an installation, and the settings that point to them.
 import { MailServer } from './mail-server.ts'
 import { Opsgenie } from './opsgenie.ts'
 import { Pagerduty } from './pagerduty.ts'
@@ -41,7 +41,7 @@ export class Receivers {
     return Object.assign({}, ...[mail, slack, pagerduty, opsgenie, twilio].map(({ settings }) => settings))
   }
 
-  /** What nobody may send them. */
+  /** Calls that no sender may make. */
   get faults(): string[] {
     return [this.mail, ...this.#overHttp()].flatMap(({ faults }) => faults)
   }

@@ -1,13 +1,13 @@
-// Slack, as far as messages come in: incoming webhooks, and chat.postMessage of the Web API.
+// Slack's APIs for messages: incoming webhooks, and chat.postMessage of the Web API.
 import { type Demand, demandOf, type Fields, isFields, isText, readJson } from './demands.ts'
 import { type Call, HttpReceiver, type Protocol, Refusal } from './http-receiver.ts'
 
 export interface SlackMessage {
-  /** The path of the webhook, or the room. */
-  room: string
+  /** The path of the webhook, or the channel. */
+  channel: string
   text: string
-  colour: string
-  /** Everything that can be read in it. */
+  color: string
+  /** All visible text. */
   words: string
 }
 
@@ -23,10 +23,10 @@ const slack: Protocol<SlackMessage> = (call) => {
 function webhook(call: Call): ReturnType<Protocol<SlackMessage>> {
   demand(/^\/services\/\w+\/\w+\/\w+$/.test(call.path), 'must be the address of a webhook')
   const body = readJson(call, demand)
-  return { message: readMessage(call.path, body), answer: { status: 200, body: 'ok' } }
+  return { message: readMessage(call.path, body), reply: { status: 200, body: 'ok' } }
 }
 
-/** The Web API says no with status 200. */
+/** The Web API refuses with status 200. */
 function postMessage(call: Call): ReturnType<Protocol<SlackMessage>> {
   const no = (error: string) => new Refusal(error, { status: 200, body: { ok: false, error } })
   if (call.headers.authorization !== `Bearer ${slackToken}`) throw no('invalid_auth')
@@ -34,23 +34,23 @@ function postMessage(call: Call): ReturnType<Protocol<SlackMessage>> {
   if (!isText(body.channel)) throw no('channel_not_found')
   const message = readMessage(body.channel, body)
   const ts = `${Date.now() / 1000}`
-  return { message, answer: { status: 200, body: { ok: true, channel: 'C0123456789', ts } } }
+  return { message, reply: { status: 200, body: { ok: true, channel: 'C0123456789', ts } } }
 }
 
-function readMessage(room: string, { text, attachments = [] }: Fields): SlackMessage {
+function readMessage(channel: string, { text, attachments = [] }: Fields): SlackMessage {
   demand(isText(text, 4000), 'no_text')
   demand(Array.isArray(attachments) && attachments.length <= 20, 'too_many_attachments')
   const words = [text]
-  let colour = ''
+  let lastColor = ''
   for (const attachment of attachments) {
     demand(isFields(attachment), 'invalid_attachments')
     const { color, blocks = [] } = attachment
     demand(typeof color === 'string' && /^(#[0-9a-f]{6}|good|warning|danger)$/i.test(color), 'invalid_color')
     demand(Array.isArray(blocks) && blocks.length <= 50, 'invalid_blocks')
-    colour = color
+    lastColor = color
     words.push(...blocks.flatMap(readBlock))
   }
-  return { room, text, colour, words: words.join('\n') }
+  return { channel, text, color: lastColor, words: words.join('\n') }
 }
 
 function readBlock(block: unknown): string[] {
@@ -62,7 +62,7 @@ function readBlock(block: unknown): string[] {
     demand(isFields(object), 'invalid_blocks')
     demand(object.type === 'mrkdwn' || object.type === 'plain_text', 'invalid_blocks')
     demand(isText(object.text, longest), 'invalid_blocks')
-    // What is left of < and > is a link of our own.
+    // Only our own links contain unescaped < and >.
     demand(!/<(?!https?:\/\/[^<>|]+\|[^<>|]+>)/.test(object.text), 'not escaped')
     return object.text
   }
@@ -87,12 +87,12 @@ export class Slack {
     return { SLACK_API_URL: this.receiver.url('/api'), SLACK_BOT_TOKEN: slackToken }
   }
 
-  webhook(name: string): { url: string; room: string } {
-    const room = `/services/T000/B000/${name}`
-    return { url: this.receiver.url(room), room }
+  webhook(name: string): { url: string; channel: string } {
+    const channel = `/services/T000/B000/${name}`
+    return { url: this.receiver.url(channel), channel }
   }
 
-  to(room: string): SlackMessage[] {
-    return this.receiver.messages.filter((message) => message.room === room)
+  to(channel: string): SlackMessage[] {
+    return this.receiver.messages.filter((message) => message.channel === channel)
   }
 }

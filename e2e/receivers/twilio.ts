@@ -1,11 +1,11 @@
-// Twilio, as far as texts and calls go out: Messages.json and Calls.json of its first API.
+// Twilio's APIs for SMS and calls: Messages.json and Calls.json.
 import { type Demand, demandOf, isOnly, isText, readForm } from './demands.ts'
 import { HttpReceiver, type Protocol, Refusal } from './http-receiver.ts'
 
 export interface TwilioMessage {
   resource: 'Messages' | 'Calls'
   to: string
-  /** What is read, or read out: of a call the words of each <Say>. */
+  /** The text of an SMS, or each <Say> of a call. */
   texts: string[]
 }
 
@@ -26,14 +26,14 @@ const api: Protocol<TwilioMessage> = (call) => {
   }
   const [, resource] = /^\/2010-04-01\/Accounts\/AC\w{32}\/(Messages|Calls)\.json$/.exec(call.path) ?? []
   demand(call.method === 'POST' && resource !== undefined, 'must be a POST of a message or a call')
-  demand(call.path.includes(accountSid), 'must be of the own account')
+  demand(call.path.includes(accountSid), 'must name the account')
   const { From, To, ...rest } = readForm(call, demand)
   demand(From === from, "The 'From' number is not one of yours.")
   demand(To !== undefined && e164.test(To), "The 'To' number is not a valid phone number.")
   const texts = resource === 'Messages' ? [readBody(rest)] : readTwiml(rest)
   const message = { resource: resource as TwilioMessage['resource'], to: To, texts }
   const sid = `${resource === 'Messages' ? 'SM' : 'CA'}${crypto.randomUUID().replaceAll('-', '')}`
-  return { message, answer: { status: 201, body: { sid, status: 'queued', to: To, from } } }
+  return { message, reply: { status: 201, body: { sid, status: 'queued', to: To, from } } }
 }
 
 function readBody(form: Record<string, string>): string {
@@ -48,14 +48,14 @@ function readTwiml(form: Record<string, string>): string[] {
   demand(isText(twiml, 4000), 'Twiml is required.')
   const verbs = /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*<Response>(.*)<\/Response>$/s.exec(twiml)?.[1]
   demand(verbs !== undefined, 'Twiml must be a Response.')
-  const says = [...verbs.matchAll(/<Say>([^<>]+)<\/Say>/g)].map(([, words]) => words as string)
+  const texts = [...verbs.matchAll(/<Say>([^<>]+)<\/Say>/g)].map(([, words]) => words as string)
   demand(verbs.replace(/<Say>[^<>]+<\/Say>|<Pause length="\d+"\/>/g, '').trim() === '', 'Invalid verb.')
-  demand(says.length > 0, 'A call must say something.')
+  demand(texts.length > 0, 'A call must have text.')
   demand(
-    says.every((words) => !/&(?!(amp|lt|gt|quot|apos|#39);)/.test(words)),
+    texts.every((words) => !/&(?!(amp|lt|gt|quot|apos|#39);)/.test(words)),
     'Twiml must be escaped.',
   )
-  return says.map((words) => words.replaceAll('&quot;', '"'))
+  return texts.map((words) => words.replaceAll('&quot;', '"'))
 }
 
 export class Twilio {

@@ -1,4 +1,4 @@
-// What the tools behind prepared webhooks demand, and how each of them says that trouble began or is over.
+// The requirements of the tools behind prepared webhooks, and how each of them marks the begin and the end of a problem.
 import { channelDefinitions } from '@vedette/contracts'
 import { type Fields, isFields, isInstant, isLink, isOneOf, isText } from './demands.ts'
 import type { WebhookMessage } from './webhook.ts'
@@ -7,20 +7,20 @@ export const webhookTypes = channelDefinitions.WEBHOOK.config.shape.webhookType.
 
 export type WebhookType = (typeof webhookTypes)[number]
 
-export interface Told {
+export interface ReceivedAlert {
   title: string
-  /** Null where the tool knows no such thing: it is told in words. */
+  /** Null if the tool has no such field. */
   isOver: boolean | null
-  /** What opens and closes the same thing there; null where it is only a message. */
+  /** Identifies the same problem when it opens and closes; null if the tool only shows messages. */
   key: string | null
 }
 
-/** Throws what the tool would not take. */
-export function readFlavour(type: WebhookType, message: WebhookMessage): Told {
-  return flavours[type](message)
+/** Throws if the tool would refuse the message. */
+export function readWebhookFormat(type: WebhookType, message: WebhookMessage): ReceivedAlert {
+  return formats[type](message)
 }
 
-const flavours: Record<WebhookType, (message: WebhookMessage) => Told> = {
+const formats: Record<WebhookType, (message: WebhookMessage) => ReceivedAlert> = {
   WEBHOOK_MSTEAMS(message) {
     const { type, attachments } = jsonOf(message)
     demand(type === 'message' && Array.isArray(attachments) && attachments.length === 1, 'one attachment')
@@ -35,7 +35,7 @@ const flavours: Record<WebhookType, (message: WebhookMessage) => Told> = {
     )
     const [heading] = body as [Fields]
     demand(heading.type === 'TextBlock' && isText(heading.text), 'a heading')
-    // Its cards read Markdown.
+    // Cards use Markdown.
     return { title: heading.text.replace(/\\(.)/g, '$1'), isOver: null, key: null }
   },
   WEBHOOK_DISCORD(message) {
@@ -44,7 +44,7 @@ const flavours: Record<WebhookType, (message: WebhookMessage) => Told> = {
     demand(Array.isArray(embeds) && embeds.length === 1 && isFields(embeds[0]), 'one embed')
     const { title, description, url, color, timestamp, fields } = embeds[0]
     demand(isText(title, 256) && isText(description, 4096) && isLink(url), 'title, description and url')
-    demand(Number.isInteger(color) && isInstant(timestamp), 'colour and time')
+    demand(Number.isInteger(color) && isInstant(timestamp), 'color and time')
     demand(Array.isArray(fields) && fields.length <= 25, 'at most 25 fields')
     for (const field of fields)
       demand(isFields(field) && isText(field.name, 256) && isText(field.value, 1024), 'fields')

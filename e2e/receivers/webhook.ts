@@ -1,4 +1,4 @@
-// A receiver of webhooks as its owner writes one: trusts nothing but the signature over the bytes that came.
+// A receiver of webhooks that verifies the signature of the received bytes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Demand, demandOf, parse } from './demands.ts'
 import { type Call, HttpReceiver } from './http-receiver.ts'
@@ -10,21 +10,21 @@ export interface WebhookMessage {
   path: string
   query: Record<string, string>
   headers: Call['headers']
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown
   text: string
 }
 
 interface WebhookOptions {
-  /** By path; a path without one gets unsigned messages. */
+  /** By path; paths without one get unsigned messages. */
   secrets?: Record<string, string>
-  /** Throws what is wrong with a message that was signed well. */
+  /** Throws if a correctly signed message is wrong. */
   check?: (message: WebhookMessage) => void
 }
 
 const demand: Demand = demandOf((words) => ({ status: 400, body: words }))
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const patienceMs = 5 * 60_000
+const maxClockSkewMs = 5 * 60_000
 
 export class Webhook {
   readonly receiver: HttpReceiver<WebhookMessage>
@@ -38,7 +38,7 @@ export class Webhook {
       verify(call, secrets[call.path])
       const message = messageOf(call)
       check(message)
-      return { message, answer: { status: 200, body: { received: true } } }
+      return { message, reply: { status: 200, body: { received: true } } }
     })
     return new Webhook(receiver)
   }
@@ -50,7 +50,7 @@ export class Webhook {
 
 function verify({ headers, body }: Call, secret: string | undefined): void {
   const timestamp = Number(headers['x-vedette-timestamp'])
-  demand(Math.abs(Date.now() - timestamp) < patienceMs, 'the timestamp must be of now')
+  demand(Math.abs(Date.now() - timestamp) < maxClockSkewMs, 'the timestamp must be current')
   const shown = headers['x-vedette-signature']
   if (secret === undefined) {
     demand(shown === undefined, 'signed without a secret')
@@ -70,6 +70,6 @@ function messageOf({ method, path, query, headers, body }: Call): WebhookMessage
   demand(headers['idempotency-key'] === id, 'the idempotency key must be the id')
   const isJson = /\bjson\b/.test(headers['content-type'] ?? '')
   const parsed = isJson ? parse(body) : body
-  demand(parsed !== undefined, 'the body is no JSON')
+  demand(parsed !== undefined, "the body isn't JSON")
   return { id, method, path, query: Object.fromEntries(query), headers, body: parsed, text: body }
 }

@@ -45,8 +45,8 @@ describe('an agentic check', { timeout: 120_000 }, () => {
     [['done', { outcome: 'passed', summary: 'The pen is in the cart.' }]] as const,
   ]
 
-  it('is performed by the model once, and leaves an ordinary script', async () => {
-    model.says(...buying('Add to cart'))
+  it('is performed by the model once, which writes an ordinary script', async () => {
+    model.prepare(...buying('Add to cart'))
     const result = await scene.account.run(id)
     expect(result).toMatchObject({ hasFailures: false, hasErrors: false, failure: null })
     expect(result.agenticCheckResult).toMatchObject({
@@ -60,10 +60,10 @@ describe('an agentic check', { timeout: 120_000 }, () => {
     expect(script).toMatchObject({ status: 'current', isForCurrentPrompt: true, resultId: result.id })
     expect(script?.script).toContain("import { expect, test } from '@playwright/test'")
     expect(script?.script).toContain("getByRole('button', { name: 'Add to cart' })")
-    expect(model.heard).not.toContain(customer.password)
+    expect(model.received).not.toContain(customer.password)
   })
 
-  it('is replayed without the model from then on', async () => {
+  it('is then replayed without the model', async () => {
     const { calls } = model
     const visits = shop.seen('/cart').length
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: false, failure: null })
@@ -73,7 +73,7 @@ describe('an agentic check', { timeout: 120_000 }, () => {
 
   it('fails when the shop has changed, and proposes a repair instead of changing itself', async () => {
     shop.breaks({ buttonLabel: 'Put into the basket' })
-    model.says(...buying('Put into the basket'))
+    model.prepare(...buying('Put into the basket'))
     const failed = await scene.account.run(id)
     expect(failed).toMatchObject({ hasFailures: true })
     expect(failed.failure?.message).toContain('Add to cart')
@@ -88,6 +88,6 @@ describe('an agentic check', { timeout: 120_000 }, () => {
     const { calls } = model
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: false, failure: null })
     expect(model.calls).toBe(calls)
-    shop.mends()
+    shop.fix()
   })
 })

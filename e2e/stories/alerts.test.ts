@@ -11,22 +11,22 @@ import { troubledChannels } from './alerts/troubled-channels.ts'
 
 const receivers = await Receivers.open()
 
-// The short stories of one installation; those that take long are in alerts.story.ts.
-describe('who hears what', { timeout: 150_000, concurrent: true }, () => {
+// The short stories of one installation; the long ones are in alerts.story.ts.
+describe('alerts', { timeout: 150_000, concurrent: true }, () => {
   const scene = new Scene()
   beforeAll(() => scene.open(receivers.settings), 180_000)
   afterAll(async () => {
     await scene.close()
     await receivers.close()
-    // A message that the real tool would not take fails the story that sent it, whoever that was.
+    // A message that the real tool would refuse fails the story that sent it.
     expect(receivers.faults).toEqual([])
   })
 
-  describe('in silence', () => silenceAndReminders(scene, receivers))
-  describe('through troubled channels', () => troubledChannels(scene, receivers))
+  describe('muted and reminded', () => silenceAndReminders(scene, receivers))
+  describe('through failing channels', () => troubledChannels(scene, receivers))
   describe('through every channel', () => everyChannel(scene, receivers))
   describe('through prepared webhooks', () => preparedWebhooks(scene))
-  describe('of certificates', () => certificates(scene, receivers))
-  describe('of incidents', () => incidents(scene, receivers))
+  describe('about certificates', () => certificates(scene, receivers))
+  describe('with incidents', () => incidents(scene, receivers))
   describe('as a test', () => testMessages(scene, receivers))
 })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Installation, type Running } from '../installation.ts'
 
-describe('the agent that comes with a server', { timeout: 120_000 }, () => {
+describe('the built-in agent', { timeout: 120_000 }, () => {
   let installation: Installation
   let running: Running
   const environment = { SECRET_KEY: 'a secret that no agent may see', AGENT_HEALTH_PORT: '0' }
@@ -16,12 +16,12 @@ describe('the agent that comes with a server', { timeout: 120_000 }, () => {
 
   /** One line of the operator's metrics. */
   async function metric(name: string): Promise<number | null> {
-    const answer = await fetch(`http://127.0.0.1:${installation.port}/metrics`)
-    const line = (await answer.text()).split('\n').find((text) => text.startsWith(`${name} `))
+    const response = await fetch(`http://127.0.0.1:${installation.port}/metrics`)
+    const line = (await response.text()).split('\n').find((text) => text.startsWith(`${name} `))
     return line === undefined ? null : Number(line.split(' ').at(-1))
   }
 
-  /** The test's own time limit bounds it. */
+  /** The timeout of the test limits it. */
   async function until(condition: () => Promise<boolean>): Promise<void> {
     while (!(await condition())) await sleep(100)
   }
@@ -29,7 +29,7 @@ describe('the agent that comes with a server', { timeout: 120_000 }, () => {
   const commandOf = (pid: number) => readQuietly(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const agents = () => running.processes().filter((pid) => /agent\/src\/main\.ts/.test(commandOf(pid)))
 
-  it('connects by itself, and knows nothing of what opens the store', async () => {
+  it('connects by itself, and has no access to the store', async () => {
     await until(async () => (await metric('vedette_agents{kind="built-in"}')) === 1)
     expect(agents()).toHaveLength(1)
     const known = readQuietly(`/proc/${agents()[0]}/environ`)
@@ -38,7 +38,7 @@ describe('the agent that comes with a server', { timeout: 120_000 }, () => {
     expect(known).not.toContain(environment.SECRET_KEY)
   })
 
-  it('is started again when it dies', async () => {
+  it('is restarted when it dies', async () => {
     const [first] = agents()
     process.kill(first as number, 'SIGKILL')
     await until(async () => (await metric('vedette_built_in_agent_starts_total')) === 2)

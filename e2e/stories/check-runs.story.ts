@@ -14,8 +14,8 @@ import { tcpMonitors } from './check-runs/tcp-monitors.ts'
 import { urlMonitors } from './check-runs/url-monitors.ts'
 import { variablesAndScripts } from './check-runs/variables-and-scripts.ts'
 
-// One installation for all of them; the stories know nothing of each other. Those that wait longest come first.
-describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
+// One installation for all stories, which don't depend on each other. Those that wait longest come first.
+describe('check runs', { timeout: 180_000, concurrent: true }, () => {
   const scene = new Scene()
   beforeAll(() => scene.open(), 180_000)
   afterAll(() => scene.close())
@@ -23,7 +23,7 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   describe('a heartbeat monitor', () => heartbeatMonitors(scene))
   describe('a scheduled check', () => schedule(scene))
   describe('a URL monitor', () => urlMonitors(scene))
-  describe('on an island', () => anIsland(scene))
+  describe('in an isolated network', () => anIsland(scene))
   describe('an API check', () => apiChecks(scene))
   describe('an API check with variables and scripts', () => variablesAndScripts(scene))
   describe('a check with retries', () => retries(scene))

@@ -1,4 +1,4 @@
-// The short stories of one installation; those that take long are in check-runs.story.ts and code-checks.story.ts.
+// The short stories of one installation; the long ones are in check-runs.story.ts and code-checks.story.ts.
 import { createPrivateLocation, createUrlMonitor, triggerCheckSessions } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AgentProcess } from '../agent-process.ts'
@@ -21,7 +21,7 @@ import { variablesAndScripts } from './check-runs/variables-and-scripts.ts'
 import { browserChecks } from './code-checks/browser-checks.ts'
 
 // The stories don't depend on each other. Those that wait longest come first.
-describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
+describe('check runs', { timeout: 180_000, concurrent: true }, () => {
   const scene = new Scene()
   beforeAll(() => scene.open(), 180_000)
   afterAll(() => scene.close())
@@ -31,7 +31,7 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
   describe('a private location', () => privateLocation(scene))
   describe('a heartbeat monitor', () => heartbeatMonitors(scene))
   describe('a URL monitor', () => urlMonitors(scene))
-  describe('on an island', () => anIsland(scene))
+  describe('in an isolated network', () => anIsland(scene))
   describe('an API check', () => apiChecks(scene))
   describe('an API check with variables and scripts', () => variablesAndScripts(scene))
   describe('a check with retries', () => retries(scene))
@@ -45,7 +45,7 @@ describe('what checks find', { timeout: 180_000, concurrent: true }, () => {
 })
 
 function privateLocation(scene: Scene): void {
-  it('runs its checks once its agent is connected', async () => {
+  it('runs its checks when its agent is connected', async () => {
     const { account } = scene
     const site = await Site.open()
     const slugName = 'office'
@@ -53,7 +53,9 @@ function privateLocation(scene: Scene): void {
     const check = await account.call(createUrlMonitor, {
       query: { autoAssignAlerts: false },
       body: {
-        ...{ name: 'From the office', ...onDemandOnly, doubleCheck: false },
+        name: 'From the office',
+        ...onDemandOnly,
+        doubleCheck: false,
         ...{ locations: [], privateLocations: [slugName], request: { url: site.url('/office') } },
       },
     })
@@ -68,7 +70,7 @@ function privateLocation(scene: Scene): void {
       AGENT_RUNTIMES: 'none',
     })
     try {
-      const ended = await account.ended(sessions[0]?.checkSessionId as string)
+      const ended = await account.awaitSession(sessions[0]?.checkSessionId as string)
       expect(ended).toMatchObject({ status: 'PASSED', runLocations: [slugName] })
       expect(site.seen('/office')).toHaveLength(1)
       expect(await agent.terminate()).toBe(0)

@@ -36,14 +36,14 @@ describe('secrets of code', { timeout: 180_000 }, () => {
     const before = shop.requests.length
     const result = await scene.account.run(id)
     ran.push({ id, resultId: result.id })
-    // It did go out to where the script sent it: what is looked for existed.
+    // The script really sent it, so the search can find it.
     const sent = shop.requests.slice(before).map(({ query, body }) => `${query.get('q')} ${body}`)
     expect(sent.join('\n')).toContain(shopToken)
     expect(result.hasFailures).toBe(true)
     return result
   }
 
-  it('go where a browser check sends them, and are masked in what it leaves', async () => {
+  it('reach the target of a browser check, and are masked in its results', async () => {
     const result = await leak(
       await code.browser(leakyScript, { environmentVariables: environmentVariables() }),
     )
@@ -59,15 +59,15 @@ describe('secrets of code', { timeout: 180_000 }, () => {
     expect(plain.failure?.message).toMatch(/plainly wrong: \*+/)
   })
 
-  it('are masked in what a multi-step check leaves', async () => {
+  it('are masked in the results of a multi-step check', async () => {
     const result = await leak(
       await code.multiStep(leakyScript, { environmentVariables: environmentVariables() }),
     )
     expect(result.failure?.message).toMatch(/wrong: \*+ and/)
   })
 
-  it('are masked in what a suite leaves', async () => {
-    // A suite has no secrets that are made while it runs.
+  it('are masked in the results of a suite', async () => {
+    // A suite has no secrets that are created at run time.
     const variables = [...environmentVariables(), { key: 'LATE', value: lateSecret, secret: true }]
     const id = await code.suite({ 'tests/leaky.spec.ts': leakyScript }, { environmentVariables: variables })
     const result = await leak(id)
@@ -75,17 +75,17 @@ describe('secrets of code', { timeout: 180_000 }, () => {
     expect(result.playwrightCheckResult?.playwrightTraceFiles).toHaveLength(1)
   })
 
-  it('are in nothing that the API tells', async () => {
+  it('are in no response of the API', async () => {
     const { account } = scene
     const found: Finding[] = []
-    const look = async (place: string, answer: Response) => {
-      expect([place, answer.status]).toEqual([place, 200])
-      found.push(...findSecrets(place, Buffer.from(await answer.arrayBuffer()), forms))
+    const look = async (location: string, response: Response) => {
+      expect([location, response.status]).toEqual([location, 200])
+      found.push(...findSecrets(location, Buffer.from(await response.arrayBuffer()), forms))
     }
     expect(ran).toHaveLength(4)
     for (const { id, resultId } of ran) {
       const result = `${id}/${resultId}`
-      const places = [
+      const paths = [
         `/v1/check-results/${id}`,
         `/v1/check-results/${result}`,
         `/v1/check-results/${result}/assets`,
@@ -94,7 +94,7 @@ describe('secrets of code', { timeout: 180_000 }, () => {
         `/v1/error-groups/checks/${id}`,
         `/v1/check-alerts/${id}`,
       ]
-      for (const place of places) await look(place, await account.fetch(place))
+      for (const location of paths) await look(location, await account.fetch(location))
       for (const asset of await code.assets(id, resultId)) {
         if (asset.url.startsWith('/v1/')) continue
         await look(`${asset.type} ${asset.name}`, await code.download(asset))
@@ -103,27 +103,27 @@ describe('secrets of code', { timeout: 180_000 }, () => {
     expect(found).toEqual([])
   })
 
-  it('are in no row, in no file and in no line of a log', async () => {
+  it('are in no row, file or log line', async () => {
     const { installation, running } = scene
     const found: Finding[] = []
     let rows = 0
-    for await (const { place, bytes } of rowsOf(installation.dataDir)) {
+    for await (const { location, bytes } of rowsOf(installation.dataDir)) {
       rows += 1
-      found.push(...findSecrets(place, bytes, forms))
+      found.push(...findSecrets(location, bytes, forms))
     }
     expect(rows).toBeGreaterThan(100)
     const blobs: string[] = []
     const control: Finding[] = []
-    for (const { place, bytes } of filesOf(installation.dataDir)) {
-      if (place.startsWith('artifacts/')) {
-        blobs.push(place)
-        control.push(...findSecrets(place, bytes, formsOf(shop.url())))
+    for (const { location, bytes } of filesOf(installation.dataDir)) {
+      if (location.startsWith('artifacts/')) {
+        blobs.push(location)
+        control.push(...findSecrets(location, bytes, formsOf(shop.url())))
       }
-      found.push(...findSecrets(place, bytes, forms))
+      found.push(...findSecrets(location, bytes, forms))
     }
     expect(blobs.length).toBeGreaterThan(10)
-    // What is no secret is found that way, inside of archives too.
-    expect(control.filter(({ place }) => place.includes('.trace')).length).toBeGreaterThan(2)
+    // Control: the search finds values that aren't secret, also inside archives.
+    expect(control.filter(({ location }) => location.includes('.trace')).length).toBeGreaterThan(2)
     found.push(...findSecrets('the logs', Buffer.from(running.output() + running.errors()), forms))
     expect(found).toEqual([])
   })

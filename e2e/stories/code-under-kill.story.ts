@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { codeCrashDrill } from '../drills/code-crash.ts'
 
-it('a suite whose agent is killed is run again, ends once, and leaves nothing behind', {
+it('a suite whose agent is killed runs again, ends once, and leaves nothing behind', {
   timeout: 240_000,
 }, async () => {
   const books = await codeCrashDrill({ rounds: 1 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Installation, printedRequest, type Running } from '../installation.ts'
 
-describe('killed in the middle of writing', { timeout: 180_000 }, () => {
+describe('a server that is killed while it writes', { timeout: 180_000 }, () => {
   let installation: Installation
   let running: Running
   let request: ReturnType<typeof printedRequest>
@@ -17,21 +17,21 @@ describe('killed in the middle of writing', { timeout: 180_000 }, () => {
   }, 120_000)
   afterAll(() => installation.remove())
 
-  /** Four writers, until the server is gone or `enough` answers have come. */
+  /** Four writers, until the server is gone or `enough` responses have arrived. */
   async function write(enough: number): Promise<void> {
     const before = acknowledged.size
     const writer = async () => {
       while (acknowledged.size < before + enough) {
         const name = `s${written++}`
-        const answer = await fetch(new URL('/v1/snippets', request.url), {
+        const response = await fetch(new URL('/v1/snippets', request.url), {
           method: 'POST',
           headers: { ...request.headers, 'content-type': 'application/json' },
           body: JSON.stringify({ name, script: 'x' }),
         }).catch(() => null)
-        if (answer === null) return
-        if (answer.status === 201) acknowledged.add(name)
-        // The store is away for a moment: told so, and nothing else.
-        else expect(answer.status).toBe(503)
+        if (response === null) return
+        if (response.status === 201) acknowledged.add(name)
+        // The store is unavailable for a moment: the only accepted error.
+        else expect(response.status).toBe(503)
       }
     }
     await Promise.all([writer(), writer(), writer(), writer()])
@@ -40,8 +40,8 @@ describe('killed in the middle of writing', { timeout: 180_000 }, () => {
   async function stored(): Promise<string[]> {
     const names: string[] = []
     for (let page = 1; ; page++) {
-      const answer = await fetch(new URL(`/v1/snippets?limit=100&page=${page}`, request.url), request)
-      const snippets = (await answer.json()) as { name: string }[]
+      const response = await fetch(new URL(`/v1/snippets?limit=100&page=${page}`, request.url), request)
+      const snippets = (await response.json()) as { name: string }[]
       names.push(...snippets.map((snippet) => snippet.name))
       if (snippets.length < 100) return names
     }
@@ -53,7 +53,7 @@ describe('killed in the middle of writing', { timeout: 180_000 }, () => {
     expect([...acknowledged].filter((name) => !names.includes(name))).toEqual([])
   }
 
-  it.each([1, 2, 3])('round %i: everything at once; all that was acknowledged is there', async () => {
+  it.each([1, 2, 3])('round %i: every process; all acknowledged writes exist', async () => {
     const writing = write(100_000)
     await write(100)
     await running.kill()

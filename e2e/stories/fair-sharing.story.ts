@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fairnessDrill } from '../drills/fairness.ts'
 
-// In the order of their age alone, the short run would start when five of the six long ones had ended.
+// If runs started in the order of their age, the short run would start after five of the six long ones.
 it("an account's runs don't wait for the runs that another account has queued for the same agent", {
   timeout: 300_000,
 }, async () => {

@@ -6,7 +6,7 @@ import { everydayOutcomes, everydaySpec } from './playwright-features/everyday-s
 import { projectsSuite } from './playwright-features/projects-suite.ts'
 import { visualSuite } from './playwright-features/visual-suite.ts'
 
-describe('Playwright as it is', { timeout: 180_000 }, () => {
+describe('Playwright', { timeout: 180_000 }, () => {
   const scene = new Scene()
   let shop: Shop
   let code: CodeAccount
@@ -22,14 +22,14 @@ describe('Playwright as it is', { timeout: 180_000 }, () => {
 
   const environmentVariables = () => [{ key: 'SHOP_URL', value: shop.url() }]
 
-  it('does in a browser check what its documentation says', async () => {
+  it('works in a browser check as documented', async () => {
     const id = await code.browser(everydaySpec, { environmentVariables: environmentVariables() })
     const result = await scene.account.run(id)
     expect(outcomesOf(result.browserCheckResult)).toEqual(everydayOutcomes)
     expect(result).toMatchObject({ hasFailures: false, isDegraded: false, failure: null })
   })
 
-  it('does the same in a suite, with projects, dependencies, tags and a server of its own', async () => {
+  it('works in a suite, with projects, dependencies, tags and a web server', async () => {
     const id = await code.suite(projectsSuite, {
       testCommand: 'npx playwright test --grep-invert @nightly',
       environmentVariables: environmentVariables(),
@@ -49,7 +49,7 @@ describe('Playwright as it is', { timeout: 180_000 }, () => {
     expect([...new Set(projects)].sort()).toEqual(['desktop', 'phone', 'sign in', 'signed in'])
   })
 
-  it('compares pictures with those that were committed', async () => {
+  it('compares screenshots with committed ones', async () => {
     const settings = { environmentVariables: environmentVariables() }
     const first = await code.suite(visualSuite(null), {
       ...settings,
@@ -66,7 +66,7 @@ describe('Playwright as it is', { timeout: 180_000 }, () => {
 
     shop.breaks({ isPriceWrong: true })
     const changed = await scene.account.run(id)
-    shop.mends()
+    shop.fix()
     expect(changed).toMatchObject({ hasFailures: true, failure: { kind: 'assertion' } })
     expect(changed.failure?.message).toMatch(/toHaveScreenshot[\s\S]*pixels/)
     const names = (await code.assets(id, changed.id, 'screenshot')).map(({ name }) => name)

@@ -73,7 +73,7 @@ describe('a private location', { timeout: 120_000 }, () => {
   const coverage = async (checkId: string) =>
     (await scene.account.call(getCheckCoverage, { params: { id: checkId } })).totals
 
-  it('is made over the API, and has no agent', async () => {
+  it('is created over the API, and has no agent', async () => {
     const made = await scene.account.call(createPrivateLocation, { body: { name: 'Office Bern', slugName } })
     id = made.id
     key = made.keys[0]?.rawKey as string
@@ -81,24 +81,24 @@ describe('a private location', { timeout: 120_000 }, () => {
     expect(JSON.stringify(await location())).not.toContain(key)
   })
 
-  it('has its checks run by an agent that brings its key, and by no other', async () => {
+  it('has its checks run by an agent with its key only', async () => {
     const { account } = scene
     const elsewhere = await monitor('/elsewhere', { locations: ['eu-west-1'], privateLocations: [] })
     const waiting = await trigger(await monitor('/waiting'))
-    // The agent of the server has run what is its own, and left this alone.
+    // The built-in agent ran its own checks, and didn't claim this one.
     expect(await account.run(elsewhere)).toMatchObject({ runLocation: 'eu-west-1', hasFailures: false })
     const params = { checkSessionId: waiting }
     expect(await account.call(getCheckSession, { params })).toMatchObject({ results: [], stoppedAt: null })
     expect(site.seen('/waiting')).toEqual([])
 
     agent = await startAgent()
-    const session = await account.ended(waiting)
+    const session = await account.awaitSession(waiting)
     expect(session).toMatchObject({ status: 'PASSED', runLocations: [slugName] })
     expect(session.results).toMatchObject([{ runLocation: slugName, hasFailures: false }])
     expect(site.seen('/waiting')).toHaveLength(1)
   })
 
-  it('shows its agents as they are', async () => {
+  it('shows its agents', async () => {
     const report = await agent.report()
     const shown = await until('the agent to be seen', async () => {
       const seen = await location()
@@ -122,7 +122,7 @@ describe('a private location', { timeout: 120_000 }, () => {
     expect(await second.terminate()).toBe(0)
   })
 
-  it('has agents that tell their health', async () => {
+  it('has agents with health endpoints', async () => {
     expect(await agent.health('/-/readiness')).toBe(200)
     expect(await agent.health('/-/liveness')).toBe(200)
     expect(await agent.health('/health')).toBe(200)
@@ -131,7 +131,7 @@ describe('a private location', { timeout: 120_000 }, () => {
     expect(agent.log() + JSON.stringify(await agent.report())).not.toContain(key)
   })
 
-  it('loses nothing when its agent is told to stop: the run ends, no other begins, readiness is 503', async () => {
+  it('loses nothing when its agent stops: the run ends, no other begins, readiness is 503', async () => {
     const { account } = scene
     site.on('/slow', { delayMs: 8_000 })
     const slow = await trigger(await monitor('/slow'))
@@ -140,7 +140,10 @@ describe('a private location', { timeout: 120_000 }, () => {
     await until('the agent to drain', async () => (await agent.health('/-/readiness')) === 503, 7_000)
     expect(await agent.health('/-/liveness')).toBe(200)
     const late = await trigger(await monitor('/late'))
-    expect(await account.ended(slow)).toMatchObject({ status: 'PASSED', results: [{ hasFailures: false }] })
+    expect(await account.awaitSession(slow)).toMatchObject({
+      status: 'PASSED',
+      results: [{ hasFailures: false }],
+    })
     expect(await stopped).toBe(0)
     expect(site.seen('/slow')).toHaveLength(1)
     expect(site.seen('/late')).toEqual([])
@@ -148,10 +151,10 @@ describe('a private location', { timeout: 120_000 }, () => {
     expect(await account.call(getCheckSession, { params })).toMatchObject({ results: [], stoppedAt: null })
 
     agent = await startAgent()
-    expect(await account.ended(late)).toMatchObject({ status: 'PASSED' })
+    expect(await account.awaitSession(late)).toMatchObject({ status: 'PASSED' })
   })
 
-  it('shows the loss of its agent, counts what is missed, and hands the lost run to the next one', async () => {
+  it('shows the loss of its agent, counts missed runs, and hands the lost run to the next agent', async () => {
     const { account } = scene
     const steady = await monitor('/steady', { frequency: 0, frequencyOffset: 10 })
     await until('a scheduled run', async () => (await coverage(steady)).executed > 0, 30_000)
@@ -162,7 +165,7 @@ describe('a private location', { timeout: 120_000 }, () => {
     await agent.kill()
     site.on('/lost', {})
 
-    await until('nobody to be left', async () => (await location()).agentCount === 0, 45_000)
+    await until('no agent to be left', async () => (await location()).agentCount === 0, 45_000)
     expect(Date.now() - killedAt).toBeGreaterThan(15_000)
     expect(await location()).toMatchObject({ runningAgents: [], minAgentVersion: null })
     expect(Date.parse((await location()).lastSeen ?? '')).toBeLessThan(killedAt + 2_000)
@@ -170,7 +173,7 @@ describe('a private location', { timeout: 120_000 }, () => {
     await until('missed runs', async () => (await coverage(steady)).reasons.agent >= 2, 45_000)
 
     agent = await startAgent()
-    const session = await account.ended(lost)
+    const session = await account.awaitSession(lost)
     expect(session).toMatchObject({ status: 'PASSED', results: [{ runLocation: slugName }] })
     expect(session.results).toHaveLength(1)
     expect(site.seen('/lost')).toHaveLength(2)
@@ -188,7 +191,7 @@ describe('a private location', { timeout: 120_000 }, () => {
     expect(totals.expected).toBeLessThanOrEqual(between + 1)
   })
 
-  it('tells how long its queue was', async () => {
+  it('shows how long its queue was', async () => {
     const metrics = await until(
       'a minute to be measured',
       async () => {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { severalServers } from '../drills/several.ts'
 
-it('two servers and three agents share one PostgreSQL: every expected run is made, and made once', async () => {
+it('two servers and three agents share one PostgreSQL: every expected run runs once', async () => {
   const books = await onNewDatabase((databaseUrl) =>
     severalServers({ databaseUrl, checks: 60, calmMs: 12_000, killOne: false }),
   )
@@ -14,12 +14,12 @@ it('two servers and three agents share one PostgreSQL: every expected run is mad
   expect(Math.min(...books.perServer)).toBeGreaterThan(0)
 }, 300_000)
 
-it('of two servers one is killed: its agents go on through the other, and the books still balance', async () => {
+it('one of two servers is killed: its agents use the other one, and the audit finds no fault', async () => {
   const books = await onNewDatabase((databaseUrl) =>
     severalServers({ databaseUrl, checks: 60, calmMs: 9_000, killOne: true }),
   )
   expect(books.faults).toEqual([])
-  // Only what was on its way through the killed server is made late or left out.
+  // Only runs in flight through the killed server are late or left out.
   expect(books.executed).toBeGreaterThan(books.expected * 0.7)
 }, 300_000)
 
@@ -30,8 +30,8 @@ async function onNewDatabase<T>(work: (databaseUrl: string) => Promise<T>): Prom
   await admin.connect()
   try {
     await admin.query(`create database ${database}`)
-    const place = `host=${encodeURIComponent(host)}&port=${port}`
-    return await work(`postgresql://${user}:${encodeURIComponent(password)}@/${database}?${place}`)
+    const query = `host=${encodeURIComponent(host)}&port=${port}`
+    return await work(`postgresql://${user}:${encodeURIComponent(password)}@/${database}?${query}`)
   } finally {
     await admin.query(`drop database if exists ${database} with (force)`)
     await admin.end()

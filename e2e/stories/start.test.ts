@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Installation, printedRequest, type Running } from '../installation.ts'
 
-describe('a newcomer types npm start', { timeout: 120_000 }, () => {
+describe('npm start in a new checkout', { timeout: 120_000 }, () => {
   let installation: Installation
   let running: Running
   let request: ReturnType<typeof printedRequest>
@@ -16,28 +16,28 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
   }, 120_000)
   afterAll(() => installation.remove())
 
-  it('reads an address, a key and an account id, and the printed line answers 200', async () => {
+  it('prints an address, a key and an account id, and the printed command gets a 200', async () => {
     expect(running.output()).toMatch(/Address\s+http:\/\/localhost:\d+/)
     expect(running.output()).toMatch(/API key\s+vu_[0-9a-f]{32}/)
     expect(running.output()).toMatch(/Account id\s+[0-9a-f-]{36}/)
-    const answer = await fetch(request.url, request)
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ id: request.headers['x-service-account'] })
+    const response = await fetch(request.url, request)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ id: request.headers['x-service-account'] })
   })
 
-  it('is refused a second server on the same data, with the reason', async () => {
+  it('refuses a second server on the same data, with the reason', async () => {
     await expect(installation.start({ PORT: '0' })).rejects.toThrow(/already running/)
   })
 
-  it('loses nothing that was acknowledged when every process is killed, and goes on with the same key', async () => {
+  it('loses nothing acknowledged when every process is killed, and continues with the same key', async () => {
     const names: string[] = []
     for (let index = 0; index < 20; index++) {
-      const answer = await fetch(new URL('/v1/snippets', request.url), {
+      const response = await fetch(new URL('/v1/snippets', request.url), {
         method: 'POST',
         headers: { ...request.headers, 'content-type': 'application/json' },
         body: JSON.stringify({ name: `s${index}`, script: 'x' }),
       })
-      if (answer.status === 201) names.push(`s${index}`)
+      if (response.status === 201) names.push(`s${index}`)
     }
     expect(names).toHaveLength(20)
     await running.kill()
@@ -63,7 +63,7 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     expect((await fetch(request.url, request)).status).toBe(200)
   })
 
-  it('brings PostgreSQL back when it alone is killed', async () => {
+  it('restarts PostgreSQL when it is killed', async () => {
     const postmaster = Number(
       readFileSync(join(installation.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
     )
@@ -76,13 +76,13 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     expect(status).toBe(200)
   })
 
-  it('keeps its secrets from other users of the machine', () => {
+  it('hides its secrets from other users of the machine', () => {
     for (const file of ['secret-key', 'postgres-password']) {
       expect(statSync(join(installation.dataDir, file)).mode & 0o077, file).toBe(0)
     }
   })
 
-  it('ends every process on SIGTERM', async () => {
+  it('stops every process on SIGTERM', async () => {
     await running.terminate('SIGTERM')
     const errors = running.errors()
     expect(errors).toContain('Stopped.')
@@ -95,7 +95,7 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     if (running.processes().length > 0) await running.terminate()
   }
 
-  it('says what to do when the port is taken', { tags: ['story'] }, async () => {
+  it('prints what to do if the port is in use', { tags: ['story'] }, async () => {
     await ensureStopped()
     const other = createServer().listen(installation.port, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
@@ -106,7 +106,7 @@ describe('a newcomer types npm start', { timeout: 120_000 }, () => {
     }
   })
 
-  it('refuses a SECRET_KEY that the data was not sealed with', { tags: ['story'] }, async () => {
+  it('refuses a SECRET_KEY that is not the key of the data', { tags: ['story'] }, async () => {
     await ensureStopped()
     await expect(installation.start({ SECRET_KEY: 'quite another secret key' })).rejects.toThrow(/SECRET_KEY/)
   })

@@ -62,7 +62,7 @@ describe('checks of one private location, each every 10 seconds', { timeout: 600
   const notifyAfter = (notifyUnknownAfterSeconds: number) =>
     account.call(updateMyAccount, { body: { settings: { notifyUnknownAfterSeconds } } })
 
-  it('are unknown before an agent comes, and pass when it does', async () => {
+  it('are unknown before an agent connects, and then pass', async () => {
     await account.call(createAlertChannel, {
       body: {
         type: 'WEBHOOK',
@@ -82,7 +82,8 @@ describe('checks of one private location, each every 10 seconds', { timeout: 600
         body: {
           ...{ name: `Check ${n}`, frequency: 0, frequencyOffset: 10, doubleCheck: false },
           ...{ locations: [], privateLocations: ['office'], request: { url: site.url('/home') } },
-          ...{ maxResponseTime: 30_000, degradedResponseTime: 30_000 },
+          maxResponseTime: 30_000,
+          degradedResponseTime: 30_000,
         },
       })
       lead = check.id
@@ -97,7 +98,7 @@ describe('checks of one private location, each every 10 seconds', { timeout: 600
     expect(messages()).toEqual([])
   })
 
-  it('are unknown when the agent is killed, which is exactly one message', async () => {
+  it('are unknown after the agent is killed, with exactly one message', async () => {
     await notifyAfter(15)
     await agents[0]?.kill()
     await until('all checks to be unknown', allAre('unknown'), 180_000)
@@ -116,7 +117,7 @@ describe('checks of one private location, each every 10 seconds', { timeout: 600
     expect(await unknownAlarms()).toMatchObject([{ location: 'office', checkCount: count, resolvedAt: null }])
   })
 
-  it('run again with the agent, which is exactly one message', async () => {
+  it('run again with the agent, with exactly one message', async () => {
     await startAgent()
     await until('all checks to pass', allAre('passing'), 120_000)
     await until('the message', () => messages().length > 1, 60_000)
@@ -128,7 +129,7 @@ describe('checks of one private location, each every 10 seconds', { timeout: 600
     expect(webhook.receiver.faults).toEqual([])
   })
 
-  it('cause no message when the server is away for a minute and runs resume', async () => {
+  it('cause no message when the server is down for a minute and runs resume', async () => {
     await notifyAfter(300)
     await scene.running.terminate()
     const back = Date.now() + 60_000

@@ -1,4 +1,4 @@
-// Certificates made while the story runs: an authority of its own, and whatever it is asked to sign. The keys guard nothing.
+// Certificates for stories, created at run time: a certificate authority and what it signs. The keys protect nothing.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { bits, type Der, der, integer, objectId, octets, sequence, set, time, utf8, yes } from './der.ts'
@@ -9,7 +9,7 @@ export interface Certificate {
 }
 
 export interface CertificateWish {
-  /** Names and addresses that it is for. */
+  /** Its names and addresses. */
   hosts: string[]
   from?: Date
   until?: Date

@@ -1,4 +1,4 @@
-// The few shapes of DER that a certificate is made of.
+// The DER encodings that a certificate needs.
 
 export type Der = Buffer
 
@@ -36,7 +36,7 @@ function base128(value: number): number[] {
   return digits
 }
 
-/** In the form that reaches beyond 2049. */
+/** GeneralizedTime, which goes beyond 2049. */
 export function time(date: Date): Der {
   const digits = date.toISOString().replace(/[-:T]|\.\d+/g, '')
   return der(0x18, digits)

@@ -1,4 +1,4 @@
-// As much of the DNS wire format as a name server for stories needs.
+// The part of the DNS wire format that the name server of the stories needs.
 import { isIPv6 } from 'node:net'
 
 const types = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
@@ -12,7 +12,7 @@ export interface Question {
   id: number
   name: string
   type: RecordType | null
-  /** The question as it came: an answer repeats it. */
+  /** The question in wire format: a response repeats it. */
   bytes: Buffer
 }
 
@@ -33,11 +33,11 @@ export function readQuestion(message: Buffer): Question {
   }
 }
 
-/** Values as zone files have them: an address, a name, `10 mail.example.test`, a text. */
+/** Values as in zone files: an address, a name, `10 mail.example.test`, a text. */
 export function writeAnswer(question: Question, code: ReturnCode, values: readonly string[]): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(question.id, 0)
-  // An answer, to a question that wanted recursion, from a server that offers it.
+  // A response with recursion desired and available.
   head.writeUInt16BE(0x8180 | codes[code], 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(values.length, 6)
@@ -48,7 +48,7 @@ export function writeAnswer(question: Question, code: ReturnCode, values: readon
 function recordOf(type: RecordType, value: string): Buffer {
   const data = dataOf(type, value)
   const head = Buffer.alloc(12)
-  // The name is the one of the question, which begins at byte 12.
+  // The name is that of the question, at offset 12.
   head.writeUInt16BE(0xc00c, 0)
   head.writeUInt16BE(types[type], 2)
   head.writeUInt16BE(1, 4)

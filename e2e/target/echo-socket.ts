@@ -1,4 +1,4 @@
-// The server's end of a WebSocket that says everything again: short text frames, as a browser sends them.
+// A WebSocket server that echoes short text frames.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -27,7 +27,7 @@ export function echoSocket({ headers }: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => {})
 }
 
-/** Frames of clients are masked; longer ones than 125 bytes are not for us. */
+/** Client frames are masked; frames of more than 125 bytes aren't supported. */
 function nextFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
   const [first = 0, second = 0] = bytes
   const size = second & 0x7f

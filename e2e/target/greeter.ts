@@ -1,4 +1,4 @@
-// A gRPC server: one method that greets, its health, and reflection.
+// A gRPC server with a greeting method, health checks and reflection.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ service Greeter { rpc Hello(HelloRequest) returns (HelloReply); }
 export class Greeter {
   readonly health = new HealthImplementation({ '': 'SERVING', 'greet.Greeter': 'SERVING' })
   delayMs = 0
-  /** A status that calls end with instead of a greeting. */
+  /** The status of calls instead of a greeting. */
   failure: { code: number; details: string } | null = null
   /** Metadata of the latest call. */
   received: Record<string, unknown> = {}
@@ -27,7 +27,7 @@ export class Greeter {
   #visits = 0
   readonly #server = new Server()
 
-  /** With reflection unless `reflects` is false; without TLS unless there is a certificate. */
+  /** With reflection unless `reflects` is false; with TLS if there is a certificate. */
   static async open(certificate: Certificate | null = null, reflects = true): Promise<Greeter> {
     const greeter = new Greeter()
     const definition = loadDefinition()

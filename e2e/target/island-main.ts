@@ -1,4 +1,4 @@
-// The island's side: bridges, the name server, the answers to pings, and whoever lives there.
+// Runs inside the island: bridges, the name server, replies to pings, and the program on the island.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -9,8 +9,8 @@ import { NameServer } from './name-server.ts'
 const { bridges, command } = JSON.parse(process.argv[2] as string) as IslandPlan
 
 const names = await NameServer.open({ names: {} }, 53)
-for (const [place, path] of Object.entries(bridges)) {
-  const [port, address] = place.split(':').reverse()
+for (const [endpoint, path] of Object.entries(bridges)) {
+  const [port, address] = endpoint.split(':').reverse()
   const toStory = () =>
     createServer((near) => {
       const far = connect(path)
@@ -22,28 +22,28 @@ for (const [place, path] of Object.entries(bridges)) {
 }
 spawn(command[0] as string, command.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
 
-const deafness = ['/proc/sys/net/ipv4/icmp_echo_ignore_all', '/proc/sys/net/ipv6/icmp/echo_ignore_all']
+const echoIgnoreFiles = ['/proc/sys/net/ipv4/icmp_echo_ignore_all', '/proc/sys/net/ipv6/icmp/echo_ignore_all']
 
 process.on('message', (order: IslandOrder & { number: number }) => {
   if (order.order === 'names') names.zone = order.zone
-  else if (order.afterEchoes === undefined) answerPings(order.isAnswering)
-  else answerLater(order.isAnswering, echoes() + order.afterEchoes)
+  else if (order.afterEchoes === undefined) respondToPings(order.isResponding)
+  else respondLater(order.isResponding, echoes() + order.afterEchoes)
   process.send?.(order.number)
 })
-// Whoever lives here goes too.
+// The program on the island ends too.
 process.on('disconnect', () => process.kill(0, 'SIGKILL'))
 process.send?.(0)
 
-function answerPings(isAnswering: boolean): void {
-  for (const file of deafness) writeFileSync(file, isAnswering ? '0' : '1')
+function respondToPings(isResponding: boolean): void {
+  for (const file of echoIgnoreFiles) writeFileSync(file, isResponding ? '0' : '1')
 }
 
-async function answerLater(isAnswering: boolean, heard: number): Promise<void> {
-  while (echoes() < heard) await wait(20)
-  answerPings(isAnswering)
+async function respondLater(isResponding: boolean, echoCount: number): Promise<void> {
+  while (echoes() < echoCount) await wait(20)
+  respondToPings(isResponding)
 }
 
-/** Pings that came in, by the kernel's count. */
+/** Received pings, as counted by the kernel. */
 function echoes(): number {
   const [names, values] = readFileSync('/proc/net/snmp', 'utf8')
     .split('\n')

@@ -1,6 +1,6 @@
-// A machine's network of its own, cut off from everything: a loopback that can be told not to answer pings, a name
-// server that is ours, and an agent that lives on it. Only what is bridged reaches the story's side, over sockets of
-// the file system. Needs Linux with user namespaces, and no privilege.
+// An isolated network namespace: a loopback interface that can ignore pings, a name server, and an
+// agent. Only bridged ports reach the story, over sockets in the file system.
+// Needs Linux with user namespaces, and no privileges.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,16 +10,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Zone } from './name-server.ts'
 
-/** What the story tells the island to do. */
+/** A command of the story for the island. */
 export type IslandOrder =
   | { order: 'names'; zone: Zone }
-  /** `afterEchoes`: stays deaf until it has heard that many more pings. */
-  | { order: 'answer pings'; isAnswering: boolean; afterEchoes?: number }
+  /** `afterEchoes`: takes effect after that many more pings. */
+  | { order: 'respond to pings'; isResponding: boolean; afterEchoes?: number }
 
 export interface IslandPlan {
-  /** Port on the island, with its address where that is another than 127.0.0.1 → socket file that leads to the story's side. */
+  /** Port on the island, with its address if that isn't 127.0.0.1 → socket file of the story. */
   bridges: Record<string, string>
-  /** What lives there: a program and its arguments. */
+  /** The program that runs there, with its arguments. */
   command: string[]
 }
 
@@ -29,8 +29,8 @@ const settle = 'ip link set lo up && mount --bind "$1" /etc/resolv.conf'
 const probe = `${settle} && echo 0 > /proc/sys/net/ipv4/icmp_echo_ignore_all`
 
 /**
- * Not where namespaces are forbidden, or /proc/sys is read-only. Stories fail there, unless VEDETTE_TEST_ISOLATION=none
- * says that the host can't have them.
+ * False if namespaces are forbidden or /proc/sys is read-only. Stories fail then, unless VEDETTE_TEST_ISOLATION=none
+ * declares that the host doesn't support them.
  */
 export const canHaveIslands =
   process.env.VEDETTE_TEST_ISOLATION !== 'none' ||
@@ -41,14 +41,14 @@ export class Island {
   readonly #bridges: Server[] = []
   #process: ChildProcess | null = null
   #log = ''
-  #told = 0
+  #sent = 0
 
-  /** Everything that was said there. */
+  /** Its output. */
   log = () => this.#log
 
   /**
-   * `ports`: port on the island, or `127.0.0.4:80` → port on the story's loopback. `network`: shell commands that set up
-   * more interfaces before the command starts.
+   * `ports`: port on the island, or `127.0.0.4:80` → port on the loopback interface of the story. `network`: shell commands
+   * that set up more interfaces before the command starts.
    */
   async settle(
     command: string[],
@@ -78,14 +78,14 @@ export class Island {
         this.#log += chunk
       })
     }
-    await this.#heard(0)
+    await this.#waitFor(0)
   }
 
-  /** Resolves when it is so. */
-  async tell(order: IslandOrder): Promise<void> {
-    const number = ++this.#told
+  /** Resolves when the command has taken effect. */
+  async send(order: IslandOrder): Promise<void> {
+    const number = ++this.#sent
     this.#process?.send({ ...order, number })
-    await this.#heard(number)
+    await this.#waitFor(number)
   }
 
   async remove(): Promise<void> {
@@ -99,8 +99,8 @@ export class Island {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** The island says back the number of each order, and 0 once it is settled. */
-  #heard(number: number): Promise<void> {
+  /** The island confirms each command by its number, and its start by 0. */
+  #waitFor(number: number): Promise<void> {
     const island = this.#process as ChildProcess
     return new Promise((resolve, reject) => {
       const onClose = () => reject(new Error(`the island is gone:\n${this.#log}`))

@@ -5,11 +5,11 @@ export interface Listener {
   port: number
   /** Again, on the same port. */
   open(): Promise<void>
-  /** Connections that stand are broken off. */
+  /** Open connections are destroyed. */
   close(): Promise<void>
 }
 
-/** On the loopback; port 0 is any that is free. */
+/** On the loopback interface; port 0 is any free port. */
 export async function listen(make: () => Server, wanted = 0, address = '127.0.0.1'): Promise<Listener> {
   const sockets = new Set<Socket>()
   let server: Server | null = null

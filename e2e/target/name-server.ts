@@ -1,13 +1,13 @@
-// A name server whose answers, silence and errors are set while it runs. The same port by UDP and by TCP.
+// A name server whose records and errors are set while it runs, on one port over UDP and TCP.
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Socket } from 'node:net'
 import { type Question, type RecordType, type ReturnCode, readQuestion, writeAnswer } from './dns-message.ts'
 import { type Listener, listen, wait } from './listen.ts'
 
 export interface Zone {
-  /** Per name and type, as zone files have it. A name without a type answers nothing for it, an unknown one NXDOMAIN. */
+  /** By name and type, as in zone files. An unknown type gives an empty answer section, an unknown name NXDOMAIN. */
   names: Record<string, Partial<Record<RecordType, string[]>>>
-  /** What every question is answered with instead; silence: nothing at all. */
+  /** The response to every question instead; silence: none. */
   trouble?: ReturnCode | 'silence'
   delayMs?: number
 }
@@ -23,7 +23,7 @@ export class NameServer {
     this.#udp = udp
   }
 
-  /** Port 0 is any that is free for both. */
+  /** Port 0 is any port that is free for both. */
   static async open(zone: Zone, port = 0): Promise<NameServer> {
     let server: NameServer | null = null
     const tcp = await listen(() => createServer((socket) => server?.serveStream(socket)), port)
@@ -35,7 +35,7 @@ export class NameServer {
     server = new NameServer(zone, tcp, udp)
     if (isBound) return server
     await tcp.close()
-    if (port !== 0) throw new Error(`UDP port ${port} is taken`)
+    if (port !== 0) throw new Error(`UDP port ${port} is in use`)
     return NameServer.open(zone)
   }
 
@@ -49,25 +49,25 @@ export class NameServer {
   }
 
   private async serveDatagram(message: Buffer, from: RemoteInfo): Promise<void> {
-    const answer = await answerTo(readQuestion(message), this.zone)
-    if (answer) this.#udp.send(answer, from.port, from.address)
+    const reply = await replyTo(readQuestion(message), this.zone)
+    if (reply) this.#udp.send(reply, from.port, from.address)
   }
 
   private serveStream(socket: Socket): void {
-    let heard = Buffer.alloc(0)
+    let received = Buffer.alloc(0)
     socket.on('data', async (chunk) => {
-      heard = Buffer.concat([heard, chunk])
-      if (heard.length < 2 || heard.length < 2 + heard.readUInt16BE(0)) return
-      const answer = await answerTo(readQuestion(heard.subarray(2)), this.zone)
-      if (!answer) return
+      received = Buffer.concat([received, chunk])
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
+      const reply = await replyTo(readQuestion(received.subarray(2)), this.zone)
+      if (!reply) return
       const length = Buffer.alloc(2)
-      length.writeUInt16BE(answer.length)
-      socket.end(Buffer.concat([length, answer]))
+      length.writeUInt16BE(reply.length)
+      socket.end(Buffer.concat([length, reply]))
     })
   }
 }
 
-async function answerTo(question: Question, zone: Zone): Promise<Buffer | null> {
+async function replyTo(question: Question, zone: Zone): Promise<Buffer | null> {
   const { names, trouble, delayMs } = zone
   if (trouble === 'silence') return null
   await wait(delayMs)

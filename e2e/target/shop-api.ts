@@ -1,18 +1,18 @@
-// The shop for programs: products, a cart that a token stands for, orders made of carts.
+// The API of the shop: products, carts with tokens, orders.
 import { randomUUID } from 'node:crypto'
 import { priceOf, products } from './shop-pages.ts'
 import type { ShopAnswer, ShopOrders, ShopRequest, ShopSession, ShopSwitches } from './shop-state.ts'
 
-/** By the token that its maker was given. */
+/** By token. */
 const carts = new Map<string, string[]>()
 
-export function answerApi(
-  asked: ShopRequest,
+export function handleApi(
+  request: ShopRequest,
   session: ShopSession,
   switches: ShopSwitches,
   orders: ShopOrders,
 ): ShopAnswer | null {
-  const { method, path } = asked
+  const { method, path } = request
   if (!path.startsWith('/api/')) return null
   if (path === '/api/products')
     return json(
@@ -20,15 +20,15 @@ export function answerApi(
       products.map((product) => ({ ...product, price: priceOf(product, switches) })),
     )
   if (path === '/api/me') return json(200, { user: session.userName })
-  if (path === '/api/mirror') return json(200, { headers: asked.headers, body: asked.body })
+  if (path === '/api/mirror') return json(200, { headers: request.headers, body: request.body })
   if (path === '/api/cart' && method === 'POST') {
     const token = randomUUID()
     carts.set(token, [])
     return json(201, { token })
   }
-  const cart = carts.get((asked.headers.authorization ?? '').replace('Bearer ', ''))
+  const cart = carts.get((request.headers.authorization ?? '').replace('Bearer ', ''))
   if (cart === undefined) return json(401, { message: 'a cart is opened with POST /api/cart' })
-  if (path === '/api/cart/items' && method === 'POST') return addItem(asked, cart)
+  if (path === '/api/cart/items' && method === 'POST') return addItem(request, cart)
   if (path === '/api/cart') return json(200, { items: cart, total: totalOf(cart, switches) })
   if (path === '/api/orders' && method === 'POST') {
     if (switches.isCheckoutBroken) return json(500, { message: 'the till is broken' })

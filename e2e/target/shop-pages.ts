@@ -1,4 +1,4 @@
-// The pages of the shop, as its browsers see them. Pure: what is on a shelf and what is broken comes in.
+// The HTML pages of the shop. Pure: products and faults are parameters.
 import type { ShopSwitches } from './shop-state.ts'
 
 export interface Product {
@@ -80,15 +80,15 @@ export const loginPage = (message: string) => `<h1>Sign in</h1><p role="alert">$
 <form method="post" action="/login"><label>User <input name="user"></label>
 <label>Password <input name="password" type="password"></label><button>Sign in</button></form>`
 
-/** A clock that ticks, an echo over a socket, a question: what scripts of pages do. */
-export const deskPage = `<h1>Front desk</h1><p id="ticks">0</p><ul id="said"></ul>
-<button id="ask">Ask</button><button id="send">Send</button><p id="answer"></p>
+/** A page with scripts: a clock, an echo over a WebSocket, a dialog. */
+export const deskPage = `<h1>Front desk</h1><p id="ticks">0</p><ul id="echoes"></ul>
+<button id="ask">Ask</button><button id="send">Send</button><p id="choice"></p>
 <script>
 let ticks = 0
 const timer = setInterval(() => { document.querySelector('#ticks').textContent = ++ticks; if (ticks === 5) clearInterval(timer) }, 50)
-document.querySelector('#ask').onclick = () => { document.querySelector('#answer').textContent = confirm('Wrap it?') ? 'wrapped' : 'plain' }
+document.querySelector('#ask').onclick = () => { document.querySelector('#choice').textContent = confirm('Wrap it?') ? 'wrapped' : 'plain' }
 const socket = new WebSocket('ws://' + location.host + '/echo')
-socket.onmessage = ({ data }) => { document.querySelector('#said').innerHTML += '<li>' + data + '</li>' }
+socket.onmessage = ({ data }) => { document.querySelector('#echoes').innerHTML += '<li>' + data + '</li>' }
 document.querySelector('#send').onclick = () => socket.send('good day')
 </script>`
 
@@ -96,7 +96,7 @@ export const style = `body { font: 16px sans-serif; margin: 2rem; color: #223; }
 ul { display: grid; grid-template-columns: repeat(4, 1fr); list-style: none; } img { background: #eef; }`
 
 export const script = `document.documentElement.dataset.ready = 'yes'
-fetch('/api/products').then((answer) => answer.json()).then((list) => { document.documentElement.dataset.products = list.length }).catch(() => {})`
+fetch('/api/products').then((response) => response.json()).then((list) => { document.documentElement.dataset.products = list.length }).catch(() => {})`
 
 export const drawing = (name: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><circle cx="40" cy="40" r="30" fill="#35a"/><text x="10" y="75">${escaped(name)}</text></svg>`

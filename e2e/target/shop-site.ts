@@ -1,4 +1,4 @@
-// The shop for people: which page an address leads to, and what forms do.
+// The web site of the shop: its pages and forms.
 
 import {
   cartPage,
@@ -25,8 +25,8 @@ import {
   type ShopSwitches,
 } from './shop-state.ts'
 
-export function answerPage(
-  asked: ShopRequest,
+export function handlePage(
+  request: ShopRequest,
   session: ShopSession,
   switches: ShopSwitches,
   orders: ShopOrders,
@@ -35,7 +35,7 @@ export function answerPage(
     status,
     body: page(title, content, switches, session.userName),
   })
-  const { method, path, query, body } = asked
+  const { method, path, query, body } = request
   const form = new URLSearchParams(body)
   if (path.startsWith('/assets/')) return asset(path, switches)
   if (path === '/')

@@ -1,19 +1,19 @@
-// What the shop knows, and how it can be broken.
+// The state of the shop and its switches.
 import type { IncomingMessage } from 'node:http'
 
 export interface ShopSwitches {
-  /** Whoever checks out gets a 500. */
+  /** The checkout responds with 500. */
   isCheckoutBroken: boolean
-  /** Before every page and every answer of the API. */
+  /** Before every page and every response of the API. */
   delayMs: number
   isPriceWrong: boolean
   isButtonMissing: boolean
-  /** Of the button that puts a product into the cart. */
+  /** The label of the button that puts a product into the cart. */
   buttonLabel: string
   hasConsoleErrors: boolean
-  /** The stylesheet is not found. */
+  /** The stylesheet responds with 404. */
   isAssetMissing: boolean
-  /** The home page leads back to itself. */
+  /** The home page redirects to itself. */
   isLooping: boolean
 }
 
@@ -33,7 +33,7 @@ export interface ShopSession {
   userName: string | null
 }
 
-/** By their numbers. */
+/** By number. */
 export type ShopOrders = Map<string, { cart: string[]; name: string }>
 
 export interface ShopRequest {
@@ -51,5 +51,5 @@ export interface ShopAnswer {
   body?: string
 }
 
-/** Who may sign in. */
+/** The user who can sign in. */
 export const customer = { user: 'alice', password: 'nib and feather' } as const

@@ -1,11 +1,11 @@
-// A shop with everything that checks look at: pages, a session, forms, an API whose requests build on each other. It is
-// broken on purpose by switches.
+// A shop with pages, sessions, forms, and an API whose requests build on each other. Switches
+// break it on purpose.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { echoSocket } from './echo-socket.ts'
 import { type Listener, listen, wait } from './listen.ts'
-import { answerApi } from './shop-api.ts'
-import { answerPage, notFound } from './shop-site.ts'
+import { handleApi } from './shop-api.ts'
+import { handlePage, notFound } from './shop-site.ts'
 import {
   allWell,
   type ShopOrders,
@@ -40,12 +40,12 @@ export class Shop {
     return `http://${host}:${this.port}${path}`
   }
 
-  /** From now on; what is not named is well. */
+  /** Replaces all switches from now on; absent ones are off. */
   breaks(switches: Partial<ShopSwitches>): void {
     this.#switches = { ...allWell, ...switches }
   }
 
-  mends(): void {
+  fix(): void {
     this.#switches = allWell
   }
 
@@ -53,7 +53,7 @@ export class Shop {
     return this.requests.filter((request) => request.path === path)
   }
 
-  /** Down: nobody listens any more, and the port stays ours to listen on again. */
+  /** Stops listening. The port stays reserved, so that it can listen again. */
   shut = async () => this.#listener?.close()
   reopen = async () => this.#listener?.open()
 
@@ -61,21 +61,21 @@ export class Shop {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const url = new URL(request.url ?? '/', 'http://shop')
-    const asked: ShopRequest = {
+    const shopRequest: ShopRequest = {
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
       headers: request.headers,
       body: Buffer.concat(chunks).toString('utf8'),
     }
-    this.requests.push(asked)
-    const { id, session } = this.#sessionOf(asked)
-    if (!asked.path.startsWith('/assets/')) await wait(this.#switches.delayMs)
-    const answer =
-      answerApi(asked, session, this.#switches, this.orders) ??
-      answerPage(asked, session, this.#switches, this.orders) ??
+    this.requests.push(shopRequest)
+    const { id, session } = this.#sessionOf(shopRequest)
+    if (!shopRequest.path.startsWith('/assets/')) await wait(this.#switches.delayMs)
+    const shopResponse =
+      handleApi(shopRequest, session, this.#switches, this.orders) ??
+      handlePage(shopRequest, session, this.#switches, this.orders) ??
       notFound
-    const { status = 200, type = 'text/html; charset=utf-8', headers = {}, body = '' } = answer
+    const { status = 200, type = 'text/html; charset=utf-8', headers = {}, body = '' } = shopResponse
     response.writeHead(status, {
       'content-type': type,
       'set-cookie': `session=${id}; Path=/; HttpOnly`,

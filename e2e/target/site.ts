@@ -1,22 +1,22 @@
-// A site that is broken on purpose: what it does is set path by path while it runs.
+// A site whose responses are set for each path while it runs.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import type { Certificate } from './certificates.ts'
 import { type Listener, listen, wait } from './listen.ts'
 
-export interface Behaviour {
+export interface Behavior {
   status?: number
   headers?: Record<string, string>
   body?: string
   delayMs?: number
-  /** The body comes byte by byte, with this pause between two. */
+  /** The pause between the bytes of the body. */
   dripMs?: number
-  /** reset: the connection breaks off inside the body. half-open: the request is read, and nothing ever comes back. */
+  /** reset: the connection is reset within the body. half-open: the request is read, and no response comes. */
   fault?: 'reset' | 'half-open'
-  /** Who says this in a header is turned away with 403. */
+  /** Requests with this header get a 403. */
   blocks?: { header: string; value: string }
-  /** Only this user comes in, by basic authentication. */
+  /** Requires basic authentication as this user. */
   user?: { username: string; password: string }
 }
 
@@ -26,18 +26,18 @@ export interface SeenRequest {
   query: Record<string, string>
   headers: IncomingMessage['headers']
   body: string
-  /** The name on the client's certificate, once it was found good. */
+  /** The name on the client's certificate, if it is valid. */
   clientName: string | null
 }
 
 export interface SiteOptions {
-  /** `clientAuthority`: who comes without a certificate of it is turned away with 403. */
+  /** `clientAuthority`: clients without a certificate of it get a 403. */
   tls?: Certificate & { clientAuthority?: string }
 }
 
 export class Site {
   readonly requests: SeenRequest[] = []
-  readonly #behaviours = new Map<string, Behaviour[]>()
+  readonly #behaviors = new Map<string, Behavior[]>()
   readonly #listener: Listener
   #tls: SiteOptions['tls']
 
@@ -52,7 +52,7 @@ export class Site {
       site?.serve(request, response).catch(() => response.destroy())
     }
     const make = (): Server => {
-      // Asked anew at each opening: the certificate may be another by then.
+      // Read again for each listen: the certificate may have changed.
       const shown = site === null ? tls : site.#tls
       if (!shown) return createServer(serve)
       const { clientAuthority, ...own } = shown
@@ -71,20 +71,20 @@ export class Site {
     return `${this.#tls ? 'https' : 'http'}://${host}:${this.port}${path}`
   }
 
-  /** From now on: one request after the other, and the last one stays. Other paths answer 200. */
-  on(path: string, ...behaviours: Behaviour[]): void {
-    this.#behaviours.set(path, behaviours)
+  /** The behavior for the next requests, one each; the last one stays. Other paths respond with 200. */
+  on(path: string, ...behaviors: Behavior[]): void {
+    this.#behaviors.set(path, behaviors)
   }
 
   seen(path: string): SeenRequest[] {
     return this.requests.filter((request) => request.path === path)
   }
 
-  /** Nobody listens any more, and the port stays ours to listen on again. */
+  /** Stops listening. The port stays reserved, so that it can listen again. */
   shut = () => this.#listener.close()
   reopen = () => this.#listener.open()
 
-  /** Shows another certificate from now on. */
+  /** Uses another certificate from now on. */
   async present(certificate: Certificate): Promise<void> {
     await this.shut()
     this.#tls = { ...this.#tls, ...certificate }
@@ -93,8 +93,8 @@ export class Site {
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://site')
-    const behaviours = this.#behaviours.get(url.pathname) ?? []
-    const behaviour = (behaviours.length > 1 ? behaviours.shift() : behaviours[0]) ?? {}
+    const behaviors = this.#behaviors.get(url.pathname) ?? []
+    const behavior = (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? {}
     const clientName = clientNameOf(request)
     this.requests.push({
       method: request.method ?? '',
@@ -104,32 +104,32 @@ export class Site {
       body: await bodyOf(request),
       clientName,
     })
-    if (behaviour.fault === 'half-open') return
-    await wait(behaviour.delayMs)
+    if (behavior.fault === 'half-open') return
+    await wait(behavior.delayMs)
     if (this.#tls?.clientAuthority && clientName === null) {
       response.writeHead(403).end('no certificate')
       return
     }
-    const { blocks } = behaviour
+    const { blocks } = behavior
     if (blocks && request.headers[blocks.header] === blocks.value) {
       response.writeHead(403).end('not from there')
       return
     }
-    if (!isLetIn(request, behaviour)) {
+    if (!isAuthorized(request, behavior)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="site"' }).end('who are you?')
       return
     }
-    const { status = 200, headers = {}, body = 'all is well' } = behaviour
+    const { status = 200, headers = {}, body = 'all is well' } = behavior
     response.writeHead(status, { 'content-type': 'text/plain', ...headers })
-    if (behaviour.fault === 'reset') {
+    if (behavior.fault === 'reset') {
       response.write(body, () => response.socket?.resetAndDestroy())
       return
     }
-    for (const byte of behaviour.dripMs ? body : []) {
+    for (const byte of behavior.dripMs ? body : []) {
       response.write(byte)
-      await wait(behaviour.dripMs)
+      await wait(behavior.dripMs)
     }
-    response.end(behaviour.dripMs ? undefined : body)
+    response.end(behavior.dripMs ? undefined : body)
   }
 }
 
@@ -144,7 +144,7 @@ function clientNameOf({ socket }: IncomingMessage): string | null {
   return authorized ? ((getPeerCertificate?.call(socket)?.subject.CN as string | undefined) ?? null) : null
 }
 
-function isLetIn({ headers }: IncomingMessage, { user }: Behaviour): boolean {
+function isAuthorized({ headers }: IncomingMessage, { user }: Behavior): boolean {
   if (!user) return true
   const expected = Buffer.from(`${user.username}:${user.password}`).toString('base64')
   return headers.authorization === `Basic ${expected}`

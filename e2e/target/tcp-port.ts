@@ -1,9 +1,9 @@
-// A TCP port with manners that can be changed while it is open.
+// A TCP port whose behavior can change while it is open.
 import { createServer, type Socket } from 'node:net'
 import { type Listener, listen, wait } from './listen.ts'
 
 export interface Manner {
-  /** echo: says back what it hears. banner: greets first. silent: accepts, and never says a word. */
+  /** echo: sends back what it receives. banner: sends a greeting first. silent: accepts, and never sends anything. */
   way: 'echo' | 'banner' | 'silent' | 'hang-up' | 'reset'
   text?: string
   delayMs?: number

@@ -1,4 +1,4 @@
-// Builds and runs images without a daemon, in a store of its own that is removed with its folder.
+// Builds and runs images without a daemon, in a separate store that is removed with its directory.
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { thisCheckout } from '../fleet.ts'
@@ -108,7 +108,7 @@ export class Engine {
     return Math.round(Number(number) * (unit === 'GB' ? 1000 : 1))
   }
 
-  /** podman as it is, podman with another runtime (crun refuses hybrid control groups), else buildah. */
+  /** podman, podman with another runtime (crun refuses hybrid control groups), or else buildah. */
   async findRunner(image: string): Promise<void> {
     const tried: string[] = []
     for (const options of [[], ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']]) {
@@ -145,7 +145,7 @@ export class Engine {
     return startProcess('buildah', [...this.#storage, ...args, ...OCIv1.config.Cmd], async () => undefined)
   }
 
-  /** The overlay driver mounts its folder onto itself: nothing can be deleted before that is undone. */
+  /** The overlay driver mounts its directory onto itself: it must be unmounted before it can be deleted. */
   async remove(): Promise<void> {
     await run('umount', ['--lazy', join(this.#store, 'overlay')]).catch(() => undefined)
     await run('rm', ['--recursive', '--force', '--one-file-system', this.#folder])
@@ -167,7 +167,7 @@ export class Engine {
   }
 }
 
-/** Those of this machine, as far as they are Debian's. */
+/** The Debian sources of this machine. */
 function aptSources(): string[] {
   const path = '/etc/apt/sources.list.d/debian.sources'
   return existsSync(path) ? [path] : []

@@ -1,4 +1,4 @@
-// Each image is built, started as its own user, and runs checks against a site on this machine.
+// Builds each image, starts it as its user, and runs checks against a site on this machine.
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,11 @@ import { runChecks } from '../upgrade/create-everything.ts'
 import { Engine } from './engine.ts'
 import { ensureTools, type Started } from './tools.ts'
 
-const patienceMs = 300_000
+const timeoutMs = 300_000
 const targets = ['agent', 'agent-browser', 'server'] as const
 
 /** Resolves to the faults; none is the expected outcome. */
-export async function imagesDrill(tell: (line: string) => void): Promise<string[]> {
+export async function imagesDrill(log: (line: string) => void): Promise<string[]> {
   ensureTools()
   const folder = mkdtempSync(join(tmpdir(), 'vedette-images-'))
   const site = await listen(() =>
@@ -28,14 +28,14 @@ export async function imagesDrill(tell: (line: string) => void): Promise<string[
   const engine = await Engine.open(folder)
   try {
     await engine.makeBase()
-    tell('the base is made')
+    log('the base is built')
     const images = new Map<string, string>()
     for (const target of targets) {
       images.set(target, await engine.build(target))
-      tell(`${target}: built, ${await engine.sizeMb(images.get(target) as string)} MB`)
+      log(`${target}: built, ${await engine.sizeMb(images.get(target) as string)} MB`)
     }
     await engine.findRunner(images.get('agent') as string)
-    tell(engine.describe())
+    log(engine.describe())
     const start = async (target: string, environment: Record<string, string>) => {
       const container = await engine.start(images.get(target) as string, environment)
       started.push(container)
@@ -43,8 +43,8 @@ export async function imagesDrill(tell: (line: string) => void): Promise<string[
     }
     const url = `http://127.0.0.1:${site.port}/`
     const api = await startServer(start)
-    tell('server: ready')
-    faults.push(...(await runBoth('server', api, url, { locations: ['eu-west-1'] }, true, tell)))
+    log('server: ready')
+    faults.push(...(await runBoth('server', api, url, { locations: ['eu-west-1'] }, true, log)))
     for (const target of ['agent', 'agent-browser']) {
       const { slugName, key } = await createLocation(api, target)
       const environment = {
@@ -57,16 +57,16 @@ export async function imagesDrill(tell: (line: string) => void): Promise<string[
       const health = `http://127.0.0.1:${environment.AGENT_HEALTH_PORT}`
       await untilReady(`${target} is ready`, `${health}/-/readiness`, agent)
       const report = (await (await fetch(`${health}/health`)).json()) as { codeSandbox?: { level?: string } }
-      tell(
+      log(
         `${target}: ready, isolation of code: ${report.codeSandbox?.level ?? JSON.stringify(report.codeSandbox)}`,
       )
       const where = { privateLocations: [slugName] }
-      faults.push(...(await runBoth(target, api, url, where, target === 'agent-browser', tell)))
+      faults.push(...(await runBoth(target, api, url, where, target === 'agent-browser', log)))
       await agent.stop()
     }
   } catch (error) {
     faults.push((error as Error).stack ?? String(error))
-    for (const { output } of started) tell(output().split('\n').slice(-15).join('\n'))
+    for (const { output } of started) log(output().split('\n').slice(-15).join('\n'))
   } finally {
     for (const container of started.reverse()) await container.stop()
     await site.close()
@@ -84,7 +84,7 @@ async function startServer(
   const url = `http://127.0.0.1:${port}`
   await untilReady('the server is ready', `${url}/readyz`, server)
   const find = (pattern: RegExp) => pattern.exec(server.output())?.[1] ?? ''
-  await until('the server printed its key', () => find(/Account id\s+(\S+)/) !== '', patienceMs)
+  await until('the server printed its key', () => find(/Account id\s+(\S+)/) !== '', timeoutMs)
   return { url: () => url, key: find(/API key\s+(\S+)/), accountId: find(/Account id\s+(\S+)/) }
 }
 
@@ -94,7 +94,7 @@ async function untilReady(what: string, url: string, { hasEnded, output }: Start
     const response = await fetch(url).catch(() => null)
     return response?.ok ?? false
   }
-  await until(what, isReady, patienceMs)
+  await until(what, isReady, timeoutMs)
 }
 
 async function createLocation(api: Api, slugName: string): Promise<{ slugName: string; key: string }> {
@@ -110,7 +110,7 @@ async function runBoth(
   url: string,
   where: object,
   withBrowser: boolean,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string[]> {
   const create = async (path: string, body: object) =>
     (
@@ -130,7 +130,7 @@ test('home', async ({ page }) => { await page.goto(${JSON.stringify(url)}); awai
       name: string
       status: string
     }
-    tell(`${name} check ${status}`)
+    log(`${name} check ${status}`)
     if (status !== 'PASSED') faults.push(`${name} check is ${status}: ${await explain(api, id)}`)
   }
   return faults

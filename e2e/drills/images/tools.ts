@@ -1,4 +1,4 @@
-// buildah, mmdebstrap and podman: found, or installed from Debian's packages. None of them needs a daemon.
+// Finds buildah, mmdebstrap and podman, or installs them from Debian's packages. None of them needs a daemon.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 
@@ -31,7 +31,7 @@ function isThere(program: string): boolean {
   }
 }
 
-/** Resolves to what it printed; rejects with the end of its output. */
+/** Resolves to its output; rejects with the end of its output. */
 export async function run(command: string, args: string[], cwd?: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(command, args, { cwd, maxBuffer: 1 << 28 })
@@ -46,7 +46,7 @@ export async function run(command: string, args: string[], cwd?: string): Promis
 export interface Started {
   output(): string
   hasEnded(): boolean
-  /** SIGTERM, and until it is gone. */
+  /** Sends SIGTERM, and waits for its end. */
   stop(): Promise<void>
 }
 

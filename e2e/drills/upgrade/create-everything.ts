@@ -321,7 +321,7 @@ async function complete(api: Api, path: string): Promise<void> {
       await call(api, 'GET', `${path}?maxWaitSeconds=30`)
       return
     } catch (error) {
-      if (Date.now() > giveUpAt || !(error as Error).message.includes('answered 408')) throw error
+      if (Date.now() > giveUpAt || !(error as Error).message.includes('status 408')) throw error
     }
   }
 }

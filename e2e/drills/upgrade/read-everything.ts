@@ -8,7 +8,7 @@ export type Responses = Map<string, unknown>
 
 type Params = Record<string, string>
 
-/** They run something, tell of the process, or are the API document, which other checks compare. */
+/** They run something, describe the process, or are the API document, which other checks compare. */
 const leftOut = [
   '/ping/{token}',
   '/check-groups/{groupId}/trigger/{token}',
@@ -19,11 +19,11 @@ const leftOut = [
   '/readyz',
   '/openapi.json',
   '/swagger.json',
-  // By the links in the asset lists, which are followed instead.
+  // Read through the links in the asset lists.
   '/assets/{artifactId}/{name}',
 ]
 
-/** Paths with parameters, as the older release's document names them. */
+/** Paths with parameters, as in the API document of the older release. */
 export async function listPaths(api: Api): Promise<string[]> {
   const { paths } = (await call(api, 'GET', '/openapi.json')) as {
     paths: Record<string, Record<string, unknown>>
@@ -52,7 +52,7 @@ export async function readEverything(
   return responses
 }
 
-/** `isExpected`: what may change although nobody changed it. */
+/** `isExpected`: what may change without a request. */
 export function findDifferences(
   before: Responses,
   after: Responses,
@@ -239,7 +239,7 @@ function metricQueries({ checks }: Everything): string[] {
   return Object.keys(checks).map((type) => `?checkType=${type}`)
 }
 
-/** A JSON document, or the hash of any other body; the status and the type of the response stand beside it. */
+/** A JSON document, or the hash of any other body, with the status and the type of the response. */
 async function read(api: Api, path: string): Promise<unknown> {
   const response = await fetch(new URL(path, api.url()), {
     headers: { authorization: `Bearer ${api.key}`, 'x-service-account': api.accountId },
@@ -262,7 +262,7 @@ async function read(api: Api, path: string): Promise<unknown> {
 /** Reading changes it. */
 const volatileFields = ['lastUsedAt']
 
-/** Links are signed anew in each response: their target is compared, and for files the bytes that they open. */
+/** Links are signed again in each response: their target is compared, and for files the bytes. */
 async function normalize(api: Api, value: unknown, key = ''): Promise<unknown> {
   if (volatileFields.includes(key)) return typeof value
   if (Array.isArray(value)) return Promise.all(value.map((item) => normalize(api, item, key)))
@@ -282,7 +282,7 @@ async function normalize(api: Api, value: unknown, key = ''): Promise<unknown> {
   return { unsigned, status: file.status, sha256: sha256(Buffer.from(await file.arrayBuffer())) }
 }
 
-/** A badge says the same although it may be drawn differently: its title has label and message. */
+/** A badge may be drawn differently: its title, with label and message, is compared. */
 function contentOf(type: string, body: Buffer): string {
   const title = type.startsWith('image/svg+xml')
     ? /<title>(.+?)<\/title>/.exec(body.toString())?.[1]

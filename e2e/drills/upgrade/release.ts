@@ -1,4 +1,4 @@
-// A published release in a checkout of its own, made from this checkout's history.
+// A published release in a separate checkout, cloned from this one.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export function latestRelease(): Release {
   return { version, commit }
 }
 
-/** Clones the commit into a folder and installs its packages. An existing checkout of that commit is used as it is. */
+/** Clones the commit into a directory and installs its packages. An existing checkout of that commit is reused. */
 export function checkOut({ version, commit }: Release, folder: string): Checkout {
   if (!existsSync(folder)) {
     git('clone', '--quiet', '--no-checkout', thisCheckout.root, folder)

@@ -1,4 +1,4 @@
-// What the checks of the upgrade drill watch, and where their alerts go. It lives as long as the drill.
+// The target of the checks of the upgrade drill, and the receiver of their alerts.
 import { createServer, type IncomingMessage } from 'node:http'
 import { listen } from '../../target/listen.ts'
 import { NameServer } from '../../target/name-server.ts'

@@ -1,4 +1,4 @@
-// An installation of the latest release, upgraded to this version: everything reads the same, checks go on, an agent of
+// Upgrades an installation of the latest release to this version: all data reads the same, checks continue, an agent of
 // that release still reports, a migration that is killed leaves nothing behind, and a backup of that release is restored.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -31,13 +31,13 @@ import { postmasterPid, query, seedRollups } from './store.ts'
 import { openTarget, type Target } from './target.ts'
 
 export interface UpgradeOptions {
-  /** A checkout of the release that is already installed; without it a clone is made. */
+  /** A checkout of the release with installed packages; absent: a clone is created. */
   oldCheckout: string | undefined
-  tell: (line: string) => void
+  log: (line: string) => void
 }
 
 const dayMs = 86_400_000
-const patienceMs = 300_000
+const timeoutMs = 300_000
 const oldAgentName = 'agent-of-the-release'
 
 /** Resolves to the faults; none is the expected outcome. */
@@ -75,7 +75,7 @@ class UpgradeDrill {
   async run(): Promise<void> {
     const release = latestRelease()
     const old = checkOut(release, this.#options.oldCheckout ?? join(this.#home, 'old'))
-    this.#tell(`release ${release.version} (${release.commit.slice(0, 12)}) is installed`)
+    this.#log(`release ${release.version} (${release.commit.slice(0, 12)}) is installed`)
 
     const dataDir = join(this.#home, 'data')
     let server = await this.#start(dataDir, old)
@@ -85,9 +85,9 @@ class UpgradeDrill {
     const canRunCode = existsSync(runtimesDir)
     const everything = await createEverything(api, this.#target, canRunCode)
     const rollups = await seedRollups(dataDir, api.accountId)
-    await until('the alert is sent', () => this.#target.webhooks() > 0, patienceMs)
-    await until('checks run every ten seconds', async () => (await live.results()).length >= 4, patienceMs)
-    this.#tell(
+    await until('the alert is sent', () => this.#target.webhooks() > 0, timeoutMs)
+    await until('checks run every ten seconds', async () => (await live.results()).length >= 4, timeoutMs)
+    this.#log(
       `it has one of everything, ${rollups} rollups, ${canRunCode ? 'artifacts of code checks' : 'no artifacts, because no runtime is installed'}`,
     )
 
@@ -108,14 +108,14 @@ class UpgradeDrill {
     const killedDir = join(this.#home, 'killed')
     // With owners and modes, which PostgreSQL checks.
     execFileSync('cp', ['-a', dataDir, killedDir])
-    this.#tell(
+    this.#log(
       `${before.size} responses of ${snapshot.paths.length} routes are recorded, the backup is written`,
     )
 
     const startedAt = Date.now()
     server = await this.#start(dataDir, thisCheckout)
     const startMs = Date.now() - startedAt
-    this.#tell(`this version started on the data of ${release.version} in ${startMs} ms`)
+    this.#log(`this version started on the data of ${release.version} in ${startMs} ms`)
     await this.#goOn(live, liveBefore, startedAt)
     await this.#compare('after the upgrade', snapshot, before)
     await this.#restartOldAgent(live, old)
@@ -144,16 +144,16 @@ class UpgradeDrill {
     for (const program of this.#running.reverse()) await program.stop()
   }
 
-  #tell(line: string): void {
-    this.#options.tell(line)
+  #log(line: string): void {
+    this.#options.log(line)
   }
 
   #fault(sentence: string): void {
     this.faults.push(sentence)
-    this.#tell(`fault: ${sentence}`)
+    this.#log(`fault: ${sentence}`)
   }
 
-  /** With the built-in agent, as an ordinary installation has it. */
+  /** With the built-in agent, as in an ordinary installation. */
   async #start(dataDir: string, checkout: Checkout) {
     const server = await startServer(this.#serverSettings(dataDir), checkout)
     this.#running.push(server)
@@ -164,7 +164,7 @@ class UpgradeDrill {
   async #startAndRun(dataDir: string, live: Live) {
     const since = Date.now()
     const server = await this.#start(dataDir, thisCheckout)
-    await until('checks run', async () => (await live.ranSince(since)).length > 0, patienceMs)
+    await until('checks run', async () => (await live.ranSince(since)).length > 0, timeoutMs)
     return server
   }
 
@@ -178,7 +178,7 @@ class UpgradeDrill {
     }
   }
 
-  /** An account of its own, so that the first account stands still while it is read. */
+  /** A separate account, so that the first account doesn't change while it is read. */
   async #createLiveAccount(dataDir: string, { url }: Api, old: Checkout): Promise<Live> {
     const run = async (...words: string[]) =>
       JSON.parse(await operate([...words, '--json'], environment(dataDir), old))
@@ -223,16 +223,16 @@ class UpgradeDrill {
     const isExpected = isMovedDeadline(before, snapshot.everything.checks.HEARTBEAT as string)
     const differences = findDifferences(before, await readAll(snapshot), isExpected)
     for (const difference of differences) this.#fault(`${when}: ${difference}`)
-    this.#tell(`${when}: ${before.size} responses compared, ${differences.length} differences`)
+    this.#log(`${when}: ${before.size} responses compared, ${differences.length} differences`)
   }
 
-  /** What ran before is still there, and both checks run again: the agent of the release was never restarted. */
+  /** Earlier results still exist, and both checks run again: the agent of the release was never restarted. */
   async #goOn(live: Live, before: LiveResult[], since: number): Promise<void> {
-    await until('checks go on', async () => (await live.ranSince(since)).length === 2, patienceMs)
+    await until('checks go on', async () => (await live.ranSince(since)).length === 2, timeoutMs)
     const after = new Set((await live.results()).map(({ id }) => id))
     const lost = before.filter(({ id }) => !after.has(id))
     for (const { id } of lost) this.#fault(`result ${id} is lost`)
-    this.#tell(
+    this.#log(
       `checks go on, also by the agent of the release that was never restarted; ${lost.length} results lost`,
     )
   }
@@ -244,13 +244,13 @@ class UpgradeDrill {
     await until(
       'a new agent of the release reports',
       async () => (await live.ranSince(since)).includes(live.privateCheck),
-      patienceMs,
+      timeoutMs,
     )
     await live.agent.stop()
-    this.#tell('an agent of the release that starts now reports too')
+    this.#log('an agent of the release that starts now reports too')
   }
 
-  /** Every check passes, the broken one fails: secrets, snippets and bundles still do their part. */
+  /** Every check passes except the broken one: secrets, snippets and bundles still work. */
   async #runAll(api: Api, everything: Everything, canRunCode: boolean): Promise<void> {
     const code = ['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT']
     const types = ['API', 'URL', 'TCP', 'DNS', 'ICMP', ...(canRunCode ? code : [])]
@@ -268,7 +268,7 @@ class UpgradeDrill {
       if (status !== expected) this.#fault(`check "${name}" is ${status} instead of ${expected}`)
     }
     const test = (await call(api, 'POST', `/v1/alert-channels/${everything.webhook}/test`, {})) as object
-    this.#tell(`${sessions.length} checks were run; the alert channel responded ${JSON.stringify(test)}`)
+    this.#log(`${sessions.length} checks were run; the alert channel responded ${JSON.stringify(test)}`)
   }
 
   async #killDuringMigration(dataDir: string, startMs: number): Promise<void> {
@@ -278,7 +278,7 @@ class UpgradeDrill {
       await pause(startMs * part)
       await this.#kill(server, dataDir, part > 0.5)
     }
-    this.#tell(`this version was killed at 7 moments of its start`)
+    this.#log(`this version was killed at 7 moments of its start`)
     const planted = plantMigration(join(this.#home, 'planted'))
     for (const withStore of [false, true]) {
       const server = launchServer({ ...this.#serverSettings(dataDir), AGENT: 'off' }, planted)
@@ -288,11 +288,11 @@ class UpgradeDrill {
           if (server.hasEnded()) throw new Error(`the server ended by itself:\n${server.log()}`)
           return isMigrating(dataDir)
         },
-        patienceMs,
+        timeoutMs,
       )
       await this.#kill(server, dataDir, withStore)
     }
-    this.#tell('a planted migration was killed twice, once with PostgreSQL')
+    this.#log('a planted migration was killed twice, once with PostgreSQL')
   }
 
   async #kill(server: Program, dataDir: string, withStore: boolean): Promise<void> {
@@ -301,7 +301,7 @@ class UpgradeDrill {
     try {
       process.kill(postmasterPid(dataDir), 'SIGKILL')
     } catch {
-      // It had not started, or was stopped already.
+      // It hadn't started, or had stopped already.
     }
   }
 

@@ -1,13 +1,13 @@
-// A server that speaks the chat-completions protocol with tools. It says what it was told to, turn by turn; when it has
-// nothing left to say it refuses, as a model that nobody should have asked.
+// A server with the chat-completions protocol and tools. It sends prepared turns; when there are
+// none left, it refuses, because the agent should not have called the model.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Listener, listen } from '../../target/listen.ts'
 
 type ToolCall = readonly [tool: string, args: object]
 
 export class ScriptedModel {
-  /** Everything that it was sent. */
-  heard = ''
+  /** All received bodies. */
+  received = ''
   calls = 0
   readonly #key = 'key-of-the-operator'
   #turns: (readonly ToolCall[])[] = []
@@ -28,7 +28,7 @@ export class ScriptedModel {
     return { MODEL_URL: url, MODEL_NAME: 'clerk-1', MODEL_API_KEY: this.#key }
   }
 
-  says(...turns: (readonly ToolCall[])[]): void {
+  prepare(...turns: (readonly ToolCall[])[]): void {
     this.#turns = turns
   }
 
@@ -45,7 +45,7 @@ export class ScriptedModel {
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString('utf8')
     this.calls += 1
-    this.heard += body
+    this.received += body
     const { model, tools } = JSON.parse(body) as { model: string; tools: { function: { name: string } }[] }
     const isAllowed =
       request.method === 'POST' &&
@@ -64,7 +64,7 @@ export class ScriptedModel {
       function: { name, arguments: JSON.stringify(args) },
     }))
     const message = { role: 'assistant', content: null, tool_calls }
-    const answer = { id: 'chat', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    const completion = { id: 'chat', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion))
   }
 }

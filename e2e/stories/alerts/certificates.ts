@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 export function certificates(scene: Scene, receivers: Receivers): void {
   const shop = openWatchedShop(scene)
 
-  it('a certificate that is about to expire is told once, to who asked for it and early enough', async () => {
+  it('a certificate that is about to expire is notified once, to the channels with that threshold', async () => {
     const { account, authority } = scene
     const expiresAt = new Date(Date.now() + 10.5 * dayMs)
     const site = await Site.open({ tls: authority.issue({ hosts: ['localhost'], until: expiresAt }) })
@@ -37,7 +37,7 @@ export function certificates(scene: Scene, receivers: Receivers): void {
       sslDaysRemaining: 10,
       hasFailures: false,
     })
-    // What comes after it has overtaken nothing.
+    // Later messages haven't overtaken it.
     site.on('/', { status: 500 })
     await account.session(id)
     const subjects = (name: string) => receivers.mail.to(`${name}@shop.test`).map(({ subject }) => subject)

@@ -12,7 +12,7 @@ const template = `{
   "tags": [{{#each TAGS}}"{{this}}"{{#unless @last}},{{/unless}}{{/each}}], "link": "{{RESULT_LINK}}"
 }`
 
-/** It fails, stays so, comes back slowly, and well; then it is slow for once. */
+/** It fails, keeps failing, recovers slowly, then fully; then it is slow once. */
 export function everyChannel(scene: Scene, receivers: Receivers): void {
   const shop = openWatchedShop(scene)
   const name = 'The "checkout" <&> of the café 🛒'
@@ -23,7 +23,7 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
     degraded: title('is degraded'),
     recovery: title('has recovered'),
   }
-  /** What those hear who want to know of slowness, and those who do not. */
+  /** The messages of channels with and without alerts for degraded checks. */
   const all = [titles.failure, titles.better, titles.recovery, titles.degraded, titles.recovery]
   const failures = [titles.failure, titles.recovery]
   const serviceKey = '0123456789abcdef0123456789abcdef'
@@ -83,11 +83,11 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
     for (let run = 0; run < 3; run++) await account.session(checkId)
     shop.slows(path)
     for (let run = 0; run < 2; run++) await account.session(checkId)
-    shop.mends(path)
+    shop.fix(path)
     for (let run = 0; run < 2; run++) await account.session(checkId)
     shop.slows(path)
     await account.session(checkId)
-    shop.mends(path)
+    shop.fix(path)
     await account.session(checkId)
 
     expect(await shop.alertTypes(checkId)).toEqual([
@@ -98,23 +98,23 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
       'ALERT_DEGRADED_RECOVERY',
     ])
     for (const channel of talkative) {
-      const log = await shop.taken(channel, all.length)
+      const log = await shop.waitForMessages(channel, all.length)
       expect(log.map(({ status }) => status)).toEqual(all.map(() => 'SUCCESS'))
     }
-    for (const channel of terse) expect(await shop.taken(channel, failures.length)).toHaveLength(2)
+    for (const channel of terse) expect(await shop.waitForMessages(channel, failures.length)).toHaveLength(2)
     expect(await shop.log(unasked)).toEqual([])
   }
 
   let played: Promise<void> | null = null
-  /** Once, whichever test comes first. */
+  /** Once, before the first test. */
   const isPlayed = () => {
     played ??= play()
     return played
   }
 
-  it('every channel hears of it, once each, in order, and of what it asked for only', isPlayed)
+  it('every channel gets each message that it subscribes to once, in order', isPlayed)
 
-  it('mail: to each address, as text and HTML, one thread for each time it broke', async () => {
+  it('mail: to each address, as text and HTML, one thread for each failure', async () => {
     await isPlayed()
     for (const address of ['oncall@shop.test', 'boss@shop.test']) {
       const mails = receivers.mail.to(address)
@@ -152,7 +152,7 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
     expect(webhook.receiver.faults).toEqual([])
   })
 
-  it('PagerDuty: what is opened is resolved under the same key, and the next time has its own', async () => {
+  it('PagerDuty: an incident is resolved under its key, and the next one has its own', async () => {
     await isPlayed()
     const events = receivers.pagerduty.of(serviceKey)
     expect(events.map(({ action, severity }) => [action, severity])).toEqual([
@@ -168,35 +168,35 @@ export function everyChannel(scene: Scene, receivers: Receivers): void {
     expect(fourth).not.toBe(first)
   })
 
-  it('Slack: by webhook, and by the app in each room', async () => {
+  it('Slack: by webhook, and by the app in each channel', async () => {
     await isPlayed()
     const escaped = (text: string) =>
       `*${text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}*`
-    const { room } = receivers.slack.webhook('every')
-    expect(receivers.slack.to(room).map(({ text }) => text)).toEqual(failures.map(escaped))
+    const { channel } = receivers.slack.webhook('every')
+    expect(receivers.slack.to(channel).map(({ text }) => text)).toEqual(failures.map(escaped))
     for (const one of ['#shop', '@dana']) {
       expect(receivers.slack.to(one).map(({ text }) => text)).toEqual(all.map(escaped))
     }
-    const colours = receivers.slack.to('#shop').map(({ colour }) => colour)
-    expect(new Set(colours.slice(0, 3)).size).toBe(3)
-    expect(receivers.slack.to(room)[0]?.words).toContain('500')
+    const colors = receivers.slack.to('#shop').map(({ color }) => color)
+    expect(new Set(colors.slice(0, 3)).size).toBe(3)
+    expect(receivers.slack.to(channel)[0]?.words).toContain('500')
   })
 
-  it('a text and a call: read, and read out twice', async () => {
+  it('an SMS and a call, whose text is spoken twice', async () => {
     await isPlayed()
     const texts = receivers.twilio.to(number, 'Messages').map(({ texts: [text] }) => text ?? '')
     expect(texts.map((text) => text.split('\n')[0])).toEqual(failures)
     const calls = receivers.twilio.to(number, 'Calls')
     expect(calls).toHaveLength(2)
-    for (const { texts: said } of calls) {
-      expect(said).toHaveLength(2)
-      expect(said[1]).toBe(said[0])
+    for (const { texts: spoken } of calls) {
+      expect(spoken).toHaveLength(2)
+      expect(spoken[1]).toBe(spoken[0])
     }
     expect(calls[0]?.texts[0]).toContain('has failed')
     expect(calls[1]?.texts[0]).toContain('has recovered')
   })
 
-  it('Opsgenie: closed by the alias it was opened with, in the region it was told', async () => {
+  it('Opsgenie: closed by the same alias, in the configured region', async () => {
     await isPlayed()
     const requests = receivers.opsgenie.of('genie-every', 'EU')
     expect(requests.map(({ action, priority }) => [action, priority])).toEqual([

@@ -20,7 +20,7 @@ export function incidents(scene: Scene, receivers: Receivers): void {
 
   const subjects = (address: string) => receivers.mail.to(address).map(({ subject }) => subject)
 
-  it('opens an incident on the status page, tells its subscribers, and resolves it with the recovery', async () => {
+  it('opens an incident on the status page, notifies its subscribers, and resolves it with the recovery', async () => {
     const { account } = scene
     const service = await account.call(createStatusPageService, { body: { name: 'Till' } })
     const cards = [{ name: 'Shop', services: [{ id: service.id }] }]
@@ -65,7 +65,7 @@ export function incidents(scene: Scene, receivers: Receivers): void {
     expect(shown).toContain(incidentName)
     await until('the bad news', () => subjects(reader).length === 2)
 
-    shop.mends('/till')
+    shop.fix('/till')
     await account.session(checkId)
     expect(await incidentsOfShop()).toMatchObject([{ lastUpdateStatus: 'RESOLVED' }])
     await until('the good news', () => subjects(reader).length === 3)
@@ -78,11 +78,11 @@ export function incidents(scene: Scene, receivers: Receivers): void {
     const last = receivers.mail.to(reader)[2]
     const oneClick = /^<(.+)>$/.exec(last?.headers['list-unsubscribe'] ?? '')?.[1] as string
     expect(oneClick).toBe(linkIn(last?.text, '/unsubscribe/'))
-    const answer = await fetch(oneClick, {
+    const response = await fetch(oneClick, {
       method: 'POST',
       body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     expect(await statuses()).toEqual({ [silent]: 'PENDING' })
     shop.breaks('/till')
     await account.session(checkId)
@@ -90,10 +90,10 @@ export function incidents(scene: Scene, receivers: Receivers): void {
       'INVESTIGATING',
       'RESOLVED',
     ])
-    // Whoever follows now hears of it, and by then the others would have.
+    // A new subscriber is notified; by then, the others would have been too.
     expect(subjects(silent)).toHaveLength(1)
     expect((await fetch(linkIn(receivers.mail.to(silent)[0]?.text, '/verify/'))).status).toBe(200)
-    shop.mends('/till')
+    shop.fix('/till')
     await account.session(checkId)
     await until('the news of another', () => subjects(silent).length === 2)
     expect(subjects(silent)[1]).toContain('Resolved')

@@ -1,7 +1,7 @@
 import { createVariable, testAlertChannel } from '@vedette/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Webhook } from '../../receivers/webhook.ts'
-import { readFlavour, type WebhookType, webhookTypes } from '../../receivers/webhook-flavours.ts'
+import { readWebhookFormat, type WebhookType, webhookTypes } from '../../receivers/webhook-formats.ts'
 import type { Scene } from '../../scene.ts'
 import { openWatchedShop } from './watched-shop.ts'
 
@@ -10,12 +10,12 @@ export function preparedWebhooks(scene: Scene): void {
   let webhook: Webhook
   beforeAll(async () => {
     webhook = await Webhook.open({
-      check: (message) => void readFlavour(message.path.slice(1) as WebhookType, message),
+      check: (message) => void readWebhookFormat(message.path.slice(1) as WebhookType, message),
     })
   })
   afterAll(() => webhook.receiver.shut())
 
-  it('each tool behind a prepared webhook hears in its own words that it broke, and that it is over', async () => {
+  it('each tool behind a prepared webhook gets failure and recovery in its own format', async () => {
     const { account } = scene
     await account.call(createVariable, { body: { key: 'HOOK_TOKEN', value: 'of-the-hook' } })
     const channels: number[] = []
@@ -30,12 +30,12 @@ export function preparedWebhooks(scene: Scene): void {
     const checkId = await shop.check('/prepared', channels, { name: 'Prepared' })
     shop.breaks('/prepared')
     await account.session(checkId)
-    shop.mends('/prepared')
+    shop.fix('/prepared')
     await account.session(checkId)
-    for (const channel of channels) await shop.taken(channel, 2)
+    for (const channel of channels) await shop.waitForMessages(channel, 2)
     for (const webhookType of webhookTypes) {
       const messages = webhook.to(`/${webhookType}`)
-      const [test, broke, over, ...more] = messages.map((message) => readFlavour(webhookType, message))
+      const [test, broke, over, ...more] = messages.map((message) => readWebhookFormat(webhookType, message))
       expect(more, webhookType).toEqual([])
       expect([test?.title, broke?.title, over?.title], webhookType).toEqual([
         '[Test] Check "Example check" has failed',

@@ -7,7 +7,7 @@ import { openWatchedShop } from './watched-shop.ts'
 export function silenceAndReminders(scene: Scene, receivers: Receivers): void {
   const shop = openWatchedShop(scene)
 
-  it('a reminder is sent while nothing changes, and is no alert of its own', {
+  it("a reminder is sent while nothing changes, and isn't an alert", {
     tags: ['story'],
   }, async () => {
     const { account } = scene
@@ -15,16 +15,16 @@ export function silenceAndReminders(scene: Scene, receivers: Receivers): void {
     const channel = await shop.channel({ type: 'EMAIL', config: { address } })
     const id = await shop.check('/reminded', [channel], {
       useGlobalAlertSettings: false,
-      // The shortest there is.
+      // The shortest interval.
       alertSettings: { reminders: { amount: 1, interval: 1 } },
     })
     shop.breaks('/reminded')
     await account.session(id)
-    const [alert] = await shop.taken(channel, 1)
-    await shop.taken(channel, 2, 90_000)
-    shop.mends('/reminded')
+    const [alert] = await shop.waitForMessages(channel, 1)
+    await shop.waitForMessages(channel, 2, 90_000)
+    shop.fix('/reminded')
     await account.session(id)
-    const log = await shop.taken(channel, 3)
+    const log = await shop.waitForMessages(channel, 3)
     expect(receivers.mail.to(address).map(({ subject }) => subject)).toEqual([
       'Check "Shop /reminded" has failed',
       'Reminder: check "Shop /reminded" is still failing',
@@ -34,7 +34,7 @@ export function silenceAndReminders(scene: Scene, receivers: Receivers): void {
     expect(await shop.alertTypes(id)).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'])
   })
 
-  it('a muted check is told to nobody, and what it left is held back and kept', async () => {
+  it('a muted check notifies no channel, and its alerts are held back and stored', async () => {
     const { account } = scene
     const address = 'asleep@shop.test'
     const channel = await shop.channel({ type: 'EMAIL', config: { address }, sendDegraded: true })
@@ -42,20 +42,20 @@ export function silenceAndReminders(scene: Scene, receivers: Receivers): void {
     shop.breaks('/muted')
     await account.session(id)
     expect(await account.state(id)).toBe('failing')
-    shop.mends('/muted')
+    shop.fix('/muted')
     await account.session(id)
     expect(await shop.alertTypes(id)).toEqual(['NO_ALERT', 'NO_ALERT'])
     expect(await shop.log(channel)).toEqual([])
     await account.call(updateApiCheck, { params: { id }, body: { muted: false } })
     shop.breaks('/muted')
     await account.session(id)
-    await shop.taken(channel, 1)
+    await shop.waitForMessages(channel, 1)
     expect(receivers.mail.to(address).map(({ subject }) => subject)).toEqual([
       'Check "Shop /muted" has failed',
     ])
   })
 
-  it('a threshold waits for so many failed runs, and what is over before is told to nobody', async () => {
+  it('a threshold waits for that many failed runs, and shorter failures notify no channel', async () => {
     const { account } = scene
     const address = 'third@shop.test'
     const channel = await shop.channel({ type: 'EMAIL', config: { address } })
@@ -66,10 +66,10 @@ export function silenceAndReminders(scene: Scene, receivers: Receivers): void {
     for (const failedRuns of [2, 3]) {
       shop.breaks('/third')
       for (let run = 0; run < failedRuns; run++) await account.session(id)
-      shop.mends('/third')
+      shop.fix('/third')
       await account.session(id)
     }
-    await shop.taken(channel, 2)
+    await shop.waitForMessages(channel, 2)
     expect(receivers.mail.to(address).map(({ subject }) => subject)).toEqual([
       'Check "Shop /third" has failed',
       'Check "Shop /third" has recovered',

@@ -16,19 +16,19 @@ export function testMessages(scene: Scene, receivers: Receivers): void {
   const test = (id: number, alertType: Exclude<AlertType, 'NO_ALERT'>) =>
     scene.account.call(testAlertChannel, { params: { id }, body: { alertType } })
 
-  it('a test message goes through every type of channel, and leaves nothing in the log', async () => {
+  it('a test message passes through every type of channel, and is not logged', async () => {
     const { mail, slack, twilio, pagerduty, opsgenie } = receivers
     const number = '+33612345678'
     const serviceKey = 'abcdefabcdefabcdefabcdefabcdefab'
     const url = webhook.receiver.url('/test')
-    const heard: [ChannelBody, () => (string | undefined)[]][] = [
+    const expectations: [ChannelBody, () => (string | undefined)[]][] = [
       [
         { type: 'EMAIL', config: { address: 'test@shop.test' } },
         () => mail.to('test@shop.test').map(({ subject }) => subject),
       ],
       [
         { type: 'SLACK', config: { url: slack.webhook('test').url } },
-        () => slack.to(slack.webhook('test').room).map(({ text }) => text),
+        () => slack.to(slack.webhook('test').channel).map(({ text }) => text),
       ],
       [
         { type: 'SLACK_APP', config: { slackChannels: ['#test'] } },
@@ -49,7 +49,7 @@ export function testMessages(scene: Scene, receivers: Receivers): void {
         () => opsgenie.of('genie-test').map(({ action, text }) => `${action} ${text}`),
       ],
     ]
-    for (const [body, received] of heard) {
+    for (const [body, received] of expectations) {
       const id = await shop.channel(body)
       expect(await test(id, 'ALERT_FAILURE'), body.type).toMatchObject({ status: 'SUCCESS' })
       expect(await test(id, 'ALERT_RECOVERY'), body.type).toMatchObject({ status: 'SUCCESS' })
@@ -61,9 +61,9 @@ export function testMessages(scene: Scene, receivers: Receivers): void {
     }
   })
 
-  it('that it is refused is what a test is for', async () => {
-    const { url, room } = receivers.slack.webhook('untestable')
-    receivers.slack.receiver.misbehave(room, { status: 403, body: 'action_prohibited' })
+  it('reports that a channel refuses the test message', async () => {
+    const { url, channel } = receivers.slack.webhook('untestable')
+    receivers.slack.receiver.misbehave(channel, { status: 403, body: 'action_prohibited' })
     const id = await shop.channel({ type: 'SLACK', config: { url } })
     const refused = await test(id, 'ALERT_FAILURE')
     expect(refused).toMatchObject({ status: 'FAILURE' })

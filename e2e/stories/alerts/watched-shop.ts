@@ -1,4 +1,4 @@
-// A shop that breaks, checks of it, and those who hear of that.
+// A shop that breaks, its checks, and the channels that they notify.
 import {
   type CallInput,
   createAlertChannel,
@@ -15,7 +15,7 @@ import { until } from '../../until.ts'
 export type ChannelBody = NonNullable<CallInput<typeof createAlertChannel>['body']>
 type Notification = ResponseOf<typeof listAlertNotifications>[number]
 
-/** Far from what a run takes here, even on a busy machine. */
+/** Far above the time of a run here, even on a busy machine. */
 const degradedMs = 3_000
 
 export class WatchedShop {
@@ -40,17 +40,17 @@ export class WatchedShop {
 
   breaks = (path: string) => this.site.on(path, { status: 500 })
   slows = (path: string) => this.site.on(path, { delayMs: degradedMs + 200 })
-  mends = (path: string) => this.site.on(path, { status: 200 })
+  fix = (path: string) => this.site.on(path, { status: 200 })
 
   /** Returns its id. */
   async channel(body: ChannelBody): Promise<number> {
     return (await this.#scene.account.call(createAlertChannel, { body })).id
   }
 
-  /** Of a path of the shop, and told to these channels; returns its id. */
+  /** A check of a path of the shop that notifies these channels; returns its id. */
   async check(path: string, channels: number[], settings: object = {}): Promise<string> {
     const made = await this.#scene.account.call(createApiCheck, {
-      // To these, and not to the channels of all other stories.
+      // Only these, and not the channels of other stories.
       query: { autoAssignAlerts: false },
       body: {
         name: `Shop ${path}`,
@@ -67,21 +67,21 @@ export class WatchedShop {
     return made.id
   }
 
-  /** What was decided, in the order in which it was. */
+  /** The decided alerts, in order. */
   async alertTypes(checkId: string): Promise<string[]> {
     const query = { limit: 100 }
     const alerts = await this.#scene.account.call(listAlertsOfCheck, { params: { checkId }, query })
     return alerts.map(({ alertType }) => alertType).reverse()
   }
 
-  /** The log of one channel, in the order in which it was told. */
+  /** The log of one channel, in order. */
   async log(alertChannelId: number): Promise<Notification[]> {
     const query = { alertChannelId, limit: 100 }
     return (await this.#scene.account.call(listAlertNotifications, { query })).reverse()
   }
 
-  /** When a channel has taken that many, and nothing more is on its way to it. */
-  taken(channel: number, count: number, limitMs = 30_000): Promise<Notification[]> {
+  /** When a channel has accepted that many messages and no more are pending. */
+  waitForMessages(channel: number, count: number, limitMs = 30_000): Promise<Notification[]> {
     return until(
       `channel ${channel} to take ${count}`,
       async () => {
@@ -94,7 +94,7 @@ export class WatchedShop {
   }
 }
 
-/** Opened before the tests of a story and shut after them. */
+/** Opened before the tests of a story and closed after them. */
 export function openWatchedShop(scene: Scene): WatchedShop {
   const shop = new WatchedShop(scene)
   beforeAll(() => shop.open())

@@ -15,7 +15,7 @@ import { until } from '../../until.ts'
 const location = 'the-island'
 const serverPort = 8000
 
-/** Pings that get lost and names that do not resolve: on a network of its own, so that nothing leaves this machine. */
+/** Lost pings and names that don't resolve, in an isolated network, so that nothing leaves this machine. */
 export function anIsland(scene: Scene): void {
   const island = new Island()
   let site: Site
@@ -39,9 +39,9 @@ export function anIsland(scene: Scene): void {
 
   const story = it.skipIf(!canHaveIslands)
 
-  const places = { ...onDemandOnly, locations: [], privateLocations: [location], doubleCheck: false }
+  const settings = { ...onDemandOnly, locations: [], privateLocations: [location], doubleCheck: false }
 
-  // spec §4.21: the port where nothing else is said. Nobody else has it here.
+  // spec §4.21: the default port. No other program uses it here.
   story('has an agent that serves its health on port 8081', () => {
     expect(island.log()).toContain('"healthPort":8081')
   })
@@ -54,7 +54,7 @@ export function anIsland(scene: Scene): void {
       const { id } = await account.call(createIcmpMonitor, {
         body: {
           name: 'The beach',
-          ...places,
+          ...settings,
           request: {
             hostname: '127.0.0.1',
             pingCount: 6,
@@ -77,8 +77,8 @@ export function anIsland(scene: Scene): void {
       expect(passed.metrics).toMatchObject({ packetLoss: 0, latencyAvg: expect.any(Number) })
       expect(await account.state(id)).toBe('passing')
 
-      await island.tell({ order: 'answer pings', isAnswering: false })
-      await island.tell({ order: 'answer pings', isAnswering: true, afterEchoes: 2 })
+      await island.send({ order: 'respond to pings', isResponding: false })
+      await island.send({ order: 'respond to pings', isResponding: true, afterEchoes: 2 })
       const degraded = await account.run(id)
       expect(degraded).toMatchObject({
         hasFailures: false,
@@ -88,7 +88,7 @@ export function anIsland(scene: Scene): void {
       expect(degraded.metrics.packetLoss).toBeGreaterThanOrEqual(25)
       expect(await account.state(id)).toBe('degraded')
 
-      await island.tell({ order: 'answer pings', isAnswering: false })
+      await island.send({ order: 'respond to pings', isResponding: false })
       const failed = await account.run(id)
       expect(failed).toMatchObject({
         hasFailures: true,
@@ -98,14 +98,14 @@ export function anIsland(scene: Scene): void {
       expect(await account.state(id)).toBe('failing')
       expect(await account.errorMessages(id)).toEqual([failed.failure?.message])
 
-      await island.tell({ order: 'answer pings', isAnswering: true })
+      await island.send({ order: 'respond to pings', isResponding: true })
       expect(await account.run(id)).toMatchObject({ hasFailures: false, failure: null })
       expect(await account.state(id)).toBe('passing')
 
       const six = await account.call(createIcmpMonitor, {
         body: {
           name: 'The beach by IPv6',
-          ...places,
+          ...settings,
           request: { hostname: '::1', ipFamily: 'IPv6', pingCount: 1 },
         },
       })
@@ -114,25 +114,25 @@ export function anIsland(scene: Scene): void {
         icmpCheckResult: { response: { resolvedIp: '::1', ipFamily: 'IPv6', packetLoss: 0 } },
       })
       const denied = await account.call(createIcmpMonitor, {
-        body: { name: 'The reef', ...places, request: { hostname: deniedAddress, pingCount: 1 } },
+        body: { name: 'The reef', ...settings, request: { hostname: deniedAddress, pingCount: 1 } },
       })
       expect(await account.run(denied.id)).toMatchObject({ hasFailures: true, failure: { kind: 'blocked' } })
     },
   )
 
   story(
-    'checks say that a name does not resolve, and why, pass once it does, and know of IPv4 where IPv6 fails',
+    'checks report why a name does not resolve, pass when it does, and mention IPv4 if IPv6 fails',
     async () => {
       const { account } = scene
-      await island.tell({ order: 'names', zone: { names: {} } })
+      await island.send({ order: 'names', zone: { names: {} } })
       const url = 'http://shop.test/'
       const made = [
-        await account.call(createUrlMonitor, { body: { name: 'URL', ...places, request: { url } } }),
+        await account.call(createUrlMonitor, { body: { name: 'URL', ...settings, request: { url } } }),
         await account.call(createApiCheck, {
-          body: { name: 'API', ...places, request: { method: 'GET', url } },
+          body: { name: 'API', ...settings, request: { method: 'GET', url } },
         }),
         await account.call(createTcpMonitor, {
-          body: { name: 'TCP', ...places, request: { hostname: 'shop.test', port: 80 } },
+          body: { name: 'TCP', ...settings, request: { hostname: 'shop.test', port: 80 } },
         }),
       ]
       for (const { id, name } of made) {
@@ -148,13 +148,13 @@ export function anIsland(scene: Scene): void {
         })
         expect(await account.state(id)).toBe('failing')
       }
-      await island.tell({ order: 'names', zone: { names: {}, trouble: 'SERVFAIL' } })
+      await island.send({ order: 'names', zone: { names: {}, trouble: 'SERVFAIL' } })
       expect(await account.run(made[0]?.id as string)).toMatchObject({
         hasFailures: true,
         failure: { kind: 'dns', phase: 'dns', code: 'ESERVFAIL' },
       })
       const both = { A: ['127.0.0.1'], AAAA: ['::1'] }
-      await island.tell({ order: 'names', zone: { names: { 'shop.test': both, 'both.test': both } } })
+      await island.send({ order: 'names', zone: { names: { 'shop.test': both, 'both.test': both } } })
       for (const { id, name } of made) {
         expect(await account.run(id), name).toMatchObject({ hasFailures: false, failure: null })
         expect(await account.state(id)).toBe('passing')
@@ -162,7 +162,7 @@ export function anIsland(scene: Scene): void {
       expect(site.requests.map(({ headers }) => headers.host)).toEqual(['shop.test', 'shop.test'])
 
       const six = await account.call(createUrlMonitor, {
-        body: { name: 'IPv6', ...places, request: { url: 'http://both.test/', ipFamily: 'IPv6' } },
+        body: { name: 'IPv6', ...settings, request: { url: 'http://both.test/', ipFamily: 'IPv6' } },
       })
       const result = await account.run(six.id)
       expect(result).toMatchObject({

@@ -38,7 +38,7 @@ export function apiChecks(scene: Scene): void {
     expect(await account.state(id)).toBe('passing')
   })
 
-  it('asserts about every source, and says of each one what was found instead', async () => {
+  it('has assertions about every source, and reports the actual values', async () => {
     shop.site.on('/all', {
       headers: { ...json, 'x-shop': 'open; till=3' },
       body: '{"items": [1, 2], "name": "Bern"}',
@@ -76,7 +76,7 @@ export function apiChecks(scene: Scene): void {
     expect(wrong.apiCheckResult?.assertions.every(({ error }) => typeof error === 'string')).toBe(true)
   })
 
-  it('sends what it is told to send', async () => {
+  it('sends its configured request', async () => {
     const id = await check({
       method: 'POST',
       url: shop.site.url('/orders?kept=1'),
@@ -96,7 +96,7 @@ export function apiChecks(scene: Scene): void {
     ])
   })
 
-  it('follows redirects when it should, and takes them for the answer when it should not', async () => {
+  it('follows redirects if configured, or else treats them as the response', async () => {
     shop.site.on('/old', { status: 301, headers: { location: '/new' } })
     shop.site.on('/new', { body: 'here' })
     const followed = await scene.account.run(await check({ url: shop.site.url('/old') }))
@@ -111,22 +111,22 @@ export function apiChecks(scene: Scene): void {
     expect(stayed).toMatchObject({ statusCode: 301, hasFailures: false })
   })
 
-  it('shows its user and password where they are asked for, and nowhere else', async () => {
+  it('sends its user and password to its target only', async () => {
     const user = { username: 'shop', password: 'correct horse battery' }
     shop.site.on('/private', { user })
     const id = await check({ url: shop.site.url('/private'), basicAuth: user })
     const result = await scene.account.run(id)
     expect(result).toMatchObject({ statusCode: 200, hasFailures: false })
-    const told = JSON.stringify(result)
-    expect(told).not.toContain(user.password)
-    expect(told).not.toContain(Buffer.from(`${user.username}:${user.password}`).toString('base64'))
+    const text = JSON.stringify(result)
+    expect(text).not.toContain(user.password)
+    expect(text).not.toContain(Buffer.from(`${user.username}:${user.password}`).toString('base64'))
     expect(await scene.account.run(await check({ url: shop.site.url('/private') }))).toMatchObject({
       statusCode: 401,
       hasFailures: true,
     })
   })
 
-  it('shows the client certificate of the host', async () => {
+  it('sends the client certificate of the host', async () => {
     const { account, authority } = scene
     const people = new Authority('People of this shop')
     const shop = await Site.open({

@@ -95,7 +95,7 @@ export function dnsMonitors(scene: Scene): void {
     expect(result).toMatchObject({ hasFailures: false, dnsCheckResult: { response: { protocol } } })
   })
 
-  it('fails on SERVFAIL, and on silence', async () => {
+  it('fails on SERVFAIL, and without a response', async () => {
     const ill = await open()
     ill.zone = { names, trouble: 'SERVFAIL' }
     expect(await scene.account.run(await monitor(ill.port))).toMatchObject({

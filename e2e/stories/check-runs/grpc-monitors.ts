@@ -39,7 +39,7 @@ export function grpcMonitors(scene: Scene): void {
     return check.id
   }
 
-  it('in HEALTH mode follows the health of a server and of one of its services', async () => {
+  it('in HEALTH mode checks the health of a server and of one of its services', async () => {
     const { account } = scene
     const id = await monitor(greeter.port, { mode: 'HEALTH', service: 'greet.Greeter' })
     const passed = await account.run(id)
@@ -83,7 +83,7 @@ export function grpcMonitors(scene: Scene): void {
     expect(await account.run(asserted)).toMatchObject({ hasFailures: false })
   })
 
-  it('calls a method that it knows by reflection, with metadata from a variable', async () => {
+  it('calls a method by reflection, with metadata from a variable', async () => {
     const { account } = scene
     const secret = 'a secret of the greeter'
     await account.call(createVariable, { body: { key: 'GREETER_TOKEN', value: secret, secret: true } })

@@ -21,8 +21,8 @@ export function heartbeatMonitors(scene: Scene): void {
   }
 
   async function events(checkId: string) {
-    const [answer] = await scene.account.call(listHeartbeatEvents, { params: { checkId } })
-    return answer?.events ?? []
+    const [response] = await scene.account.call(listHeartbeatEvents, { params: { checkId } })
+    return response?.events ?? []
   }
 
   it('passes when it is pinged, fails when no ping comes, and recovers with the next one', {
@@ -52,9 +52,9 @@ export function heartbeatMonitors(scene: Scene): void {
   it('is pinged by GET, POST and HEAD, with any body', async () => {
     const { id, ping } = await monitor()
     for (const method of ['GET', 'POST', 'HEAD']) {
-      const answer = await ping(method)
-      expect([method, answer.status]).toEqual([method, 200])
-      const text = await answer.text()
+      const response = await ping(method)
+      expect([method, response.status]).toEqual([method, 200])
+      const text = await response.text()
       if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ accepted: true })
     }
     await until('all pings to be events', async () => (await events(id)).length === 3)

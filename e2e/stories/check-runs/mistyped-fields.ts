@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Scene } from '../../scene.ts'
 
-/** A field with a typo never leads to a check that silently does less than was asked for. */
+/** A field with a typo never leads to a check that silently does less than requested. */
 export function mistypedFields(scene: Scene): void {
   const post = (body: object, headers: Record<string, string> = {}) =>
     fetch(`${scene.account.baseUrl}/v1/checks/url`, {
@@ -15,7 +15,7 @@ export function mistypedFields(scene: Scene): void {
       }),
     })
 
-  it('is refused where it leaves the check without a location, and named in the response', async () => {
+  it('is refused if it leaves the check without a location, and named in the response', async () => {
     const response = await post({ location: ['eu-west-1'] })
     expect(response.status).toBe(400)
     expect(response.headers.get('vedette-ignored')).toBe('body.location')
@@ -23,7 +23,7 @@ export function mistypedFields(scene: Scene): void {
     expect(message).toContain('"locations" is empty and the check has no other location')
   })
 
-  it('is ignored where the check can run all the same, and named in the response', async () => {
+  it('is ignored if the check can run anyway, and named in the response', async () => {
     const response = await post({ privateLocation: ['x'], locations: ['eu-west-1'], activated: false })
     expect(response.status).toBe(201)
     expect(response.headers.get('vedette-ignored')).toBe('body.privateLocation')

@@ -14,7 +14,7 @@ export function retries(scene: Scene): void {
   async function check(path: string, settings: object): Promise<string> {
     const made = await scene.account.call(createApiCheck, {
       body: {
-        name: 'An API that is asked again',
+        name: 'An API with retries',
         ...onDemandOnly,
         locations: ['eu-west-1'],
         request: { method: 'GET', url: site.url(path) },
@@ -31,7 +31,7 @@ export function retries(scene: Scene): void {
 
   const fixed = { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 2, sameRegion: true } as const
 
-  it('keeps each failed attempt, and passes when one of them does', async () => {
+  it('stores each failed attempt, and passes when one of them does', async () => {
     site.on('/flaky', { status: 500 }, { status: 502 }, { status: 200 })
     const id = await check('/flaky', { retryStrategy: fixed })
     const final = await scene.account.run(id)
@@ -50,7 +50,7 @@ export function retries(scene: Scene): void {
     expect(await scene.account.state(id)).toBe('passing')
   })
 
-  it('fails once and for all when no attempt is left', async () => {
+  it('fails when no attempt is left', async () => {
     site.on('/broken', { status: 500 })
     const id = await check('/broken', { retryStrategy: { type: 'SINGLE_RETRY', baseBackoffSeconds: 0 } })
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: true, resultType: 'FINAL', attempts: 2 })
@@ -58,7 +58,7 @@ export function retries(scene: Scene): void {
     expect(await scene.account.state(id)).toBe('failing')
   })
 
-  it('asks again only after network errors when told so', async () => {
+  it('retries only after network errors with onlyOn', async () => {
     site.on('/refusing', { status: 500 })
     const onlyOn = ['NETWORK_ERROR' as const]
     const id = await check('/refusing', { retryStrategy: { ...fixed, onlyOn } })

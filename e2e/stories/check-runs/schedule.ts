@@ -11,7 +11,7 @@ import type { Scene } from '../../scene.ts'
 import { Site } from '../../target/site.ts'
 import { until } from '../../until.ts'
 
-/** The shortest period there is. */
+/** The shortest period. */
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const
 
 export function schedule(scene: Scene): void {
@@ -25,7 +25,7 @@ export function schedule(scene: Scene): void {
     scene.account.call(listCheckResults, { params: { checkId }, query: { resultType, limit: 100 } })
   const coverage = (id: string) => scene.account.call(getCheckCoverage, { params: { id } })
 
-  it('is on time, takes its locations in turn, and every slot is accounted for', {
+  it('is on time, rotates through its locations, and every slot is counted', {
     tags: ['story'],
   }, async () => {
     const { account } = scene
@@ -62,7 +62,7 @@ export function schedule(scene: Scene): void {
     expect(all.find(({ checkId }) => checkId === check.id)?.totals).toEqual(totals)
   })
 
-  it('skips a slot while the run before is in progress, and counts that', { tags: ['story'] }, async () => {
+  it('skips a slot while a run is in progress, and counts it', { tags: ['story'] }, async () => {
     site.on('/long', { delayMs: 13_000 })
     const check = await scene.account.call(createUrlMonitor, {
       body: {
@@ -87,7 +87,7 @@ export function schedule(scene: Scene): void {
     expect(first).toMatchObject({ hasFailures: false, isDegraded: true })
   })
 
-  it('asks once more from elsewhere with the old double check', async () => {
+  it('retries once from another location with doubleCheck', async () => {
     site.on('/double', { status: 500 }, {})
     const check = await scene.account.call(createApiCheck, {
       body: {

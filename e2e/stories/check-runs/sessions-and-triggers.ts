@@ -40,7 +40,7 @@ export function sessionsAndTriggers(scene: Scene): void {
     return made.id
   }
 
-  it('a check runs in every region, by the agent that comes with the server', async () => {
+  it('a check runs in every region on the built-in agent', async () => {
     const { id } = await scene.account.call(createUrlMonitor, {
       body: {
         name: 'Everywhere',
@@ -63,13 +63,13 @@ export function sessionsAndTriggers(scene: Scene): void {
       body: { target: { matchTags: [[tag, '!flaky']] } },
     })
     expect(sessions.map(({ checkId }) => checkId)).toEqual([right])
-    expect(await scene.account.ended(sessions[0]?.checkSessionId as string)).toMatchObject({
+    expect(await scene.account.awaitSession(sessions[0]?.checkSessionId as string)).toMatchObject({
       status: 'PASSED',
     })
     expect(site.seen('/wrong')).toEqual([])
   })
 
-  it('a session keeps who waits for it waiting, and ends at once when it is cancelled', async () => {
+  it('a session blocks its waiting client, and ends at once when it is cancelled', async () => {
     const { account } = scene
     site.on('/endless', { fault: 'half-open' })
     const { sessions } = await account.call(triggerCheckSessionsV2, {
@@ -86,7 +86,7 @@ export function sessionsAndTriggers(scene: Scene): void {
     expect(await (await account.fetch(`/v1/${path}`)).json()).toMatchObject({ status: 'TIMED_OUT' })
   })
 
-  it('a trigger URL answers 200 when its check passes, 503 when it fails, and needs no key', async () => {
+  it('a trigger URL responds with 200 if its check passes, 503 if it fails, and needs no key', async () => {
     const { account } = scene
     const id = await check('/triggered')
     const { token } = await account.call(createCheckTrigger, { params: { checkId: id } })
@@ -101,7 +101,7 @@ export function sessionsAndTriggers(scene: Scene): void {
     expect((await fetch(url.replace(token, 'guessed'))).status).toBe(404)
   })
 
-  it('a trigger URL of a group runs all its checks, elsewhere if told so, and marks a deployment', async () => {
+  it('a trigger URL of a group runs all its checks, in a given location, and marks a deployment', async () => {
     const { account } = scene
     const group = await account.call(createCheckGroup, {
       body: { name: 'All of the shop', locations: ['eu-west-1'], doubleCheck: false },
@@ -115,9 +115,9 @@ export function sessionsAndTriggers(scene: Scene): void {
       environmentName: 'staging',
       sha: 'abc123',
     })
-    const answer = await fetch(`${account.baseUrl}/check-groups/${group.id}/trigger/${token}?${query}`)
-    expect(answer.status).toBe(200)
-    const { results } = (await answer.json()) as { results: { checkId: string }[] }
+    const response = await fetch(`${account.baseUrl}/check-groups/${group.id}/trigger/${token}?${query}`)
+    expect(response.status).toBe(200)
+    const { results } = (await response.json()) as { results: { checkId: string }[] }
     expect(results.map(({ checkId }) => checkId).sort()).toEqual(ids.sort())
     expect(staging.requests.map(({ path }) => path).sort()).toEqual(['/one', '/two'])
     expect(site.seen('/one')).toEqual([])
@@ -133,7 +133,7 @@ export function sessionsAndTriggers(scene: Scene): void {
     )
   })
 
-  it('a test session tells what it found, and leaves the check as it was', async () => {
+  it('a test session has its results, and does not change the check', async () => {
     const { account } = scene
     const variable = '{{#if HOW}}/{{HOW}}{{/if}}'
     const id = await check('/tested', { request: { method: 'GET', url: site.url(`/tested${variable}`) } })
@@ -169,7 +169,7 @@ export function sessionsAndTriggers(scene: Scene): void {
     })
   })
 
-  it('a badge shows the state of a check to everybody', async () => {
+  it('a badge shows the state of a check without a key', async () => {
     const { account } = scene
     const id = await check('/badge')
     const path = getCheckBadge.path.replace('{checkId}', id)

@@ -1,17 +1,17 @@
-// A site and API checks of it, for the stories about API checks.
+// A site with API checks, for the stories about API checks.
 import { createApiCheck } from '@vedette/contracts'
 import { afterAll, beforeAll } from 'vitest'
 import { onDemandOnly, type Scene } from '../../scene.ts'
 import { Site } from '../../target/site.ts'
 
 export interface Shop {
-  /** From the first test on. */
+  /** Available from the first test on. */
   readonly site: Site
   /** Returns the id of the check. */
   check(request: object, settings?: object): Promise<string>
 }
 
-/** Opened before the tests of a story and shut after them. */
+/** Opened before the tests of a story and closed after them. */
 export function openShop(scene: Scene, defaults: Record<string, unknown>): Shop {
   let site: Site
   beforeAll(async () => {

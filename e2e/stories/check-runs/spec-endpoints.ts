@@ -5,7 +5,7 @@ import { Site } from '../../target/site.ts'
 
 type Kind = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array'
 
-/** Of each field its kind, as the specification has it; `?` where null is allowed too. */
+/** The kind of each field in the specification; `?` if null is allowed too. */
 type Fields = Record<string, Kind | `${Kind}?`>
 
 // spec §2.8
@@ -117,9 +117,9 @@ export function specEndpoints(scene: Scene): void {
   afterAll(() => site.shut())
 
   async function get(path: string): Promise<unknown> {
-    const answer = await scene.account.fetch(path)
-    expect([path, answer.status]).toEqual([path, 200])
-    return answer.json()
+    const response = await scene.account.fetch(path)
+    expect([path, response.status]).toEqual([path, 200])
+    return response.json()
   }
 
   it('3: GET /v1/analytics/api-checks/{id}', async () => {
@@ -178,14 +178,14 @@ export function specEndpoints(scene: Scene): void {
 
   it('9: POST /v1/check-sessions/trigger', async () => {
     const body = JSON.stringify({ target: { checkId: [checkId] }, refreshCache: false })
-    const answer = await scene.account.fetch('/v1/check-sessions/trigger', { method: 'POST', body })
-    expect(answer.status).toBe(200)
-    const { sessions } = (await answer.json()) as { sessions: Record<string, unknown>[] }
+    const response = await scene.account.fetch('/v1/check-sessions/trigger', { method: 'POST', body })
+    expect(response.status).toBe(200)
+    const { sessions } = (await response.json()) as { sessions: Record<string, unknown>[] }
     expect(sessions).toHaveLength(1)
     expectFields(sessions[0], checkSession)
     expect(sessions[0]).toMatchObject({ checkId, checkType: 'API', name, runLocations: ['eu-west-1'] })
     expect(URL.canParse(sessions[0]?.checkSessionLink as string)).toBe(true)
-    const ended = await scene.account.ended(sessions[0]?.checkSessionId as string)
+    const ended = await scene.account.awaitSession(sessions[0]?.checkSessionId as string)
     expect(ended).toMatchObject({ status: 'FAILED', runSource: 'TRIGGER_API' })
   })
 
@@ -240,12 +240,12 @@ export function specEndpoints(scene: Scene): void {
   it('4.21: the health of the agent', async () => {
     const port = scene.running.errors().match(/"healthPort":(\d+)/)?.[1]
     for (const path of ['/-/readiness', '/-/liveness', '/health']) {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-      expect([path, answer.status]).toEqual([path, 200])
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      expect([path, response.status]).toEqual([path, 200])
     }
   })
 
-  it('5 and 7: a key is needed, and an error says what is wrong', async () => {
+  it('5 and 7: a key is required, and an error explains what is wrong', async () => {
     for (const path of [`/v1/analytics/api-checks/${checkId}?metrics=tcp`, '/v1/check-statuses'])
       expect((await fetch(scene.account.baseUrl + path)).status).toBe(401)
     expect(
@@ -253,7 +253,7 @@ export function specEndpoints(scene: Scene): void {
     ).toBe(401)
   })
 
-  it('prints what it always did, and nothing of all this', () => {
+  it('prints its usual output only', () => {
     const lines = scene.running
       .output()
       .split('\n')
@@ -273,13 +273,13 @@ export function specEndpoints(scene: Scene): void {
   })
 
   async function expectRefused(path: string, status: number): Promise<void> {
-    const answer = await scene.account.fetch(path)
-    expect([path, answer.status]).toEqual([path, status])
-    expectFields(await answer.json(), { message: 'string', attributes: 'object' })
+    const response = await scene.account.fetch(path)
+    expect([path, response.status]).toEqual([path, status])
+    expectFields(await response.json(), { message: 'string', attributes: 'object' })
   }
 }
 
-/** Every field is there, and of its kind. */
+/** Every field exists and has its kind. */
 function expectFields(value: unknown, fields: Fields): void {
   const found = value as Record<string, unknown>
   for (const [field, kind] of Object.entries(fields)) {

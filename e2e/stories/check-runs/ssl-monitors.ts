@@ -65,7 +65,7 @@ export function sslMonitors(scene: Scene): void {
     expect(await account.state(id)).toBe('passing')
   })
 
-  it('is degraded shortly before the end', async () => {
+  it('is degraded shortly before it expires', async () => {
     const port = await serve(scene.authority.issue({ hosts, until: new Date(Date.now() + 5.5 * day) }))
     const id = await monitor({ port })
     expect(await scene.account.run(id)).toMatchObject({
@@ -107,7 +107,7 @@ export function sslMonitors(scene: Scene): void {
     })
   })
 
-  it('shows the client certificate that a server requires, by host or by id', async () => {
+  it('sends the client certificate that a server requires, by host or by id', async () => {
     const { account, authority } = scene
     const port = await serve({
       ...authority.issue({ hosts }),

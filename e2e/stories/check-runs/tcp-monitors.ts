@@ -39,12 +39,12 @@ export function tcpMonitors(scene: Scene): void {
     return check.id
   }
 
-  const says = (target: string) => [{ source: 'RESPONSE_DATA', comparison: 'CONTAINS', target }]
+  const contains = (target: string) => [{ source: 'RESPONSE_DATA', comparison: 'CONTAINS', target }]
 
   it('passes, degrades, fails with the reason, and recovers', async () => {
     const { account } = scene
     const port = await open({ way: 'echo' })
-    const id = await monitor({ port: port.port, data: 'are you there?', assertions: says('there') })
+    const id = await monitor({ port: port.port, data: 'are you there?', assertions: contains('there') })
 
     const passed = await account.run(id)
     expect(passed).toMatchObject({ hasFailures: false, isDegraded: false, failure: null })
@@ -72,14 +72,14 @@ export function tcpMonitors(scene: Scene): void {
     expect(await account.state(id)).toBe('passing')
   })
 
-  it('hears who greets first, and fails on a wrong greeting', async () => {
+  it('reads a greeting of the server, and fails on a wrong one', async () => {
     const port = await open({ way: 'banner', text: '220 mail.test ready\r\n' })
-    const right = await scene.account.run(await monitor({ port: port.port, assertions: says('220') }))
+    const right = await scene.account.run(await monitor({ port: port.port, assertions: contains('220') }))
     expect(right).toMatchObject({
       hasFailures: false,
       tcpCheckResult: { response: { data: '220 mail.test ready\r\n' } },
     })
-    const wrong = await scene.account.run(await monitor({ port: port.port, assertions: says('SSH-2.0') }))
+    const wrong = await scene.account.run(await monitor({ port: port.port, assertions: contains('SSH-2.0') }))
     expect(wrong).toMatchObject({ hasFailures: true, failure: { kind: 'assertion', phase: 'judge' } })
   })
 
@@ -88,14 +88,14 @@ export function tcpMonitors(scene: Scene): void {
     ['hanging up', { way: 'hang-up' }, { kind: 'protocol', phase: 'wait' }],
     ['a reset', { way: 'reset' }, { kind: 'connect', phase: 'wait', code: 'ECONNRESET' }],
   ]
-  it.each(failures)('knows %s from an answer', async (_, manner, failure) => {
+  it.each(failures)('distinguishes %s from a response', async (_, manner, failure) => {
     const port = await open(manner)
     const result = await scene.account.run(await monitor({ port: port.port, data: 'hello?' }))
     expect(result).toMatchObject({ hasFailures: true, failure })
     expect(result.failure?.address).toBe(`127.0.0.1:${port.port}`)
   })
 
-  it('needs no more than a connection when nothing is to be said', async () => {
+  it('needs only a connection if it sends nothing', async () => {
     expect(await scene.account.run(await monitor({ port: quiet.port }))).toMatchObject({ hasFailures: false })
   })
 
@@ -106,7 +106,7 @@ export function tcpMonitors(scene: Scene): void {
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: false })
   })
 
-  it('is refused an address that its agent must not reach', async () => {
+  it('refuses an address that its agent must not reach', async () => {
     const id = await monitor({ hostname: deniedAddress, port: quiet.port })
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: true, failure: { kind: 'blocked' } })
   })

@@ -2,7 +2,7 @@ import { createUrlMonitor } from '@vedette/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deniedAddress, onDemandOnly, type Scene } from '../../scene.ts'
 import { selfSigned } from '../../target/certificates.ts'
-import { type Behaviour, Site } from '../../target/site.ts'
+import { type Behavior, Site } from '../../target/site.ts'
 
 const shown = ['localhost', '127.0.0.1']
 const year = 365 * 86_400_000
@@ -71,7 +71,7 @@ export function urlMonitors(scene: Scene): void {
     expect(await account.state(id)).toBe('passing')
   })
 
-  it('says that nobody listens, and passes when somebody does again', async () => {
+  it('reports a closed port, and passes when it is open again', async () => {
     const { account } = scene
     const shop = await open()
     const id = await monitor(shop.url())
@@ -95,7 +95,7 @@ export function urlMonitors(scene: Scene): void {
     expect(await account.run(id)).toMatchObject({ hasFailures: false, failure: null })
   })
 
-  const faults: [string, Behaviour, object][] = [
+  const faults: [string, Behavior, object][] = [
     [
       'a connection that breaks off',
       { fault: 'reset', headers: { 'content-length': '1000' } },
@@ -107,20 +107,20 @@ export function urlMonitors(scene: Scene): void {
       { kind: 'redirect', phase: 'receive' },
     ],
   ]
-  async function expectFault(path: string, behaviour: Behaviour, failure: object): Promise<void> {
-    site.on(path, behaviour)
+  async function expectFault(path: string, behavior: Behavior, failure: object): Promise<void> {
+    site.on(path, behavior)
     const result = await scene.account.run(await monitor(site.url(path)))
     const address = `127.0.0.1:${site.port}`
     expect(result).toMatchObject({ hasFailures: true, failure: { ...failure, address } })
   }
-  it.each(faults)('tells %s from all else', (what, behaviour, failure) =>
-    expectFault(`/${faults.findIndex(([name]) => name === what)}/circle`, behaviour, failure),
+  it.each(faults)('identifies %s', (what, behavior, failure) =>
+    expectFault(`/${faults.findIndex(([name]) => name === what)}/circle`, behavior, failure),
   )
-  it('tells a request that is never answered from all else', { tags: ['story'] }, () =>
+  it('identifies a request without a response', { tags: ['story'] }, () =>
     expectFault('/silent', { fault: 'half-open' }, { kind: 'timeout', phase: 'wait' }),
   )
 
-  it('does not put up with a body that drips in too slowly', { tags: ['story'] }, async () => {
+  it('fails on a body that arrives too slowly', { tags: ['story'] }, async () => {
     site.on('/drip', { dripMs: 300, body: 'a body of twenty-odd' })
     expect(await scene.account.run(await monitor(site.url('/drip')))).toMatchObject({
       hasFailures: true,
@@ -130,7 +130,7 @@ export function urlMonitors(scene: Scene): void {
     })
   })
 
-  it('trusts a certificate of an authority that its agent trusts, and counts its days', async () => {
+  it('trusts a certificate of an authority that its agent trusts, and counts the days until it expires', async () => {
     const { account, authority } = scene
     const shop = await open({ tls: authority.issue({ hosts: shown }) })
     const id = await monitor(shop.url())
@@ -146,8 +146,8 @@ export function urlMonitors(scene: Scene): void {
   it.each([
     ['has expired', () => issue(past), 'CERT_HAS_EXPIRED'],
     ['is for another host', () => issue({ hosts: ['elsewhere.test'] }), 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['nobody has signed', () => selfSigned({ hosts: shown }), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ])('fails on a certificate that %s, unless told to skip that', async (_, certificate, code) => {
+    ['is self-signed', () => selfSigned({ hosts: shown }), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('fails on a certificate that %s, unless skipSSL is set', async (_, certificate, code) => {
     const shop = await open({ tls: certificate() })
     const result = await scene.account.run(await monitor(shop.url()))
     expect(result).toMatchObject({ hasFailures: true, failure: { kind: 'tls', phase: 'tls', code } })
@@ -157,12 +157,12 @@ export function urlMonitors(scene: Scene): void {
     expect(await scene.account.run(careless)).toMatchObject({ hasFailures: false, statusCode: 200 })
   })
 
-  it('is refused an address that its agent must not reach', async () => {
+  it('refuses an address that its agent must not reach', async () => {
     const result = await scene.account.run(await monitor(`http://${deniedAddress}:${site.port}/`))
     expect(result).toMatchObject({ hasFailures: true, failure: { kind: 'blocked' } })
   })
 
-  it('is content with an error status when one may come, and still looks at what is asserted', async () => {
+  it('accepts an error status if it is allowed, and still checks its assertions', async () => {
     site.on('/gone', { status: 410 })
     const id = await monitor(site.url('/gone'), { shouldFail: true })
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: false, statusCode: 410 })

@@ -11,7 +11,7 @@ export function variablesAndScripts(scene: Scene): void {
   const shop = openShop(scene, { degradedResponseTime: 20_000, maxResponseTime: 20_000 })
   const check = shop.check
 
-  it('fills in variables, those of the group before those of the account', async () => {
+  it('renders variables, those of the group before those of the account', async () => {
     const { account } = scene
     await account.call(createVariable, { body: { key: 'TOWN', value: 'Bern' } })
     await account.call(createVariable, { body: { key: 'SHELF', value: 'from the account' } })
@@ -42,7 +42,7 @@ export function variablesAndScripts(scene: Scene): void {
     })
   })
 
-  it('never lets a secret out: not in results, not in a log, not on a disk', async () => {
+  it('never leaks a secret: not in results, logs or on disk', async () => {
     const { account, running, installation } = scene
     const secret = 'swordfish/éclair 41'
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
@@ -75,7 +75,7 @@ export function variablesAndScripts(scene: Scene): void {
     })
     expect(shop.site.seen('/mirror')).toMatchObject([{ body: `token=${secret}`, query: { token: secret } }])
 
-    const places = [
+    const paths = [
       `/v1/check-results/${id}`,
       `/v2/check-results/${id}`,
       `/v1/check-results/${id}/${result.id}`,
@@ -84,16 +84,16 @@ export function variablesAndScripts(scene: Scene): void {
       `/v1/error-groups/checks/${id}`,
       `/v1/variables/SHOP_TOKEN`,
     ]
-    for (const place of places) {
-      const answer = await account.fetch(place)
-      expect([place, answer.status]).toEqual([place, 200])
-      expectNone(place, await answer.text(), forms)
+    for (const path of paths) {
+      const response = await account.fetch(path)
+      expect([path, response.status]).toEqual([path, 200])
+      expectNone(path, await response.text(), forms)
     }
     expectNone('the logs', running.output() + running.errors(), forms)
     expectNone('the disk', everythingIn(installation.dataDir), forms)
   })
 
-  it('runs scripts before and after the request, with snippets at hand', async () => {
+  it('runs scripts before and after the request, with snippets', async () => {
     const { account } = scene
     await account.call(createSnippet, {
       body: {
@@ -105,7 +105,7 @@ export function variablesAndScripts(scene: Scene): void {
       body: {
         name: 'after',
         script:
-          "const body = JSON.parse(response.body)\nresponse.body = JSON.stringify({ ...body, status: response.statusCode })\nconsole.log('answered', response.statusCode)",
+          "const body = JSON.parse(response.body)\nresponse.body = JSON.stringify({ ...body, status: response.statusCode })\nconsole.log('status', response.statusCode)",
       },
     })
     shop.site.on('/signed', { headers: json, body: '{"stock": 3}' })
@@ -134,11 +134,11 @@ export function variablesAndScripts(scene: Scene): void {
     ])
     expect(result.apiCheckResult?.jobLog).toMatchObject({
       setup: [{ msg: 'signed in eu-west-1' }],
-      teardown: [{ msg: 'answered 200' }],
+      teardown: [{ msg: 'status 200' }],
     })
   })
 
-  it('makes no request after a setup script that fails, and says which one', async () => {
+  it('sends no request after a failed setup script, and names the script', async () => {
     const id = await check(
       { url: shop.site.url('/never') },
       { localSetupScript: "throw new Error('no stamp')" },
@@ -151,27 +151,27 @@ export function variablesAndScripts(scene: Scene): void {
     expect(shop.site.seen('/never')).toEqual([])
   })
 
-  it('tells scripts nothing of the machine that they run on', async () => {
+  it('reveals nothing of the machine to scripts', async () => {
     const script = [
-      "const told = [process.env.API_KEY, process.env.SERVER_URL, process.env.AGENT_DATA_DIR].join('|')",
+      "const leaked = [process.env.API_KEY, process.env.SERVER_URL, process.env.AGENT_DATA_DIR].join('|')",
       'let read = "nothing"',
       "try { read = require('fs').readFileSync('/proc/' + process.ppid + '/environ', 'utf8') } catch (error) { read = 'refused' }",
-      "request.headers['x-told'] = told",
+      "request.headers['x-leaked'] = leaked",
       "request.headers['x-read'] = encodeURIComponent(read.slice(0, 200))",
     ].join('\n')
     const id = await check({ url: shop.site.url('/spy') }, { localSetupScript: script })
     expect(await scene.account.run(id)).toMatchObject({ hasFailures: false, failure: null })
     const [seen] = shop.site.seen('/spy')
-    expect(seen?.headers['x-told']).toBe('||')
+    expect(seen?.headers['x-leaked']).toBe('||')
     expect(seen?.headers['x-read']).toEqual(expect.not.stringContaining('API_KEY'))
   })
 }
 
-function expectNone(place: string, text: string, forms: string[]): void {
-  for (const form of forms) expect(text.includes(form), `${form} in ${place}`).toBe(false)
+function expectNone(path: string, text: string, forms: string[]): void {
+  for (const form of forms) expect(text.includes(form), `${form} in ${path}`).toBe(false)
 }
 
-/** As one long text; files may go while it is read. */
+/** As one long text; files may be deleted while they are read. */
 function everythingIn(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -69,12 +69,16 @@ export function browserChecks(scene: Scene): void {
     expect(broken.failure?.message).toContain('the till is broken')
     expect(broken.browserCheckResult?.traceSummary).toMatchObject({ documentErrors: 1 })
 
-    shop.mends()
+    shop.fix()
     expect(await account.run(id)).toMatchObject({ hasFailures: false, isDegraded: false })
-    expect(await watched.told(id, 3)).toEqual(['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE', 'ALERT_RECOVERY'])
+    expect(await watched.alertTypes(id, 3)).toEqual([
+      'ALERT_DEGRADED',
+      'ALERT_DEGRADED_FAILURE',
+      'ALERT_RECOVERY',
+    ])
   })
 
-  it('runs a plain script, and tells which line threw', { ...inTurn, tags: ['story'] }, async () => {
+  it('runs a plain script, and names the line that threw', { ...inTurn, tags: ['story'] }, async () => {
     const { shop, code } = watched
     const password = (value: string) => ({ key: 'SHOP_PASSWORD', value, locked: true })
     const variables = environmentVariables([password(customer.password)])
@@ -98,14 +102,14 @@ export function browserChecks(scene: Scene): void {
     })
   })
 
-  it('counts what went wrong in pages although the script passed', inTurn, async () => {
+  it('counts errors in pages even if the script passed', inTurn, async () => {
     const { shop, code } = watched
     shop.breaks({ hasConsoleErrors: true, isAssetMissing: true })
     const script = `const { test } = require('@playwright/test')
 test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/'); await page.waitForLoadState('networkidle') })`
     const id = await code.browser(script, { environmentVariables: environmentVariables() })
     const result = await scene.account.run(id)
-    shop.mends()
+    shop.fix()
     expect(result).toMatchObject({ hasFailures: false })
     expect(result.browserCheckResult?.traceSummary).toMatchObject({
       consoleErrors: expect.any(Number),
@@ -118,7 +122,7 @@ test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/'); 
     expect(log).toContain('no receipt')
   })
 
-  it('imports its dependencies, by a schedule and in a test session', {
+  it('imports its dependencies, on schedule and in a test session', {
     ...inTurn,
     tags: ['story'],
   }, async () => {
@@ -142,15 +146,18 @@ test('has a title', async ({ page }) => { expect(await titleOf(page)).not.toBe('
     expect(await code.test(id)).toMatchObject({ status: 'PASSED' })
 
     const plain = `const { word } = require('./lib/word')\nconsole.log('the word is ' + word)`
-    const asked = await code.multiStep(plain, {
+    const checkId = await code.multiStep(plain, {
       dependencies: [{ path: 'lib/word.js', content: "exports.word = 'pen'" }],
     })
-    const result = await account.run(asked)
+    const result = await account.run(checkId)
     expect(result).toMatchObject({ hasFailures: false, failure: null })
     expect(logOf(result.multiStepCheckResult)).toContain('the word is pen')
   })
 
-  it('names a shop that is down, and one that leads nowhere', { ...inTurn, tags: ['story'] }, async () => {
+  it('reports a shop that is down, and one that redirects to itself', {
+    ...inTurn,
+    tags: ['story'],
+  }, async () => {
     const { shop, code } = watched
     const script = `import { test } from '@playwright/test'
 test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/') })`
@@ -160,7 +167,7 @@ test('look', async ({ page }) => { await page.goto(process.env.SHOP_URL + '/') }
     await shop.shut()
     const down = await scene.account.run(id)
     await shop.reopen()
-    shop.mends()
+    shop.fix()
     expect(down.failure?.message).toMatch(/ECONNREFUSED|ERR_CONNECTION_REFUSED|refused/i)
     expect(down.failure?.message).toContain(String(shop.port))
   })

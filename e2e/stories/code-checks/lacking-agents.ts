@@ -20,7 +20,7 @@ export function lackingAgents(scene: Scene): void {
   const watched = watchCode(scene)
   let agent: AgentProcess
   beforeAll(async () => {
-    const body = { name: 'A bare machine', slugName: 'bare' }
+    const body = { name: 'A machine without tools', slugName: 'no-tools' }
     const { keys } = await scene.account.call(createPrivateLocation, { body })
     agent = await AgentProcess.start({
       ...scene.agentSettings,
@@ -33,21 +33,21 @@ export function lackingAgents(scene: Scene): void {
 
   const onBareMachine = () => ({
     locations: [],
-    privateLocations: ['bare'],
+    privateLocations: ['no-tools'],
     environmentVariables: [{ key: 'SHOP_URL', value: watched.shop.url() }],
   })
 
-  it('a runtime: the result names it, and the command that installs it', inTurn, async () => {
+  it('a runtime: the result names it and the command that installs it', inTurn, async () => {
     const id = await watched.code.browser(look, { runtimeId: '2024.02' })
     const result = await scene.account.run(id)
     expect(result).toMatchObject({ hasErrors: true, hasFailures: false })
     expect(result.failure?.message).toContain('vedette runtime install 2024.02')
   })
 
-  it('a browser: browser checks say so, and everything else goes on', inTurn, async () => {
+  it('a browser: browser checks report it, and everything else works', inTurn, async () => {
     const { account } = scene
     const lacking = await account.run(await watched.code.browser(lookInBrowser, onBareMachine()))
-    expect(lacking).toMatchObject({ hasErrors: true, hasFailures: false, runLocation: 'bare' })
+    expect(lacking).toMatchObject({ hasErrors: true, hasFailures: false, runLocation: 'no-tools' })
     expect(lacking.failure?.message).toMatch(/no Chromium[\s\S]*CHROMIUM_PATH/)
 
     const steps = await account.run(await watched.code.multiStep(look, onBareMachine()))
@@ -58,7 +58,7 @@ export function lackingAgents(scene: Scene): void {
         name: 'An API',
         ...onDemandOnly,
         locations: [],
-        privateLocations: ['bare'],
+        privateLocations: ['no-tools'],
         doubleCheck: false,
         request: { method: 'GET', url: watched.shop.url('/api/products') },
       },

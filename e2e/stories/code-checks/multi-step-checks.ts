@@ -27,14 +27,18 @@ export function multiStepChecks(scene: Scene): void {
     shop.breaks({ isCheckoutBroken: true })
     const failed = await account.run(id)
     expect(failed).toMatchObject({ hasFailures: true, failure: { kind: 'assertion' } })
-    expect(failed.failure?.message).toMatch(/the order is taken[\s\S]*201[\s\S]*500/)
-    expect((await account.errorMessages(id)).join()).toContain('the order is taken')
+    expect(failed.failure?.message).toMatch(/the order is accepted[\s\S]*201[\s\S]*500/)
+    expect((await account.errorMessages(id)).join()).toContain('the order is accepted')
     const [trace] = await code.assets(id, failed.id, 'trace')
     const members = zipMembers(await code.content(trace as { url: string }))
     expect(members.map(({ content }) => `${content}`).join('\n')).toContain('/api/orders')
 
-    shop.mends()
+    shop.fix()
     expect(await account.run(id)).toMatchObject({ hasFailures: false, isDegraded: false })
-    expect(await watched.told(id, 3)).toEqual(['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE', 'ALERT_RECOVERY'])
+    expect(await watched.alertTypes(id, 3)).toEqual([
+      'ALERT_DEGRADED',
+      'ALERT_DEGRADED_FAILURE',
+      'ALERT_RECOVERY',
+    ])
   })
 }

@@ -1,6 +1,6 @@
-// Scripts of the shop's owners, in the ways that people write them.
+// Scripts for the shop, in the styles that users write.
 
-/** In a file of tests: from the shelf to an order. `SHOP_URL` says where. */
+/** A test file: from the shelf to an order. `SHOP_URL` is the address of the shop. */
 export const buyInBrowser = `import { test, expect } from '@playwright/test'
 import { markCheckAsDegraded } from '@vedette/playwright-helpers'
 
@@ -26,7 +26,7 @@ test('buy a pen', async ({ page }) => {
 })
 `
 
-/** A plain script, which starts its own browser. */
+/** A plain script that starts its own browser. */
 export const signInPlainly = `const { chromium } = require('playwright')
 const assert = require('assert')
 
@@ -64,7 +64,7 @@ test('order over the API', async ({ request }) => {
   const cart = await (await request.get(shop + '/api/cart', { headers })).json()
   expect(cart).toEqual({ items: ['pen'], total: 2400 })
   const order = await request.post(shop + '/api/orders', { headers })
-  expect(order.status(), 'the order is taken').toBe(201)
+  expect(order.status(), 'the order is accepted').toBe(201)
   const { number } = await order.json()
   console.log('ordered', number)
   expect(await (await request.get(shop + '/api/orders/' + number, { headers })).json()).toMatchObject({ cart: ['pen'] })

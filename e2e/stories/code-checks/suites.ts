@@ -50,8 +50,12 @@ export function suites(scene: Scene): void {
     const members = zipMembers(await code.content(trace as { url: string }))
     expect(members.map(({ content }) => `${content}`).join('\n')).toContain('/products/pen')
 
-    shop.mends()
+    shop.fix()
     expect(await account.run(id)).toMatchObject({ hasFailures: false, isDegraded: false })
-    expect(await watched.told(id, 3)).toEqual(['ALERT_DEGRADED', 'ALERT_DEGRADED_FAILURE', 'ALERT_RECOVERY'])
+    expect(await watched.alertTypes(id, 3)).toEqual([
+      'ALERT_DEGRADED',
+      'ALERT_DEGRADED_FAILURE',
+      'ALERT_RECOVERY',
+    ])
   })
 }

@@ -10,13 +10,13 @@ export function testedCode(scene: Scene): void {
   const watched = watchCode(scene)
   const variables = () => [{ key: 'SHOP_URL', value: watched.shop.url() }]
 
-  it('runs in a test session with its assets, and leaves the check as it was', inTurn, async () => {
+  it('runs in a test session with its assets, and does not change the check', inTurn, async () => {
     const { shop, code } = watched
     const { account } = scene
     const id = await code.browser(buyInBrowser, { environmentVariables: variables() })
     shop.breaks({ isButtonMissing: true })
     const session = await code.test(id)
-    shop.mends()
+    shop.fix()
     expect(session).toMatchObject({ status: 'FAILED', results: [{ checkId: id, hasFailures: true }] })
     const testSessionResultId = session.results[0]?.testSessionResultId as string
     const params = { testSessionId: session.testSessionId, testSessionResultId }
@@ -29,19 +29,19 @@ export function testedCode(scene: Scene): void {
     expect(await (await account.fetch(`/v1/check-results/${id}`)).json()).toEqual([])
   })
 
-  it('has a trace that opens in the viewer of this server, and nowhere else', inTurn, async () => {
+  it('has a trace that opens in the viewer of this server, without other hosts', inTurn, async () => {
     const { shop, code } = watched
     const id = await code.browser(buyInBrowser, { environmentVariables: variables() })
     shop.breaks({ isPriceWrong: true })
     const failed = await scene.account.run(id)
-    shop.mends()
+    shop.fix()
     const [trace] = await code.assets(id, failed.id, 'trace')
     const viewerUrl = new URL(trace?.viewerUrl as string, scene.account.baseUrl)
     const visits = shop.requests.length
     const { actions, hosts } = await openTrace(viewerUrl.href, 'Navigate')
     expect(hosts).toEqual([viewerUrl.host])
     expect(viewerUrl.port).toBe(new URL(scene.account.baseUrl).port)
-    // Pages that it shows come out of the trace.
+    // The viewer shows pages from the trace.
     expect(shop.requests).toHaveLength(visits)
     expect(actions.join('\n')).toMatch(/Navigate[\s\S]*fill the cart/)
   })
@@ -53,7 +53,7 @@ test('look', async ({ request }) => { expect((await request.get(process.env.SHOP
     const id = await code.multiStep(script, {
       environmentVariables: variables(),
       frequency: 1,
-      // In about ten seconds: steps of six, counted from the full minute.
+      // In about ten seconds: the offset has steps of six seconds from the full minute.
       frequencyOffset: (Math.floor(new Date().getUTCSeconds() / 6) + 2) % 10 || 10,
     })
     const results = await until(

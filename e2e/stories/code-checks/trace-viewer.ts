@@ -1,11 +1,11 @@
-// A person who opens a trace: a real browser on the viewer that the server serves.
+// Opens a trace in the server's viewer with a real browser.
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
 export interface SeenTrace {
-  /** Titles of the listed actions. */
+  /** The titles of the listed actions. */
   actions: string[]
-  /** Hosts that were asked for anything: what the viewer's own service worker answers goes to none. */
+  /** Hosts that got a request. Responses of the viewer's service worker don't count. */
   hosts: string[]
 }
 
@@ -24,7 +24,7 @@ export async function openTrace(viewerUrl: string, action: string): Promise<Seen
       const { protocol, host } = new URL(url)
       if (protocol.startsWith('http')) hosts.add(host)
     }
-    // Of the context: requests of the service worker are among them.
+    // On the context, which includes requests of the service worker.
     context.on('response', (response) => {
       if (!response.fromServiceWorker()) note(response.url())
     })

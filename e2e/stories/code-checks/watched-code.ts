@@ -1,4 +1,4 @@
-// A shop of its own for each kind of code check, and a webhook that is told how the check fares.
+// A separate shop for each kind of code check, and a webhook that receives its alerts.
 import { createAlertChannel } from '@vedette/contracts'
 import { afterAll, beforeAll } from 'vitest'
 import { CodeAccount } from '../../code-account.ts'
@@ -10,15 +10,15 @@ import { until } from '../../until.ts'
 export interface WatchedCode {
   readonly shop: Shop
   readonly code: CodeAccount
-  /** For a check that should tell the webhook. */
+  /** Settings of a check that notifies the webhook. */
   readonly subscriptions: { alertChannelId: number; activated: boolean }[]
-  /** Types of the alerts about a check, once there are that many. */
-  told(checkId: string, count: number): Promise<string[]>
+  /** The alert types of a check, when there are that many. */
+  alertTypes(checkId: string, count: number): Promise<string[]>
 }
 
 const template = '{"checkId": "{{CHECK_ID}}", "type": "{{ALERT_TYPE}}"}'
 
-/** Opened before the tests of a story and shut after them. */
+/** Opened before the tests of a story and closed after them. */
 export function watchCode(scene: Scene): WatchedCode {
   let shop: Shop
   let webhook: Webhook
@@ -26,7 +26,7 @@ export function watchCode(scene: Scene): WatchedCode {
   beforeAll(async () => {
     shop = await Shop.open()
     webhook = await Webhook.open()
-    const config = { url: webhook.receiver.url('/told'), template }
+    const config = { url: webhook.receiver.url('/alerts'), template }
     const body = { type: 'WEBHOOK' as const, config, sendDegraded: true }
     alertChannelId = (await scene.account.call(createAlertChannel, { body })).id
   })
@@ -44,14 +44,14 @@ export function watchCode(scene: Scene): WatchedCode {
     get subscriptions() {
       return [{ alertChannelId, activated: true }]
     },
-    told: (checkId, count) =>
+    alertTypes: (checkId, count) =>
       until(`${count} alerts`, () => {
-        const bodies = webhook.to('/told').map(({ body }) => body as { checkId: string; type: string })
+        const bodies = webhook.to('/alerts').map(({ body }) => body as { checkId: string; type: string })
         const types = bodies.filter((body) => body.checkId === checkId).map(({ type }) => type)
         return types.length >= count && types
       }),
   }
 }
 
-/** For tests of one story: they switch the same shop. */
+/** For tests of one story, which share a shop. */
 export const inTurn = { concurrent: false }

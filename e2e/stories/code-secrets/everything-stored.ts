@@ -1,10 +1,10 @@
-// Everything that an installation keeps: rows of every table, and every file of its data folder.
+// Everything that an installation stores: rows of every table, and every file of its data directory.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
 export interface Stored {
-  place: string
+  location: string
   bytes: Buffer
 }
 
@@ -29,23 +29,23 @@ export async function* rowsOf(dataDir: string): AsyncGenerator<Stored> {
   }
 }
 
-function* cell(place: string, value: unknown): Generator<Stored> {
+function* cell(location: string, value: unknown): Generator<Stored> {
   if (value === null) return
   const bytes = Buffer.isBuffer(value)
     ? value
     : Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-  yield { place, bytes }
+  yield { location, bytes }
 }
 
-/** Files may go while they are read. */
+/** Files may be deleted while they are read. */
 export function* filesOf(folder: string): Generator<Stored> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
     const path = join(parentPath, name)
     try {
-      yield { place: path.slice(folder.length + 1), bytes: readFileSync(path) }
+      yield { location: path.slice(folder.length + 1), bytes: readFileSync(path) }
     } catch {
-      // Gone by now.
+      // Deleted meanwhile.
     }
   }
 }

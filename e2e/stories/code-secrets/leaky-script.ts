@@ -1,6 +1,6 @@
-// A script that lets its secrets out wherever it can, and then fails.
+// A script that leaks its secrets everywhere it can, and then fails.
 
-/** `SHOP_TOKEN`, `FILE_TOKEN` are secret variables; the third is made while it runs. */
+/** `SHOP_TOKEN` and `FILE_TOKEN` are secret variables; the third is created at run time. */
 export const lateSecret = 'midnight:inkwell 58'
 
 export const leakyScript = `import { test, expect } from '@playwright/test'
@@ -25,7 +25,7 @@ test('a title with ' + FILE_TOKEN + ' and ' + LATE, async ({ page, request }, te
   await page.evaluate((title) => { document.title = title; console.error(title); document.body.append(title) }, text)
   const basic = 'Basic ' + Buffer.from('alice:' + SHOP_TOKEN).toString('base64')
   await request.post(SHOP_URL + '/api/mirror', { data: { text, encoded }, headers: { authorization: basic } })
-  await page.evaluate((body) => fetch('/api/mirror', { method: 'POST', body }).then((answer) => answer.text()), text + encoded.join())
+  await page.evaluate((body) => fetch('/api/mirror', { method: 'POST', body }).then((response) => response.text()), text + encoded.join())
   await page.getByLabel('Search').fill(LATE)
   writeFileSync('evidence-' + FILE_TOKEN + '.txt', [text, ...encoded].join('\\n'))
   writeFileSync('evidence.json', JSON.stringify({ [SHOP_TOKEN]: encoded, text }))
@@ -38,7 +38,7 @@ test('a title with ' + FILE_TOKEN + ' and ' + LATE, async ({ page, request }, te
 })
 `
 
-/** As a plain script, with a browser of its own. */
+/** As a plain script with its own browser. */
 export const leakyPlainScript = `const { chromium } = require('playwright')
 process.env.SERVICE_SECRET_LATE = ['midnight', 'inkwell 58'].join(':')
 const { SHOP_URL, SHOP_TOKEN, FILE_TOKEN, SERVICE_SECRET_LATE } = process.env

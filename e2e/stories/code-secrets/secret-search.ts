@@ -1,8 +1,8 @@
-// Looks for a secret in whatever bytes there are: as it is, encoded, and inside of archives and packed values.
+// Searches bytes for a secret: in plain text, encoded, and inside archives and compressed values.
 import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { zipMembers } from '../../archives/zip-members.ts'
 
-/** Spelled here once more, and by nobody's code but ours: what hides secrets must not tell where to look. */
+/** Written independently of the product: the code that masks secrets must not decide where to search. */
 export function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1)
   const ascii = json.replace(
@@ -28,7 +28,7 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** At each of three places in something longer; the characters that neighbours decide are left out. */
+/** At each of three offsets in a longer text; characters that depend on their neighbors are left out. */
 function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
@@ -39,21 +39,21 @@ function base64Forms(secret: string): string[] {
 }
 
 export interface Finding {
-  place: string
+  location: string
   form: string
   around: string
 }
 
-/** In the bytes, in the name, and in everything that is packed into them. */
-export function findSecrets(place: string, bytes: Buffer, forms: readonly string[]): Finding[] {
+/** In the bytes, in the name, and in everything that is compressed in them. */
+export function findSecrets(location: string, bytes: Buffer, forms: readonly string[]): Finding[] {
   const found: Finding[] = []
   for (const form of forms) {
-    if (place.includes(form)) found.push({ place: 'a name', form, around: place })
+    if (location.includes(form)) found.push({ location: 'a name', form, around: location })
     const at = bytes.indexOf(form)
-    if (at >= 0) found.push({ place, form, around: bytes.toString('utf8', Math.max(0, at - 60), at + 80) })
+    if (at >= 0) found.push({ location, form, around: bytes.toString('utf8', Math.max(0, at - 60), at + 80) })
   }
   for (const { name, content } of unpacked(bytes)) {
-    found.push(...findSecrets(`${place} › ${name}`, content, forms))
+    found.push(...findSecrets(`${location} › ${name}`, content, forms))
   }
   return found
 }
@@ -68,7 +68,7 @@ function unpacked(bytes: Buffer): { name: string; content: Buffer }[] {
       return [{ name: 'zstd', content: zstdDecompressSync(bytes) }]
     if (startsWith(bytes, 0x78)) return [{ name: 'deflate', content: inflateSync(bytes) }]
   } catch {
-    // It only looked like it.
+    // It only resembled one.
   }
   return []
 }

@@ -1,4 +1,4 @@
-// Tests as people write them who know Playwright: it runs as a file of a suite and as the script of a browser check alike.
+// Typical Playwright tests, which run as a file of a suite and as the script of a browser check.
 export const everydaySpec = `import { test as base, expect } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 
@@ -25,7 +25,7 @@ test('fixtures: the worker counts on', async ({ visitor }) => {
   expect(visitor.name).toBe('visitor 2')
 })
 
-test('page.route: an answer of our own', async ({ page }) => {
+test('page.route: a mocked response', async ({ page }) => {
   await page.route('**/api/products', (route) => route.fulfill({ json: [{ id: 'only' }] }))
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-products', '1')
@@ -40,17 +40,17 @@ test('page.route: images are refused', async ({ page }) => {
 })
 
 test('page.on: console, requests and dialogs', async ({ page }) => {
-  const said: string[] = []
-  const asked = new Set<string>()
-  page.on('console', (message) => said.push(message.type() + ' ' + message.text()))
-  page.on('request', (request) => asked.add(request.method() + ' ' + new URL(request.url()).pathname))
+  const lines: string[] = []
+  const requests = new Set<string>()
+  page.on('console', (message) => lines.push(message.type() + ' ' + message.text()))
+  page.on('request', (request) => requests.add(request.method() + ' ' + new URL(request.url()).pathname))
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto('/desk')
   await page.evaluate(() => console.warn('mind the step'))
   await page.getByRole('button', { name: 'Ask' }).click()
-  await expect(page.locator('#answer')).toHaveText('wrapped')
-  expect(said).toContain('warning mind the step')
-  expect([...asked]).toEqual(expect.arrayContaining(['GET /desk', 'GET /assets/style.css']))
+  await expect(page.locator('#choice')).toHaveText('wrapped')
+  expect(lines).toContain('warning mind the step')
+  expect([...requests]).toEqual(expect.arrayContaining(['GET /desk', 'GET /assets/style.css']))
 })
 
 test('websockets', async ({ page }) => {
@@ -58,7 +58,7 @@ test('websockets', async ({ page }) => {
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(String(payload))))
   await page.goto('/desk')
   await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.locator('#said li')).toHaveText(['good day'])
+  await expect(page.locator('#echoes li')).toHaveText(['good day'])
   expect(frames).toEqual(['good day'])
 })
 
@@ -84,7 +84,7 @@ test('test.step: a value comes out of it', async ({ page }) => {
   expect(count).toBe(4)
 })
 
-test('soft assertions: all of them are told', async ({ page }) => {
+test('soft assertions: all of them are reported', async ({ page }) => {
   test.fail()
   await page.goto('/')
   await expect.soft(page, 'a wrong title').toHaveTitle('The butcher', { timeout: 200 })
@@ -129,18 +129,18 @@ for (const [query, count] of [['pen', 1], ['e', 4], ['nothing', 0]] as const) {
 test.skip('skipped: not today', async () => {})
 `
 
-/** What becomes of them. */
+/** The expected outcomes. */
 export const everydayOutcomes = {
   'fixtures: the first visitor': 'expected',
   'fixtures: the worker counts on': 'expected',
-  'page.route: an answer of our own': 'expected',
+  'page.route: a mocked response': 'expected',
   'page.route: images are refused': 'expected',
   'page.on: console, requests and dialogs': 'expected',
   websockets: 'expected',
   'the request context shares the cookies of its page': 'expected',
   'retries: fails first, then passes': 'flaky',
   'test.step: a value comes out of it': 'expected',
-  'soft assertions: all of them are told': 'expected',
+  'soft assertions: all of them are reported': 'expected',
   downloads: 'expected',
   'multiple tabs': 'expected',
   'expect.poll and toPass': 'expected',

@@ -1,4 +1,4 @@
-// A suite that is more than a file: projects that depend on each other, a server of its own, tags.
+// A suite with several projects that depend on each other, its own server, and tags.
 import { everydaySpec } from './everyday-spec.ts'
 
 export const projectsSuite = {

@@ -1,4 +1,4 @@
-// A suite that compares what a page looks like with a picture that was committed.
+// A suite that compares a page with a committed screenshot.
 
 const config = `import { defineConfig } from '@playwright/test'
 export default defineConfig({
@@ -17,7 +17,7 @@ test('looks as it did', async ({ page }, testInfo) => {
 })
 `
 
-/** `picture`: null where none was committed yet. */
+/** `picture`: null if none was committed yet. */
 export function visualSuite(picture: Buffer | null): Record<string, string | Buffer> {
   return {
     'playwright.config.ts': config,

@@ -1,4 +1,4 @@
-// A check that passed, then failed: what its owner is told when they ask why.
+// A check that passed, then failed, and the analysis of the failure.
 import {
   analyzeErrorGroup,
   getRootCauseAnalysis,
@@ -12,14 +12,18 @@ import type { Account } from '../../account.ts'
 import { onDemandOnly } from '../../scene.ts'
 import { until } from '../../until.ts'
 
-export type Analysed = Extract<ResponseOf<typeof getRootCauseAnalysis>, { status: 'COMPLETED' }>
+export type FailureAnalysis = Extract<ResponseOf<typeof getRootCauseAnalysis>, { status: 'COMPLETED' }>
 type ErrorGroup = ResponseOf<typeof listErrorGroupsOfCheck>[number]
 
-/** What the checks of these stories have alike; times are far from what a run takes, even on a busy machine. */
+/** The shared settings of these checks; the times are far above those of a run, even on a busy machine. */
 export function planted(name: string, ...locations: LocationId[]) {
   return {
-    ...{ name, ...onDemandOnly, locations, doubleCheck: false },
-    ...{ degradedResponseTime: 5_000, maxResponseTime: 5_000 },
+    name,
+    ...onDemandOnly,
+    locations,
+    doubleCheck: false,
+    degradedResponseTime: 5_000,
+    maxResponseTime: 5_000,
   }
 }
 
@@ -34,44 +38,48 @@ export async function fails(account: Account, checkId: string): Promise<void> {
   expect(await account.run(checkId)).toMatchObject({ hasFailures: true })
 }
 
-/** Of a check whose failures are all alike. */
+/** Of a check whose failures are all the same. */
 export async function groupOf(account: Account, checkId: string): Promise<ErrorGroup> {
   const groups = await account.call(listErrorGroupsOfCheck, { params: { checkId } })
   expect(groups).toHaveLength(1)
   return groups[0] as ErrorGroup
 }
 
-/** Asks why a check fails, and waits for the answer, which must be founded. */
-export async function analysed(account: Account, checkId: string, userContext?: string): Promise<Analysed> {
+/** Requests an analysis of a check, and waits for the result, which must have evidence. */
+export async function requestAnalysis(
+  account: Account,
+  checkId: string,
+  userContext?: string,
+): Promise<FailureAnalysis> {
   const { id: errorGroupId } = await groupOf(account, checkId)
   const body = userContext === undefined ? {} : { userContext }
-  const asked = await account.call(analyzeErrorGroup, { params: { errorGroupId }, body })
-  expect(asked).toEqual({ id: expect.any(String), status: 'PENDING' })
-  const answer = await until('the analysis', async () => {
-    const response = await account.fetch(`/v1/root-cause-analyses/${asked.id}`)
+  const requested = await account.call(analyzeErrorGroup, { params: { errorGroupId }, body })
+  expect(requested).toEqual({ id: expect.any(String), status: 'PENDING' })
+  const analysis = await until('the analysis', async () => {
+    const response = await account.fetch(`/v1/root-cause-analyses/${requested.id}`)
     const read = getRootCauseAnalysis.response?.parse(await response.json())
     expect([response.status, read?.status]).toEqual(
       response.status === 202 ? [202, 'PENDING'] : [200, 'COMPLETED'],
     )
     return read?.status === 'COMPLETED' && read
   })
-  expect(answer).toMatchObject({ id: asked.id, checkId, errorGroupId })
-  await expectFounded(account, answer)
-  return answer
+  expect(analysis).toMatchObject({ id: requested.id, checkId, errorGroupId })
+  await expectFounded(account, analysis)
+  return analysis
 }
 
-/** Each statement names evidence, evidence names artifacts of results that are there, and links lead to the product. */
-async function expectFounded(account: Account, { checkId, analysis }: Analysed): Promise<void> {
+/** Each statement has evidence, evidence names existing artifacts of results, and links point to the product. */
+async function expectFounded(account: Account, { checkId, analysis }: FailureAnalysis): Promise<void> {
   const evidence = analysis.evidence ?? []
   const [findings = ''] = analysis.rootCause.split('\n\n')
   const isKnown = analysis.classification !== 'UNKNOWN_ERROR'
   const sentences = isKnown
     ? findings
     : findings.replace(/^The cause is unknown\. | The following is missing.*$/g, '')
-  for (const said of [...statementsOf(sentences), ...statementsOf(analysis.userImpact)]) {
-    const numbers = /\[(\d+(?:, \d+)*)\]$/.exec(said)?.[1]?.split(', ').map(Number) ?? []
-    expect(numbers, said).not.toEqual([])
-    expect(Math.max(...numbers), said).toBeLessThanOrEqual(evidence.length)
+  for (const statement of [...statementsOf(sentences), ...statementsOf(analysis.userImpact)]) {
+    const numbers = /\[(\d+(?:, \d+)*)\]$/.exec(statement)?.[1]?.split(', ').map(Number) ?? []
+    expect(numbers, statement).not.toEqual([])
+    expect(Math.max(...numbers), statement).toBeLessThanOrEqual(evidence.length)
   }
   const stored = await resultIdsOf(account, checkId as string)
   for (const { artifacts, description } of evidence) {
@@ -90,7 +98,7 @@ async function expectFounded(account: Account, { checkId, analysis }: Analysed):
 
 /** A statement ends with the numbers of its evidence. */
 function statementsOf(text: string): string[] {
-  return text.split(/(?<=\[\d+(?:, \d+)*\]) /).filter((said) => said !== '')
+  return text.split(/(?<=\[\d+(?:, \d+)*\]) /).filter((statement) => statement !== '')
 }
 
 async function resultIdsOf(account: Account, checkId: string): Promise<string[]> {

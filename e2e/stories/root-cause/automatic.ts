@@ -2,11 +2,11 @@ import { getErrorGroup, listCheckResults, updateAccount } from '@vedette/contrac
 import { expect, it } from 'vitest'
 import type { Scene } from '../../scene.ts'
 import { until } from '../../until.ts'
-import { fails, groupOf, passes } from './analysed-check.ts'
+import { fails, groupOf, passes } from './analyzed-check.ts'
 import type { Bakery } from './bakery.ts'
 
 export function automatic(scene: Scene, bakery: Bakery): void {
-  it('without being asked, once the account wants that, and beside the error group', async () => {
+  it('automatically if the account enables it, and is shown with the error group', async () => {
     const { account } = scene
     const before = await bakery.check('/before', 'af-south-1')
     const after = await bakery.check('/after', 'sa-east-1')
@@ -21,11 +21,11 @@ export function automatic(scene: Scene, bakery: Bakery): void {
     await fails(account, before)
     const settings = { automaticRootCauseAnalysis: true }
     await account.call(updateAccount, { params: { accountId: account.id }, body: { settings } })
-    // Not new any more, when the account began to want it.
+    // The failure isn't new when the account enables the analyses.
     await fails(account, before)
     await fails(account, after)
 
-    const [made, ...others] = await until('an analysis that nobody asked for', async () => {
+    const [made, ...others] = await until('an automatic analysis', async () => {
       const found = await analysesOf(after)
       return found.length > 0 && found
     })

@@ -1,8 +1,8 @@
-// A site, API checks of its paths, and a secret that they know.
+// A site, API checks of its paths, and a secret variable.
 import { createApiCheck, createVariable, type LocationId } from '@vedette/contracts'
 import type { Scene } from '../../scene.ts'
 import { Site } from '../../target/site.ts'
-import { planted } from './analysed-check.ts'
+import { planted } from './analyzed-check.ts'
 
 export class Bakery {
   readonly secret = 'three pinches of saffron'
@@ -17,7 +17,7 @@ export class Bakery {
     return this.#site as Site
   }
 
-  /** Before any check has run: a variable that changed in between would be named as a change. */
+  /** Before any check runs: an analysis would name a variable that changed later. */
   async open(): Promise<void> {
     this.#site = await Site.open()
     await this.#scene.account.call(createVariable, {

@@ -4,7 +4,7 @@ import { CodeAccount } from '../../code-account.ts'
 import type { Scene } from '../../scene.ts'
 import { selfSigned } from '../../target/certificates.ts'
 import { Site } from '../../target/site.ts'
-import { analysed, fails, passes, planted } from './analysed-check.ts'
+import { fails, passes, planted, requestAnalysis } from './analyzed-check.ts'
 import type { Bakery } from './bakery.ts'
 
 const day = 86_400_000
@@ -26,7 +26,7 @@ export function inWordsThatFit(scene: Scene, bakery: Bakery): void {
     await passes(account, id, 1)
     bakery.site.on(path, page('Oops, something went wrong'))
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('APPLICATION_ERROR')
     expect(analysis.rootCause).toContain(
       `expected locator('h1') to have text "Welcome, Ann", but it was "Oops, something went wrong".`,
@@ -51,7 +51,7 @@ export function inWordsThatFit(scene: Scene, bakery: Bakery): void {
     await fails(account, id)
     bakery.site.on('/pool', {})
     await passes(account, id, 1)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.rootCause).toContain(
       'The response states the error “database connection pool exhausted”.',
     )
@@ -63,7 +63,7 @@ export function inWordsThatFit(scene: Scene, bakery: Bakery): void {
     expect(JSON.stringify(analysis)).not.toContain('Ann')
   })
 
-  it('a certificate that expired and is self-signed: both, with what helps', async ({ onTestFinished }) => {
+  it('a certificate that expired and is self-signed: both, with a remedy', async ({ onTestFinished }) => {
     const { account, authority } = scene
     const hosts = ['localhost']
     const site = await Site.open({ tls: authority.issue({ hosts }) })
@@ -76,7 +76,7 @@ export function inWordsThatFit(scene: Scene, bakery: Bakery): void {
       selfSigned({ hosts, from: new Date(Date.now() - 90 * day), until: new Date(Date.now() - day) }),
     )
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('CERTIFICATE_ERROR')
     expect(analysis.rootCause).toMatch(/^The certificate of localhost expired on \d{4}-/)
     expect(analysis.rootCause).toContain('The certificate of localhost is self-signed')
@@ -91,7 +91,7 @@ export function inWordsThatFit(scene: Scene, bakery: Bakery): void {
     await passes(account, id, 1)
     bakery.site.on('/everywhere', { status: 502 })
     await account.session(id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.userImpact).toContain('All locations are affected: ')
     expect(analysis.userImpact).toContain('(built-in agent)')
     expect(analysis.userImpact).toContain(

@@ -1,4 +1,4 @@
-// A server that speaks as much of OpenAI's API as chat completions need. It answers what it was taught, and else it is busy.
+// A server with the chat completions of OpenAI's API. It sends prepared responses, or else an error that it is busy.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Listener, listen } from '../../target/listen.ts'
 
@@ -11,13 +11,13 @@ interface Given {
 
 export class ModelServer {
   readonly name = 'baker-1'
-  /** Everything that came in, headers and bodies. */
-  heard = ''
-  /** What its makers would not take. */
+  /** All received headers and bodies. */
+  received = ''
+  /** Requests that the real API would refuse. */
   readonly faults: string[] = []
   readonly #key = 'key-of-the-operator'
   readonly #given: Given[] = []
-  readonly #answers = new Map<string, object>()
+  readonly #responses = new Map<string, object>()
   #listener: Listener | null = null
 
   async open(): Promise<void> {
@@ -44,9 +44,9 @@ export class ModelServer {
     return { MODEL_URL: `http://${this.host}/v1`, MODEL_NAME: this.name, MODEL_API_KEY: this.#key }
   }
 
-  /** To whoever gives these words as context. */
-  says(words: string, answer: object): void {
-    this.#answers.set(words, answer)
+  /** The response to requests that contain these words. */
+  prepare(words: string, content: object): void {
+    this.#responses.set(words, content)
   }
 
   given(words: string): Given[] {
@@ -57,7 +57,7 @@ export class ModelServer {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString('utf8')
-    this.heard += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}\n`
+    this.received += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}\n`
     const { model, messages, response_format } = JSON.parse(body)
     demand(request.method === 'POST' && request.url === '/v1/chat/completions', 'there is no such path')
     demand(request.headers.authorization === `Bearer ${this.#key}`, 'the key is wrong')
@@ -65,16 +65,16 @@ export class ModelServer {
     demand(response_format.type === 'json_object', 'JSON was wanted')
     const [system, user] = messages
     demand(messages.length === 2 && system.role === 'system' && user.role === 'user', 'the roles are wrong')
-    // As the real one does: an answer in JSON must be spoken of.
+    // As the real API: the prompt must mention JSON if the response should be JSON.
     demand(system.content.includes('JSON'), 'messages must contain the word JSON')
     const given: Given = JSON.parse(user.content)
     this.#given.push(given)
-    const answer = [...this.#answers].find(([words]) => given.userContext.startsWith(words))?.[1]
-    if (answer === undefined) {
+    const content = [...this.#responses].find(([words]) => given.userContext.startsWith(words))?.[1]
+    if (content === undefined) {
       response.writeHead(503).end()
       return
     }
-    const message = { role: 'assistant', content: JSON.stringify(answer) }
+    const message = { role: 'assistant', content: JSON.stringify(content) }
     const choices = [{ index: 0, finish_reason: 'stop', message }]
     response
       .writeHead(200, { 'content-type': 'application/json' })

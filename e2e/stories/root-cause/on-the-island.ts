@@ -5,12 +5,12 @@ import type { Scene } from '../../scene.ts'
 import { canHaveIslands, Island } from '../../target/island.ts'
 import { Site } from '../../target/site.ts'
 import { until } from '../../until.ts'
-import { analysed, fails, passes, planted } from './analysed-check.ts'
+import { fails, passes, planted, requestAnalysis } from './analyzed-check.ts'
 
 const location = 'the-quay'
 const serverPort = 8000
 
-/** Where names lead is ours to say, and every address of the loopback is another machine. */
+/** The story controls the DNS, and each loopback address acts as another machine. */
 export function onTheIsland(scene: Scene): void {
   const island = new Island()
   const names: Record<string, { A: string[] }> = {}
@@ -44,23 +44,23 @@ export function onTheIsland(scene: Scene): void {
   })
 
   const story = it.skipIf(!canHaveIslands)
-  const places = { locations: [], privateLocations: [location] }
+  const settings = { locations: [], privateLocations: [location] }
 
   async function leads(name: string, ...addresses: string[]): Promise<void> {
     names[name] = { A: addresses }
-    await island.tell({ order: 'names', zone: { names } })
+    await island.send({ order: 'names', zone: { names } })
   }
 
-  story('a name that leads elsewhere, where nobody is at home', async () => {
+  story('a name that resolves to another address, where no server listens', async () => {
     const { account } = scene
     await leads('moved.test', '127.0.0.2')
     const { id } = await account.call(createUrlMonitor, {
-      body: { ...planted('Moved'), ...places, request: { url: 'http://moved.test/' } },
+      body: { ...planted('Moved'), ...settings, request: { url: 'http://moved.test/' } },
     })
     await passes(account, id)
     await leads('moved.test', '127.0.0.9')
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('DNS_ERROR')
     expect(analysis.rootCause).toContain(
       'The name moved.test resolves to another address: 127.0.0.9, where runs fail, instead of 127.0.0.2',
@@ -79,7 +79,7 @@ export function onTheIsland(scene: Scene): void {
     }
     await turn()
     const { id } = await account.call(createUrlMonitor, {
-      body: { ...planted('Shared'), ...places, request: { url: 'http://shared.test/' } },
+      body: { ...planted('Shared'), ...settings, request: { url: 'http://shared.test/' } },
     })
     await passes(account, id, 1)
     for (const _ of ['127.0.0.3', '127.0.0.4']) {
@@ -87,11 +87,11 @@ export function onTheIsland(scene: Scene): void {
       await passes(account, id, 1)
     }
     ill.on('/', { status: 500 })
-    for (const answers of [passes, passes, fails, passes, passes, fails]) {
+    for (const runs of [passes, passes, fails, passes, passes, fails]) {
       await turn()
-      await answers(account, id, 1)
+      await runs(account, id, 1)
     }
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('INFRASTRUCTURE_ERROR')
     expect(analysis.rootCause).toContain('Of the addresses of shared.test, only 127.0.0.4 is faulty')
     expect(analysis.rootCause).toMatch(/runs that connected to (127\.0\.0\.[23], ){1}127\.0\.0\.[23] passed/)

@@ -4,11 +4,11 @@ import type { Scene } from '../../scene.ts'
 import { NameServer } from '../../target/name-server.ts'
 import { Site } from '../../target/site.ts'
 import { TcpPort } from '../../target/tcp-port.ts'
-import { type Analysed, analysed, fails, passes, planted } from './analysed-check.ts'
+import { type FailureAnalysis, fails, passes, planted, requestAnalysis } from './analyzed-check.ts'
 
 const day = 86_400_000
 
-/** Each in a location of its own: a place where most checks fail to connect is found to have lost its network. */
+/** Each in its own location: if most checks of a location fail to connect, the analysis blames its network. */
 export function onTheNetwork(scene: Scene): void {
   it('a port that nothing listens on any more', async ({ onTestFinished }) => {
     const { account } = scene
@@ -20,7 +20,7 @@ export function onTheNetwork(scene: Scene): void {
     await passes(account, id)
     await port.shut()
     await fails(account, id)
-    const { analysis, provider, model, checkType } = await analysed(account, id)
+    const { analysis, provider, model, checkType } = await requestAnalysis(account, id)
     expect({ provider, model, checkType }).toEqual({ provider: 'vedette', model: 'rules', checkType: 'TCP' })
     expect(analysis.classification).toBe('INFRASTRUCTURE_ERROR')
     expect(analysis.rootCause).toContain(`The connection to 127.0.0.1:${port.port} was refused`)
@@ -28,7 +28,7 @@ export function onTheNetwork(scene: Scene): void {
     expect(analysis.codeFix).toContain(`127.0.0.1:${port.port}`)
   })
 
-  it('a port that accepts, and never says a word', async ({ onTestFinished }) => {
+  it('a port that accepts, and never responds', async ({ onTestFinished }) => {
     const { account } = scene
     const port = await TcpPort.open()
     onTestFinished(() => port.shut())
@@ -41,7 +41,7 @@ export function onTheNetwork(scene: Scene): void {
     await passes(account, id)
     port.manner = { way: 'silent' }
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('TIMEOUT_ERROR')
     expect(analysis.rootCause).toContain(`The run timed out at 127.0.0.1:${port.port}`)
     expect(analysis.rootCause).toContain('the request was sent, but no response came')
@@ -60,14 +60,14 @@ export function onTheNetwork(scene: Scene): void {
     const [from, until] = [new Date(Date.now() - 90 * day), new Date(Date.now() - day)]
     await site.present(authority.issue({ hosts, from, until }))
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('CERTIFICATE_ERROR')
     expect(analysis.rootCause).toContain(`The certificate of localhost expired on ${dayOf(until)}`)
     expect(analysis.rootCause).toContain('The certificate was replaced')
     expect(namesOf(analysis)).toContain('TLS_CERTIFICATE')
   })
 
-  it('another answer of a name server', async ({ onTestFinished }) => {
+  it('another response of a name server', async ({ onTestFinished }) => {
     const { account } = scene
     const name = 'shop.test'
     const server = await NameServer.open({ names: { [name]: { A: ['192.0.2.7'] } } })
@@ -76,7 +76,10 @@ export function onTheNetwork(scene: Scene): void {
       body: {
         ...planted('Names', 'eu-west-2'),
         request: {
-          ...{ query: name, recordType: 'A', nameServer: '127.0.0.1', port: server.port },
+          query: name,
+          recordType: 'A',
+          nameServer: '127.0.0.1',
+          port: server.port,
           assertions: [{ source: 'TEXT_ANSWER', comparison: 'CONTAINS', target: '192.0.2.7' }],
         },
       },
@@ -84,7 +87,7 @@ export function onTheNetwork(scene: Scene): void {
     await passes(account, id)
     server.zone = { names: { [name]: { A: ['192.0.2.66'] } } }
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('DNS_ERROR')
     expect(analysis.rootCause).toContain('The DNS response changed')
     expect(analysis.rootCause).toContain('new: A 192.0.2.66; missing: A 192.0.2.7)')
@@ -96,6 +99,6 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10)
 }
 
-function namesOf({ evidence }: Analysed['analysis']): string[] {
+function namesOf({ evidence }: FailureAnalysis['analysis']): string[] {
   return (evidence ?? []).flatMap(({ artifacts }) => artifacts.map(({ name }) => name))
 }

@@ -1,13 +1,13 @@
 import { createDeployment } from '@vedette/contracts'
 import { expect, it } from 'vitest'
 import type { Scene } from '../../scene.ts'
-import { analysed, fails, passes } from './analysed-check.ts'
+import { fails, passes, requestAnalysis } from './analyzed-check.ts'
 import type { Bakery } from './bakery.ts'
 
 const json = { 'content-type': 'application/json' }
 
-export function inTheAnswer(scene: Scene, bakery: Bakery): void {
-  it('a first byte that is long in coming', async () => {
+export function responseFailures(scene: Scene, bakery: Bakery): void {
+  it('a slow first byte', async () => {
     const { account } = scene
     const id = await bakery.check(
       '/slow',
@@ -18,7 +18,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     await passes(account, id)
     bakery.site.on('/slow', { delayMs: 3_500 })
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('PERFORMANCE_ERROR')
     const [, now, before] =
       /^The slow phase is waiting for the first byte of the response: it took (\d+) ms instead of ([\d.]+) ms\./.exec(
@@ -41,7 +41,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     await account.call(createDeployment, { body: { ...mark, sha: other, checkId: elsewhere } })
     bakery.site.on('/oven', { status: 500 })
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('APPLICATION_ERROR')
     expect(analysis.rootCause).toContain('The target responds with status 500 instead of 200')
     expect(analysis.rootCause).toMatch(
@@ -63,27 +63,27 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     await passes(account, id)
     bakery.site.on('/orders', { headers: json, body: JSON.stringify(orders) })
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('APPLICATION_ERROR')
     expect(analysis.rootCause).toContain('The structure of the JSON response changed: $.total is missing.')
     expect(analysis.rootCause).toContain('That is why the assertion on JSON_BODY $.total fails.')
     expect(analysis.codeFix).toContain('$.total')
-    // Forms are compared, and values are nobody's business.
+    // Only the structure is compared, not the values.
     expect(JSON.stringify(analysis)).not.toContain('rye')
   })
 
-  it('a setup script that gets no token any more', async () => {
+  it('a setup script that no longer gets a token', async () => {
     const { account } = scene
     const localSetupScript = `
-      const answer = await fetch('${bakery.site.url('/token')}')
-      if (answer.status !== 200) throw new Error('no token: ' + answer.status)
-      request.headers['x-token'] = await answer.text()`
+      const response = await fetch('${bakery.site.url('/token')}')
+      if (response.status !== 200) throw new Error('no token: ' + response.status)
+      request.headers['x-token'] = await response.text()`
     const id = await bakery.check('/signed', 'ap-southeast-1', {}, { localSetupScript })
     await passes(account, id)
     expect(bakery.site.seen('/signed')).toHaveLength(3)
     bakery.site.on('/token', { status: 410 })
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('CONFIGURATION_ERROR')
     expect(analysis.rootCause).toMatch(/^The setup script failed: “Error: no token: 410 \(setup\.js:3\)”/)
     expect(analysis.rootCause).toContain('No request was sent.')
@@ -91,7 +91,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     expect(bakery.site.seen('/signed')).toHaveLength(3)
   })
 
-  it('a location that the target turns away', async () => {
+  it('a location that the target refuses', async () => {
     const { account } = scene
     const settings = {
       locations: ['ap-northeast-1', 'ap-east-1'],
@@ -106,7 +106,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
       ['ap-east-1', true],
       ['ap-northeast-1', false],
     ])
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('CONFIGURATION_ERROR')
     const [here, there] = ['Hong Kong (built-in agent)', 'Tokyo (built-in agent)']
     expect(analysis.rootCause).toContain(`Only the location ${here} is affected`)
@@ -117,7 +117,7 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
     expect(analysis.codeFix).toContain('Hong Kong')
   })
 
-  it('something, with a secret of the account all over it, and the words of whoever asks', async () => {
+  it('a failure whose evidence is full of a secret, with the context of the user', async () => {
     const { account } = scene
     const { secret } = bakery
     const headers = [{ key: 'x-recipe', value: '{{{RECIPE}}}' }]
@@ -131,21 +131,21 @@ export function inTheAnswer(scene: Scene, bakery: Bakery): void {
       body: secret,
     })
     await fails(account, id)
-    const told = `We changed “${secret}” this morning. ${'Ask the baker. '.repeat(20)}`.slice(0, 256)
-    const answer = await analysed(account, id, told)
-    expect(answer.analysis.classification).toBe('INFRASTRUCTURE_ERROR')
-    const [findings, context] = answer.analysis.rootCause.split('\n\n')
+    const userContext = `We changed “${secret}” this morning. ${'Ask the baker. '.repeat(20)}`.slice(0, 256)
+    const response = await requestAnalysis(account, id, userContext)
+    expect(response.analysis.classification).toBe('INFRASTRUCTURE_ERROR')
+    const [findings, context] = response.analysis.rootCause.split('\n\n')
     expect(findings).toContain('status 503 instead of 200')
     expect(findings).toContain(
       'A different server responds: the header “server” is “oven ********* *********” instead of “oven”',
     )
     expect(context).toMatch(/not verified: “We changed “\*+” this morning\. Ask the baker\. Ask/)
-    const group = await account.fetch(`/v1/error-groups/${answer.errorGroupId}`)
-    for (const text of [JSON.stringify(answer), await group.text()]) {
+    const group = await account.fetch(`/v1/error-groups/${response.errorGroupId}`)
+    for (const text of [JSON.stringify(response), await group.text()]) {
       expect(text).not.toContain(secret)
       expect(text).not.toContain(encodeURIComponent(secret))
     }
-    const tooMuch = await account.fetch(`/v1/root-cause-analyses/error-groups/${answer.errorGroupId}`, {
+    const tooMuch = await account.fetch(`/v1/root-cause-analyses/error-groups/${response.errorGroupId}`, {
       method: 'POST',
       body: JSON.stringify({ userContext: 'x'.repeat(257) }),
     })

@@ -5,16 +5,16 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Scene } from '../../scene.ts'
 import { TcpPort } from '../../target/tcp-port.ts'
-import { analysed, fails, planted } from './analysed-check.ts'
+import { fails, planted, requestAnalysis } from './analyzed-check.ts'
 import type { Bakery } from './bakery.ts'
 
 export function withoutEvidence(scene: Scene, bakery: Bakery): void {
-  it('is unknown where an assertion has never held', async () => {
+  it('is unknown if an assertion has never held', async () => {
     const { account } = scene
     const assertions = [{ source: 'TEXT_BODY', comparison: 'CONTAINS', target: 'croissants' }]
     const id = await bakery.check('/window', 'ap-southeast-3', { assertions })
     await fails(account, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toMatch(/^The cause is unknown\. The run failed with “.*croissants.*”\. \[1\]/)
     expect(analysis.rootCause).toContain(
@@ -24,7 +24,7 @@ export function withoutEvidence(scene: Scene, bakery: Bakery): void {
     expect(analysis.evidence).toHaveLength(1)
   })
 
-  it('is unknown where nothing is left of what the run saw', async () => {
+  it('is unknown if no evidence of the run is left', async () => {
     const { account } = scene
     const port = await TcpPort.open()
     await port.shut()
@@ -33,7 +33,7 @@ export function withoutEvidence(scene: Scene, bakery: Bakery): void {
     })
     await fails(account, id)
     await forgetDetails(scene.installation.dataDir, id)
-    const { analysis } = await analysed(account, id)
+    const { analysis } = await requestAnalysis(account, id)
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toMatch(/^The cause is unknown\. /)
     expect(analysis.rootCause).toContain(
@@ -44,7 +44,7 @@ export function withoutEvidence(scene: Scene, bakery: Bakery): void {
   })
 }
 
-/** As if their time were up. The embedded store as its operator reaches it: PostgreSQL's own file says where its socket is. */
+/** As if their retention had ended. Connects to the embedded PostgreSQL through the socket in its postmaster.pid. */
 async function forgetDetails(dataDir: string, checkId: string): Promise<void> {
   const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
