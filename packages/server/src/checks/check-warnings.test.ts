@@ -19,10 +19,10 @@ describe('warnings about scripts', () => {
     'const a = {',
     'let x: number = ;',
   ])('201: a browser script that does not parse is kept, with a warning: %j', async (script) => {
-    const answer = await browser(script)
-    expect(answer.status).toBe(201)
-    expect(answer.body.script).toBe(script)
-    expect(warningsOf(answer)).toEqual([expect.stringMatching(/^script does not parse: \w+/)])
+    const response = await browser(script)
+    expect(response.status).toBe(201)
+    expect(response.body.script).toBe(script)
+    expect(warningsOf(response)).toEqual([expect.stringMatching(/^script does not parse: \w+/)])
   })
 
   it.each([
@@ -85,14 +85,14 @@ describe('warnings about variables', () => {
     })
     const url =
       'https://example.com/{{OF_ACCOUNT}}/{{{ OF_GROUP }}}/{{NOPE}}/{{$UUID}}/{{moment "1 day ago" "X"}}'
-    const answer = await check(url, { groupId: group.body.id }, owner)
-    expect(answer.status).toBe(201)
-    expect(warningsOf(answer)).toEqual([
+    const response = await check(url, { groupId: group.body.id }, owner)
+    expect(response.status).toBe(201)
+    expect(warningsOf(response)).toEqual([
       '{{NOPE}} is not defined: neither the check nor its group nor the account has it',
     ])
-    const left = await owner.put(`/v1/checks/api/${answer.body.id}`, { groupId: null })
+    const left = await owner.put(`/v1/checks/api/${response.body.id}`, { groupId: null })
     expect(warningsOf(left).map((text) => text.split(' ')[0])).toEqual(['{{OF_GROUP}}', '{{NOPE}}'])
-    expect(warningsOf(await owner.put(`/v1/checks/api/${answer.body.id}`, { muted: true }))).toEqual([])
+    expect(warningsOf(await owner.put(`/v1/checks/api/${response.body.id}`, { muted: true }))).toEqual([])
   })
 
   it('201: has none where a setup script may define it, or the prompt has its own', async () => {
@@ -100,8 +100,8 @@ describe('warnings about variables', () => {
     expect(warningsOf(await check(url, { localSetupScript: "process.env.TOKEN = '1'" }))).toEqual([])
     const prompt = { name: 'w', locations, prompt: 'Sign in as {{USER}} with {{PASSWORD}}' }
     const environmentVariables = [{ key: 'USER', value: 'ann' }]
-    const answer = await api.alice.post('/v1/checks/agentic', { ...prompt, environmentVariables })
-    expect(warningsOf(answer)).toEqual([expect.stringContaining('{{PASSWORD}}')])
+    const response = await api.alice.post('/v1/checks/agentic', { ...prompt, environmentVariables })
+    expect(warningsOf(response)).toEqual([expect.stringContaining('{{PASSWORD}}')])
   })
 })
 
@@ -115,9 +115,9 @@ describe('warnings about replaced objects', () => {
     const { body } = await api.alice.post('/v1/checks/url', { name: 'u', locations, request })
     const path = `/v1/checks/url/${body.id}`
     expect(warningsOf(await api.alice.put(path, { request }))).toEqual([])
-    const answer = await api.alice.put(path, { request: { url: 'https://example.com/x' } })
-    expect(answer.body.request.assertions).toEqual([])
-    expect(warningsOf(answer).sort()).toEqual([
+    const response = await api.alice.put(path, { request: { url: 'https://example.com/x' } })
+    expect(response.body.request.assertions).toEqual([])
+    expect(warningsOf(response).sort()).toEqual([
       'request.assertions was removed because request was sent without it',
       'request.followRedirects was reset to its default because request was sent without it',
     ])

@@ -18,7 +18,7 @@ function fileWith(text: string): string {
 }
 
 describe('readStaticIps', () => {
-  it('answers empty lists when no file is configured', () => {
+  it('returns empty lists when no file is configured', () => {
     expect(readStaticIps(undefined)).toEqual({ ipv4: {}, ipv6: {} })
   })
 

@@ -50,9 +50,9 @@ const common = new Set(['/v1/runtimes/{id}'])
 describe('404 for a resource of another account', () => {
   const withParams = needKey.filter((route) => route.params !== undefined && !common.has(route.path))
   it.each(named(withParams))('%s', async (_name, route) => {
-    const answer = await api.bob.send(route.method, fixtures.pathOf(route), route.example)
-    expect(answer.status).toBe(404)
-    expect(answer.body.statusCode).toBe(404)
+    const response = await api.bob.send(route.method, fixtures.pathOf(route), route.example)
+    expect(response.status).toBe(404)
+    expect(response.body.statusCode).toBe(404)
   })
 
   it('leaves everything of the other account as it was', async () => {
@@ -76,12 +76,12 @@ describe('400 names what is wrong', () => {
 
 describe('public routes', () => {
   // What has several outcomes waits for one: trigger URLs have tests of their own.
-  const answering = routes.filter(
+  const publicRoutes = routes.filter(
     (route) => route.access === 'public' && route.alternativeStatuses === undefined,
   )
-  it.each(named(answering))('%s answers without a key', async (_name, route) => {
+  it.each(named(publicRoutes))('%s responds without a key', async (_name, route) => {
     const sendOnce = async () => (await api.nobody.send(route.method, fixtures.pathOf(route))).status
-    // On a busy machine a probe of the store takes longer than readiness allows.
+    // On a busy machine a probe of the database takes longer than readiness allows.
     if (route.path === '/readyz') await expect.poll(sendOnce, { timeout: 25_000 }).toBe(route.status)
     else expect(await sendOnce()).toBe(route.status)
   })

@@ -25,13 +25,13 @@ function raw(init: RequestInit & { path?: string }): Promise<Response> {
 describe('every error', () => {
   const shape = { error: expect.any(String), message: expect.any(String), attributes: expect.any(Object) }
 
-  it('404: an unknown route answers in the one error form', async () => {
+  it('404: an unknown route responds in the common error format', async () => {
     const { status, body } = await api.alice.get('/v1/nothing-here')
     expect(status).toBe(404)
     expect(body).toEqual({ statusCode: 404, ...shape })
   })
 
-  it('405: a known path with another method names what it does answer', async () => {
+  it('405: a known path with another method names the allowed methods', async () => {
     const { status, body, headers } = await api.alice.patch('/v1/snippets/5', {})
     expect(status).toBe(405)
     expect(headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PUT'])
@@ -51,9 +51,9 @@ describe('every error', () => {
   })
 
   it('400: malformed JSON', async () => {
-    const answer = await raw({ body: '{"name": ' })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toEqual({
+    const response = await raw({ body: '{"name": ' })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
       statusCode: 400,
       ...shape,
       message: 'The request body is not valid JSON.',
@@ -61,43 +61,43 @@ describe('every error', () => {
   })
 
   it('400: JSON that is not UTF-8', async () => {
-    const answer = await raw({ body: Buffer.from('{"name": "caf\xe9"}', 'latin1') })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ message: 'The request body is not valid JSON.' })
+    const response = await raw({ body: Buffer.from('{"name": "caf\xe9"}', 'latin1') })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: 'The request body is not valid JSON.' })
   })
 
   it('400: a body is required where one is', async () => {
-    const answer = await raw({})
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ attributes: { body: 'is required' } })
+    const response = await raw({})
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ attributes: { body: 'is required' } })
   })
 
   it('415: another content type', async () => {
-    const answer = await raw({
+    const response = await raw({
       body: 'name=a',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
-    expect(answer.status).toBe(415)
-    expect(await answer.json()).toEqual({ statusCode: 415, ...shape })
+    expect(response.status).toBe(415)
+    expect(await response.json()).toEqual({ statusCode: 415, ...shape })
   })
 
   it('413: too large a body', async () => {
-    const answer = await raw({ body: JSON.stringify({ ...snippet, script: 'x'.repeat(200_000) }) })
-    expect(answer.status).toBe(413)
-    expect(await answer.json()).toEqual({ statusCode: 413, ...shape })
+    const response = await raw({ body: JSON.stringify({ ...snippet, script: 'x'.repeat(200_000) }) })
+    expect(response.status).toBe(413)
+    expect(await response.json()).toEqual({ statusCode: 413, ...shape })
   })
 
   it('413: a small body that inflates to a large one', async () => {
     const body = gzipSync(JSON.stringify({ ...snippet, script: 'x'.repeat(5_000_000) }))
     expect(body.length).toBeLessThan(100_000)
-    const answer = await raw({ body, headers: { 'content-encoding': 'gzip' } })
-    expect(answer.status).toBe(413)
+    const response = await raw({ body, headers: { 'content-encoding': 'gzip' } })
+    expect(response.status).toBe(413)
   })
 
   it('400: a malformed escape in the path is a bad request', async () => {
-    const answer = await raw({ method: 'GET', path: '/v1/snippets/%E0%A4%A' })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toEqual({ statusCode: 400, ...shape })
+    const response = await raw({ method: 'GET', path: '/v1/snippets/%E0%A4%A' })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ statusCode: 400, ...shape })
   })
 
   it('500: a bug tells nothing of the inside', async () => {
@@ -117,9 +117,9 @@ describe('authentication', () => {
   it('401: without a key, with a wrong one, and with another scheme', async () => {
     expect((await api.nobody.get('/v1/snippets')).status).toBe(401)
     for (const authorization of ['Bearer vu_00000000000000000000000000000000', 'Basic abc', 'Bearer', '']) {
-      const answer = await raw({ method: 'GET', headers: { authorization } })
-      expect(answer.status).toBe(401)
-      expect(await answer.json()).toEqual({
+      const response = await raw({ method: 'GET', headers: { authorization } })
+      expect(response.status).toBe(401)
+      expect(await response.json()).toEqual({
         statusCode: 401,
         error: 'Unauthorized',
         message: authorization.startsWith('Bearer ')
@@ -138,13 +138,13 @@ describe('authentication', () => {
   })
 
   it('404: an account the key has no right to, one that does not exist and nonsense look the same', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [api.bob.accountId, '00000000-0000-4000-8000-000000000000', 'nonsense'].map((account) =>
         raw({ method: 'GET', headers: { 'x-service-account': account } }),
       ),
     )
-    const bodies = await Promise.all(answers.map((answer) => answer.json()))
-    expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404])
+    const bodies = await Promise.all(responses.map((response) => response.json()))
+    expect(responses.map((response) => response.status)).toEqual([404, 404, 404])
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
   })
 
@@ -173,16 +173,16 @@ describe('authentication', () => {
   })
 })
 
-describe('bodies and answers', () => {
+describe('bodies and responses', () => {
   it.each([
     ['a form', 'application/x-www-form-urlencoded', 'a=1'],
     ['broken JSON', 'application/json', '{'],
     ['another encoding', 'text/plain', 'x'],
   ])('201: %s where no body is asked for is left unread', async (_what, type, body) => {
     const path = '/v1/accounts/me/prometheus-tokens'
-    const answer = await raw({ path, body, headers: { 'content-type': type } })
-    expect(answer.status).toBe(201)
-    expect(await answer.json()).toMatchObject({ id: expect.anything() })
+    const response = await raw({ path, body, headers: { 'content-type': type } })
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({ id: expect.anything() })
   })
 
   it('201: gzip and brotli bodies are read', async () => {
@@ -190,17 +190,17 @@ describe('bodies and answers', () => {
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
     ] as const) {
-      const answer = await raw({
+      const response = await raw({
         body: compress(JSON.stringify(snippet)),
         headers: { 'content-encoding': encoding },
       })
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
     }
   })
 
   it('400: a body that is not what its encoding says', async () => {
-    const answer = await raw({ body: 'not gzip', headers: { 'content-encoding': 'gzip' } })
-    expect(answer.status).toBe(400)
+    const response = await raw({ body: 'not gzip', headers: { 'content-encoding': 'gzip' } })
+    expect(response.status).toBe(400)
   })
 
   it.each([
@@ -213,24 +213,24 @@ describe('bodies and answers', () => {
     async (method, path, type, body, status) => {
       for (const encoding of ['gzip', 'deflate', 'br']) {
         const headers = { 'content-type': type, 'content-encoding': encoding }
-        const answer = await raw({ method, path, headers, ...(body === null ? {} : { body }) })
-        expect(answer.status, encoding).toBe(status)
-        await answer.text()
+        const response = await raw({ method, path, headers, ...(body === null ? {} : { body }) })
+        expect(response.status, encoding).toBe(status)
+        await response.text()
       }
       expect((await api.alice.get('/v1/snippets')).status).toBe(200)
     },
   )
 
-  it('200: answers are compressed when asked for', async () => {
+  it('200: responses are compressed on request', async () => {
     await api.alice.post('/v1/snippets', { ...snippet, script: 'x'.repeat(5000) })
     for (const encoding of ['gzip', 'br']) {
-      const answer = await raw({
+      const response = await raw({
         method: 'GET',
         path: '/v1/snippets?limit=100',
         headers: { 'accept-encoding': encoding },
       })
-      expect(answer.headers.get('content-encoding')).toBe(encoding)
-      expect(await answer.json()).not.toHaveLength(0)
+      expect(response.headers.get('content-encoding')).toBe(encoding)
+      expect(await response.json()).not.toHaveLength(0)
     }
     const plain = await raw({
       method: 'GET',

@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual(Object.values(checkTypes).map(({ name }) => `${name}Update`))
   })
 
-  it('requires nothing of an answer that is told beyond the wire', () => {
+  it("requires no response field that the wire doesn't have", () => {
     const result = document.components.schemas?.CheckResult as { required: string[]; properties: object }
     expect(Object.keys(result.properties)).toEqual(
       expect.arrayContaining(['scheduledAt', 'failure', 'metrics']),

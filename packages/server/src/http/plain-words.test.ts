@@ -25,8 +25,8 @@ describe('a 404', () => {
       `No check with id ${stranger} of the check group with id 999 in this account.`,
     ],
   ])('of %s names what was not found', async (path, message) => {
-    const answer = await api.alice.get(path)
-    expect([answer.status, answer.body.message]).toEqual([404, message])
+    const response = await api.alice.get(path)
+    expect([response.status, response.body.message]).toEqual([404, message])
   })
 
   it('is the same for what another account has, and for a check of another type', async () => {
@@ -57,8 +57,8 @@ describe('a 401', () => {
 
 describe('a 400', () => {
   it('says what a time is', async () => {
-    const answer = await api.alice.get('/v1/check-alerts?from=yesterday')
-    expect(answer.body.attributes).toEqual({ from: 'must be a UNIX timestamp in seconds' })
+    const response = await api.alice.get('/v1/check-alerts?from=yesterday')
+    expect(response.body.attributes).toEqual({ from: 'must be a UNIX timestamp in seconds' })
   })
 
   it('has long lists once', async () => {
@@ -70,9 +70,9 @@ describe('a 400', () => {
 
   it('names one problem of an agentic check at frequency 0', async () => {
     const body = { name: 'w', locations: ['eu-west-1'], prompt: 'Open it', frequency: 0 }
-    const answer = await api.alice.post('/v1/checks/agentic', body)
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.attributes)).toEqual(['frequency'])
+    const response = await api.alice.post('/v1/checks/agentic', body)
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.attributes)).toEqual(['frequency'])
   })
 
   it.each([
@@ -83,13 +83,13 @@ describe('a 400', () => {
   ])('refuses null as the body of %s, where nothing at all is accepted', async (template) => {
     const route = routes.find(({ method, path }) => method === 'POST' && path === template) as AnyRoute
     const path = fixtures.pathOf(route)
-    const answer = await api.alice.send('POST', path, 'null', { 'content-type': 'application/json' })
-    expect([answer.status, answer.body.message]).toEqual([400, '"body" must be an object'])
+    const response = await api.alice.send('POST', path, 'null', { 'content-type': 'application/json' })
+    expect([response.status, response.body.message]).toEqual([400, '"body" must be an object'])
   })
 
   it('refuses an upload without a body', async () => {
-    const answer = await api.alice.send('POST', '/next/checkly-storage/upload')
-    expect([answer.status, answer.body.attributes]).toEqual([400, { body: 'is required' }])
+    const response = await api.alice.send('POST', '/next/checkly-storage/upload')
+    expect([response.status, response.body.attributes]).toEqual([400, { body: 'is required' }])
   })
 })
 

@@ -95,8 +95,8 @@ function readPathOfUpdate(route: AnyRoute): string | undefined {
   return !isRead ? undefined : path === route.path ? fixtures.pathOf(route) : path.replace('{id}', id)
 }
 
-/** Where the resource that a mutation answered with can be read, if it can. */
-function readPath(route: AnyRoute, answer: TestAnswer): string | undefined {
+/** The path of the resource that a mutation returned, if it has one. */
+function readPath(route: AnyRoute, response: TestAnswer): string | undefined {
   if (route.method !== 'POST') return readPathOfUpdate(route)
   const collection = route.path.replace(/^\/v1\/checks\/[a-z]+$/, '/v1/checks').replace(/^\/v2\//, '/v1/')
   const reading = routes.find(
@@ -104,7 +104,7 @@ function readPath(route: AnyRoute, answer: TestAnswer): string | undefined {
       method === 'GET' && new RegExp(`^${RegExp.escape(collection)}/\\{\\w+\\}$`).test(path),
   )
   const name = /\{(\w+)\}$/.exec(reading?.path ?? '')?.[1]
-  const id = name === undefined ? undefined : (answer.body?.[name] ?? answer.body?.id)
+  const id = name === undefined ? undefined : (response.body?.[name] ?? response.body?.id)
   if (id === undefined) return undefined
   const base = collection === route.path ? fixtures.pathOf(route) : collection
   return `${base}/${encodeURIComponent(id)}`
@@ -116,11 +116,11 @@ describe('a body that the contract accepts', () => {
     let stored = 0
     await fc.assert(
       fc.asyncProperty(validFor(schema, knownIds(route)), async (body) => {
-        const answer = await send(route, body)
-        expect([route.status, ...errorStatuses(route)], answer.text).toContain(answer.status)
-        if (answer.status !== route.status) return
+        const response = await send(route, body)
+        expect([route.status, ...errorStatuses(route)], response.text).toContain(response.status)
+        if (response.status !== route.status) return
         stored += 1
-        const path = readPath(route, answer)
+        const path = readPath(route, response)
         if (path === undefined) return
         const read = await api.alice.get(path)
         expect(read.status).toBe(200)
@@ -161,8 +161,8 @@ describe('an update changes only what is sent', () => {
         const sent = field === undefined ? {} : { [field]: (body as Record<string, unknown>)[field] }
         const path = readPathOfUpdate(route) as string
         const before = (await api.alice.get(path)).body
-        const answer = await send(route, sent)
-        if (answer.status !== route.status) return
+        const response = await send(route, sent)
+        if (response.status !== route.status) return
         changed += 1
         const after = (await api.alice.get(path)).body
         const others = ['updated_at', 'updatedAt', ...derivedFields, ...(consequences[field ?? ''] ?? [])]
@@ -197,9 +197,9 @@ describe('a body that the contract refuses', () => {
     const before = await fingerprint()
     await fc.assert(
       fc.asyncProperty(spoiledFor(schema, knownIds(route)).filter(isRefused), async (body) => {
-        const answer = await send(route, body)
-        expect(answer.status, answer.text).toBe(400)
-        expect(Object.keys(answer.body.attributes).length).toBeGreaterThan(0)
+        const response = await send(route, body)
+        expect(response.status, response.text).toBe(400)
+        expect(Object.keys(response.body.attributes).length).toBeGreaterThan(0)
       }),
       { numRuns: runsOf(route), seed: seedOf(route) },
     )

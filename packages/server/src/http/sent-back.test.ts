@@ -1,4 +1,4 @@
-// Clients read a resource, change a field and send the whole of it: nothing that we answer with is refused.
+// Clients read a resource, change a field and send the whole of it: nothing that a response contains is refused.
 import { type AnyRoute, routes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
@@ -38,10 +38,10 @@ describe('a resource sent back as it was read', () => {
       const path = fixtures.pathOf(route)
       const readPath = path.replace(/^\/v1\/checks\/[a-z]+\//, '/v1/checks/').replace(/^\/v2\//, '/v1/')
       const before = (await api.alice.get(readPath)).body
-      const answer = await api.alice.send(route.method, path, JSON.stringify(before))
-      expect(answer.status, answer.text).toBe(200)
-      expect(answer.headers.get('vedette-ignored')).toBeNull()
-      expect(answer.headers.get('vedette-warnings')).toBeNull()
+      const response = await api.alice.send(route.method, path, JSON.stringify(before))
+      expect(response.status, response.text).toBe(200)
+      expect(response.headers.get('vedette-ignored')).toBeNull()
+      expect(response.headers.get('vedette-warnings')).toBeNull()
       const after = (await api.alice.get(readPath)).body
       expect(comparable(after)).toEqual(comparable(before))
     },

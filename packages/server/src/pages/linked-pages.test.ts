@@ -185,8 +185,8 @@ describe('a link that must not open', () => {
     expect(status).toBe(404)
     expect(text).toContain('This link doesn’t open anything')
     for (const one of wrong) {
-      const answer = await open(one)
-      expect([answer.status, answer.text], one).toEqual([404, text])
+      const response = await open(one)
+      expect([response.status, response.text], one).toEqual([404, text])
     }
     expect((await open(path)).status).toBe(200)
     expect(await revokeLinks(api.store.db, other.accountId)).toBe(1)

@@ -43,14 +43,14 @@ const question = (recipient: string) => ({ kind: 'subscription_verification', re
 describe('POST /status-pages/{slug}/subscriptions', () => {
   it('202: asks the address to confirm, whatever the case of the page’s name', async () => {
     const { slug, readers, mails } = await newPage()
-    const answer = await subscribe(slug.toUpperCase(), as(' ada@example.com '))
-    expect(answer.status).toBe(202)
-    expect(answer.text).toContain('Check your mailbox')
+    const response = await subscribe(slug.toUpperCase(), as(' ada@example.com '))
+    expect(response.status).toBe(202)
+    expect(response.text).toContain('Check your mailbox')
     expect(await readers()).toMatchObject([{ address: 'ada@example.com', status: 'PENDING' }])
     expect(await mails()).toEqual([question('ada@example.com')])
   })
 
-  it('202: the answer tells nobody whether the address was subscribed', async () => {
+  it("202: the response doesn't reveal whether the address is subscribed", async () => {
     const { id, slug, readers, mails } = await newPage()
     const unknown = await subscribe(slug, as('bea@example.com'))
     await api.store.pool.query(
@@ -85,9 +85,9 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
       as('a@example.com\r\nBcc: b@example.com'),
     ]
     for (const body of bodies) {
-      const answer = await subscribe(slug, body)
-      expect(answer.status).toBe(400)
-      expect(answer.text).not.toContain('<script')
+      const response = await subscribe(slug, body)
+      expect(response.status).toBe(400)
+      expect(response.text).not.toContain('<script')
     }
     expect(await readers()).toEqual([])
   })

@@ -62,9 +62,9 @@ describe('the link that verifies', () => {
   it('410: says so when the subscription is gone', async () => {
     const { verifyPath, path, id } = await subscribed()
     await api.alice.delete(`${path}/${id}`)
-    const answer = await get(verifyPath)
-    expect(answer.status).toBe(410)
-    expect(answer.text).toContain('This subscription no longer exists')
+    const response = await get(verifyPath)
+    expect(response.status).toBe(410)
+    expect(response.text).toContain('This subscription no longer exists')
   })
 
   it('404: a forged, cut or foreign token changes nothing', async () => {
@@ -82,9 +82,9 @@ describe('the link that verifies', () => {
       encodeURIComponent(hostile),
     ]
     for (const wrong of forged) {
-      const answer = await get(`${linkPaths.verify}/${wrong}`)
-      expect([404, 400], wrong).toContain(answer.status)
-      expect(answer.text).not.toContain('<script')
+      const response = await get(`${linkPaths.verify}/${wrong}`)
+      expect([404, 400], wrong).toContain(response.status)
+      expect(response.text).not.toContain('<script')
     }
     expect(await one.read()).toMatchObject([{ status: 'PENDING' }])
   })
@@ -92,9 +92,9 @@ describe('the link that verifies', () => {
   it('404: politely, when the secret key was changed since', async () => {
     const { id, read } = await subscribed()
     const { sign } = openVault('the secret key from before')
-    const answer = await get(subscriptionLink({ publicUrl: '', sign }, 'verify', id))
-    expect(answer.status).toBe(404)
-    expect(answer.text).toContain('the keys of this site have changed')
+    const response = await get(subscriptionLink({ publicUrl: '', sign }, 'verify', id))
+    expect(response.status).toBe(404)
+    expect(response.text).toContain('the keys of this site have changed')
     expect(await read()).toMatchObject([{ status: 'PENDING' }])
   })
 })
@@ -120,8 +120,8 @@ describe('the link that unsubscribes', () => {
     ],
   ])('removes it when a mail program posts %s (RFC 8058)', async (_name, type, body) => {
     const { unsubscribePath, read } = await subscribed()
-    const answer = await api.nobody.send('POST', unsubscribePath, body, { 'content-type': type })
-    expect(answer.status).toBe(200)
+    const response = await api.nobody.send('POST', unsubscribePath, body, { 'content-type': type })
+    expect(response.status).toBe(200)
     expect(await read()).toEqual([])
   })
 
@@ -146,9 +146,9 @@ describe('undo', () => {
   it('brings back the subscription under its old id, verified as it was, so that old links work', async () => {
     const { id, verifyPath, unsubscribePath, read } = await subscribed()
     await get(verifyPath)
-    const answer = await undo(undoIn((await get(unsubscribePath)).text))
-    expect(answer.status).toBe(200)
-    expect(answer.text).toContain('You are subscribed again')
+    const response = await undo(undoIn((await get(unsubscribePath)).text))
+    expect(response.status).toBe(200)
+    expect(response.text).toContain('You are subscribed again')
     expect(await read()).toMatchObject([{ id, status: 'VERIFIED', address: 'ada@example.com' }])
     await get(unsubscribePath)
     expect(await read()).toEqual([])
@@ -201,9 +201,9 @@ describe('every page', () => {
 
   it('413: refuses a form that is too large, as a page', async () => {
     const { unsubscribePath, read } = await subscribed()
-    const answer = await api.nobody.send('POST', unsubscribePath, `a=${'x'.repeat(20_000)}`, form)
-    expect(answer.status).toBe(413)
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const response = await api.nobody.send('POST', unsubscribePath, `a=${'x'.repeat(20_000)}`, form)
+    expect(response.status).toBe(413)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await read()).toHaveLength(1)
   })
 })

@@ -82,7 +82,7 @@ describe('the trace viewer', () => {
     const context = await browser.newContext()
     const asked = new Set<string>()
     const problems: string[] = []
-    // The recorded page's own requests are answered out of the trace.
+    // The recorded page's own requests are served from the trace.
     context.on('response', (response) => {
       if (!response.fromServiceWorker()) asked.add(new URL(response.url()).origin)
     })
@@ -143,8 +143,8 @@ describe('the trace viewer', () => {
       /default-src 'none'.*connect-src 'self' data: blob:/,
     )
     const script = /src="\.\/(index\.[\w-]+\.js)"/.exec(await index.text())?.[1]
-    const answer = await fetch(`${api.url}/trace-viewer/${script}`)
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const response = await fetch(`${api.url}/trace-viewer/${script}`)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const bare = await fetch(`${api.url}/trace-viewer?trace=a%20b`, { redirect: 'manual' })
     expect([bare.status, bare.headers.get('location')]).toEqual([302, '/trace-viewer/?trace=a%20b'])
     for (const path of ['package.json', '..%2f..%2fpackage.json', 'none.js'])

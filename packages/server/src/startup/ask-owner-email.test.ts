@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
 import { askUntilValid } from './ask-owner-email.ts'
 
-const answering = (...answers: string[]) => {
+const replying = (...replies: string[]) => {
   const asked: string[] = []
   const ask = async (question: string) => {
     asked.push(question)
-    return answers.shift() ?? ''
+    return replies.shift() ?? ''
   }
   return { ask, asked }
 }
 
 it('takes an address, again when it is none, and keeps the old one on Enter', async () => {
-  const typo = answering('ann', ' ann@example.com ')
+  const typo = replying('ann', ' ann@example.com ')
   expect(await askUntilValid(typo.ask, 'owner@localhost.local')).toBe('ann@example.com')
   expect(typo.asked[0]).toBe('Your email address (Enter keeps owner@localhost.local): ')
   expect(typo.asked[1]).toContain('"ann" isn\'t an email address')
-  expect(await askUntilValid(answering('').ask, 'owner@localhost.local')).toBe(null)
+  expect(await askUntilValid(replying('').ask, 'owner@localhost.local')).toBe(null)
 })

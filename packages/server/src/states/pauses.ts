@@ -1,5 +1,5 @@
 // When maintenance pauses the runs of a check. Pure: the windows that apply to it go in.
-import { mergeOccurrences, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
+import { dayMs, mergeOccurrences, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
 
 export interface Pauses {
   /** The maintenance that is open now. */
@@ -8,13 +8,11 @@ export interface Pauses {
   pausedUntil: number | null
 }
 
-const day = 86_400_000
-
 /** How far back windows are looked for, at most. */
-export const longestLookBackMs = 400 * day
+export const longestLookBackMs = 400 * dayMs
 
 /** Windows that repeat often are found by the first of these, without going through a year of repeats. */
-const lookBacks = [day, 8 * day, 40 * day, longestLookBackMs]
+const lookBacks = [dayMs, 8 * dayMs, 40 * dayMs, longestLookBackMs]
 
 /** Many checks share a window: what was found for one is kept for the others. */
 export function pausesAt(now: number): (windows: readonly RepeatingPeriod[]) => Pauses {

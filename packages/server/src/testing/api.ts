@@ -94,7 +94,7 @@ export async function startTestApi(
     config,
     clock,
     log,
-    checkAnswers: true,
+    checkResponses: true,
     builtInKeyHash: hashKey(builtInKey),
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     probe,

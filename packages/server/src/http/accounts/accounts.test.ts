@@ -74,7 +74,7 @@ describe('GET /v1/accounts/me and /v1/accounts/{accountId}', () => {
     for (const id of [api.alice.accountId, randomUUID(), 'nonsense']) {
       const { status, body } = await api.bob.get(`/v1/accounts/${id}`)
       expect(status).toBe(404)
-      expect(body.message).toBe('There is no such account.')
+      expect(body.message).toBe('This account does not exist, or the key has no role in it.')
     }
     const chosen = await api.bob.send('GET', '/v1/accounts/me', undefined, {
       'x-service-account': api.alice.accountId,

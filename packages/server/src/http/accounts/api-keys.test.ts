@@ -136,7 +136,7 @@ describe('GET /v1/users/me', () => {
     })
   })
 
-  it('200: a service key answers with its own name', async () => {
+  it('200: a service key responds with its own name', async () => {
     const { body: key } = await api.alice.post('/v1/service-api-keys', { name: 'deploys', role: 'READ_RUN' })
     expect((await withKey('GET', '/v1/users/me', key.rawKey)).body).toEqual({
       id: key.id,

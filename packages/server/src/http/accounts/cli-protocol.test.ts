@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('GET /next/accounts and /next/accounts/{accountId}', () => {
-  it('200: answer as their siblings under /v1 do', async () => {
+  it('200: respond as their siblings under /v1 do', async () => {
     const id = api.alice.accountId
     const list = await api.alice.get('/next/accounts')
     expect(list.status).toBe(200)

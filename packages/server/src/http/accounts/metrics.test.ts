@@ -23,9 +23,9 @@ const linesOf = (text: string, name: string, ...parts: string[]) =>
 
 async function read(caller: Caller, query = ''): Promise<string> {
   now += 60_001
-  const answer = await caller.get(`${metricsOf(caller)}${query}`)
-  expect(answer.status).toBe(200)
-  return answer.text
+  const response = await caller.get(`${metricsOf(caller)}${query}`)
+  expect(response.status).toBe(200)
+  return response.text
 }
 
 interface Run {
@@ -68,9 +68,9 @@ describe('Prometheus tokens', () => {
     expect(listed.body).toContainEqual(expect.objectContaining({ id: token.id, maskedKey: token.maskedKey }))
     const bearer = { authorization: `Bearer ${token.rawKey}` }
     const ask = () => api.nobody.send('GET', metricsOf(api.alice), undefined, bearer)
-    const answer = await ask()
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const response = await ask()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect((await api.alice.delete(`${tokens}/${token.id}`)).status).toBe(204)
     expect((await ask()).status).toBe(401)
     expect((await api.alice.delete(`${tokens}/${token.id}`)).status).toBe(404)

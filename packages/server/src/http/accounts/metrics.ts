@@ -26,8 +26,8 @@ export function metricsRoutes(deps: Deps): Mounted[] {
   const ofServer = serverMetrics(deps.store.pool)
   const ofAccounts = rememberFor(cachedForMs, deps)
   return [
-    handle(getServerMetrics, async ({ asked }) => {
-      if (!mayReadServer(asked, deps.config.METRICS_TOKEN)) {
+    handle(getServerMetrics, async ({ request }) => {
+      if (!mayReadServer(request, deps.config.METRICS_TOKEN)) {
         throw new ApiError('unauthorized', {
           message: "The server's metrics need METRICS_TOKEN as bearer token.",
           headers: { 'www-authenticate': 'Bearer' },
@@ -58,7 +58,7 @@ const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 /** Without a token only the machine itself, and not through a proxy on it, which speaks for the whole world. */
 function mayReadServer(
-  { headers, ip }: Call<typeof getServerMetrics>['asked'],
+  { headers, ip }: Call<typeof getServerMetrics>['request'],
   token: string | undefined,
 ): boolean {
   if (token === undefined) {

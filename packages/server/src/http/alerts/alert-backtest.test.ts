@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 async function createCheck(owner: Caller, part: object = {}): Promise<string> {
-  const answer = await owner.post('/v1/checks/api', { ...checkTypes.API.example, ...part })
-  expect(answer.status).toBe(201)
-  return answer.body.id
+  const response = await owner.post('/v1/checks/api', { ...checkTypes.API.example, ...part })
+  expect(response.status).toBe(201)
+  return response.body.id
 }
 
 /** One a minute, the last one that many minutes before now: f fails, p passes. */

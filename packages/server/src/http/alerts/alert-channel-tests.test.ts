@@ -52,13 +52,13 @@ beforeAll(async () => {
     clock: systemClock,
     log: pino({ level: 'silent' }),
     staticIps: { ipv4: {}, ipv6: {} },
-    checkAnswers: true,
+    checkResponses: true,
     channels: clients,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   send = async ({ key }, id, body) => {
-    const answer = await fetch(`${base}/v1/alert-channels/${id}/test`, {
+    const response = await fetch(`${base}/v1/alert-channels/${id}/test`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -66,7 +66,7 @@ beforeAll(async () => {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   closers.push(
     () => app.close(),

@@ -94,9 +94,9 @@ describe('POST /v1/alert-channels', () => {
   })
 
   it.each([{}, { type: 'FAX', config: {} }])('400: refuses %j, naming the type', async (body) => {
-    const answer = await api.alice.post('/v1/alert-channels', body)
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.attributes)).toEqual(['type'])
+    const response = await api.alice.post('/v1/alert-channels', body)
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.attributes)).toEqual(['type'])
   })
 
   it('400: a mask is no secret', async () => {
@@ -304,10 +304,10 @@ describe('PUT /v1/alert-channels/{id}/subscriptions', () => {
     const { body: channel } = await api.alice.post('/v1/alert-channels', email)
     const groupId = await insertTestGroup(api.store.db, api.alice.accountId)
     const path = `/v1/alert-channels/${channel.id}/subscriptions`
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [true, false, true, false].map((activated) => api.alice.put(path, { groupId, activated })),
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect((await api.alice.get(`/v1/alert-channels/${channel.id}`)).body.subscriptions).toHaveLength(1)
   })
 

@@ -22,7 +22,7 @@ it('lets up to the limit be read, and names it beyond', () => {
   })
 })
 
-it('ends when nobody waits for the answer', () => {
+it('stops when the client has disconnected', () => {
   const onRead = readBudget(2_000, 'target', AbortSignal.abort())
   expect(thrownBy(() => onRead(1)).status).toBe(503)
 })

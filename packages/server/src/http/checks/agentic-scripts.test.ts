@@ -89,11 +89,11 @@ describe('POST /v1/checks/agentic/{id}/scripts/{scriptId}/accept', () => {
 
   it('409: of two who decide at once, one is told', async () => {
     const { path, proposedId } = await scriptedCheck()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api.alice.post(`${path}/${proposedId}/accept`),
       api.alice.post(`${path}/${proposedId}/reject`),
     ])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
   it('404: another account changes nothing, nor a script of another check', async () => {

@@ -55,7 +55,7 @@ for (const version of ['v1', 'v2'] as const) {
   const path = `/${version}/check-groups`
 
   describe(`POST ${path}`, () => {
-    it('201: answers with the group as it was stored, secret values hidden', async () => {
+    it('201: responds with the group as it was stored, secret values hidden', async () => {
       const setup = await newSnippet(api.alice)
       const tearDown = await newSnippet(api.alice)
       const slug = await newPrivateLocation(api.alice)
@@ -167,10 +167,10 @@ for (const version of ['v1', 'v2'] as const) {
 
     it('402: the plan allows five groups', async () => {
       const owner = await api.newAccount('hobby')
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 6 }, (_, index) => owner.post(path, { name: `g${index}` })),
       )
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 402])
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 402])
       expect((await owner.post(path, { name: 'one more' })).body.attributes).toEqual({
         entitlement: 'CHECK_GROUPS',
         quantity: 5,

@@ -9,18 +9,18 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 async function channel(caller: Caller, type: string, config: object, changes: object = {}): Promise<number> {
-  const answer = await caller.post('/v1/alert-channels', { type, config, ...changes })
-  expect(answer).toMatchObject({ status: 201 })
-  return answer.body.id
+  const response = await caller.post('/v1/alert-channels', { type, config, ...changes })
+  expect(response).toMatchObject({ status: 201 })
+  return response.body.id
 }
 
 const email = (caller: Caller, address: string, changes: object = {}) =>
   channel(caller, 'EMAIL', { address }, changes)
 
 async function create(caller: Caller, changes: object = {}, query = '') {
-  const answer = await caller.post(`/v1/checks/url${query}`, { ...checkTypes.URL.example, ...changes })
-  expect(answer).toMatchObject({ status: 201 })
-  return answer.body
+  const response = await caller.post(`/v1/checks/url${query}`, { ...checkTypes.URL.example, ...changes })
+  expect(response).toMatchObject({ status: 201 })
+  return response.body
 }
 
 describe('who hears of a check', () => {

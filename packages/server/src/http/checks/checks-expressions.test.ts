@@ -41,10 +41,10 @@ describe('the expressions of assertions', () => {
     ['icmp', 'property', { source: 'JSON_RESPONSE', property: '$[1' }, /is not a valid JSONPath/],
   ])('400: of %s, %s %j', async (type, field, assertion, message) => {
     const fine = { source: assertion.source, comparison: 'EQUALS', target: 'a' }
-    const answer = await create(type, fine, { comparison: 'EQUALS', target: 'a', ...assertion })
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.attributes)).toEqual([`request.assertions.1.${field}`])
-    expect(answer.body.attributes[`request.assertions.1.${field}`]).toMatch(message)
+    const response = await create(type, fine, { comparison: 'EQUALS', target: 'a', ...assertion })
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.attributes)).toEqual([`request.assertions.1.${field}`])
+    expect(response.body.attributes[`request.assertions.1.${field}`]).toMatch(message)
   })
 
   it.each([
@@ -63,15 +63,15 @@ describe('the expressions of assertions', () => {
     const { body: check } = await create('api')
     const assertions = [{ source: 'JSON_BODY', comparison: 'NOT_NULL', property: '$.[' }]
     for (const path of [`/v1/checks/api/${check.id}`, `/v1/checks/${check.id}`]) {
-      const answer = await api.alice.put(path, { request: { ...requests.api, assertions } })
-      expect(answer.status).toBe(400)
-      expect(answer.body.attributes['request.assertions.0.property']).toMatch(/JSONPath/)
+      const response = await api.alice.put(path, { request: { ...requests.api, assertions } })
+      expect(response.status).toBe(400)
+      expect(response.body.attributes['request.assertions.0.property']).toMatch(/JSONPath/)
     }
     const group = { name: 'Shop', apiCheckDefaults: { assertions } }
     expect((await api.alice.post('/v1/check-groups', group)).status).toBe(400)
     const { body: made } = await api.alice.post('/v2/check-groups', { name: 'Shop' })
-    const answer = await api.alice.put(`/v2/check-groups/${made.id}`, group)
-    expect(answer.body.attributes['apiCheckDefaults.assertions.0.property']).toMatch(/JSONPath/)
+    const response = await api.alice.put(`/v2/check-groups/${made.id}`, group)
+    expect(response.body.attributes['apiCheckDefaults.assertions.0.property']).toMatch(/JSONPath/)
   })
 
   it('judges no more than a request may cost', async () => {
@@ -86,8 +86,8 @@ describe('the expressions of assertions', () => {
   })
 
   it('400: a number where a text is expected says how to send it', async () => {
-    const answer = await create('api', { source: 'STATUS_CODE', comparison: 'EQUALS', target: 200 })
-    expect(answer.body.attributes['request.assertions.0.target']).toBe(
+    const response = await create('api', { source: 'STATUS_CODE', comparison: 'EQUALS', target: 200 })
+    expect(response.body.attributes['request.assertions.0.target']).toBe(
       'must be a string: send "200" instead of 200',
     )
   })

@@ -33,9 +33,9 @@ describe('402: the plan ends', () => {
     const caller = await api.newAccount('hobby')
     await fill(caller, type, plans.hobby.quantities[entitlement] as number)
     for (const other of refused) {
-      const answer = await post(caller, other)
-      expect(answer.status).toBe(402)
-      expect(answer.body.attributes).toMatchObject({ entitlement })
+      const response = await post(caller, other)
+      expect(response.status).toBe(402)
+      expect(response.body.attributes).toMatchObject({ entitlement })
     }
     const generic = await caller.post('/v1/checks', {
       ...checkTypes[type].example,
@@ -47,8 +47,8 @@ describe('402: the plan ends', () => {
 
   it('two creates do not both take the last place', async () => {
     const caller = await api.newAccount('hobby')
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(caller, 'PLAYWRIGHT')))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 402, 402, 402, 402])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => post(caller, 'PLAYWRIGHT')))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 402, 402, 402, 402])
   })
 
   it.each([

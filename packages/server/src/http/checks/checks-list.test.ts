@@ -23,12 +23,12 @@ afterAll(() => api.close())
 const requestTo = (url: string) => ({ method: 'GET', url })
 
 async function create(type: CheckType, changes: object, caller = owner) {
-  const answer = await caller.post(`/v1/checks/${checkTypes[type].path}`, {
+  const response = await caller.post(`/v1/checks/${checkTypes[type].path}`, {
     ...checkTypes[type].example,
     ...changes,
   })
-  expect(answer).toMatchObject({ status: 201 })
-  return answer.body
+  expect(response).toMatchObject({ status: 201 })
+  return response.body
 }
 
 async function names(query: string): Promise<string[]> {

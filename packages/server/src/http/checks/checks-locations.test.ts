@@ -14,9 +14,9 @@ const url = (fields: object) => ({ name: 'Home', request, ...fields })
 const create = (fields: object) => api.alice.post('/v1/checks/url', url(fields))
 
 async function createGroup(fields: object, version = 'v2'): Promise<number> {
-  const answer = await api.alice.post(`/${version}/check-groups`, { name: 'Shop', ...fields })
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body.id
+  const response = await api.alice.post(`/${version}/check-groups`, { name: 'Shop', ...fields })
+  expect(response.status, response.text).toBe(201)
+  return response.body.id
 }
 
 describe('a check without any location', () => {
@@ -26,10 +26,10 @@ describe('a check without any location', () => {
       ...checkTypes[type].example,
       ...(await bundleOf(type)),
     }
-    const answer = await api.alice.post(checkRoutesOf[type].create.path, body)
-    if (type === 'HEARTBEAT') return expect(answer.status, answer.text).toBe(201)
-    expect(answer.status, answer.text).toBe(400)
-    expect(answer.body.attributes.locations).toMatch(
+    const response = await api.alice.post(checkRoutesOf[type].create.path, body)
+    if (type === 'HEARTBEAT') return expect(response.status, response.text).toBe(201)
+    expect(response.status, response.text).toBe(400)
+    expect(response.body.attributes.locations).toMatch(
       /^is empty and the check has no other location.*send locations/,
     )
     const inactive = await api.alice.post(checkRoutesOf[type].create.path, { ...body, activated: false })
@@ -41,10 +41,10 @@ describe('a check without any location', () => {
   })
 
   it('400: on the route for checks of any type, with the mistyped field named', async () => {
-    const answer = await api.alice.post('/v1/checks', url({ checkType: 'URL', location: ['eu-west-1'] }))
-    expect(answer.status).toBe(400)
-    expect(answer.headers.get('vedette-ignored')).toBe('body.location')
-    expect(answer.body.attributes.locations).toMatch(/could never run/)
+    const response = await api.alice.post('/v1/checks', url({ checkType: 'URL', location: ['eu-west-1'] }))
+    expect(response.status).toBe(400)
+    expect(response.headers.get('vedette-ignored')).toBe('body.location')
+    expect(response.body.attributes.locations).toMatch(/could never run/)
   })
 
   it.each([
@@ -53,8 +53,8 @@ describe('a check without any location', () => {
   ])('400: when an update leaves %s, and nothing has changed', async (_name, locations) => {
     const { body: check } = await create({ locations: ['eu-west-1'] })
     for (const path of [`/v1/checks/url/${check.id}`, `/v1/checks/${check.id}`]) {
-      const answer = await api.alice.put(path, { locations, name: 'Other' })
-      expect(answer.status).toBe(400)
+      const response = await api.alice.put(path, { locations, name: 'Other' })
+      expect(response.status).toBe(400)
     }
     const { body: after } = await api.alice.get(`/v1/checks/${check.id}`)
     expect(after).toMatchObject({ name: 'Home', locations: ['eu-west-1'] })
@@ -67,12 +67,12 @@ describe('a check without any location', () => {
     const made = await api.alice.post('/v1/private-locations', { name: 'Cellar', slugName: 'cellar' })
     expect(made.status).toBe(201)
     expect((await create({ privateLocations: ['cellar'] })).status).toBe(201)
-    const answer = await api.alice.post('/v1/checks/agentic', {
+    const response = await api.alice.post('/v1/checks/agentic', {
       name: 'Words',
       prompt: 'Open it',
       privateLocations: ['cellar'],
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
   })
 
   it('201: the locations of its group count, until it leaves the group', async () => {
@@ -93,9 +93,9 @@ describe('a group whose checks would be without any location', () => {
     const groupId = await createGroup({ locations: ['eu-west-1'] }, version)
     for (let n = 1; n <= 7; n++) await create({ name: `Check ${n}`, groupId })
     await create({ name: 'Own', groupId, locations: ['eu-west-1'] })
-    const answer = await api.alice.put(`/${version}/check-groups/${groupId}`, { locations: [] })
-    expect(answer.status).toBe(400)
-    expect(answer.body.attributes.locations).toMatch(/"Check \d".* and 2 more\. Send locations/)
+    const response = await api.alice.put(`/${version}/check-groups/${groupId}`, { locations: [] })
+    expect(response.status).toBe(400)
+    expect(response.body.attributes.locations).toMatch(/"Check \d".* and 2 more\. Send locations/)
     expect((await api.alice.get(`/v1/check-groups/${groupId}`)).body.locations).toEqual(['eu-west-1'])
     const other = await api.alice.put(`/${version}/check-groups/${groupId}`, { locations: ['us-east-1'] })
     expect(other.status).toBe(200)
@@ -105,16 +105,16 @@ describe('a group whose checks would be without any location', () => {
     const groupId = await createGroup({ activated: false })
     expect((await create({ groupId })).status).toBe(201)
     expect((await api.alice.put(`/v2/check-groups/${groupId}`, { activated: true })).status).toBe(400)
-    const answer = await api.alice.put(`/v2/check-groups/${groupId}`, {
+    const response = await api.alice.put(`/v2/check-groups/${groupId}`, {
       activated: true,
       locations: ['eu-west-1'],
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   it('never comes of two changes at once', async () => {
     const groupId = await createGroup({ locations: ['eu-west-1'] })
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       create({ groupId }),
       api.alice.put(`/v2/check-groups/${groupId}`, { locations: [] }),
       create({ groupId }),
@@ -122,7 +122,7 @@ describe('a group whose checks would be without any location', () => {
     const { body: group } = await api.alice.get(`/v1/check-groups/${groupId}`)
     const { body: members } = await api.alice.get(`/v2/check-groups/${groupId}/checks`)
     if (group.locations.length === 0) expect(members).toEqual([])
-    expect(members).toHaveLength(answers.filter(({ status }) => status === 201).length)
+    expect(members).toHaveLength(responses.filter(({ status }) => status === 201).length)
   })
 })
 

@@ -13,9 +13,9 @@ const pathOf = (type: CheckType) => `/v1/checks/${checkTypes[type].path}`
 const example = (type: CheckType): Record<string, unknown> => checkTypes[type].example
 
 async function create(type: CheckType, changes: object = {}, caller: Caller = api.alice) {
-  const answer = await caller.post(pathOf(type), { ...example(type), ...changes })
-  expect(answer).toMatchObject({ status: 201 })
-  return answer.body
+  const response = await caller.post(pathOf(type), { ...example(type), ...changes })
+  expect(response).toMatchObject({ status: 201 })
+  return response.body
 }
 
 async function storedRow(id: string) {
@@ -40,7 +40,7 @@ const ownFields = {
 } satisfies Record<CheckType, object>
 
 describe.each(checkTypeNames)('a check of type %s', (type) => {
-  it('201: its example is created, and reads back as it was answered', async () => {
+  it('201: its example is created, and reads back as the response showed it', async () => {
     const { status, body } = await api.alice.post(pathOf(type), example(type))
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -315,8 +315,10 @@ describe('updating a check', () => {
       { localSetupScript: 'setup()' },
       { request: { method: 'PUT', url: 'https://example.com/concurrent' } },
     ]
-    const answers = await Promise.all(changes.map((change) => api.alice.put(`/v1/checks/api/${id}`, change)))
-    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
+    const responses = await Promise.all(
+      changes.map((change) => api.alice.put(`/v1/checks/api/${id}`, change)),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(changes.map(() => 200))
     expect((await api.alice.get(`/v1/checks/${id}`)).body).toMatchObject(Object.assign({}, ...changes))
   })
 

@@ -50,12 +50,12 @@ export function checkRoutes(deps: Deps): Mounted[] {
     handle(createCheck, ({ account, query, body, warn }) =>
       create(deps, account, { type: body.checkType, values: body, ...query }, warn),
     ),
-    handle(updateCheck, ({ account, params, body, judgeFieldsBy, asked, warn }) => {
+    handle(updateCheck, ({ account, params, body, judgeFieldsBy, request, warn }) => {
       const read = (type: CheckType) => {
         judgeFieldsBy(checkRoutesOf[type].update)
         return parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body)
       }
-      return update(deps, account, { id: params.id, read }, { raw: asked.body, warn })
+      return update(deps, account, { id: params.id, read }, { raw: request.body, warn })
     }),
     ...checkTypeNames.flatMap((type) => routesOfType(deps, type)),
   ]
@@ -67,13 +67,13 @@ function routesOfType(deps: Deps, type: CheckType): Mounted[] {
     handle(routes.create, ({ account, query, body, warn }) =>
       create(deps, account, { type, values: body as CheckValues, ...query }, warn),
     ),
-    handle(routes.update, ({ account, params, body, asked, warn }) => {
+    handle(routes.update, ({ account, params, body, request, warn }) => {
       const read = (stored: CheckType) => {
         // The path names a type: checks of other types don't exist under it.
         if (stored !== type) throw new ApiError('not_found')
         return body as CheckValues
       }
-      return update(deps, account, { id: params.id, read }, { raw: asked.body, warn })
+      return update(deps, account, { id: params.id, read }, { raw: request.body, warn })
     }),
   ] as Mounted[]
 }

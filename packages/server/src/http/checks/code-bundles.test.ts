@@ -18,13 +18,13 @@ const upload = (bytes: string | Buffer, path = '/v1/code-bundles') =>
 describe.each(['/v1/code-bundles', '/next/checkly-storage/upload-code-bundle'])('POST %s', (path) => {
   const isCli = path.startsWith('/next/')
 
-  it(`${isCli ? 200 : 201}: answers with the path that suites name it by`, async () => {
-    const answer = await upload(archive, path)
-    expect(answer.status).toBe(isCli ? 200 : 201)
+  it(`${isCli ? 200 : 201}: responds with the path that suites name it by`, async () => {
+    const response = await upload(archive, path)
+    expect(response.status).toBe(isCli ? 200 : 201)
     const name = /^code-bundles\/[0-9a-f-]{36}\.tar\.gz$/
-    if (isCli) expect(answer.body).toEqual({ key: expect.stringMatching(name) })
+    if (isCli) expect(response.body).toEqual({ key: expect.stringMatching(name) })
     else {
-      expect(answer.body).toEqual({
+      expect(response.body).toEqual({
         codeBundlePath: expect.stringMatching(name),
         sizeBytes: archive.length,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -48,9 +48,9 @@ describe.each(['/v1/code-bundles', '/next/checkly-storage/upload-code-bundle'])(
     ['does not contain a tar archive', gzipSync('short')],
     ['does not contain a tar archive', gzipSync(Buffer.alloc(200_000, 'not a tar '))],
   ])('400: %s', async (words, bytes) => {
-    const answer = await upload(bytes, path)
-    expect(answer.status).toBe(400)
-    expect(answer.body.message).toContain(words)
+    const response = await upload(bytes, path)
+    expect(response.status).toBe(400)
+    expect(response.body.message).toContain(words)
   })
 
   it('413: names the limit, told beforehand or found out', async () => {
@@ -104,9 +104,9 @@ describe('POST /next/checkly-storage/upload and /download', () => {
   it('200: what was uploaded comes back, byte by byte', async () => {
     const { status, body } = await upload(picture, '/next/checkly-storage/upload')
     expect([status, body]).toEqual([200, { key: expect.stringMatching(/^snapshots\//) }])
-    const answer = await download(body.key)
-    expect(answer.status).toBe(200)
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture)
+    const response = await download(body.key)
+    expect(response.status).toBe(200)
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(picture)
   })
 
   it('404: for another account, and for a key that there is not', async () => {

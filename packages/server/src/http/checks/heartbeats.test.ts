@@ -38,11 +38,11 @@ describe('/ping/{token}', () => {
     '200: takes %s without a key, and tells nothing of the account',
     async (method) => {
       const { path, events } = await createMonitor()
-      const answer = await fetch(api.url + path, { method, headers: { 'user-agent': 'curl/8.14.1' } })
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      expect(await answer.json()).toEqual({ accepted: true, message: 'OK' })
+      const response = await fetch(api.url + path, { method, headers: { 'user-agent': 'curl/8.14.1' } })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await response.json()).toEqual({ accepted: true, message: 'OK' })
       expect(await latest(events)).toEqual({
         id: expect.any(String),
         state: 'RECEIVED',
@@ -53,11 +53,11 @@ describe('/ping/{token}', () => {
     },
   )
 
-  it('200: takes HEAD, and answers it without a body', async () => {
+  it('200: accepts HEAD, and responds without a body', async () => {
     const { path, events } = await createMonitor()
-    const answer = await fetch(api.url + path, { method: 'HEAD' })
-    expect(answer.status).toBe(200)
-    expect(await answer.text()).toBe('')
+    const response = await fetch(api.url + path, { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('')
     expect((await latest(events)).source).toMatch(/^HTTP HEAD/)
   })
 
@@ -68,9 +68,9 @@ describe('/ping/{token}', () => {
     ['a very long one', 'x'.repeat(1_000_000), { 'content-type': 'application/octet-stream' }],
   ])('200: whatever the body is: %s', async (_name, body, headers) => {
     const { path, events } = await createMonitor()
-    const answer = await fetch(api.url + path, { method: 'POST', body, headers })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('connection')).toBe(body.length > 65_536 ? 'close' : 'keep-alive')
+    const response = await fetch(api.url + path, { method: 'POST', body, headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('connection')).toBe(body.length > 65_536 ? 'close' : 'keep-alive')
     expect((await latest(events)).state).toBe('RECEIVED')
   })
 
@@ -106,13 +106,13 @@ describe('/ping/{token}', () => {
 
   it('204: lets a browser ask whether it may, and nothing else', async () => {
     const { path, events } = await createMonitor()
-    const answer = await fetch(api.url + path, {
+    const response = await fetch(api.url + path, {
       method: 'OPTIONS',
       headers: { origin: 'https://a.example' },
     })
-    expect(answer.status).toBe(204)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([
       'GET',
       'HEAD',
       'POST',

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  dayMs,
   getHeartbeatAvailability,
   getHeartbeatEvent,
   type HeartbeatAvailability,
@@ -24,8 +25,6 @@ import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { pingSource, pingUserAgent } from './ping-source.ts'
 
-const day = 86_400_000
-
 export function heartbeatRoutes(deps: Deps): Mounted[] {
   const { store, clock } = deps
   const { db } = store
@@ -39,7 +38,7 @@ export function heartbeatRoutes(deps: Deps): Mounted[] {
     handle(getHeartbeatAvailability, async ({ account, params, query }) => {
       await requireHeartbeat(account.id, params.checkId)
       const to = query.endTime === undefined ? clock.now() : instantMsOf(query.endTime)
-      const from = query.startTime === undefined ? to - day : instantMsOf(query.startTime)
+      const from = query.startTime === undefined ? to - dayMs : instantMsOf(query.startTime)
       refuseReversed(from, to)
       return availabilityOf(db, account.id, params.checkId, { from, to })
     }),
@@ -72,19 +71,19 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 async function ping(
   { store, config, clock, stateLog }: Deps,
   limiter: RateLimiter,
-  { params, asked }: Call<typeof pingHeartbeat>,
+  { params, request }: Call<typeof pingHeartbeat>,
 ): Promise<{ accepted: boolean; message: string }> {
   const target = uuid.test(params.token) ? await findPingTarget(store.pool, params.token) : null
   if (target === null) {
     // Tokens are not to be guessed, and a bucket per guess would fill the store.
     const perAddress = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
-    await spend(limiter, addressBucket(asked), perAddress, 'this address')
+    await spend(limiter, addressBucket(request), perAddress, 'this address')
     throw new ApiError('not_found')
   }
   const { limit, seconds } = pingLimit
   const rule = { limit: Math.max(1, Math.floor(limit * config.RATE_LIMIT_FACTOR)), seconds }
   await spend(limiter, `ping:${target.checkId}`, rule, 'this heartbeat')
-  const from = { source: pingSource(asked), userAgent: pingUserAgent(asked) }
+  const from = { source: pingSource(request), userAgent: pingUserAgent(request) }
   const accepted = await recordPing(store.pool, target, from, decisionContext({ clock, config, stateLog }))
   // choice: a job that pings a monitor that someone switched off has done nothing wrong.
   return { accepted, message: accepted ? 'OK' : 'Ignored: this monitor is not active.' }
@@ -124,8 +123,8 @@ async function availabilityOf(
 
 async function statsOf(db: Db, accountId: string, checkId: string, now: number) {
   const [last24Hours, last7Days] = await Promise.all([
-    availabilityOf(db, accountId, checkId, { from: now - day, to: now + 1 }),
-    availabilityOf(db, accountId, checkId, { from: now - 7 * day, to: now + 1 }),
+    availabilityOf(db, accountId, checkId, { from: now - dayMs, to: now + 1 }),
+    availabilityOf(db, accountId, checkId, { from: now - 7 * dayMs, to: now + 1 }),
   ])
   return { last24Hours, last7Days }
 }

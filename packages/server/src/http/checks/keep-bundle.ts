@@ -7,20 +7,20 @@ import type { Call } from '../transport/mount.ts'
 import { keepUpload, refuseLarge } from '../transport/upload.ts'
 import { onlyTarGz } from './tar-gz.ts'
 
-type Upload = Pick<Call<unknown>, 'account' | 'asked' | 'bytes'>
+type Upload = Pick<Call<unknown>, 'account' | 'request' | 'bytes'>
 
-export function keepCodeBundle(deps: Deps, { account, asked, bytes }: Upload): Promise<CodeBundleRow> {
+export function keepCodeBundle(deps: Deps, { account, request, bytes }: Upload): Promise<CodeBundleRow> {
   const maxBytes = deps.config.CODE_BUNDLE_MAX_MB * 1024 * 1024
-  refuseLarge(asked.headers['content-length'], maxBytes)
+  refuseLarge(request.headers['content-length'], maxBytes)
   return keep(deps, account.id, onlyTarGz(bytes), maxBytes, `code-bundles/${randomUUID()}.tar.gz`)
 }
 
 /** Snapshots are pictures. */
 const maxFileBytes = 50 * 1024 * 1024
 
-export function keepSnapshot(deps: Deps, { account, asked, bytes }: Upload): Promise<CodeBundleRow> {
-  refuseLarge(asked.headers['content-length'], maxFileBytes)
-  const { 'content-length': length, 'transfer-encoding': encoding } = asked.headers
+export function keepSnapshot(deps: Deps, { account, request, bytes }: Upload): Promise<CodeBundleRow> {
+  refuseLarge(request.headers['content-length'], maxFileBytes)
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (encoding === undefined && (length === undefined || Number(length) === 0)) {
     throw new ApiError('invalid_input', {
       message: 'A body is required: the bytes of the file.',

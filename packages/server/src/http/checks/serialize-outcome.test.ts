@@ -35,7 +35,7 @@ describe('what the caller of a trigger URL is told', () => {
     expect(serializeOutcome(session, [])).toEqual(outcome)
   })
 
-  it('a run that is not over has failed, for now, and the answer says so in the shape of its contract', () => {
+  it("a run that isn't over counts as failed, in a response that matches the contract", () => {
     const outcome = serializeOutcome({ ...session, status: 'PROGRESS', stopped_at: null }, [])
     expect(outcome).toEqual({ checkId, hasFailures: true, message: expect.stringContaining('30 seconds') })
     expect(TriggeredCheckGroup.safeParse({ hasFailures: true, results: [outcome] }).success).toBe(true)

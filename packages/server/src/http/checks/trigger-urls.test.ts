@@ -11,12 +11,12 @@ afterAll(() => api.close())
 
 async function makeCheck(values: object = {}, type = 'api'): Promise<string> {
   const body = { name: 'Shop', locations: ['eu-west-1'], ...values }
-  const answer = await api.alice.post(`/v1/checks/${type}`, {
+  const response = await api.alice.post(`/v1/checks/${type}`, {
     request: type === 'api' ? { method: 'GET', url: 'https://example.com' } : { url: 'https://example.com' },
     ...body,
   })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.id
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.id
 }
 
 async function urlOf(kind: 'checks' | 'check-groups', id: string | number): Promise<string> {
@@ -40,14 +40,14 @@ async function dueSessions(): Promise<Waiting[]> {
   return rows
 }
 
-/** Makes the runs that are due until the answer is there, as an agent would; returns in which order. */
-async function serve<T>(answer: Promise<T>, part: (checkId: string) => RunPart = () => ({})) {
-  let isAnswered = false
-  const done = answer.finally(() => {
-    isAnswered = true
+/** Makes the runs that are due until the response arrives, as an agent would; returns their order. */
+async function serve<T>(response: Promise<T>, part: (checkId: string) => RunPart = () => ({})) {
+  let isDone = false
+  const done = response.finally(() => {
+    isDone = true
   })
   const order: string[][] = []
-  while (!isAnswered) {
+  while (!isDone) {
     const due = await dueSessions()
     if (due.length > 0) order.push(due.map(({ check_id }) => check_id))
     for (const row of due) {
@@ -64,7 +64,7 @@ async function serve<T>(answer: Promise<T>, part: (checkId: string) => RunPart =
     }
     await new Promise(setImmediate)
   }
-  return { answer: await done, order }
+  return { response: await done, order }
 }
 
 const sessionsOf = async (checkId: string) =>
@@ -78,11 +78,11 @@ describe('the trigger URL of a check', () => {
   it('200 when it passed, by GET and by POST, without a key', async () => {
     const checkId = await makeCheck({ locations: ['eu-west-1', 'eu-central-1'] })
     const url = await urlOf('checks', checkId)
-    const { answer } = await serve(api.nobody.get(url))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ hasFailures: false, responseTime: 120 })
+    const { response } = await serve(api.nobody.get(url))
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ hasFailures: false, responseTime: 120 })
     const posted = await serve(api.nobody.send('POST', url, 'anything', { 'content-type': 'text/plain' }))
-    expect(posted.answer.status).toBe(200)
+    expect(posted.response.status).toBe(200)
     const [session] = await sessionsOf(checkId)
     expect(session).toMatchObject({ run_source: 'LEGACY_TRIGGER', run_locations: ['eu-west-1'] })
     const { body } = await api.alice.get(`/v1/triggers/checks/${checkId}`)
@@ -91,8 +91,8 @@ describe('the trigger URL of a check', () => {
 
   it('503 when it failed; other types tell no time', async () => {
     const url = await urlOf('checks', await makeCheck({}, 'url'))
-    const { answer } = await serve(api.nobody.get(url), () => ({ hasFailures: true }))
-    expect([answer.status, answer.body]).toEqual([503, { hasFailures: true }])
+    const { response } = await serve(api.nobody.get(url), () => ({ hasFailures: true }))
+    expect([response.status, response.body]).toEqual([503, { hasFailures: true }])
   })
 
   it('records a deployment and hands on where to look', async () => {
@@ -149,8 +149,8 @@ describe('the trigger URL of a check', () => {
     const idle = await urlOf('checks', await makeCheck({ activated: false }))
     expect((await api.nobody.get(idle)).body.message).toBe('No matching checks were found.')
     const url = await urlOf('checks', await makeCheck())
-    const answer = await api.nobody.get(`${url}?runLocation=moon`)
-    expect([answer.status, Object.keys(answer.body.attributes)]).toEqual([400, ['runLocation']])
+    const response = await api.nobody.get(`${url}?runLocation=moon`)
+    expect([response.status, Object.keys(response.body.attributes)]).toEqual([400, ['runLocation']])
   })
 
   it('runs a check without a location in the default one', async () => {
@@ -164,12 +164,12 @@ describe('the trigger URL of a check', () => {
   it('429 from the eleventh call in a minute on, counted for this trigger and for right tokens only', async () => {
     const url = await urlOf('checks', await makeCheck({ activated: false }))
     const other = await urlOf('checks', await makeCheck({ activated: false }))
-    const answers: TestAnswer[] = []
+    const responses: TestAnswer[] = []
     for (let call = 0; call < 15; call++) await api.nobody.get(`${url}x`)
     // The minute may turn once while we count.
-    for (let call = 0; call < 21; call++) answers.push(await api.nobody.get(url))
-    expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(404))
-    const limited = answers.find(({ status }) => status === 429)
+    for (let call = 0; call < 21; call++) responses.push(await api.nobody.get(url))
+    expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(404))
+    const limited = responses.find(({ status }) => status === 429)
     expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await api.nobody.get(other)).status).toBe(404)
   })
@@ -182,12 +182,12 @@ describe('the trigger URL of a group', () => {
     for (const groupOrder of [3, 1, 0, 2])
       ids[groupOrder] = await makeCheck({ groupId: group.body.id, groupOrder })
     const url = await urlOf('check-groups', group.body.id)
-    const { answer, order } = await serve(api.nobody.get(url), (checkId) => ({
+    const { response, order } = await serve(api.nobody.get(url), (checkId) => ({
       hasFailures: checkId === ids[1],
     }))
-    expect(answer.status).toBe(503)
-    expect(answer.body.hasFailures).toBe(true)
-    expect(answer.body.results).toEqual(
+    expect(response.status).toBe(503)
+    expect(response.body.hasFailures).toBe(true)
+    expect(response.body.results).toEqual(
       ids.map((checkId, index) => ({ checkId, hasFailures: index === 1, responseTime: 120 })),
     )
     for (const atOnce of order) expect(atOnce.length).toBeLessThanOrEqual(2)
@@ -200,8 +200,8 @@ describe('the trigger URL of a group', () => {
     const url = await urlOf('check-groups', group.body.id)
     expect((await api.nobody.get(url)).status).toBe(404)
     const checkId = await makeCheck({ groupId: group.body.id })
-    const { answer } = await serve(api.nobody.get(url))
-    expect([answer.status, answer.body.hasFailures]).toEqual([200, false])
+    const { response } = await serve(api.nobody.get(url))
+    expect([response.status, response.body.hasFailures]).toEqual([200, false])
     expect((await sessionsOf(checkId))[0].run_locations).toEqual(['eu-north-1'])
   })
 })

@@ -18,7 +18,7 @@ import {
 } from '../../storage/runs/check-sessions.ts'
 import { wakeClaims } from '../runs/claim-wait.ts'
 import type { Deps } from '../transport/deps.ts'
-import { Answered, type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { type Call, handle, type Mounted, orNotFound, ResponseWithStatus } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { serializeOutcome, type TriggerOutcome } from './serialize-outcome.ts'
 
@@ -28,13 +28,13 @@ export function triggerUrlRoutes(deps: Deps): Mounted[] {
     const row = orNotFound(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
     const [outcome] = await run(deps, limiter, row, query, signal)
     const { checkId: _, ...answer } = orNotFound(outcome)
-    return new Answered(answer.hasFailures ? 503 : 200, answer)
+    return new ResponseWithStatus(answer.hasFailures ? 503 : 200, answer)
   }
   const group = async ({ params, query, signal }: Call<typeof callCheckGroupTrigger>) => {
     const row = orNotFound(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
     const results = await run(deps, limiter, row, query, signal)
     const hasFailures = results.some((result) => result.hasFailures)
-    return new Answered(hasFailures ? 503 : 200, { hasFailures, results })
+    return new ResponseWithStatus(hasFailures ? 503 : 200, { hasFailures, results })
   }
   return [
     handle(callCheckTrigger, check),

@@ -51,11 +51,11 @@ describe.each(targets)('$path/{$field}', ({ field, path, create, remove, unknown
     expect(await api.alice.get(`${path}/${id}`)).toMatchObject({ status: 200, body })
   })
 
-  it('201: a second time answers the trigger that exists', async () => {
+  it('201: a second time returns the existing trigger', async () => {
     const id = await create(api.alice)
-    const answers = await Promise.all([1, 2, 3].map(() => api.alice.post(`${path}/${id}`)))
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
-    expect(new Set(answers.map(({ body }) => body.token)).size).toBe(1)
+    const responses = await Promise.all([1, 2, 3].map(() => api.alice.post(`${path}/${id}`)))
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(new Set(responses.map(({ body }) => body.token)).size).toBe(1)
   })
 
   it('201: keeps the token sealed in the table', async () => {

@@ -142,7 +142,7 @@ describe('PUT /v1/variables/{key}', () => {
     expect(await storedText(key)).not.toContain('plain-text')
   })
 
-  it('200: a new value of a secret is shown in this answer alone', async () => {
+  it('200: a new value of a secret is shown in this response only', async () => {
     const key = await create({ secret: true })
     const { body } = await api.alice.put(`/v1/variables/${key}`, { value: 'rotated', secret: true })
     expect(body).toEqual({ key, value: 'rotated', locked: false, secret: true })

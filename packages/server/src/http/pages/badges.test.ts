@@ -26,18 +26,18 @@ async function record(checkId: string, values: Partial<SomeResult> = {}): Promis
 const titleOf = (svg: string) => /<title>(.*?)<\/title>/.exec(svg)?.[1]
 
 async function title(path: string): Promise<string | undefined> {
-  const answer = await api.nobody.get(path)
-  expect(answer.status).toBe(200)
-  return titleOf(answer.text)
+  const response = await api.nobody.get(path)
+  expect(response.status).toBe(200)
+  return titleOf(response.text)
 }
 
 describe('GET /v1/badges/checks/{checkId}', () => {
   it('200: is a picture that may be kept for a minute, for anyone', async () => {
-    const answer = await api.nobody.get(`/v1/badges/checks/${await makeCheck()}`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=60')
-    expect(answer.text).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" .*<\/svg>$/)
+    const response = await api.nobody.get(`/v1/badges/checks/${await makeCheck()}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(response.text).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" .*<\/svg>$/)
   })
 
   it.each<[string, Partial<SomeResult>]>([

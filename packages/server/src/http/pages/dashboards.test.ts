@@ -310,11 +310,11 @@ describe('POST /v1/dashboards/{dashboardId}/keys', () => {
 
   it('409: ten are the most, also for requests at the same moment', async () => {
     const { dashboardId } = await create()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => api.alice.post(`/v1/dashboards/${dashboardId}/keys`)),
     )
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(2)
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(2)
   })
 })
 

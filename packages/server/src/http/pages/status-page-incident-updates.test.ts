@@ -184,10 +184,10 @@ describe('DELETE …/incident-updates/{incidentUpdateId}', () => {
   it('409: the last one stays, also when two are deleted at the same moment', async () => {
     const { updates, firstUpdate, add, read } = await open()
     const second = await add('IDENTIFIED', '09:00')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [firstUpdate.id, second.id].map((id) => api.alice.delete(`${updates}/${id}`)),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 409])
     expect((await read()).incidentUpdates).toHaveLength(1)
   })
 })

@@ -277,8 +277,8 @@ describe('PUT /v1/status-pages/{statusPageId}', () => {
       url,
       cards: services.map((service) => ({ name, services: [service] })),
     }))
-    const answers = await Promise.all(bodies.map((body) => api.alice.put(`${path}/${id}`, body)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const responses = await Promise.all(bodies.map((body) => api.alice.put(`${path}/${id}`, body)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const { name, cards } = (await api.alice.get(`${path}/${id}`)).body
     expect(cards.map((card: { name: string }) => card.name)).toEqual([name, name, name])
   })

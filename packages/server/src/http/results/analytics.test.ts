@@ -299,14 +299,14 @@ describe('POST /v1/analytics/checks', () => {
   })
 
   it('200: leaves out the checks of another account', async () => {
-    const answer = await api.bob.post('/v1/analytics/checks', { checkIds: [fixtures.ids.api] })
-    expect(answer).toMatchObject({ status: 200, body: [] })
+    const response = await api.bob.post('/v1/analytics/checks', { checkIds: [fixtures.ids.api] })
+    expect(response).toMatchObject({ status: 200, body: [] })
   })
 
   it('200: takes a quick range', async () => {
     const body = { checkIds: [fixtures.ids.api] }
-    const answer = await api.alice.post('/v1/analytics/checks?quickRange=last7Days', body)
-    expect(answer.body[0]).toMatchObject({ availability: 75, responseTime_avg: 400 })
+    const response = await api.alice.post('/v1/analytics/checks?quickRange=last7Days', body)
+    expect(response.body[0]).toMatchObject({ availability: 75, responseTime_avg: 400 })
   })
 
   it.each([

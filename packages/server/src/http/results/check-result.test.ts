@@ -15,9 +15,9 @@ afterAll(() => api.close())
 
 async function newCheck(type: keyof typeof checkTypes = 'API'): Promise<string> {
   const { path, example } = checkTypes[type]
-  const answer = await api.alice.post(`/v1/checks/${path}`, { ...example, name: `A check of type ${type}` })
-  expect(answer.status).toBe(201)
-  return answer.body.id
+  const response = await api.alice.post(`/v1/checks/${path}`, { ...example, name: `A check of type ${type}` })
+  expect(response.status).toBe(201)
+  return response.body.id
 }
 
 function insert(checkId: string, results: Omit<SomeResult, 'accountId' | 'checkId'>[]): Promise<string[]> {

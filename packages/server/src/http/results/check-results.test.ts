@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 async function newCheck(): Promise<string> {
-  const answer = await api.alice.post('/v1/checks/api', checkTypes.API.example)
-  expect(answer.status).toBe(201)
-  return answer.body.id
+  const response = await api.alice.post('/v1/checks/api', checkTypes.API.example)
+  expect(response.status).toBe(201)
+  return response.body.id
 }
 
 function insert(checkId: string, results: Omit<SomeResult, 'accountId' | 'checkId'>[]): Promise<string[]> {
@@ -199,7 +199,7 @@ describe('GET /v2/check-results/{checkId}', () => {
 })
 
 describe('429', () => {
-  it('is the answer to the sixth list within 10 seconds on a hosted plan, and not to reading one result', async () => {
+  it('is the response to the sixth list within 10 seconds on a hosted plan, and not to reading one result', async () => {
     const strict = await startTestApi({ RATE_LIMIT_FACTOR: '1' }, { now: () => now })
     try {
       const tenant = await strict.newAccount('team')

@@ -31,7 +31,7 @@ async function upload(
 ): Promise<ReportedArtifact> {
   const bytes = Buffer.from(`the bytes of ${about.name}`)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const answer = await fetch(`${sim.api.url}/agent/v1/artifacts/${sha256}`, {
+  const response = await fetch(`${sim.api.url}/agent/v1/artifacts/${sha256}`, {
     method: 'PUT',
     headers: {
       authorization: `Bearer ${agentKey}`,
@@ -40,7 +40,7 @@ async function upload(
     },
     body: bytes,
   })
-  expect(answer.status, await answer.text()).toBe(200)
+  expect(response.status, await response.text()).toBe(200)
   return { ...about, sizeBytes: bytes.length, sha256 }
 }
 
@@ -65,8 +65,8 @@ async function runOnce(): Promise<Job> {
 async function open(url: string): Promise<{ status: number; text: string; type: string | null }> {
   const { pathname, search, origin } = new URL(url)
   expect(origin).toBe('http://vedette.test')
-  const answer = await fetch(`${sim.api.url}${pathname}${search}`)
-  return { status: answer.status, text: await answer.text(), type: answer.headers.get('content-type') }
+  const response = await fetch(`${sim.api.url}${pathname}${search}`)
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
 }
 
 function linksIn(shown: Record<string, unknown>): string[] {

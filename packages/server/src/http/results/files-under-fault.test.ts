@@ -66,11 +66,11 @@ describe.each(['disk', 's3'])('a file of which a part is gone: %s', (kind) => {
     if (kind === 'disk') truncateSync(path, 100)
     else bucket.objects.set(key, Buffer.from(content).subarray(0, 100))
     for (const range of [{}, { range: 'bytes=0-9' }, { range: 'bytes=4000-' }] as Record<string, string>[]) {
-      const answer = await api.alice.send('GET', url, undefined, range)
-      expect([answer.status, answer.body.message]).toEqual([404, 'The file is no longer kept.'])
+      const response = await api.alice.send('GET', url, undefined, range)
+      expect([response.status, response.body.message]).toEqual([404, 'The file is no longer stored.'])
       for (const name of ['etag', 'content-disposition', 'content-range'])
-        expect(answer.headers.get(name), name).toBeNull()
-      expect(answer.headers.get('cache-control') ?? '').not.toMatch(/max-age/)
+        expect(response.headers.get(name), name).toBeNull()
+      expect(response.headers.get('cache-control') ?? '').not.toMatch(/max-age/)
     }
     expect(await isStored(api, content)).toBe(false)
     await fileOf(api, content)
@@ -83,14 +83,14 @@ describe('a bucket that is away', () => {
     const api = apiOf('s3')
     const url = await fileOf(api, 'away')
     bucket.fail(503, 0, 503)
-    const answer = await api.alice.get(url)
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await api.alice.get(url)
+    expect([response.status, response.body.message]).toEqual([
       503,
       'The storage for files is not available. Try again later, or ask the operator to check it.',
     ])
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
-    expect(answer.headers.get('content-disposition')).toBeNull()
-    expect(answer.text).not.toMatch(/SlowDown|127\.0\.0\.1/)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(response.headers.get('content-disposition')).toBeNull()
+    expect(response.text).not.toMatch(/SlowDown|127\.0\.0\.1/)
     expect(await isStored(api, 'away')).toBe(true)
     expect((await api.alice.get(url)).text).toBe('away')
   })
@@ -115,9 +115,9 @@ describe('a bucket that is away', () => {
       response.write(content.slice(0, 100_000), () => response.destroy())
     })
     bucket.next((_request, response) => void response.writeHead(403).end())
-    const answer = await fetch(api.url + url, { headers: { authorization: `Bearer ${api.alice.key}` } })
-    expect(answer.status).toBe(200)
-    const read = answer.text().then((text) => text.length)
+    const response = await fetch(api.url + url, { headers: { authorization: `Bearer ${api.alice.key}` } })
+    expect(response.status).toBe(200)
+    const read = response.text().then((text) => text.length)
     await expect(read).rejects.toThrow(/terminated/)
     expect((await api.alice.get(url)).text).toBe(content)
   })
@@ -132,8 +132,8 @@ describe('a folder that can not be used', () => {
     // Not a matter of rights: the tests may run as root.
     writeFileSync(incoming, '')
     const archive = tarGzOf({ 'package.json': '{"name": "folder"}' })
-    const answer = await api.alice.send('POST', '/v1/code-bundles', archive)
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await api.alice.send('POST', '/v1/code-bundles', archive)
+    expect([response.status, response.body.message]).toEqual([
       503,
       'The storage for files is not available. Try again later, or ask the operator to check it.',
     ])

@@ -40,20 +40,23 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}/assets', () => {
       { type: 'file', name: 'check-run-data.json', contentType: 'application/json', source },
       { type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap', source },
     ])
-    const answers = await Promise.all(body.assets.map(({ url }: { url: string }) => api.alice.get(url)))
-    for (const [index, answer] of answers.entries()) {
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-type')).toContain(body.assets[index].contentType)
+    const responses = await Promise.all(body.assets.map(({ url }: { url: string }) => api.alice.get(url)))
+    for (const [index, response] of responses.entries()) {
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toContain(body.assets[index].contentType)
     }
-    expect(answers.slice(0, 2).map((answer) => answer.body)).toEqual([[line], { ...observed, assertions }])
+    expect(responses.slice(0, 2).map((response) => response.body)).toEqual([
+      [line],
+      { ...observed, assertions },
+    ])
   })
 
   it('200: the capture is the bytes that were taken', async () => {
     const { path, checkId, id } = await resultWith(everything, 'API')
     expect((await api.alice.get(path)).body.apiCheckResult.pcapDataUrl).toBe(pcapDataUrl(packets))
     const url = `${api.url}/v1/assets/check-results/${checkId}/${id}/capture.pcap`
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${api.alice.key}` } })
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(packets)
+    const response = await fetch(url, { headers: { authorization: `Bearer ${api.alice.key}` } })
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(packets)
   })
 
   it('200: the log of an API check is per phase', async () => {

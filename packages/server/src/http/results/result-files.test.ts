@@ -41,9 +41,9 @@ describe('the link of a file', () => {
     const entry = await entryOf('shots/a b.png')
     expect(entry).toMatchObject({ type: 'screenshot', contentType: 'image/png', sizeBytes: 6 })
     expect(entry.viewerUrl).toBeUndefined()
-    const answer = await get(entry.url)
-    expect([answer.status, await answer.text()]).toEqual([200, 'pixels'])
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get(entry.url)
+    expect([response.status, await response.text()]).toEqual([200, 'pixels'])
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
       'content-length': '6',
       'content-disposition': `inline; filename="a b.png"; filename*=UTF-8''a%20b.png`,
@@ -52,7 +52,7 @@ describe('the link of a file', () => {
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'private, max-age=900',
     })
-    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
+    expect(response.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
   })
 
   it.each([
@@ -67,13 +67,13 @@ describe('the link of a file', () => {
     ['nonsense\r\nset-cookie: a=b', 'odd "name"\n.bin'],
   ])('200: %s is saved, never shown', async (contentType, name) => {
     await create({ type: 'file', name, contentType, content: '<script>alert(1)</script>' })
-    const answer = await get((await entryOf(name)).url)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w .()-]+"/)
-    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox;/)
+    const response = await get((await entryOf(name)).url)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w .()-]+"/)
+    expect(response.headers.get('content-security-policy')).toMatch(/^sandbox;/)
     const isSane = !contentType.includes('\n')
-    expect(answer.headers.get('content-type')).toBe(isSane ? contentType : 'application/octet-stream')
-    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(response.headers.get('content-type')).toBe(isSane ? contentType : 'application/octet-stream')
+    expect(response.headers.get('set-cookie')).toBeNull()
   })
 
   it('200: of a trace there is one that opens the viewer with it', async () => {
@@ -89,9 +89,9 @@ describe('the link of a file', () => {
     const other = await create({ name: 'other.png', content: 'other' })
     const { url } = await entryOf('signed.png')
     const messageOf = async (path: string) => {
-      const answer = await get(path)
-      expect(answer.status).toBe(403)
-      return ((await answer.json()) as { message: string }).message
+      const response = await get(path)
+      expect(response.status).toBe(403)
+      return ((await response.json()) as { message: string }).message
     }
     const forged = 'The signature does not fit this link.'
     const expires = Number(/expires=(\d+)/.exec(url)?.[1])
@@ -112,10 +112,10 @@ describe('the link of a file', () => {
     expect((await get(url.replace('gone.png', 'invoice.exe'))).status).toBe(404)
     const { rows } = await api.store.pool.query(`select sha256 from artifacts where name = 'gone.png'`)
     await api.blobs.delete(api.alice.accountId, rows[0].sha256)
-    const answer = await get(url)
-    expect([answer.status, (await answer.json()) as unknown]).toMatchObject([
+    const response = await get(url)
+    expect([response.status, (await response.json()) as unknown]).toMatchObject([
       404,
-      { message: 'The file is no longer kept.' },
+      { message: 'The file is no longer stored.' },
     ])
     // So that the next agent that has the same bytes is asked for them.
     const { rows: blobs } = await api.store.pool.query('select is_stored from blobs where sha256 = $1', [
@@ -139,17 +139,17 @@ describe('a part of a file', () => {
     ['bytes=-5', 995, 1_000],
     ['bytes=500-5000', 500, 1_000],
   ])('206: %s', async (range, start, end) => {
-    const answer = await get(url, { range })
-    expect(answer.status).toBe(206)
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(content.subarray(start, end))
-    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/1000`)
-    expect(answer.headers.get('content-length')).toBe(String(end - start))
+    const response = await get(url, { range })
+    expect(response.status).toBe(206)
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(content.subarray(start, end))
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/1000`)
+    expect(response.headers.get('content-length')).toBe(String(end - start))
   })
 
   it('416: beyond its end', async () => {
-    const answer = await get(url, { range: 'bytes=1000-' })
-    expect(answer.status).toBe(416)
-    expect(answer.headers.get('content-range')).toBe('bytes */1000')
+    const response = await get(url, { range: 'bytes=1000-' })
+    expect(response.status).toBe(416)
+    expect(response.headers.get('content-range')).toBe('bytes */1000')
   })
 
   it('If-Range: a part only of what the caller knows; If-None-Match: nothing of it', async () => {
@@ -163,17 +163,21 @@ describe('a part of a file', () => {
   })
 
   it('HEAD: its length and its headers, without opening it', async () => {
-    const answer = await get(url, {}, 'HEAD')
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-length')).toBe('1000')
-    expect(answer.headers.get('content-type')).toBe('video/webm')
-    expect(await answer.text()).toBe('')
+    const response = await get(url, {}, 'HEAD')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-length')).toBe('1000')
+    expect(response.headers.get('content-type')).toBe('video/webm')
+    expect(await response.text()).toBe('')
   })
 
   it('200: an empty file is empty', async () => {
     await create({ name: 'empty.png', content: '' })
-    const answer = await get((await entryOf('empty.png')).url)
-    expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([200, '', '0'])
+    const response = await get((await entryOf('empty.png')).url)
+    expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      '0',
+    ])
   })
 })
 

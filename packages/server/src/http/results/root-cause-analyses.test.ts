@@ -26,9 +26,9 @@ describe('POST /v1/root-cause-analyses/{kind}/{id}', () => {
     for (const path of await newGroups(api.alice)) {
       const ids = []
       for (const body of [undefined, {}, { userContext: null }, { userContext: '' }]) {
-        const { status, body: answer } = await api.alice.send('POST', path, body)
-        expect([status, answer]).toEqual([202, { id: expect.any(String), status: 'PENDING' }])
-        ids.push(answer.id)
+        const { status, body: response } = await api.alice.send('POST', path, body)
+        expect([status, response]).toEqual([202, { id: expect.any(String), status: 'PENDING' }])
+        ids.push(response.id)
       }
       // Who asks again while it waits gets the one that waits.
       expect(new Set(ids).size).toBe(1)

@@ -5,7 +5,7 @@ import { findErrorGroup } from '../../storage/results/error-groups.ts'
 import { findAnalysis, requestAnalysis } from '../../storage/results/root-cause-analyses.ts'
 import { findTestErrorGroup } from '../../storage/runs/test-session-error-groups.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { Answered, handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted, orNotFound, ResponseWithStatus } from '../transport/mount.ts'
 import { serializeAnalysis } from './serialize-analysis.ts'
 
 export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
@@ -47,7 +47,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
     handle(getRootCauseAnalysis, async ({ account, params }) => {
       const row = orNotFound(await findAnalysis(db, account.id, params.id))
       if (row.status === 'COMPLETED') return serializeAnalysis(row, await linksOf(deps, account.id))
-      return new Answered(202, { id: row.id, status: 'PENDING' as const })
+      return new ResponseWithStatus(202, { id: row.id, status: 'PENDING' as const })
     }),
   ]
 }

@@ -59,16 +59,16 @@ const incoming = () => {
 }
 
 async function wanted(...sha256: string[]): Promise<string[]> {
-  const answer = await agent('POST', 'artifacts/wanted', { agentId, token: job.token, sha256 })
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.wanted
+  const response = await agent('POST', 'artifacts/wanted', { agentId, token: job.token, sha256 })
+  expect(response.status, response.text).toBe(200)
+  return response.body.wanted
 }
 
 describe('PUT /agent/v1/artifacts/{sha256}', () => {
   it('200: keeps the bytes; asked again, they are no longer wanted', async () => {
     expect(await wanted(sha('one'), sha('two'), sha('one'))).toEqual([sha('one'), sha('two')])
-    const answer = await put('one')
-    expect([answer.status, answer.body]).toEqual([200, { serverTime: now, sizeBytes: 3 }])
+    const response = await put('one')
+    expect([response.status, response.body]).toEqual([200, { serverTime: now, sizeBytes: 3 }])
     expect(await wanted(sha('one'), sha('two'))).toEqual([sha('two')])
     expect(incoming()).toEqual([])
   })
@@ -81,8 +81,8 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
 
   it('200: the same bytes at the same time are kept once', async () => {
     const bytes = Buffer.alloc(3_000_000, 5)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => put(bytes)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => put(bytes)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     const { rows } = await api.store.pool.query('select size_bytes from blobs where sha256 = $1', [
       sha(bytes),
     ])
@@ -91,16 +91,16 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
   })
 
   it('400: other bytes than the address says', async () => {
-    const answer = await agent('PUT', `artifacts/${sha('other')}`, 'this', withToken())
-    expect(answer.status).toBe(400)
-    expect(answer.body.message).toContain(sha('this'))
+    const response = await agent('PUT', `artifacts/${sha('other')}`, 'this', withToken())
+    expect(response.status).toBe(400)
+    expect(response.body.message).toContain(sha('this'))
     expect(await wanted(sha('other'), sha('this'))).toHaveLength(2)
     expect(incoming()).toEqual([])
   })
 
   it('400: an address that is no hash', async () => {
-    const answer = await agent('PUT', 'artifacts/abc', 'x', withToken())
-    expect([answer.status, Object.keys(answer.body.attributes)]).toEqual([400, ['sha256']])
+    const response = await agent('PUT', 'artifacts/abc', 'x', withToken())
+    expect([response.status, Object.keys(response.body.attributes)]).toEqual([400, ['sha256']])
   })
 
   it('413: names the limit', async () => {
@@ -127,17 +127,17 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
   })
 
   it('415: a file is sent as it is', async () => {
-    const answer = await put('zipped', { ...withToken(), 'content-encoding': 'gzip' })
-    expect(answer.status).toBe(415)
+    const response = await put('zipped', { ...withToken(), 'content-encoding': 'gzip' })
+    expect(response.status).toBe(415)
   })
 
   it('401 without a key; 403 without the lease of a run, and with that of another place', async () => {
     for (const bearer of ['va_nobody', api.alice.key])
       expect((await put('x', { ...withToken(), authorization: `Bearer ${bearer}` })).status).toBe(401)
     for (const token of ['', 'abc', `${job.token}x`]) {
-      const answer = await put('x', { ...withToken(), 'x-run-token': token })
-      expect(answer.status).toBe(403)
-      expect(answer.body.message).toContain('x-run-token')
+      const response = await put('x', { ...withToken(), 'x-run-token': token })
+      expect(response.status).toBe(403)
+      expect(response.body.message).toContain('x-run-token')
     }
     const office = await api.alice.post('/v1/private-locations', { name: 'Office', slugName: 'office' })
     const authorization = `Bearer ${office.body.keys[0].rawKey}`
@@ -161,13 +161,13 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
 
 describe('POST /agent/v1/artifacts/wanted', () => {
   it('403: with what is no lease of this agent', async () => {
-    const answer = await agent('POST', 'artifacts/wanted', { agentId, token: 'abc', sha256: [] })
-    expect(answer.status).toBe(403)
+    const response = await agent('POST', 'artifacts/wanted', { agentId, token: 'abc', sha256: [] })
+    expect(response.status).toBe(403)
   })
 
   it('400: what is no hash', async () => {
-    const answer = await agent('POST', 'artifacts/wanted', { agentId, token: job.token, sha256: ['x'] })
-    expect([answer.status, Object.keys(answer.body.attributes)]).toEqual([400, ['sha256.0']])
+    const response = await agent('POST', 'artifacts/wanted', { agentId, token: job.token, sha256: ['x'] })
+    expect([response.status, Object.keys(response.body.attributes)]).toEqual([400, ['sha256.0']])
   })
 })
 
@@ -176,11 +176,11 @@ describe('GET /agent/v1/code-bundle', () => {
     fetch(`${api.url}/agent/v1/code-bundle`, { headers: { authorization: `Bearer ${key}`, ...headers } })
 
   it("200: the archive of the run's suite", async () => {
-    const answer = await get({ 'x-run-token': job.token })
-    expect(answer.status).toBe(200)
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const response = await get({ 'x-run-token': job.token })
+    expect(response.status).toBe(200)
+    const bytes = Buffer.from(await response.arrayBuffer())
     expect(bytes).toEqual(tarGzOf({ 'package.json': '{}' }))
-    expect(answer.headers.get('content-length')).toBe(String(bytes.length))
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
     const { rows } = await api.store.pool.query('select last_used_at from code_bundles where size_bytes > 0')
     expect(rows).toEqual([{ last_used_at: new Date(now).toISOString() }])
   })
@@ -190,8 +190,8 @@ describe('GET /agent/v1/code-bundle', () => {
     // As an earlier release accepted it.
     const gone = { codeBundlePath: 'code-bundles/gone.tar.gz' }
     await api.store.pool.query('update checks set settings = settings || $2 where id = $1', [checkId, gone])
-    const answer = await get({ 'x-run-token': job.token })
-    expect(answer.status).toBe(404)
-    expect(await answer.text()).toContain('code-bundles/gone.tar.gz')
+    const response = await get({ 'x-run-token': job.token })
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('code-bundles/gone.tar.gz')
   })
 })

@@ -24,15 +24,15 @@ export function agentArtifactRoutes(deps: Deps): Mounted[] {
       const wanted = [...new Set(body.sha256)].filter((sha256) => !known.has(sha256))
       return { serverTime: clock.now(), wanted }
     }),
-    handle(uploadArtifact, async ({ agent, asked, params, bytes }) => {
-      const { accountId } = requireLease(deps, agent, runTokenOf(asked))
-      refuseLarge(asked.headers['content-length'], maxArtifactBytes)
+    handle(uploadArtifact, async ({ agent, request, params, bytes }) => {
+      const { accountId } = requireLease(deps, agent, runTokenOf(request))
+      refuseLarge(request.headers['content-length'], maxArtifactBytes)
       const limits = { maxBytes: maxArtifactBytes, sha256: params.sha256 }
       const { sizeBytes } = await keepUpload(deps, accountId, bytes, limits)
       return { serverTime: clock.now(), sizeBytes }
     }),
-    handle(downloadCodeBundle, async ({ agent, asked }) => {
-      const { accountId, checkId } = requireLease(deps, agent, runTokenOf(asked))
+    handle(downloadCodeBundle, async ({ agent, request }) => {
+      const { accountId, checkId } = requireLease(deps, agent, runTokenOf(request))
       const path = await findCodeBundlePath(store.pool, accountId, checkId)
       const bundle = path === null ? null : await useCodeBundle(store.db, accountId, path, clock.now())
       if (bundle === null) {

@@ -1,27 +1,25 @@
-import { ApiError, locationNames, runTokenHeader } from '@vedette/contracts'
+import { ApiError, dayMs, locationNames, runTokenHeader } from '@vedette/contracts'
 import type { FastifyRequest } from 'fastify'
 import { type Lease, readLease } from '../../dispatch/lease-token.ts'
 import type { AgentCaller } from '../transport/agent-caller.ts'
 import type { Deps } from '../transport/deps.ts'
 
-const dayMs = 86_400_000
-
-/** A lease is worth something only in the hands of agents that could have got it. */
+/** The lease in the token; null if it was issued for another location than the agent's. */
 export function leaseFor({ vault }: Pick<Deps, 'vault'>, agent: AgentCaller, token: string): Lease | null {
   const lease = readLease(vault, token)
   if (lease === null) return null
   const [locationKey = ''] = lease.queue.split('/')
-  const isOurs =
+  const isOwn =
     agent.kind === 'private' ? locationKey === agent.privateLocationId : locationKey in locationNames
-  return isOurs ? lease : null
+  return isOwn ? lease : null
 }
 
-/** Of a run whose result would still be recorded. */
+/** The lease of a run whose result would still be recorded. */
 export function requireLease(deps: Deps, agent: AgentCaller, token: string | undefined): Lease {
   const lease = token === undefined ? null : leaseFor(deps, agent, token)
   if (lease === null)
     throw new ApiError('forbidden', {
-      message: `The token in ${runTokenHeader} is not a lease of this agent.`,
+      message: `The token in ${runTokenHeader} isn't a lease of this agent.`,
     })
   if (lease.scheduledAt < deps.clock.now() - deps.config.RESULT_RETENTION_DAYS * dayMs)
     throw new ApiError('forbidden', { message: 'Results of that time are no longer kept.' })

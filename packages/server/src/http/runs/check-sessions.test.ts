@@ -16,15 +16,15 @@ const locations = ['eu-west-1', 'eu-central-1']
 
 async function makeCheck(values: object = {}, path = '/v1/checks/url'): Promise<string> {
   const body = { name: 'Shop', locations, request: { url: 'https://example.com' }, ...values }
-  const answer = await api.alice.post(path, body)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.id
+  const response = await api.alice.post(path, body)
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.id
 }
 
 async function start(target?: object): Promise<StartedSession[]> {
-  const answer = await api.alice.post('/v2/check-sessions/trigger', { target })
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body.sessions
+  const response = await api.alice.post('/v2/check-sessions/trigger', { target })
+  expect(response.status, response.text).toBe(201)
+  return response.body.sessions
 }
 
 async function startOne(checkId: string): Promise<StartedSession> {
@@ -118,20 +118,20 @@ describe('POST trigger', () => {
       heartbeat: { period: 1, periodUnit: 'hours', grace: 5, graceUnit: 'minutes' },
     })
     for (const body of [undefined, {}, { target: {} }, { target: { matchTags: [], checkId: [] } }]) {
-      const answer = await carol.post('/v2/check-sessions/trigger', body)
-      expect(answer.status).toBe(201)
-      expect(answer.body.sessions.map((session: StartedSession) => session.checkId)).toEqual([
+      const response = await carol.post('/v2/check-sessions/trigger', body)
+      expect(response.status).toBe(201)
+      expect(response.body.sessions.map((session: StartedSession) => session.checkId)).toEqual([
         runnable.body.id,
       ])
     }
   })
 
   it('404 when nothing fits', async () => {
-    const answer = await api.alice.post('/v1/check-sessions/trigger', {
+    const response = await api.alice.post('/v1/check-sessions/trigger', {
       target: { matchTags: [['nothing']] },
     })
-    expect(answer.status).toBe(404)
-    expect(answer.body.message).toBe('No matching checks were found.')
+    expect(response.status).toBe(404)
+    expect(response.body.message).toBe('No matching checks were found.')
   })
 
   it('404 for checks without a location, deactivated ones and those of a deactivated group', async () => {
@@ -146,8 +146,8 @@ describe('POST trigger', () => {
       [idle, 'No matching checks were found.'],
       [resting, 'No matching checks were found.'],
     ]) {
-      const answer = await api.alice.post('/v1/check-sessions/trigger', { target: { checkId: [id] } })
-      expect([answer.status, answer.body.message]).toEqual([404, message])
+      const response = await api.alice.post('/v1/check-sessions/trigger', { target: { checkId: [id] } })
+      expect([response.status, response.body.message]).toEqual([404, message])
     }
   })
 
@@ -160,15 +160,15 @@ describe('POST trigger', () => {
     const dora = await api.newAccount()
     await dora.post('/v1/checks/agentic', { name: 'x', prompt: 'Buy a pen', locations: ['us-east-1'] })
     await api.store.pool.query(`update accounts set plan = 'hobby' where id = $1`, [dora.accountId])
-    const answer = await dora.post('/v2/check-sessions/trigger', {})
-    expect(answer.status).toBe(402)
-    expect(answer.body.attributes).toEqual({ entitlement: 'AGENTIC_CHECKS' })
+    const response = await dora.post('/v2/check-sessions/trigger', {})
+    expect(response.status).toBe(402)
+    expect(response.body.attributes).toEqual({ entitlement: 'AGENTIC_CHECKS' })
   })
 
   it('400 for an id that is none', async () => {
-    const answer = await api.alice.post('/v1/check-sessions/trigger', { target: { checkId: ['x'] } })
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.attributes)).toEqual(['target.checkId.0'])
+    const response = await api.alice.post('/v1/check-sessions/trigger', { target: { checkId: ['x'] } })
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.attributes)).toEqual(['target.checkId.0'])
   })
 })
 
@@ -293,9 +293,9 @@ describe('GET completion', () => {
 
   it('408 with Retry-After when the wait is over first', async () => {
     const session = await startOne(await makeCheck())
-    const answer = await wait(session, 1)
-    expect(answer.status).toBe(408)
-    expect(answer.headers.get('retry-after')).toBe('1')
+    const response = await wait(session, 1)
+    expect(response.status).toBe(408)
+    expect(response.headers.get('retry-after')).toBe('1')
   })
 
   it('404 at once when the session goes away meanwhile', async () => {

@@ -245,8 +245,8 @@ describe('POST and DELETE /v1/private-locations/{id}/keys', () => {
 
   it('409: of several requests at once, one gets the second key', async () => {
     const { id } = await create()
-    const answers = await Promise.all([1, 2, 3].map(() => api.alice.post(`${path}/${id}/keys`)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    const responses = await Promise.all([1, 2, 3].map(() => api.alice.post(`${path}/${id}/keys`)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 
   it('402: no further keys where the plan has no private locations any more', async () => {

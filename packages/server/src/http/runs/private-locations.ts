@@ -3,6 +3,7 @@ import {
   ApiError,
   createPrivateLocation,
   createPrivateLocationKey,
+  dayMs,
   deletePrivateLocation,
   deletePrivateLocationKey,
   getPrivateLocation,
@@ -12,6 +13,7 @@ import {
   listPrivateLocations,
   maxPrivateLocationKeys,
   metricsReachBackDays,
+  minuteMs,
   type PrivateLocation,
   roleAllows,
   updatePrivateLocation,
@@ -162,8 +164,6 @@ function sealed({ vault }: Deps, accountId: string, proxyUrl: string): string {
   return JSON.stringify(vault.seal(accountId, proxyUrl))
 }
 
-const dayMs = 86_400_000
-
 /** From UNIX seconds as the query has them. */
 function spanOf(
   { from, to }: { from?: number | undefined; to?: number | undefined },
@@ -172,8 +172,8 @@ function spanOf(
   const end = to === undefined ? now : to * 1000
   const start = from === undefined ? end - dayMs : from * 1000
   if (end <= start) throw invalidInput([{ path: ['to'], message: 'must be after from' }])
-  // A minute of grace: whoever asks for exactly that long ago has asked a moment before.
-  if (start < now - metricsReachBackDays * dayMs - 60_000) {
+  // A minute of tolerance: a client that asks for exactly that many days computed `from` a moment ago.
+  if (start < now - metricsReachBackDays * dayMs - minuteMs) {
     throw invalidInput([{ path: ['from'], message: `must be at most ${metricsReachBackDays} days ago` }])
   }
   return { from: start, to: end }

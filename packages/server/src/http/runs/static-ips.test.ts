@@ -40,7 +40,7 @@ describe('the static-ip routes', () => {
     expect((await api.nobody.get('/v1/static-ipv6s')).body).toEqual(['2001:db8::/56'])
   })
 
-  it('200: answer as plain text, one address per line', async () => {
+  it('200: respond as plain text, one address per line', async () => {
     const { status, headers, text } = await api.nobody.get('/v1/static-ips.txt')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/plain/)

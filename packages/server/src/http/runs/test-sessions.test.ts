@@ -36,9 +36,9 @@ interface Started {
 
 async function start(values: object = {}): Promise<Started> {
   const body = { name: 'Release', runLocation: location, target: { checkId: checks }, ...values }
-  const answer = await api.alice.post(trigger, body)
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body
+  const response = await api.alice.post(trigger, body)
+  expect(response.status, response.text).toBe(201)
+  return response.body
 }
 
 async function end(
@@ -147,8 +147,8 @@ describe('POST trigger', () => {
 
   it('404 when nothing fits, also by ids of another account', async () => {
     const body = { name: 'x', runLocation: location, target: { checkId: checks } }
-    const answer = await api.bob.post(trigger, body)
-    expect([answer.status, answer.body.message]).toEqual([404, 'No matching checks were found.'])
+    const response = await api.bob.post(trigger, body)
+    expect([response.status, response.body.message]).toEqual([404, 'No matching checks were found.'])
   })
 
   it('400 for a location that is none, and for what is missing', async () => {

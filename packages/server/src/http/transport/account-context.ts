@@ -14,8 +14,9 @@ export function authorizeAccount(
 ): AccountContext {
   const id = accountId.toLowerCase()
   const role = principal.roles.get(id)
-  // An account without right and one that does not exist look the same.
-  if (role === undefined) throw new ApiError('not_found', { message: 'There is no such account.' })
+  // The same response for an account that doesn't exist and one the key has no role in.
+  if (role === undefined)
+    throw new ApiError('not_found', { message: 'This account does not exist, or the key has no role in it.' })
   if (!roleAllows(role, needed)) {
     throw new ApiError('forbidden', { message: `This requires ${needed} or higher; the key has ${role}.` })
   }

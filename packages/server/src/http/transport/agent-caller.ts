@@ -1,5 +1,5 @@
-// Which agent calls: by the key of a private location, by an operator's key, or as the agent built into this server.
-// Keys of accounts open nothing here, and none of these keys opens the API.
+// Identifies the calling agent by the key of a private location, an operator's key, or the key of the built-in agent.
+// API keys aren't accepted here, and these keys aren't accepted by the API.
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.ts'
@@ -12,7 +12,7 @@ export type AgentCaller = AgentKey | { kind: 'built-in' }
 const cachedForMs = 5_000
 const maxCached = 10_000
 
-/** A key that is revoked holds for at most five seconds more. */
+/** A revoked key stays valid for at most five seconds. */
 export class AgentKeyCache {
   readonly #known = new LRUCache<string, { caller: AgentCaller; until: number }>({ max: maxCached })
   readonly #pool: Pool

@@ -1,4 +1,4 @@
-// The API's door. Comes in: HTTP requests. Goes out: answers made by the routes. It holds no rule of any resource.
+// Composes the HTTP server: hooks, routes, error handling, plugins. It contains no rule of any resource.
 import { randomUUID } from 'node:crypto'
 import fastify, {
   type FastifyBaseLogger,
@@ -16,38 +16,38 @@ import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
 import { allRoutes } from '../routes.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
-import { compressAnswers } from './compression.ts'
+import { compressResponses } from './compression.ts'
 import type { Deps } from './deps.ts'
+import { abortOnClose } from './disconnect-signal.ts'
 import { serveDocs } from './docs.ts'
-import { answerClientError, answerError, handleErrors, handleUnknown } from './errors.ts'
-import { stopWaitsOnClose } from './hang-up.ts'
+import { handleErrors, handleUnknown, sendClientError, sendError } from './errors.ts'
 import { createHttpServer, refuseBadHeaders } from './http-server.ts'
 import { KeyCache } from './key-cache.ts'
 import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
 import { cutOffSlowReaders } from './slow-readers.ts'
-import { hurrySenders, longestUploadMs } from './slow-senders.ts'
+import { limitBodyTime, longestUploadMs } from './slow-senders.ts'
 import { probeStore, type StoreProbe } from './store-probe.ts'
 
 export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure' | 'probe'> {
   log: Logger
-  /** Absent: nobody asks for it. */
+  /** Absent: the app creates its own. */
   pressure?: IngestPressure
-  /** Fail on answers that differ from their contract: on in tests. */
-  checkAnswers?: boolean
-  /** Doors beside the API's, such as the public pages. */
+  /** Fail on responses that differ from their contract: on in tests. */
+  checkResponses?: boolean
+  /** Other entry points than the API, such as the public pages. */
   plugins?: readonly FastifyPluginAsync[]
-  /** Absent: the app makes its own. */
+  /** Absent: the app creates its own. */
   probe?: StoreProbe
-  /** What a browser gets for an unknown path; absent: JSON, as API clients do. */
+  /** Sends the page for an unknown path to browsers; absent: they get JSON, as API clients do. */
   sendUnknownPath?: (reply: FastifyReply) => FastifyReply
-  /** Sees every route as it is mounted. */
+  /** Called for every route that is mounted. */
   onRoute?: (route: RouteOptions) => void
 }
 
 export async function buildApp({
   log,
-  checkAnswers = false,
+  checkResponses = false,
   plugins = [],
   onRoute,
   pressure,
@@ -63,8 +63,9 @@ export async function buildApp({
     probe: probe ?? probeStore(() => isReachable(rest.store.pool)),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }
+  const logger: FastifyBaseLogger = log
   const app: FastifyInstance = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: deps.config.BODY_LIMIT_BYTES,
     trustProxy: trustProxy(deps.config.TRUST_PROXY),
@@ -75,22 +76,22 @@ export async function buildApp({
     requestTimeout: longestUploadMs,
     forceCloseConnections: 'idle',
     // A path that can't be decoded reaches no route and no hook.
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
-    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: sendClientError,
     serverFactory: createHttpServer,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)
   app.addHook('preClose', async () => deps.probe.stop())
   handleErrors(app)
-  stopWaitsOnClose(app)
+  abortOnClose(app)
   logRequests(app)
   refuseBadHeaders(app)
-  hurrySenders(app)
-  closeWhatBecomesIdle(app)
+  limitBodyTime(app)
+  closeIdleConnections(app)
   authenticate(app, deps)
   readBodies(app, deps.config.BODY_LIMIT_BYTES)
-  compressAnswers(app)
+  compressResponses(app)
   cutOffSlowReaders(app)
   const mounted = allRoutes(deps)
   const readsByPath = new Map(
@@ -98,7 +99,7 @@ export async function buildApp({
       route.method === 'GET' && route.response !== undefined ? [[route.path, route.response] as const] : [],
     ),
   )
-  for (const route of mounted) mount(app, route, { checkAnswers, readsByPath })
+  for (const route of mounted) mount(app, route, { checkResponses, readsByPath })
   handleUnknown(
     app,
     mounted.map(({ route }) => route),
@@ -119,8 +120,8 @@ function trustProxy(setting: string | undefined): TrustProxy {
   return Number.isInteger(hops) ? (_address, hop) => hop < hops : setting
 }
 
-/** Node closes what is idle when it is told to close; an answer that ends a moment later would hold its connection for long. */
-function closeWhatBecomesIdle(app: FastifyInstance): void {
+/** Node closes idle connections once, when the server closes; those of later responses would stay open until they time out. */
+function closeIdleConnections(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 50)
     app.server.once('close', () => clearInterval(timer))

@@ -1,4 +1,4 @@
-// Who calls, in which account, and whether that is allowed. Runs before a body is read.
+// Identifies the caller and the account, and checks limits and the role. Runs before the body is read.
 import { type AnyRoute, ApiError, type RateLimit } from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
@@ -29,7 +29,7 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
   app.addHook('onRequest', async (request, reply) => {
     const contract = request.routeOptions.config.contract
     if (contract?.isLimitedByHandler || contract?.isUnlimited) return
-    // Unknown routes, pages and health: nobody is asked who they are, but nobody may flood them either.
+    // Unknown routes and public ones need no key, but are limited by address.
     if (contract === undefined || contract.access === 'public') {
       await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
       return
@@ -43,7 +43,7 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     }
     if (contract.access === 'agent') {
       request.agent = await agents.find(bearerOf(request))
-      // Agents are ours: they pace themselves, and a limit would only delay what they have to tell.
+      // No limit: agents pace themselves, and a limit would only delay their results.
       if (request.agent === null) throw await refuse()
       return
     }
@@ -56,11 +56,12 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: 'this API key' }
     await enforce(limiter, reply, own ?? ofKey)
     if (contract.access === 'key') return
-    request.account = authorizeAccount(principal, chosenAccount(request, principal), contract.access)
+    const accountId = namedAccount(request) ?? onlyAccount(principal)
+    request.account = authorizeAccount(principal, accountId, contract.access)
   })
 }
 
-/** Limits of single routes protect an operator from the accounts of others; on the self-hosted plan the limit per key is enough. */
+/** Limits of single routes protect a hosting operator from its customers; self-hosted accounts have the limit per key only. */
 function isHosted(request: FastifyRequest, { hostedAccounts, roles }: Principal): boolean {
   const named = namedAccount(request)
   return named === undefined
@@ -70,7 +71,7 @@ function isHosted(request: FastifyRequest, { hostedAccounts, roles }: Principal)
 
 const missingKey = 'No API key was sent: add the header Authorization: Bearer <key>.'
 
-/** A route with a limit of its own counts in a bucket of its own. */
+/** A route with its own limit has its own bucket. */
 function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {
   if (contract.rateLimit === undefined) return undefined
   const { limit, seconds } = contract.rateLimit
@@ -85,19 +86,16 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-function chosenAccount(request: FastifyRequest, principal: Principal): string {
-  return namedAccount(request) ?? onlyAccount(principal)
-}
-
 function namedAccount({ headers }: FastifyRequest): string | undefined {
-  // The alias lets existing clients of the hosted leader work unchanged.
+  // The alias is the header that existing clients send.
   const named = headers['x-service-account'] ?? headers['x-checkly-account']
   return named === undefined || named === '' ? undefined : String(named)
 }
 
 function onlyAccount(principal: Principal): string {
   const [first, ...others] = principal.roles.keys()
-  if (first === undefined) throw new ApiError('not_found', { message: 'This key reaches no account.' })
+  if (first === undefined)
+    throw new ApiError('not_found', { message: 'This key has no role in any account.' })
   if (others.length > 0) throw new ApiError('account_header_required')
   return first
 }

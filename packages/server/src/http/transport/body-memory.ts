@@ -2,12 +2,9 @@ import { ApiError } from '@vedette/contracts'
 
 const mb = 1024 * 1024
 
-/**
- * Bytes of bodies that are being received. Without it a hundred connections of one key could make the server hold a hundred of
- * the largest bodies; one caller can't take the share of the others.
- */
+/** Limits the memory of bodies that are being received, in total and per caller, so that one caller can't use it all. */
 export class BodyMemory {
-  private readonly ofCallers = new Map<string, number>()
+  private readonly byCaller = new Map<string, number>()
   private total = 0
   private readonly maxTotal: number
   private readonly maxPerCaller: number
@@ -18,19 +15,19 @@ export class BodyMemory {
   }
 
   hold(caller: string, bytes: number): void {
-    const own = (this.ofCallers.get(caller) ?? 0) + bytes
+    const own = (this.byCaller.get(caller) ?? 0) + bytes
     if (own > this.maxPerCaller || this.total + bytes > this.maxTotal) {
       const message = 'The server is receiving too many large bodies at the moment. Try again in a second.'
       throw new ApiError('unavailable', { message, headers: { 'retry-after': '1' } })
     }
-    this.ofCallers.set(caller, own)
+    this.byCaller.set(caller, own)
     this.total += bytes
   }
 
   release(caller: string, bytes: number): void {
-    const own = (this.ofCallers.get(caller) ?? 0) - bytes
-    if (own > 0) this.ofCallers.set(caller, own)
-    else this.ofCallers.delete(caller)
+    const own = (this.byCaller.get(caller) ?? 0) - bytes
+    if (own > 0) this.byCaller.set(caller, own)
+    else this.byCaller.delete(caller)
     this.total -= bytes
   }
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 /** Sends only the headers; resolves with what comes back while the server is still owed the whole body. */
-async function answerWithoutBody(
+async function responseWithoutBody(
   method: string,
   path: string,
   headers: Record<string, string | undefined> = {},
@@ -40,9 +40,9 @@ describe('before a byte of the body is read', () => {
       { authorization: `Bearer ${api.alice.key}` },
       { 'content-encoding': 'gzip' },
     ]) {
-      const answer = await answerWithoutBody(method, '/nope', headers)
-      expect(answer).toMatch(/^HTTP\/1\.1 404 /)
-      expect(answer).toContain('There is no such route.')
+      const response = await responseWithoutBody(method, '/nope', headers)
+      expect(response).toMatch(/^HTTP\/1\.1 404 /)
+      expect(response).toContain('There is no such route.')
     }
   })
 
@@ -50,8 +50,8 @@ describe('before a byte of the body is read', () => {
     for (const { method, path, body, access } of routes) {
       if (body === undefined || access === 'public') continue
       for (const headers of [{}, { authorization: 'Bearer vu_00000000000000000000000000000000' }]) {
-        const answer = await answerWithoutBody(method, path.replaceAll(/\{\w+\}/g, '1'), headers)
-        expect(answer, `${method} ${path}`).toMatch(/^HTTP\/1\.1 401 /)
+        const response = await responseWithoutBody(method, path.replaceAll(/\{\w+\}/g, '1'), headers)
+        expect(response, `${method} ${path}`).toMatch(/^HTTP\/1\.1 401 /)
       }
     }
   })
@@ -59,15 +59,15 @@ describe('before a byte of the body is read', () => {
   it('403: with a role that is too low', async () => {
     const reader = await api.as('READ_ONLY')
     const headers = { authorization: `Bearer ${reader.key}` }
-    expect(await answerWithoutBody('POST', '/v1/snippets', headers)).toMatch(/^HTTP\/1\.1 403 /)
+    expect(await responseWithoutBody('POST', '/v1/snippets', headers)).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  it('413: with a length above the limit of the route, which the answer names', async () => {
+  it('413: with a length above the limit of the route, which the response names', async () => {
     const headers = { authorization: `Bearer ${api.alice.key}`, 'content-length': '1048577' }
-    const answer = await answerWithoutBody('POST', '/v1/variables', headers)
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-    expect(answer).toContain('larger than 1,048,576 bytes')
-    expect(answer).toContain('"maxBytes":1048576')
+    const response = await responseWithoutBody('POST', '/v1/variables', headers)
+    expect(response).toMatch(/^HTTP\/1\.1 413 /)
+    expect(response).toContain('larger than 1,048,576 bytes')
+    expect(response).toContain('"maxBytes":1048576')
   })
 })
 
@@ -94,14 +94,14 @@ describe('limits of bodies', () => {
     expect((await api.alice.post('/v1/snippets', { name, script: 'é'.repeat(900_000) })).status).toBe(201)
   })
 
-  it('400: deep nesting is refused before it is parsed, in fields that nobody knows too', async () => {
+  it('400: deep nesting is refused before it is parsed, also in unknown fields', async () => {
     const reader = await api.as('READ_ONLY')
     for (const body of [bomb(65), bomb(100_000), `{"unknown": ${bomb(64)}}`]) {
       const packed = gzipSync(body)
       const headers = { 'content-encoding': 'gzip' }
-      const answer = await reader.send('POST', '/v1/alert-settings/backtest', packed, headers)
-      expect(answer.status).toBe(400)
-      expect(answer.body).toMatchObject({
+      const response = await reader.send('POST', '/v1/alert-settings/backtest', packed, headers)
+      expect(response.status).toBe(400)
+      expect(response.body).toMatchObject({
         message: 'The request body must not be nested deeper than 64 levels.',
         attributes: { body: 'must not be nested deeper than 64 levels' },
       })
@@ -110,9 +110,9 @@ describe('limits of bodies', () => {
 
   it('400: more values than any request needs', async () => {
     const many = `{"name": "a", "script": "b", "unknown": [${'[],'.repeat(250_000)}0]}`
-    const answer = await api.alice.post('/v1/snippets', many)
-    expect(answer.status).toBe(400)
-    expect(answer.body.message).toContain('250,000 values')
+    const response = await api.alice.post('/v1/snippets', many)
+    expect(response.status).toBe(400)
+    expect(response.body.message).toContain('250,000 values')
   })
 
   it('sends a form of a public page nowhere near a parser of JSON', async () => {

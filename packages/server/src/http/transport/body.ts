@@ -1,5 +1,5 @@
 // Request bodies: JSON only, plain or compressed. Fastify calls the parser after onRequest, so the route, the key and the role
-// are known before a byte is read, inflated or parsed. Limits count what comes out of the decompressor.
+// are known before a byte is read, inflated or parsed. Limits apply to the decompressed size.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -21,7 +21,7 @@ const inflaters: Record<string, Inflate> = {
   br: promisify(brotliDecompress),
 }
 
-/** Bodies of agents hold results of many runs; a body of a person holds a check. */
+/** Bodies of agents hold the results of many runs. */
 const maxValues = { agent: 1_000_000, others: 250_000 }
 
 export function readBodies(app: FastifyInstance, largestBytes: number): void {
@@ -72,9 +72,9 @@ export function bodyLimitOf(contract: AnyRoute | undefined, largestBytes: number
 function inflaterOf(request: FastifyRequest): Inflate | undefined {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase()
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined
-  const found = inflaters[encoding]
-  if (found === undefined) throw new ApiError('unsupported_media_type')
-  return found
+  const inflater = inflaters[encoding]
+  if (inflater === undefined) throw new ApiError('unsupported_media_type')
+  return inflater
 }
 
 function holdFor({ headers, ip }: FastifyRequest, memory: BodyMemory) {
@@ -89,7 +89,7 @@ function holdFor({ headers, ip }: FastifyRequest, memory: BodyMemory) {
   }
 }
 
-/** By events, not by an iterator: leaving one would destroy the connection that the response goes out on. */
+/** Uses events: leaving an async iterator early would destroy the connection that the response needs. */
 function receive(
   payload: IncomingMessage,
   limitBytes: number,
@@ -115,7 +115,10 @@ function receive(
       chunks.push(chunk)
     }
     payload.on('data', onData)
-    payload.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    payload.once('end', () => {
+      const [first] = chunks
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks))
+    })
     payload.once('error', () => stop(new ApiError('body_broken_off')))
     payload.once('close', () => {
       if (!payload.complete) stop(new ApiError('body_broken_off'))
@@ -125,7 +128,7 @@ function receive(
 
 function parse(bytes: Buffer, contract: AnyRoute | undefined): unknown {
   if (bytes.length === 0) return undefined
-  // Otherwise invalid bytes would be stored as replacement characters.
+  // Decoding would silently turn invalid bytes into replacement characters.
   if (!isUtf8(bytes)) throw new ApiError('malformed_json')
   const excess = findExcess(bytes, contract?.access === 'agent' ? maxValues.agent : maxValues.others)
   if (excess !== null) {

@@ -1,10 +1,10 @@
-// Answers are compressed when the caller asks for it and it is worth the work.
+// Compresses responses that are large enough, in an encoding that the client accepts.
 import type { FastifyInstance } from 'fastify'
 import { chooseEncoding, compressors, ReadyBytes } from './ready-bytes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers with the same few strings or buffers for ever, such as the files of a page. */
+    /** Always responds with the same few strings or buffers, such as the files of a page. */
     isFixed?: boolean
   }
 }
@@ -12,7 +12,7 @@ declare module 'fastify' {
 const worthwhileBytes = 1024
 const maxFixed = 200
 
-export function compressAnswers(app: FastifyInstance): void {
+export function compressResponses(app: FastifyInstance): void {
   const fixed = new Map<string | Buffer, ReadyBytes>()
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload

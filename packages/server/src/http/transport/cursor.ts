@@ -1,4 +1,4 @@
-// A cursor on the wire: opaque text.
+// Cursors as opaque text, the form in which clients see them.
 import { invalidInput } from '@vedette/contracts'
 import type { Cursor, CursorPage, CursorRequest } from '../../storage/core/cursor.ts'
 
@@ -21,7 +21,7 @@ function writeCursor({ createdAt, id }: Cursor): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url')
 }
 
-/** The 30th of February is a date to JavaScript, and an error to PostgreSQL. */
+/** JavaScript accepts February 30, PostgreSQL doesn't. */
 function isInstant(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString() === text

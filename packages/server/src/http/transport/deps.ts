@@ -14,7 +14,7 @@ import type { Vault } from '../../storage/core/vault.ts'
 import type { KeyCache } from './key-cache.ts'
 import type { StoreProbe } from './store-probe.ts'
 
-/** What every handler may use. */
+/** Dependencies of the routes. */
 export interface Deps {
   store: Store
   vault: Vault
@@ -22,24 +22,23 @@ export interface Deps {
   clock: Clock
   config: Config
   keys: KeyCache
-  /** For who waits until a session is over. */
+  /** Waits until a session is over. */
   sessions: SessionWatch
-  /** For readiness. */
+  /** Whether the database is reachable, for readiness. */
   probe: StoreProbe
-  /** Told of every report. */
+  /** Notified of every report of an agent. */
   pressure: IngestPressure
   log: Log
   /** Absent: changes of state aren't logged. */
   stateLog?: StateLog | undefined
-  /** Absent: none are configured. */
   staticIps: StaticIps
-  /** Of the key that the agent built into this server shows; absent when there is none. */
+  /** Hash of the key of the built-in agent; absent if there is none. */
   builtInKeyHash?: Buffer | undefined
-  /** For test messages; absent: this server reaches no channels. */
+  /** Sends test messages; absent: this server can't reach channels. */
   channels?: ChannelClients | undefined
 }
 
-/** Signs links to pages about what an account has. */
+/** Signs links to pages of an account. */
 export function linksOf({ store, vault, config, clock }: Deps, accountId: string): Promise<LinkTo> {
   return openLinks(store.db, { publicUrl: publicUrl(config), sign: vault.sign, now: clock.now() }, accountId)
 }

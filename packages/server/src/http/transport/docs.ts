@@ -1,7 +1,7 @@
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 
-/** The page may talk to this server and to nobody else, whatever its library would like. */
+/** Restricts the page, and the library behind it, to this server. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -14,7 +14,7 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A readable reference at /docs, drawn from /openapi.json. */
+/** Serves the API reference at /docs, generated from /openapi.json. */
 export function serveDocs(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/docs')) route.config = { ...route.config, isFixed: true }
@@ -31,7 +31,7 @@ export function serveDocs(app: FastifyInstance): void {
       mcp: { disabled: true },
       showDeveloperTools: 'never',
       favicon: 'data:,',
-      // Requests go to wherever the page was opened, not to PUBLIC_URL.
+      // Requests go to the address at which the page was opened, not to PUBLIC_URL.
       servers: [{ url: '/' }],
     },
     hooks: {

@@ -12,7 +12,7 @@ const route: AnyRoute = {
   status: 204,
 }
 
-async function statusOf(mounted: AnyRoute, checkAnswers: boolean): Promise<number> {
+async function statusOf(mounted: AnyRoute, checkResponses: boolean): Promise<number> {
   const app = fastify()
   app.setErrorHandler((error, _request, reply) => {
     reply.code(error instanceof ApiError ? error.status : 500).send()
@@ -20,7 +20,7 @@ async function statusOf(mounted: AnyRoute, checkAnswers: boolean): Promise<numbe
   const conflict = handle(mounted, async () => {
     throw new ApiError('conflict')
   })
-  mount(app, conflict, { checkAnswers })
+  mount(app, conflict, { checkResponses })
   try {
     return (await app.inject({ method: 'POST', url: '/v1/things' })).statusCode
   } finally {

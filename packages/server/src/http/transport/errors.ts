@@ -1,16 +1,17 @@
-// The only place that turns an exception into an answer. Internal causes are logged and never leave.
+// The only module that turns exceptions into responses. Internal causes are logged, never sent.
 import type { Socket } from 'node:net'
 import { type AnyRoute, ApiError } from '@vedette/contracts'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorCode } from '@vedette/safeguards/errors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreUnavailable } from '../../storage/core/db.ts'
+import { routerPath } from './mount.ts'
 import { redactPath } from './request-log.ts'
-import { urlOf } from './url.ts'
 
 export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(sendError)
 }
 
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toApiError(error)
   if (known.status >= 500) request.log.error({ err: error }, 'request.failed')
   if (known.code === 'body_broken_off')
@@ -22,17 +23,21 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isStoreUnavailable(error)) return new ApiError('unavailable', { headers: { 'retry-after': '2' } })
-  const { code, statusCode } = error as FastifyError
+  const code = errorCode(error)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('body_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('unsupported_media_type')
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new ApiError('malformed_request')
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new ApiError('malformed_request')
-  return new ApiError('internal')
+  return new ApiError(isClientError(error) ? 'malformed_request' : 'internal')
 }
 
-/** What Node itself refuses, before there is a request: answered in the same form. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Fastify puts the status into its errors. */
+export function isClientError(error: unknown): boolean {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false
+  return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
+}
+
+/** Responds in the same form to what Node refuses before there is a request. */
+export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const known = new ApiError(error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request')
   const body = JSON.stringify(known.body())
@@ -43,15 +48,15 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 }
 
 /**
- * Unknown paths, and known paths with a method that they do not answer. The latter are routes of their own: otherwise
- * PUT /v1/checks/api would be taken for an update of the check "api".
+ * Unknown paths, and known paths with a method that they don't have. The latter are routes of their own: otherwise
+ * PUT /v1/checks/api would be an update of the check "api".
  */
 export function handleUnknown(
   app: FastifyInstance,
   routes: AnyRoute[],
   sendPage?: (reply: FastifyReply) => FastifyReply,
 ): void {
-  // Throws in onRequest: a handler would run after the body was read.
+  // In onRequest: a handler would run after the body was read.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     reply.header('vary', 'accept')
@@ -63,22 +68,22 @@ export function handleUnknown(
   for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method])
   const open = new Set(routes.filter(isForBrowsers).map(({ path }) => path))
   for (const [path, methods] of paths) {
-    const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
     app.route({
-      method: app.supportedMethods.filter((method) => !answered.includes(method)),
-      url: urlOf(path),
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+      url: routerPath(path),
       config: { isRefusal: true },
-      // Before any body is read: whatever is in it, the answer is the same.
+      // Before the body is read: it doesn't matter here.
       onRequest: async (request, reply) => {
-        if (request.method === 'OPTIONS' && open.has(path)) return answerPreflight(reply, answered)
-        throw new ApiError('method_not_allowed', { headers: { allow: answered.join(', ') } })
+        if (request.method === 'OPTIONS' && open.has(path)) return sendPreflight(reply, allowed)
+        throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } })
       },
       handler: () => undefined,
     })
   }
 }
 
-/** Browsers name text/html when they open a page; API clients and scripts of pages don't. */
+/** Browsers accept text/html when they open a page; API clients and scripts of pages don't ask for it. */
 function isFromBrowser({ method, headers }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -90,8 +95,8 @@ function isForBrowsers({ headers }: AnyRoute): boolean {
   return headers?.['access-control-allow-origin'] === '*'
 }
 
-/** A browser asks before it sends what a plain form could not. */
-function answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
+/** CORS: browsers send OPTIONS before a request that a plain form couldn't make. */
+function sendPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
   return reply
     .code(204)
     .headers({

@@ -28,7 +28,7 @@ describe('the API', () => {
   afterAll(() => api.close())
   afterEach(() => vi.restoreAllMocks())
 
-  async function answerTo(request: string): Promise<string> {
+  async function responseTo(request: string): Promise<string> {
     const { socket, text, closed } = openSocket(port)
     socket.write(request)
     await closed
@@ -39,27 +39,27 @@ describe('the API', () => {
     ['400: no Host header', '', 'The request has no Host header.'],
     ['400: two Host headers', 'host: a\r\nHost: b\r\n', 'The request has more than one Host header.'],
   ])('%s', async (_name, headers, message) => {
-    const answer = await answerTo(`GET /healthz HTTP/1.1\r\n${headers}connection: close\r\n\r\n`)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer).toContain(`"message":"${message}","attributes":{}`)
+    const response = await responseTo(`GET /healthz HTTP/1.1\r\n${headers}connection: close\r\n\r\n`)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain(`"message":"${message}","attributes":{}`)
   })
 
   it('200: HTTP/1.0 has no Host header', async () => {
-    expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await responseTo('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 
   it('417: an expectation other than 100-continue, in the form of other errors', async () => {
-    const answer = await answerTo(
+    const response = await responseTo(
       'GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n',
     )
-    expect(answer).toMatch(/^HTTP\/1\.1 417 /)
-    expect(answer).toContain('"statusCode":417')
+    expect(response).toMatch(/^HTTP\/1\.1 417 /)
+    expect(response).toContain('"statusCode":417')
   })
 
   it('asks for a body only after the key was found good', async () => {
     const head = 'POST /v1/snippets HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n'
     const wait = `expect: 100-continue\r\ncontent-length: 25\r\nconnection: close\r\n`
-    expect(await answerTo(`${head}${wait}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await responseTo(`${head}${wait}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
     const { socket, text, closed } = openSocket(port)
     socket.write(`${head}authorization: Bearer ${api.alice.key}\r\n${wait}\r\n`)
     await once(socket, 'data')
@@ -74,10 +74,10 @@ describe('the API', () => {
     const ask = (path: string, encoding: string) =>
       api.nobody.send('GET', path, undefined, { 'accept-encoding': encoding })
     for (const path of ['/openapi.json', '/swagger.json']) {
-      const answers = await Promise.all(['br', 'gzip', 'br', 'gzip', 'br'].map((name) => ask(path, name)))
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-      expect(answers[0]?.body).toEqual(answers[1]?.body)
-      expect(answers[0]?.body.openapi).toBe('3.0.3')
+      const responses = await Promise.all(['br', 'gzip', 'br', 'gzip', 'br'].map((name) => ask(path, name)))
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(responses[0]?.body).toEqual(responses[1]?.body)
+      expect(responses[0]?.body.openapi).toBe('3.0.3')
     }
     expect(counts.br).toHaveBeenCalledTimes(1)
     expect(counts.gzip).toHaveBeenCalledTimes(1)
@@ -94,8 +94,8 @@ describe('the API', () => {
       'GET /openapi.json HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n',
     )
     await closed
-    const answer = Buffer.concat(chunks)
-    const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4)
+    const response = Buffer.concat(chunks)
+    const body = response.subarray(response.indexOf('\r\n\r\n') + 4)
     expect(String(gunzipSync(body))).toBe(await plain.text())
     const etag = plain.headers.get('etag') as string
     for (const path of ['/openapi.json', '/docs/js/scalar.js']) {
@@ -107,7 +107,7 @@ describe('the API', () => {
     }
   })
 
-  it('answers a thousand pipelined requests in order to a client that reads', async () => {
+  it('responds to a thousand pipelined requests in order to a client that reads', async () => {
     const { socket, text, closed } = openSocket(port)
     const one = (n: number, close = '') =>
       `GET /healthz HTTP/1.1\r\nhost: a\r\nx-request-id: n${n}\r\n${close}\r\n`

@@ -1,4 +1,4 @@
-// Node's HTTP server with what it lacks against hostile clients: requests of one connection are handled one after another, so a
+// Node's HTTP server, hardened against hostile clients: requests of one connection are handled one after another, so a
 // client that pipelines without reading has at most one response in memory, and 100 Continue is sent only by the code that
 // reads the body.
 import {
@@ -12,7 +12,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from '@vedette/contracts'
 import type { FastifyInstance } from 'fastify'
 
-/** From this many requests on, no more bytes are read from the connection. */
+/** With this many waiting requests, the connection is paused. */
 const pausedAt = 32
 /** Node parses all requests of a chunk (64 kB) at once. */
 const maxPipelined = 1024
@@ -69,9 +69,9 @@ export function createHttpServer(
 
   const server = createServer(
     {
-      // Long filters are long addresses.
+      // Long filters make long URLs.
       maxHeaderSize: 64 * 1024,
-      // `refuseBadHeaders` does, in the form of other errors.
+      // `refuseBadHeaders` checks it and responds in the form of other errors.
       requireHostHeader: false,
     },
     accept,
@@ -86,14 +86,14 @@ export function createHttpServer(
   return server
 }
 
-/** What Node would refuse without a body, or let pass. */
+/** Refuses headers that Node would refuse without a response body, or accept. */
 export function refuseBadHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { rawHeaders, httpVersion, headers } = request.raw
     let hosts = 0
     for (let index = 0; index < rawHeaders.length; index += 2) {
-      const name = rawHeaders[index] as string
-      if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+      const name = rawHeaders[index]
+      if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
     }
     if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
       const message =

@@ -27,18 +27,18 @@ describe('fields and parameters that the server ignores', () => {
         ],
       },
     )
-    const answer = await api.alice.post('/v1/checks/url?limt=10&autoAssignAlerts=false', body)
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('vedette-ignored')).toBe(
+    const response = await api.alice.post('/v1/checks/url?limt=10&autoAssignAlerts=false', body)
+    expect(response.status).toBe(201)
+    expect(response.headers.get('vedette-ignored')).toBe(
       'body.request.assertions[1].targt, body.location, query.limt',
     )
-    expect(answer.headers.get('preference-applied')).toBeNull()
+    expect(response.headers.get('preference-applied')).toBeNull()
   })
 
   it('200: are named on a list with a mistyped parameter', async () => {
-    const answer = await api.alice.get('/v1/checks?limt=1&tag[]=a&page=1')
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('vedette-ignored')).toBe('query.limt')
+    const response = await api.alice.get('/v1/checks?limt=1&tag[]=a&page=1')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('vedette-ignored')).toBe('query.limt')
   })
 
   it('are percent-encoded, and cut at 1 kB', async () => {
@@ -52,10 +52,10 @@ describe('fields and parameters that the server ignores', () => {
 
   it('400: are refused with Prefer: handling=strict, together with what is wrong besides', async () => {
     const body = url({ location: ['eu-west-1'], muted: 'yes' }, { followRedirect: true })
-    const answer = await api.alice.send('POST', '/v1/checks/url?autoAssignAlert=false', body, strict)
-    expect(answer.status).toBe(400)
-    expect(answer.headers.get('preference-applied')).toBe('handling=strict')
-    expect(answer.body.attributes).toEqual({
+    const response = await api.alice.send('POST', '/v1/checks/url?autoAssignAlert=false', body, strict)
+    expect(response.status).toBe(400)
+    expect(response.headers.get('preference-applied')).toBe('handling=strict')
+    expect(response.body.attributes).toEqual({
       location: 'isn\'t a known field; did you mean "locations"?',
       'request.followRedirect': 'isn\'t a known field; did you mean "followRedirects"?',
       autoAssignAlert: 'isn\'t a known query parameter; did you mean "autoAssignAlerts"?',
@@ -64,10 +64,10 @@ describe('fields and parameters that the server ignores', () => {
   })
 
   it('201: strict handling accepts a request without any', async () => {
-    const answer = await api.alice.send('POST', '/v1/checks/url', url(), strict)
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('preference-applied')).toBe('handling=strict')
-    expect(answer.headers.get('vedette-ignored')).toBeNull()
+    const response = await api.alice.send('POST', '/v1/checks/url', url(), strict)
+    expect(response.status).toBe(201)
+    expect(response.headers.get('preference-applied')).toBe('handling=strict')
+    expect(response.headers.get('vedette-ignored')).toBeNull()
   })
 
   it.each([
@@ -78,9 +78,9 @@ describe('fields and parameters that the server ignores', () => {
     ['x="handling=strict"', 201],
     ['x=1; handling=strict', 201],
     ['handling', 201],
-  ])('Prefer: %s answers %d', async (prefer, status) => {
-    const answer = await api.alice.send('POST', '/v1/checks/url', url({ nmae: 1 }), { prefer })
-    expect(answer.status).toBe(status)
+  ])('Prefer: %s responds with %d', async (prefer, status) => {
+    const response = await api.alice.send('POST', '/v1/checks/url', url({ nmae: 1 }), { prefer })
+    expect(response.status).toBe(status)
   })
 
   it('follow the type of the stored check on the route for checks of any type', async () => {
@@ -98,31 +98,31 @@ describe('fields and parameters that the server ignores', () => {
   })
 
   it('follow the type of a channel', async () => {
-    const answer = await api.alice.post('/v1/alert-channels', {
+    const response = await api.alice.post('/v1/alert-channels', {
       type: 'EMAIL',
       config: { address: 'a@example.com', url: 'https://example.com' },
     })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('vedette-ignored')).toBe('body.config.url')
+    expect(response.status).toBe(201)
+    expect(response.headers.get('vedette-ignored')).toBe('body.config.url')
   })
 
   it('include privateLocations of an agentic check, which has none', async () => {
-    const answer = await api.alice.post('/v1/checks/agentic', {
+    const response = await api.alice.post('/v1/checks/agentic', {
       name: 'Words',
       locations: ['eu-west-1'],
       prompt: 'Open https://example.com',
       privateLocations: 12,
     })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('vedette-ignored')).toBe('body.privateLocations')
+    expect(response.status).toBe(201)
+    expect(response.headers.get('vedette-ignored')).toBe('body.privateLocations')
   })
 
   it('leave keys of free-form objects alone', async () => {
-    const answer = await api.alice.post('/v1/alert-channels', {
+    const response = await api.alice.post('/v1/alert-channels', {
       type: 'WEBHOOK',
       config: { url: 'https://example.com', method: 'POST', headers: [{ key: 'a', value: 'b' }] },
     })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('vedette-ignored')).toBeNull()
+    expect(response.status).toBe(201)
+    expect(response.headers.get('vedette-ignored')).toBeNull()
   })
 })

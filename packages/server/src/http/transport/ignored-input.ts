@@ -1,10 +1,11 @@
-// Names what a request sent and the server ignores, and refuses it when the client asked for strict handling.
+// Lists the fields and parameters that the server ignores, and refuses them if the client prefers strict handling.
 import { type AnyRoute, ApiError, type FieldIssue, invalidInput } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { encodePath, listHeader } from './list-header.ts'
 import { prefersStrict } from './prefer.ts'
 import { parseQuery } from './query.ts'
+import { fieldsOf, innerSchema, type Schema } from './schema-parts.ts'
 import { FieldTree, nearestName, type UnknownField } from './unknown-fields.ts'
 
 const strict = 'handling=strict'
@@ -15,15 +16,13 @@ export interface IgnoredInput {
 }
 
 /**
- * `readBack`: what clients read and send back. Fields of theirs are dropped on purpose (an id, a time of creation),
- * so neither the header nor strict handling names them.
+ * `readBack`: schemas of what clients read and may send back. Their fields are dropped on purpose (an id, a time of
+ * creation), so they are neither listed nor refused.
  */
 export function ignoredInputOf(route: AnyRoute, readBack: readonly z.ZodType[]): IgnoredInput {
   const tree = route.body === undefined ? null : new FieldTree([route.body, ...readBack])
-  const queryNames = Object.entries(route.query?.shape ?? {}).flatMap(([name, field]) =>
-    queryNamesOf(name, field as z.ZodType),
-  )
-  const known = new Set(queryNames)
+  const fields = route.query === undefined ? [] : fieldsOf(route.query)
+  const known = new Set(fields.flatMap(([name, field]) => queryNamesOf(name, field)))
   return {
     judge(request, reply) {
       const isStrict = prefersStrict(request.headers.prefer)
@@ -34,12 +33,12 @@ export function ignoredInputOf(route: AnyRoute, readBack: readonly z.ZodType[]):
   }
 }
 
-interface Found {
+interface IgnoredFields {
   body: UnknownField[]
   query: UnknownField[]
 }
 
-function report(reply: FastifyReply, isStrict: boolean, { body, query }: Found): FieldIssue[] {
+function report(reply: FastifyReply, isStrict: boolean, { body, query }: IgnoredFields): FieldIssue[] {
   const header = listHeader([
     ...body.map(({ path }) => encodePath('body', path)),
     ...query.map(({ path }) => encodePath('query', path)),
@@ -53,7 +52,7 @@ function report(reply: FastifyReply, isStrict: boolean, { body, query }: Found):
   ]
 }
 
-/** The refusal of what is unknown, together with what is wrong besides. */
+/** Throws one error for the unknown fields and the invalid ones. */
 export function refuseIgnored(issues: FieldIssue[], parse: () => void): void {
   if (issues.length === 0) return
   try {
@@ -75,8 +74,8 @@ function issueOf({ path, suggestion }: UnknownField, kind: string): FieldIssue {
 }
 
 /** Arrays may be sent as `a[]`, objects as `a[key]`. */
-function queryNamesOf(name: string, field: z.ZodType): string[] {
-  const inner = (field._zod.def as { innerType?: z.ZodType }).innerType
+function queryNamesOf(name: string, field: Schema): string[] {
+  const inner = innerSchema(field)
   if (inner !== undefined) return queryNamesOf(name, inner)
   if (field instanceof z.ZodArray) return [name, `${name}[]`]
   if (field instanceof z.ZodObject) return Object.keys(field.shape).map((key) => `${name}[${key}]`)

@@ -1,7 +1,7 @@
-// What JSON.parse may cost is limited before it is called: 16 MB of nested brackets, of empty arrays or of short keys compress
-// to a few kB and would block the process for seconds.
+// Limits the cost of JSON.parse before it is called: 16 MB of nested brackets, empty arrays or short keys compress to a few kB
+// and would block the process for seconds.
 
-/** Containers inside of each other. */
+/** Levels of arrays and objects. */
 export const maxDepth = 64
 
 const quote = 0x22
@@ -12,18 +12,18 @@ const braceBit = 0x20
 const opening = 0x7b
 const closing = 0x7d
 
-/** What is wrong in words, or null. One pass, about 1 ns per byte; what is inside of strings doesn't count. */
+/** Describes the limit that is exceeded. One pass, about 1 ns per byte; the content of strings doesn't count. */
 export function findExcess(json: Uint8Array, maxValues: number): string | null {
   const { length } = json
   let depth = 0
   let values = 1
   let index = 0
   while (index < length) {
-    const byte = json[index++] as number
+    const byte = json[index++] ?? 0
     if (byte === quote) {
       let inside = 0
       while (index < length && inside !== quote) {
-        inside = json[index++] as number
+        inside = json[index++] ?? quote
         if (inside === backslash) index++
       }
     } else if (byte === comma) {

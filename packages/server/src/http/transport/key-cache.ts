@@ -14,8 +14,8 @@ interface CachedKey {
 }
 
 /**
- * Keys that were seen lately, so that a request costs no look-up. A key revoked or a role changed in another
- * process holds for at most five seconds more; `forget` makes it at once in this one.
+ * Recently used keys, so that a request needs no query. A key that another process revokes stays valid for at most
+ * five seconds; `forget` applies changes of this process at once.
  */
 export class KeyCache {
   private readonly known = new LRUCache<string, CachedKey>({ max: maxCached })
@@ -43,13 +43,13 @@ export class KeyCache {
       return null
     }
     const entry = { principal, until: now + cachedForMs, touchAt: cached?.touchAt ?? now }
-    // A look-up that began before a change may have read what was before it.
+    // A query that began before a change may have read the old state.
     if (generation === this.generation) this.known.set(rawKey, entry)
     if (entry.touchAt <= now) this.touch(entry, now)
     return principal
   }
 
-  /** After a key, a membership or a user has changed. */
+  /** Call after a key, a membership or a user has changed. */
   forget(): void {
     this.generation += 1
     this.known.clear()
@@ -57,7 +57,7 @@ export class KeyCache {
 
   private touch(entry: CachedKey, now: number): void {
     entry.touchAt = now + touchedEveryMs
-    // Only a courtesy to whoever looks for unused keys: losing one harms nobody.
+    // Only informs people who look for unused keys, so errors are ignored.
     touchApiKey(this.store.db, entry.principal.keyId, new Date(now)).catch(() => undefined)
   }
 }

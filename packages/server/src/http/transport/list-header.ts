@@ -3,7 +3,7 @@
 const maxBytes = 1024
 const cutMarker = '...'
 
-/** At most 1 kB; a list that was cut ends with "...". Null: there is nothing to say. */
+/** At most 1 kB; a truncated list ends with "...". Null for an empty list. */
 export function listHeader(entries: readonly string[]): string | null {
   if (entries.length === 0) return null
   let text = ''
@@ -19,7 +19,7 @@ export function listHeader(entries: readonly string[]): string | null {
   return text
 }
 
-/** `body.request.assertions[0].targt`; dots, commas and brackets inside of a name are encoded. */
+/** `body.request.assertions[0].targt`; dots, commas and brackets inside a name are encoded. */
 export function encodePath(source: string, path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${encode(part, /[^A-Za-z0-9_$-]/gu)}`),
@@ -27,7 +27,7 @@ export function encodePath(source: string, path: readonly (string | number)[]): 
   )
 }
 
-/** A sentence stays readable: only what would break the list or the header is encoded. */
+/** Sentences stay readable: only characters that would break the list or the header are encoded. */
 export function encodeSentence(sentence: string): string {
   return encode(sentence, /[^ -~]|[%,]/gu)
 }

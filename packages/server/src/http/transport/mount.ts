@@ -1,4 +1,4 @@
-// Puts a contract route and its handler together: parses what comes in, strips what goes out.
+// Mounts a route of the contracts with its handler: parses the request, calls the handler, reduces the response to its schema.
 import {
   type AnyRoute,
   ApiError,
@@ -7,7 +7,6 @@ import {
   type IsPaged,
   invalidInput,
   type Page,
-  type PagedQuery,
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
@@ -17,8 +16,8 @@ import { z } from 'zod'
 import type { Principal } from '../../storage/accounts/api-keys.ts'
 import type { AccountContext } from './account-context.ts'
 import type { AgentCaller } from './agent-caller.ts'
-import { documentedStatus } from './documented-status.ts'
-import { hangUpSignal } from './hang-up.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
+import { checkStatus } from './documented-status.ts'
 import { type IgnoredInput, ignoredInputOf, refuseIgnored } from './ignored-input.ts'
 import { encodeSentence, listHeader } from './list-header.ts'
 import { describeMissing } from './not-found.ts'
@@ -26,38 +25,34 @@ import { projector } from './project.ts'
 import { parseQuery, shapeParams, shapeQuery } from './query.ts'
 import { ReadyBytes } from './ready-bytes.ts'
 import { StoredFile, sendFile } from './stored-file.ts'
-import { leaveRest, streamedBody } from './streamed-body.ts'
+import { drainRest, streamedBody } from './streamed-body.ts'
 import { isStorable, refuseUnstorable } from './text.ts'
-import { urlOf } from './url.ts'
 import { parseOrThrow } from './validate.ts'
 
 export interface Call<R> {
   params: ParamsOf<R>
   query: QueryOf<R>
   body: BodyOf<R>
-  /** The body as it comes; throws on all but the routes that stream it. */
+  /** The body as a stream; throws on routes without `streamsBody`. */
   bytes: AsyncIterable<Uint8Array>
-  /** Throws on routes that choose no account. */
+  /** Throws on routes without an account. */
   account: AccountContext
   /** Throws on public routes. */
   principal: Principal
-  /** Throws on all but the routes of agents. */
+  /** Throws on routes that aren't for agents. */
   agent: AgentCaller
-  /** Aborted when the caller hangs up or the server closes: whoever waits for something stops. */
+  /** Aborted when the client disconnects or the server closes. */
   signal: AbortSignal
-  /** Judges the fields of the body by the schemas of another route, where they depend on what is stored. */
+  /** Checks for unknown body fields with the schema of another route, if it depends on stored data. */
   judgeFieldsBy(route: AnyRoute): void
   /** Adds a sentence to the response header Vedette-Warnings: accepted, but probably not what was meant. */
   warn(sentence: string): void
-  /** How it was asked, for routes that keep that as evidence. */
-  asked: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip' | 'body'>
+  /** For routes that need more of the request than its schemas have. */
+  request: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip' | 'body'>
 }
 
-export type Answer<R> =
+export type HandlerResult<R> =
   IsPaged<R> extends true ? (ResponseOf<R> extends (infer T)[] ? Page<T> : never) : ResponseOf<R>
-
-/** What the query of a paged route holds, defaults included. */
-type PageQuery = z.output<typeof PagedQuery>
 
 export interface Mounted {
   route: AnyRoute
@@ -66,13 +61,16 @@ export interface Mounted {
 
 export function handle<R extends AnyRoute>(
   route: R,
-  run: (call: Call<R>) => Promise<Answer<R> | Answered<Answer<R>> | StoredFile | ReadyBytes>,
+  run: (
+    call: Call<R>,
+  ) => Promise<HandlerResult<R> | ResponseWithStatus<HandlerResult<R>> | StoredFile | ReadyBytes>,
 ): Mounted {
+  // `mount` parses each call with the schemas of the same route, which the compiler can't relate to R.
   return { route, run: run as Mounted['run'] }
 }
 
-/** An answer with one of the statuses that its route has in `alternativeStatuses`. */
-export class Answered<T> {
+/** A response with one of the statuses that its route has in `alternativeStatuses`. */
+export class ResponseWithStatus<T> {
   readonly status: number
   readonly body: T
   constructor(status: number, body: T) {
@@ -89,14 +87,20 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     contract?: AnyRoute
-    /** Answers 405: the path has no such method. */
+    /** Responds with 405: the path doesn't have this method. */
     isRefusal?: boolean
   }
 }
 
+interface PathParams {
+  Params: Record<string, string>
+}
+
+type RouteRequest = FastifyRequest<PathParams>
+
 export interface MountOptions {
-  /** Parse every answer with its schema, and fail on a difference or an undocumented status: on in tests. */
-  checkAnswers: boolean
+  /** Parse every response with its schema, and fail on a difference or an undocumented status: on in tests. */
+  checkResponses: boolean
   /** The responses of GET routes by path: clients send back what they read there. */
   readsByPath?: ReadonlyMap<string, z.ZodType>
 }
@@ -105,50 +109,49 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
   const ignoresBody = route.ignoresBody === true || hasNoBody(route)
   const project = route.response === undefined ? undefined : projector(route.response)
   const ignored = ignoredInput(route, options)
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+  const handler = async (request: RouteRequest, reply: FastifyReply) => {
     const warnings: string[] = []
     const call = readCall(route, request, reply, { ignored, warnings })
-    const given = await run(call).catch((error: unknown) => {
+    const result = await run(call).catch((error: unknown) => {
       throw withSubject(error, route, request)
     })
     const warned = listHeader([...new Set(warnings)].map(encodeSentence))
     if (warned !== null) reply.header('vedette-warnings', warned)
-    if (given instanceof StoredFile) return sendFile(request, reply, given)
-    const { status, body: answer } = given instanceof Answered ? given : new Answered(route.status, given)
+    if (result instanceof StoredFile) return sendFile(request, reply, result)
+    const { status, body } =
+      result instanceof ResponseWithStatus ? result : new ResponseWithStatus(route.status, result)
     reply.code(status)
     if (route.headers !== undefined) reply.headers(route.headers)
-    if (ignoresBody) leaveBody(request, reply)
-    if (given instanceof ReadyBytes)
-      return reply.type('application/json; charset=utf-8').send(await given.choose(request, reply))
+    if (ignoresBody) skipBody(request, reply)
+    if (result instanceof ReadyBytes)
+      return reply.type('application/json; charset=utf-8').send(await result.choose(request, reply))
     if (project === undefined) return reply.send()
-    const value = project(
-      route.paged ? sendRange(reply, call.query as PageQuery, answer as Page<unknown>) : answer,
-    )
-    if (options.checkAnswers) checkAnswer(route, value)
+    const value = project(route.paged ? itemsOf(body, call.query, reply) : body)
+    if (options.checkResponses) checkResponse(route, value)
     if (route.contentType !== undefined) return reply.type(route.contentType).send(value)
-    // Serialised here: the projection has fixed what leaves, and JSON.stringify is as fast as generated code.
+    // The projection has chosen the fields, and JSON.stringify is as fast as Fastify's generated serializers.
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(value))
   }
-  app.route({
+  app.route<PathParams>({
     method: route.method,
-    url: urlOf(route.path),
+    url: routerPath(route.path),
     config: { contract: route },
     ...(ignoresBody ? { onRequest: handler } : {}),
-    ...(route.streamsBody ? { onRequest: handler, onError: leaveRest } : {}),
-    ...(options.checkAnswers ? { onSend: documentedStatus(route) } : {}),
+    ...(route.streamsBody ? { onRequest: handler, onError: drainRest } : {}),
+    ...(options.checkResponses ? { onSend: checkStatus(route) } : {}),
     handler,
   })
 }
 
-/** Some clients send a content type, or an empty object, with every POST; a GET's body is never read. */
+/** Some clients send a content type or an empty object with every POST. */
 function hasNoBody({ method, body, streamsBody }: AnyRoute): boolean {
   return method !== 'GET' && body === undefined && streamsBody !== true
 }
 
 const skippedBodyBytes = 64 * 1024
 
-/** Node reads on and throws away; what is longer than that is cut off with its connection. */
-function leaveBody({ headers }: FastifyRequest, reply: FastifyReply): void {
+/** Node reads and discards the rest of a short body; for a longer one the connection is closed. */
+function skipBody({ headers }: FastifyRequest, reply: FastifyReply): void {
   const isChunked = headers['transfer-encoding'] !== undefined
   if (isChunked || Number(headers['content-length'] ?? 0) > skippedBodyBytes)
     reply.header('connection', 'close')
@@ -165,7 +168,7 @@ function ignoredInput(route: AnyRoute, { readsByPath }: Pick<MountOptions, 'read
 
 function readCall(
   route: AnyRoute,
-  request: FastifyRequest,
+  request: RouteRequest,
   reply: FastifyReply,
   { ignored, warnings }: { ignored: IgnoredInput; warnings: string[] },
 ): Call<AnyRoute> {
@@ -185,15 +188,15 @@ function readCall(
       warnings.push(sentence)
     },
     get bytes() {
-      if (!route.streamsBody) throw new Error(`${route.path} streams no body`)
+      if (!route.streamsBody) throw new Error(`${route.path} doesn't stream its body`)
       return streamedBody(request)
     },
     get account() {
-      if (request.account === null) throw new Error(`${route.path} chooses no account`)
+      if (request.account === null) throw new Error(`${route.path} doesn't choose an account`)
       return request.account
     },
     get agent() {
-      if (request.agent === null) throw new Error(`${route.path} is not for agents`)
+      if (request.agent === null) throw new Error(`${route.path} isn't for agents`)
       return request.agent
     },
     get principal() {
@@ -201,18 +204,17 @@ function readCall(
       return request.principal
     },
     get signal() {
-      return hangUpSignal(request.server, reply)
+      return disconnectSignal(request.server, reply)
     },
-    asked: request,
+    request,
   }
 }
 
-function readParams(schema: z.ZodObject, request: FastifyRequest): Record<string, unknown> {
-  const raw = request.params as Record<string, string>
-  for (const [name, text] of Object.entries(raw)) {
-    if (!isStorable(text)) throw invalidInput([{ path: [name], message: 'must not hold NUL characters' }])
+function readParams(schema: z.ZodObject, { params }: RouteRequest): Record<string, unknown> {
+  for (const [name, text] of Object.entries(params)) {
+    if (!isStorable(text)) throw invalidInput([{ path: [name], message: 'must not contain NUL characters' }])
   }
-  return parseOrThrow(schema, shapeParams(schema, raw))
+  return parseOrThrow(schema, shapeParams(schema, params))
 }
 
 function readQuery(schema: z.ZodObject, request: FastifyRequest): Record<string, unknown> {
@@ -226,7 +228,7 @@ function readQuery(schema: z.ZodObject, request: FastifyRequest): Record<string,
 function readBody(route: AnyRoute, request: FastifyRequest): unknown {
   if (route.body === undefined) return undefined
   const { body } = request
-  // JSON's null is a body: the schema refuses it where an object is documented.
+  // JSON's null is a body, which the schema refuses.
   if (body === undefined) {
     if (route.bodyOptional) return parseOrThrow(route.body, {})
     throw new ApiError('invalid_input', {
@@ -234,43 +236,51 @@ function readBody(route: AnyRoute, request: FastifyRequest): unknown {
       attributes: { body: 'is required' },
     })
   }
-  // Judged after parsing: fields that nobody knows are ignored, whatever they hold.
+  // After parsing: unknown fields are ignored, whatever they contain.
   const parsed = parseOrThrow(route.body, body)
   refuseUnstorable(parsed)
   return parsed
 }
 
-function sendRange(
-  reply: FastifyReply,
-  { limit, page }: PageQuery,
-  { items, total }: Page<unknown>,
-): unknown[] {
-  const first = (page - 1) * limit
+/** The items of a page, after setting the header that says which ones they are. */
+function itemsOf(body: unknown, query: Record<string, unknown>, reply: FastifyReply): unknown[] {
+  if (!isPage(body)) throw new Error('The handler of a paged route must return a Page')
+  const { items, total } = body
+  const first = (Number(query.page) - 1) * Number(query.limit)
   const range = items.length === 0 ? '*' : `${first}-${first + items.length - 1}`
   reply.header('content-range', `items ${range}/${total}`)
   return items
 }
 
-function checkAnswer(route: AnyRoute, value: unknown): void {
+function isPage(value: unknown): value is Page<unknown> {
+  return typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items)
+}
+
+function checkResponse(route: AnyRoute, value: unknown): void {
   const plain: unknown = route.contentType === undefined ? JSON.parse(JSON.stringify(value)) : value
   const parsed = route.response?.safeParse(plain)
   if (parsed?.success === false) {
     throw new Error(
-      `${route.method} ${route.path} answers off its contract: ${z.prettifyError(parsed.error)}`,
+      `${route.method} ${route.path} responds with another shape than its contract: ${z.prettifyError(parsed.error)}`,
     )
   }
 }
 
-/** A 404 without words of its own names what the path asked for. */
-function withSubject(error: unknown, route: AnyRoute, { params }: FastifyRequest): unknown {
+/** A 404 without its own message names the resource of the path. */
+function withSubject(error: unknown, route: AnyRoute, { params }: RouteRequest): unknown {
   if (!(error instanceof ApiError) || error.code !== 'not_found') return error
   const isPlain = error.message === errorCatalog.not_found.message
   const message = isPlain ? describeMissing(route, params) : null
   return message === null ? error : new ApiError('not_found', { message, attributes: error.attributes })
 }
 
-/** What was looked up, or a 404. */
+/** Throws a 404 if a lookup found nothing. */
 export function orNotFound<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new ApiError('not_found')
   return value
+}
+
+/** A path of the contracts in the syntax of the router: {id} -> :id. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
 }

@@ -1,15 +1,14 @@
-// Names what a path led to nothing. The text is the same for ids of other accounts: it says nothing about them.
+// The message of a 404. It is the same for ids that exist in other accounts.
 import type { AnyRoute } from '@vedette/contracts'
 
-/** "No check with id 42 in this account."; null where the path has no parameter. */
-export function describeMissing({ path, access }: AnyRoute, params: unknown): string | null {
+/** For example "No check with id 42 in this account."; null if the path has no parameter. */
+export function describeMissing({ path, access }: AnyRoute, params: Record<string, string>): string | null {
   const parts = path.split('/')
   const steps = parts.flatMap((part, index) => {
     const name = /^\{(.+)\}$/.exec(part)?.[1]
     if (name === undefined) return []
-    const value = String((params as Record<string, unknown>)[name] ?? '').slice(0, 200)
     const kind = /id$/i.test(name) ? 'id' : name
-    return [`${nounOf(parts.slice(0, index))} with ${kind} ${value}`]
+    return [`${nounOf(parts.slice(0, index))} with ${kind} ${(params[name] ?? '').slice(0, 200)}`]
   })
   const [last, ...others] = steps.reverse()
   if (last === undefined || access === 'public' || access === 'agent') return null
@@ -29,7 +28,7 @@ const typesInPath = new Set([
   'agentic',
 ])
 
-/** Of the segments before a parameter: `/v1/checks/url` is a "URL check". */
+/** `/v1/checks/url` → "url check". */
 function nounOf(segments: string[]): string {
   const words = segments.filter((segment) => !/^(v\d+|next|\{.*\})?$/.test(segment))
   const last = words.at(-1) ?? 'resource'

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../blobs/blob-place.ts'
 
-/** Null: the whole, also where the header is not understood or asks for several parts. */
+/** Null: send the whole file. So are ranges that can't be parsed and requests for several ranges. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header.trim()) ?? []
   if (first === '' && last === '') return null

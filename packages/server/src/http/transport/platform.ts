@@ -12,15 +12,15 @@ import { handle, type Mounted } from './mount.ts'
 import { ReadyBytes } from './ready-bytes.ts'
 
 export function platformRoutes(deps: Deps): Mounted[] {
-  // Made on the first request: it takes longer than all the rest of a start.
-  let made: ReadyBytes | undefined
+  // Created on the first request: it takes longer than the rest of the startup.
+  let bytes: ReadyBytes | undefined
   const document = async () =>
-    (made ??= new ReadyBytes(JSON.stringify(openapi(routes, { serverUrl: publicUrl(deps.config) }))))
+    (bytes ??= new ReadyBytes(JSON.stringify(openapi(routes, { serverUrl: publicUrl(deps.config) }))))
   return [
     handle(getHealth, async () => ({ status: 'ok' as const })),
     handle(getReadiness, async () => {
       if (!deps.probe.isReachable()) {
-        throw new ApiError('unavailable', { message: 'The store cannot be reached.' })
+        throw new ApiError('unavailable', { message: 'The database cannot be reached.' })
       }
       return { status: 'ok' as const }
     }),

@@ -9,7 +9,7 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const value = `(?:\\s*=\\s*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)"))?`
 const preference = new RegExp(`\\s*(${token})${value}((?:\\s*;(?:\\s*${token}${value})?)*)\\s*(,|$)`, 'y')
 
-/** The value of the first preference of that name; later ones don't count. */
+/** The value of the first preference of that name; RFC 7240 ignores later ones. */
 function preferenceOf(name: string, header: string | string[] | undefined): string | undefined {
   const text = (Array.isArray(header) ? header.join(',') : (header ?? '')).slice(0, 4096)
   preference.lastIndex = 0
@@ -23,8 +23,8 @@ function preferenceOf(name: string, header: string | string[] | undefined): stri
       preference.lastIndex = comma + 1
       continue
     }
-    const [, found = '', plain, quoted] = match
-    if (found.toLowerCase() === name) return plain ?? quoted?.replace(/\\(.)/g, '$1')
+    const [, key = '', plain, quoted] = match
+    if (key.toLowerCase() === name) return plain ?? quoted?.replace(/\\(.)/g, '$1')
   }
   return undefined
 }

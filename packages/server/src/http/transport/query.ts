@@ -1,5 +1,6 @@
-// Turns the text of a query string or path into the kinds that its schema names, before the schema judges them.
+// Converts the text of a query string or path to the types of its schema, which then validates them.
 import { z } from 'zod'
+import { fieldsOf, innerSchema, type Schema } from './schema-parts.ts'
 
 export type RawQuery = Record<string, string[]>
 
@@ -15,8 +16,8 @@ export function parseQuery(search: string): RawQuery {
 /** Arrays arrive as `a=1,2`, `a=1&a=2` and `a[]=1&a[]=2`; objects as `a[gte]=…`; unknown names are dropped. */
 export function shapeQuery(schema: z.ZodObject, raw: RawQuery): Record<string, unknown> {
   const result: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const value = readField(bare(field as z.ZodType), name, raw)
+  for (const [name, field] of fieldsOf(schema)) {
+    const value = readField(unwrap(field), name, raw)
     if (value !== undefined) result[name] = value
   }
   return result
@@ -24,46 +25,47 @@ export function shapeQuery(schema: z.ZodObject, raw: RawQuery): Record<string, u
 
 export function shapeParams(schema: z.ZodObject, raw: Record<string, string>): Record<string, unknown> {
   const result: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(schema.shape)) {
+  for (const [name, field] of fieldsOf(schema)) {
     const text = raw[name]
-    if (text !== undefined) result[name] = scalar(bare(field as z.ZodType), text)
+    if (text !== undefined) result[name] = readScalar(unwrap(field), text)
   }
   return result
 }
 
-function readField(field: z.ZodType, name: string, raw: RawQuery): unknown {
+function readField(field: Schema, name: string, raw: RawQuery): unknown {
   if (field instanceof z.ZodArray) {
-    const element = bare(field.element as z.ZodType)
+    const element = unwrap(field.element)
     const values = [...splitSingle(raw[name]), ...(raw[`${name}[]`] ?? [])]
-    // `?tag=` chooses nothing, as an absent parameter does.
-    return values.length === 0 ? undefined : values.map((text) => scalar(element, text))
+    // `?tag=` means the same as no parameter.
+    return values.length === 0 ? undefined : values.map((text) => readScalar(element, text))
   }
   if (field instanceof z.ZodObject) {
-    const entries = Object.entries(field.shape).flatMap(([key, inner]) => {
+    const entries = fieldsOf(field).flatMap(([key, inner]) => {
       const text = raw[`${name}[${key}]`]?.at(-1)
-      return text === undefined ? [] : [[key, scalar(bare(inner as z.ZodType), text)] as const]
+      return text === undefined ? [] : [[key, readScalar(unwrap(inner), text)] as const]
     })
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
   const text = raw[name]?.at(-1)
   if (text === undefined) return undefined
-  return scalar(field, text)
+  return readScalar(field, text)
 }
 
-/** Only a lone value is split at commas: who repeats a name may have commas in its values. */
+/** Only a single value is split at commas: clients that repeat the name may have commas in values. */
 function splitSingle(values: string[] | undefined): string[] {
-  if (values === undefined) return []
-  return values.length === 1 ? (values[0] as string).split(',').filter((part) => part !== '') : values
+  const [first, ...others] = values ?? []
+  if (first === undefined) return []
+  return others.length === 0 ? first.split(',').filter((part) => part !== '') : [first, ...others]
 }
 
-function scalar(field: z.ZodType, text: string): unknown {
+function readScalar(field: Schema, text: string): unknown {
   if (field instanceof z.ZodNumber || isNumeric(field)) return toNumber(text)
   if (field instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text
   return text
 }
 
-function isNumeric(field: z.ZodType): boolean {
-  if (field instanceof z.ZodUnion) return (field.options as z.ZodType[]).every((option) => isNumeric(option))
+function isNumeric(field: Schema): boolean {
+  if (field instanceof z.ZodUnion) return field.options.every(isNumeric)
   if (field instanceof z.ZodLiteral) return [...field.values].every((value) => typeof value === 'number')
   return field instanceof z.ZodNumber
 }
@@ -72,10 +74,7 @@ function toNumber(text: string): unknown {
   return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text
 }
 
-function bare(field: z.ZodType): z.ZodType {
-  let inner = field
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
-    inner = inner.unwrap() as z.ZodType
-  }
-  return inner
+function unwrap(field: Schema): Schema {
+  const inner = innerSchema(field)
+  return inner === undefined ? field : unwrap(inner)
 }

@@ -32,7 +32,7 @@ describe('RateLimiter', () => {
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100)
   })
 
-  it('holds over several processes on one store', async () => {
+  it('applies across processes on one database', async () => {
     const clock = { now: () => 1_000_000_000 }
     const limiters = Array.from({ length: 3 }, () => new RateLimiter(database.store.pool, clock))
     expect(await countAllowed(limiters, 'three', 400)).toBe(100)
@@ -74,9 +74,9 @@ describe('429', () => {
   afterAll(() => api.close())
 
   it('comes after the limit of a key, with Retry-After, and only for that key', async () => {
-    const answers = []
-    for (let index = 0; index < 45; index++) answers.push(await api.alice.get('/v1/snippets'))
-    const refused = answers.find((answer) => answer.status === 429)
+    const responses = []
+    for (let index = 0; index < 45; index++) responses.push(await api.alice.get('/v1/snippets'))
+    const refused = responses.find((response) => response.status === 429)
     expect(refused?.body).toEqual({
       statusCode: 429,
       error: 'Too Many Requests',
@@ -86,7 +86,7 @@ describe('429', () => {
     })
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused?.headers.get('ratelimit-remaining')).toBe('0')
-    expect(answers[0]?.headers.get('ratelimit-limit')).toBe('20')
+    expect(responses[0]?.headers.get('ratelimit-limit')).toBe('20')
     expect((await api.bob.get('/v1/snippets')).status).toBe(200)
   })
 
@@ -113,7 +113,7 @@ describe('limits of single routes', () => {
 
   const path = '/v2/check-results/00000000-0000-4000-8000-000000000000'
 
-  it('do not hold on the self-hosted plan, where the limit per key counts', async () => {
+  it("don't apply to self-hosted accounts, which have the limit per key only", async () => {
     const statuses = []
     for (let index = 0; index < 10; index++) statuses.push((await api.alice.get(path)).status)
     expect(new Set(statuses)).toEqual(new Set([404]))
@@ -121,12 +121,12 @@ describe('limits of single routes', () => {
     expect(headers.get('ratelimit-limit')).toBe('60')
   })
 
-  it('hold on other plans, and the 429 names the route', async () => {
+  it('apply to other plans, and the 429 names the route', async () => {
     const tenant = await api.newAccount('team')
-    const answers = []
-    for (let index = 0; index < 7; index++) answers.push(await tenant.get(path))
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429, 429])
-    expect(answers[5]?.body.message).toBe(
+    const responses = []
+    for (let index = 0; index < 7; index++) responses.push(await tenant.get(path))
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429, 429])
+    expect(responses[5]?.body.message).toBe(
       'Too many requests: the limit of this API key on GET /v2/check-results/{checkId} is 5 requests per 10 seconds. ' +
         'Try again in 10 s.',
     )

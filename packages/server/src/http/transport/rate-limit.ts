@@ -1,5 +1,5 @@
-// Requests per key (or per address where no key is needed), counted across all server processes on one store:
-// each process leases requests in blocks, so that a request costs no write.
+// Limits requests per key, or per address where no key is needed, across all server processes on one database: each process
+// leases requests in blocks, so that a request needs no write.
 import { ApiError, type RateLimit } from '@vedette/contracts'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
@@ -33,7 +33,7 @@ export class RateLimiter {
     this.clock = clock
   }
 
-  /** Resolved at once while this process holds requests of the bucket. */
+  /** Synchronous while this process holds leased requests of the bucket. */
   take(bucket: string, rule: RateLimit): Verdict | Promise<Verdict> {
     const nowSeconds = this.clock.now() / 1000
     const windowStart = Math.floor(nowSeconds / rule.seconds) * rule.seconds
@@ -60,8 +60,8 @@ export class RateLimiter {
   }
 
   /**
-   * Blocks shrink as the window fills, so that little is stranded in a process that falls silent. The first one is small: how
-   * much is left is not known yet, and a server that starts again and again must not use up the minute by that alone.
+   * Blocks shrink as the window fills, so that an idle process holds few leased requests. The first block is small: how many
+   * are left isn't known yet, and a server that restarts repeatedly must not use up the window.
    */
   private async lease(bucket: string, local: Local, rule: RateLimit): Promise<void> {
     const isUnknown = local.left === rule.limit
@@ -83,27 +83,27 @@ export class RateLimiter {
   }
 }
 
-export interface Counted {
+export interface CountedRequest {
   bucket: string
   rule: RateLimit
-  /** What is limited, for people: "this API key". */
+  /** What is limited, in words: "this API key". */
   of: string
 }
 
 export async function enforce(
   limiter: RateLimiter,
   reply: FastifyReply,
-  { bucket, rule, of }: Counted,
+  { bucket, rule, of }: CountedRequest,
 ): Promise<void> {
-  const taken = limiter.take(bucket, rule)
-  const verdict = taken instanceof Promise ? await taken : taken
+  const result = limiter.take(bucket, rule)
+  const verdict = result instanceof Promise ? await result : result
   reply.header('ratelimit-limit', verdict.limit)
   reply.header('ratelimit-remaining', verdict.remaining)
   reply.header('ratelimit-reset', verdict.resetSeconds)
   if (!verdict.allowed) throw rateLimited(rule, verdict.resetSeconds, of)
 }
 
-/** Which limit, its numbers, and when to come back. */
+/** Names the limit and when to retry. */
 export function rateLimited({ limit, seconds }: RateLimit, resetSeconds: number, of: string): ApiError {
   const count = limit === 1 ? '1 request' : `${limit} requests`
   return new ApiError('rate_limited', {

@@ -11,6 +11,6 @@ it.each([
   ['gzip;q=1.0, br;q=0.5', 'gzip'],
   ['*', 'br'],
   ['GZIP', 'gzip'],
-])('accept-encoding %s is answered with %s', (header, expected) => {
+])('accept-encoding %s selects %s', (header, expected) => {
   expect(chooseEncoding(header)).toBe(expected)
 })

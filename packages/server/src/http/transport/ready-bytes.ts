@@ -22,11 +22,11 @@ export class ReadyBytes {
     this.#hash = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22)
   }
 
-  /** Sets the headers of the representation that the caller accepts; returns its bytes, or none for a 304. */
+  /** Sets the headers of the representation that the caller accepts; returns its bytes, or an empty text for a 304. */
   async choose(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | string> {
     const encoding = chooseEncoding(request.headers['accept-encoding'])
     reply.header('vary', 'accept-encoding').header('etag', `"${this.#hash}${encoding ? `-${encoding}` : ''}"`)
-    // Any encoding of the same bytes: the caller has them.
+    // The caller may have the same bytes in another encoding.
     const known = String(request.headers['if-none-match'] ?? '')
     if (known.trim() === '*' || known.includes(this.#hash)) {
       reply.code(304).removeHeader('content-length')

@@ -70,11 +70,11 @@ describe('a request', () => {
     await database.drop()
   })
 
-  it('leaves one line with the id of its answer, and no secret', async () => {
+  it('logs one line with the id of its response, and no secret', async () => {
     const headers = { authorization: 'Bearer vu_11111111111111111111111111111111' }
-    const answer = await app.inject({ url: '/v1/snippets?token=abc', headers })
+    const response = await app.inject({ url: '/v1/snippets?token=abc', headers })
     const [line] = lines.filter(({ msg }) => msg === 'request.done')
-    expect(line).toMatchObject({ reqId: answer.headers['x-request-id'], status: 401, method: 'GET' })
+    expect(line).toMatchObject({ reqId: response.headers['x-request-id'], status: 401, method: 'GET' })
     expect(JSON.stringify(lines)).not.toMatch(/vu_1111|abc/)
   })
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** At the level debug: one line per request, with the id that the answer's x-request-id header carries too. */
+/** Logs each request at level debug, with the id of the response header x-request-id. */
 export function logRequests(app: FastifyInstance): void {
   const isLogged = ['trace', 'debug'].includes(app.log.level)
   app.addHook('onRequest', (request, reply, done) => {
@@ -25,8 +25,8 @@ export function logRequests(app: FastifyInstance): void {
 }
 
 /**
- * Tokens in paths and queries are secrets and must not be logged. In the path of an unknown route, a mistyped link for example,
- * anything may be one: long words and the query are masked.
+ * Masks tokens in paths and queries: they are secrets. In the path of an unknown route, such as a mistyped link, any part may
+ * be one, so long segments and the query are masked.
  */
 export function redactPath(url: string, isUnknown = false): string {
   const [path = '', ...queries] = url.split('?')

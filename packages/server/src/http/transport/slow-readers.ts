@@ -34,13 +34,13 @@ export function cutOffSlowReaders(app: FastifyInstance, given: Partial<ReaderLim
     done(null, payload)
     const { raw } = reply
     const { socket } = raw
-    // An injected request has none.
+    // Injected requests have no socket.
     if (typeof socket?.setTimeout !== 'function' || socket.destroyed) return
-    // Node destroys a connection that times out. Bytes that leave count as activity, those of a single large write too.
+    // Node destroys a connection that times out. Sent bytes count as activity, also within a single large write.
     socket.setTimeout(limits.stallMs)
     const bytes = lengthOf(payload)
     if (bytes < limits.countedBytes) return
-    // Against readers that keep the connection alive without taking much: rounded, so that Node shares its timers.
+    // Cuts off readers that read just enough to avoid the timeout. Rounded so that Node can share timers.
     const timeMs = limits.stallMs + Math.ceil(bytes / limits.minBytesPerMs / 10_000) * 10_000
     const timer = setTimeout(() => socket.destroy(), timeMs)
     unread.set(socket, bytes)
@@ -57,7 +57,7 @@ export function cutOffSlowReaders(app: FastifyInstance, given: Partial<ReaderLim
   })
 }
 
-/** Streams are read as fast as the client does, so they hold next to nothing. */
+/** Streams are read only as fast as the client reads, so they hold almost nothing. */
 function lengthOf(payload: unknown): number {
   if (typeof payload === 'string') return payload.length
   return Buffer.isBuffer(payload) ? payload.length : 0

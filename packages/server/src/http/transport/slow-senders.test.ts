@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { hurrySenders } from './slow-senders.ts'
+import { limitBodyTime } from './slow-senders.ts'
 
-it('cuts off who sends a body too slowly, and nobody who sends a file', async () => {
+it('cuts off clients that send a body too slowly, unless it is a file', async () => {
   const app = fastify()
-  hurrySenders(app, 50)
+  limitBodyTime(app, 50)
   app.post('/body', async () => 'read')
   const contract = { streamsBody: true } as never
   app.post(
@@ -15,7 +15,7 @@ it('cuts off who sends a body too slowly, and nobody who sends a file', async ()
   )
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.addresses()[0] as { port: number }
-  const answerTo = (path: string) =>
+  const responseTo = (path: string) =>
     new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1')
       let text = ''
@@ -29,7 +29,7 @@ it('cuts off who sends a body too slowly, and nobody who sends a file', async ()
         `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\nabc`,
       )
     })
-  expect(await answerTo('/body')).not.toContain('200 OK')
-  expect(await answerTo('/file')).toContain('at once')
+  expect(await responseTo('/body')).not.toContain('200 OK')
+  expect(await responseTo('/file')).toContain('at once')
   await app.close()
 })

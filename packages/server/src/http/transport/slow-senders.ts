@@ -1,10 +1,11 @@
+import { minuteMs } from '@vedette/contracts'
 import type { FastifyInstance } from 'fastify'
 
-/** A file may take as long as this to arrive. */
-export const longestUploadMs = 30 * 60_000
+/** Time limit of file uploads. */
+export const longestUploadMs = 30 * minuteMs
 
-/** A slow sender holds a connection, not the server: other bodies than files have a minute. */
-export function hurrySenders(app: FastifyInstance, limitMs = 60_000): void {
+/** Closes the connection if a body other than a file takes longer. */
+export function limitBodyTime(app: FastifyInstance, limitMs = minuteMs): void {
   app.addHook('onRequest', (request, _reply, done) => {
     done()
     const { headers, raw } = request

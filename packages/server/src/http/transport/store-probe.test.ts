@@ -4,27 +4,27 @@ import { probeStore } from './store-probe.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('says what the last probe found, and false while one takes too long or after the stop', async () => {
+it('reports the last probe, and false while one takes too long or after the stop', async () => {
   let now = 0
-  let answer = Promise.withResolvers<boolean>()
+  let response = Promise.withResolvers<boolean>()
   const probe = probeStore(
-    () => answer.promise,
+    () => response.promise,
     () => now,
   )
   expect(probe.isReachable()).toBe(true)
   now = 2_001
   expect(probe.isReachable()).toBe(false)
-  answer.resolve(true)
-  answer = Promise.withResolvers<boolean>()
+  response.resolve(true)
+  response = Promise.withResolvers<boolean>()
   await vi.waitFor(() => expect(probe.isReachable()).toBe(false))
   now = 3_000
-  answer.resolve(true)
+  response.resolve(true)
   await vi.waitFor(() => expect(probe.isReachable()).toBe(true), 20_000)
   probe.stop()
   expect(probe.isReachable()).toBe(false)
 })
 
-it('answers health and readiness while the store hangs, with a key or without, however often', async () => {
+it('serves health and readiness while the database hangs, with a key or without, however often', async () => {
   const api = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '3' })
   try {
     const hanging = new Promise<never>(() => undefined)

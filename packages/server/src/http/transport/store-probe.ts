@@ -1,31 +1,31 @@
-// Whether the store can be reached, for readiness: asked in the background, so that a response never waits for it.
+// Probes the database in the background, so that a readiness response never waits for it.
 
 const everyMs = 1_000
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
 export interface StoreProbe {
-  /** What the last probe found; false when it has been under way for too long, and after the stop. */
+  /** The result of the last probe; false if a probe takes too long, and after `stop`. */
   isReachable(): boolean
   stop(): void
 }
 
-export function probeStore(ask: () => Promise<boolean>, now = () => performance.now()): StoreProbe {
+export function probeStore(query: () => Promise<boolean>, now = () => performance.now()): StoreProbe {
   let isReachable = true
-  let askedAt: number | null = null
+  let startedAt: number | null = null
   let isStopped = false
   const probe = async () => {
-    if (askedAt !== null) return
-    askedAt = now()
-    const isFine = await ask().catch(() => false)
-    // A late answer is about the past.
-    isReachable = isFine && now() - askedAt <= patienceMs
-    askedAt = null
+    if (startedAt !== null) return
+    startedAt = now()
+    const isFine = await query().catch(() => false)
+    // A late reply says nothing about now.
+    isReachable = isFine && now() - startedAt <= timeoutMs
+    startedAt = null
   }
   const timer = setInterval(probe, everyMs)
   timer.unref()
   void probe()
   return {
-    isReachable: () => !isStopped && isReachable && (askedAt === null || now() - askedAt <= patienceMs),
+    isReachable: () => !isStopped && isReachable && (startedAt === null || now() - startedAt <= timeoutMs),
     stop() {
       isStopped = true
       clearInterval(timer)

@@ -1,20 +1,20 @@
-// A file as an answer: whole, a part of it, or only its headers. What users' code wrote is never run as ours: it is saved,
-// or shown where it can do nothing.
+// Sends a file: all of it, a range, or only the headers. The headers keep files that user code wrote from running in our origin:
+// browsers download them or show them in a sandbox.
 import { Readable } from 'node:stream'
 import { ApiError } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange } from '../../blobs/blob-place.ts'
 import { BucketError } from '../../blobs/bucket-error.ts'
 import { parseRange } from './parse-range.ts'
-import { storeIsAway } from './upload.ts'
+import { storageUnavailable } from './upload.ts'
 
-/** What a handler answers with instead of a body. */
+/** A handler returns this to send a file. */
 export class StoredFile {
   readonly name: string
   readonly contentType: string
   readonly sizeBytes: number
   readonly sha256: string
-  /** Null: the bytes are gone. */
+  /** Null: the bytes no longer exist. */
   readonly open: (range?: ByteRange) => Promise<Readable | null>
 
   constructor(file: Pick<StoredFile, 'name' | 'contentType' | 'sizeBytes' | 'sha256' | 'open'>) {
@@ -26,8 +26,8 @@ export class StoredFile {
   }
 }
 
-/** Pictures and films show themselves; SVG is a document, and anything else is saved. */
-const shown = /^(image\/(png|jpeg|gif|webp|avif)|video\/(webm|mp4))$/
+/** Types that browsers may display. SVG isn't among them: it can contain scripts. */
+const displayable = /^(image\/(png|jpeg|gif|webp|avif)|video\/(webm|mp4))$/
 
 export async function sendFile(
   request: FastifyRequest,
@@ -43,23 +43,23 @@ export async function sendFile(
     throw new ApiError('range_not_satisfiable', { headers })
   }
   const length = range === null ? file.sizeBytes : range.end - range.start + 1
-  // Opened first: an error must not go out as the file, nor stay in caches as long as it.
-  const isAsked = request.method !== 'HEAD' && length > 0
-  const bytes = isAsked ? await open(file, range ?? undefined) : null
+  // Opened before the headers are set: an error must not be sent, or cached, as the file.
+  const hasBody = request.method !== 'HEAD' && length > 0
+  const bytes = hasBody ? await open(file, range ?? undefined) : null
   reply
     .headers(headers)
     .code(range === null ? 200 : 206)
     .header('content-length', length)
   if (range !== null) reply.header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
-  // A stream: of any other body Fastify would tell its own length.
+  // A stream: for any other body Fastify would set its own content-length.
   return reply.send(bytes ?? Readable.from([]))
 }
 
 async function open(file: StoredFile, range?: ByteRange): Promise<Readable> {
   const bytes = await file.open(range).catch((error: unknown) => {
-    throw error instanceof BucketError ? storeIsAway(error) : error
+    throw error instanceof BucketError ? storageUnavailable(error) : error
   })
-  if (bytes === null) throw new ApiError('not_found', { message: 'The file is no longer kept.' })
+  if (bytes === null) throw new ApiError('not_found', { message: 'The file is no longer stored.' })
   return bytes
 }
 
@@ -73,7 +73,7 @@ function safeHeaders({ name, contentType }: StoredFile): Record<string, string> 
     : 'application/octet-stream'
   return {
     'content-type': type,
-    'content-disposition': `${shown.test(type) ? 'inline' : 'attachment'}; ${filename(name)}`,
+    'content-disposition': `${displayable.test(type) ? 'inline' : 'attachment'}; ${filename(name)}`,
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     'cross-origin-resource-policy': 'same-origin',
@@ -81,7 +81,7 @@ function safeHeaders({ name, contentType }: StoredFile): Record<string, string> 
   }
 }
 
-/** RFC 6266: one name for all programs, and the true one for those that read it. */
+/** RFC 6266: an ASCII name for old clients, and the exact name. */
 function filename(name: string): string {
   const last = name.split('/').at(-1) ?? ''
   const plain = last.replace(/[^\w .()-]/g, '_')
@@ -89,7 +89,7 @@ function filename(name: string): string {
   return `filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** If-Range: a part only of what the caller knows already. */
+/** If-Range: a range only if the client has the same file. */
 function rangeOf({ headers, method }: FastifyRequest, etag: string, size: number) {
   if (headers.range === undefined || method !== 'GET') return null
   if (headers['if-range'] !== undefined && headers['if-range'] !== etag) return null

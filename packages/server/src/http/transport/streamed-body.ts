@@ -1,5 +1,5 @@
-// A body that is handed on as it comes. Nobody waits for ever for the next byte of it, and whoever is refused in the
-// middle of sending is told so before the connection ends.
+// Streams a body to its handler. Slow senders are cut off, and a client that is refused while it sends receives the response
+// before the connection closes.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@vedette/contracts'
@@ -8,7 +8,7 @@ import { askForBody } from './http-server.ts'
 
 const drainMs = 3_000
 
-/** A sender that is slower than this over a window is cut off. */
+/** A sender that is slower over a window is cut off. */
 export interface SenderLimits {
   windowMs: number
   minBytesPerMs: number
@@ -16,7 +16,7 @@ export interface SenderLimits {
 
 const defaults: SenderLimits = { windowMs: 60_000, minBytesPerMs: 4 }
 
-/** Throws when the sender goes away, or sends too slowly. */
+/** Throws if the sender disconnects or is too slow. */
 export async function* streamedBody(
   { raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>,
   { windowMs, minBytesPerMs }: SenderLimits = defaults,
@@ -26,7 +26,7 @@ export async function* streamedBody(
     throw new ApiError('unsupported_media_type', { message })
   }
   askForBody(raw)
-  // Only the time in which the sender is waited for counts: a slow store isn't its fault.
+  // Only the time spent waiting for the sender counts: slow storage isn't its fault.
   let received = 0
   const timer = setTimeout(() => {
     if (received < windowMs * minBytesPerMs) raw.destroy()
@@ -45,23 +45,23 @@ export async function* streamedBody(
   }
 }
 
-/** Its connection outlives a reader that stops early: the answer goes out on it. */
+/** If the reader stops early, the connection stays open for the response. */
 async function* chunksOf(raw: IncomingMessage): AsyncGenerator<Buffer> {
   const chunks = raw.iterator({ destroyOnReturn: false })
   for (;;) {
-    const { done, value } = await chunks.next().catch(() => brokeOff())
+    const { done, value } = await chunks.next().catch(throwBrokenOff)
     if (done) break
-    yield value as Buffer
+    yield value
   }
-  if (!raw.complete) brokeOff()
+  if (!raw.complete) throwBrokenOff()
 }
 
-function brokeOff(): never {
+function throwBrokenOff(): never {
   throw new ApiError('body_broken_off')
 }
 
-/** After a refusal: what is still sent is thrown away for a moment, so that the sender comes to read the answer. */
-export async function leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** After a refusal, discards the rest of the body for a moment, so that the sender gets to read the response. */
+export async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (raw.complete || raw.destroyed) return
   reply.header('connection', 'close')
   raw.resume()

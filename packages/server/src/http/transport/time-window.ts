@@ -1,4 +1,4 @@
-import { invalidInput, maxWindowHours } from '@vedette/contracts'
+import { hourMs, invalidInput, maxWindowHours } from '@vedette/contracts'
 
 export interface TimeWindow {
   /** Milliseconds; `from` inclusive, `to` exclusive. */
@@ -6,8 +6,7 @@ export interface TimeWindow {
   to: number
 }
 
-const hourMs = 3_600_000
-/** No year with more digits is known to the store. */
+/** The last instant of year 9999: ISO text of later years has another form. */
 const lastMs = Date.UTC(10_000, 0, 1) - 1
 
 interface Given {
@@ -15,7 +14,7 @@ interface Given {
   to?: number | undefined
 }
 
-/** From UNIX seconds as the query has them; at most 6 hours (spec §4.10) where a list has no other limit. */
+/** From the UNIX seconds of the query; at most 6 hours (spec §4.10) unless the list has another limit. */
 export function windowOf({ from, to }: Given, now: number, maxHours: number = maxWindowHours): TimeWindow {
   const maxMs = maxHours * hourMs
   const end = to === undefined ? undefined : milliseconds(to)
@@ -28,10 +27,10 @@ export function windowOf({ from, to }: Given, now: number, maxHours: number = ma
   return window
 }
 
-/** Seconds with a fraction are no whole milliseconds as floating-point numbers. */
+/** Rounded: 1.1 * 1000 isn't a whole number in floating point. */
 const milliseconds = (seconds: number) => Math.round(seconds * 1000)
 
-/** choice: as long before now as a window may be, unless `to` alone makes that no window at all: then before `to`. */
+/** choice: the longest window before now. If `to` is in the future or before that window, the longest window before `to`. */
 function startBefore(end: number | undefined, now: number, maxMs: number): number {
   const usual = now - maxMs
   return end === undefined || (end > usual && end <= now) ? usual : Math.max(0, end - maxMs)

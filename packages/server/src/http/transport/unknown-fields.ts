@@ -1,6 +1,7 @@
-// Finds the fields of a body that no schema knows. Each route compiles its schemas once into a tree of field names;
-// a request then costs one walk over its body.
+// Finds fields of a body that its schemas don't have. Each route compiles its schemas once into a tree of field names; a request
+// then costs one traversal of its body.
 import { z } from 'zod'
+import { fieldsOf, innerSchema, isLoose, type Schema } from './schema-parts.ts'
 
 export interface UnknownField {
   path: (string | number)[]
@@ -8,73 +9,71 @@ export interface UnknownField {
   suggestion: string | undefined
 }
 
-/** What may stand at one path: null where nothing has to be looked at. */
+/** What is known at one path: 'open' accepts any field, null has no fields. */
 type Node = ObjectNode | 'open' | null
 
 interface ObjectNode {
-  /** Null: no object is allowed here. */
+  /** Null: the value isn't an object. */
   fields: Map<string, Node> | null
   items: Node
-  /** Of a discriminated union: the fields by the value of one of them. */
+  /** For a discriminated union: the fields by the value of the discriminator. */
   variants: { name: string; byValue: Map<unknown, Map<string, Node>> } | null
 }
 
-/** A hostile body may have millions of unknown fields; the header has room for far fewer. */
-const maxFound = 500
+/** A hostile body may have millions of unknown fields. */
+const maxUnknown = 500
 
 export class FieldTree {
   readonly #root: Node
 
   /** A field is known if any of the schemas has it. */
-  constructor(schemas: readonly z.ZodType[]) {
+  constructor(schemas: readonly Schema[]) {
     this.#root = schemas.map(nodeOf).reduce(merge, null)
   }
 
   listUnknown(value: unknown): UnknownField[] {
-    const found: UnknownField[] = []
-    walk(this.#root, value, [], found)
-    return found
+    const unknown: UnknownField[] = []
+    visit(this.#root, value, [], unknown)
+    return unknown
   }
 }
 
-function walk(node: Node, value: unknown, path: (string | number)[], found: UnknownField[]): void {
+function visit(node: Node, value: unknown, path: (string | number)[], unknown: UnknownField[]): void {
   if (node === null || node === 'open' || typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     if (node.items === null || node.items === 'open') return
-    for (let index = 0; index < value.length && found.length < maxFound; index++) {
+    for (let index = 0; index < value.length && unknown.length < maxUnknown; index++) {
       path.push(index)
-      walk(node.items, value[index], path, found)
+      visit(node.items, value[index], path, unknown)
       path.pop()
     }
     return
   }
-  const fields = fieldsFor(node, value as Record<string, unknown>)
+  const fields = fieldsFor(node, value)
   if (fields === null) return
-  for (const name in value) {
+  for (const [name, item] of Object.entries(value)) {
     const child = fields.get(name)
     if (child === undefined) {
-      if (found.length >= maxFound) return
-      found.push({ path: [...path, name], suggestion: nearestName(name, [...fields.keys()]) })
+      if (unknown.length >= maxUnknown) return
+      unknown.push({ path: [...path, name], suggestion: nearestName(name, [...fields.keys()]) })
     } else if (child !== null && child !== 'open') {
       path.push(name)
-      walk(child, (value as Record<string, unknown>)[name], path, found)
+      visit(child, item, path, unknown)
       path.pop()
     }
   }
 }
 
-/** A value that no branch has is compared with all of them. */
-function fieldsFor(
-  { fields, variants }: ObjectNode,
-  value: Record<string, unknown>,
-): Map<string, Node> | null {
-  return variants?.byValue.get(value[variants.name]) ?? fields
+/** An unknown discriminator value is compared with the fields of all branches. */
+function fieldsFor({ fields, variants }: ObjectNode, value: object): Map<string, Node> | null {
+  if (variants === null) return fields
+  return variants.byValue.get(Reflect.get(value, variants.name)) ?? fields
 }
 
-/** Routes share most of their schemas; a node never changes. */
-const compiled = new WeakMap<z.ZodType, Node>()
+/** Routes share most of their schemas. */
+const compiled = new WeakMap<Schema, Node>()
 
-function nodeOf(schema: z.ZodType): Node {
+function nodeOf(schema: Schema): Node {
   const known = compiled.get(schema)
   if (known !== undefined) return known
   const node = compile(schema)
@@ -82,32 +81,30 @@ function nodeOf(schema: z.ZodType): Node {
   return node
 }
 
-function compile(schema: z.ZodType): Node {
+function compile(schema: Schema): Node {
   if (schema instanceof z.ZodObject) {
-    const { catchall } = schema._zod.def
-    if (catchall !== undefined && !(catchall instanceof z.ZodNever)) return 'open'
-    const fields = new Map<string, Node>()
-    for (const [name, field] of Object.entries(schema.shape)) fields.set(name, nodeOf(field as z.ZodType))
+    if (isLoose(schema)) return 'open'
+    const fields = new Map(fieldsOf(schema).map(([name, field]) => [name, nodeOf(field)]))
     return { fields, items: null, variants: null }
   }
   if (schema instanceof z.ZodArray) {
-    const items = nodeOf(schema.element as z.ZodType)
+    const items = nodeOf(schema.element)
     return items === null ? null : { fields: null, items, variants: null }
   }
-  if (schema instanceof z.ZodDiscriminatedUnion) return discriminated(schema)
-  if (schema instanceof z.ZodUnion) return (schema.options as z.ZodType[]).map(nodeOf).reduce(merge, null)
+  if (schema instanceof z.ZodDiscriminatedUnion) return compileDiscriminated(schema)
+  if (schema instanceof z.ZodUnion) return schema.options.map(nodeOf).reduce(merge, null)
   if (schema instanceof z.ZodIntersection) {
     const { left, right } = schema._zod.def
-    return merge(nodeOf(left as z.ZodType), nodeOf(right as z.ZodType))
+    return merge(nodeOf(left), nodeOf(right))
   }
-  if (schema instanceof z.ZodPipe) return nodeOf(schema._zod.def.in as z.ZodType)
-  const inner = (schema._zod.def as { innerType?: z.ZodType }).innerType
+  if (schema instanceof z.ZodPipe) return nodeOf(schema._zod.def.in)
+  const inner = innerSchema(schema)
   if (inner !== undefined) return nodeOf(inner)
   return isOpaque(schema) ? 'open' : null
 }
 
-/** Schemas that say nothing of the fields inside. */
-function isOpaque(schema: z.ZodType): boolean {
+/** Schemas that don't define which fields are allowed. */
+function isOpaque(schema: Schema): boolean {
   return (
     schema instanceof z.ZodUnknown ||
     schema instanceof z.ZodAny ||
@@ -120,11 +117,11 @@ function isOpaque(schema: z.ZodType): boolean {
   )
 }
 
-function discriminated(schema: z.ZodDiscriminatedUnion): Node {
+function compileDiscriminated(schema: z.ZodDiscriminatedUnion): Node {
   const name = schema._zod.def.discriminator
   const byValue = new Map<unknown, Map<string, Node>>()
   let all: Node = null
-  for (const option of schema.options as z.ZodType[]) {
+  for (const option of schema.options) {
     const node = nodeOf(option)
     if (node === 'open') return 'open'
     all = merge(all, node)
@@ -138,36 +135,35 @@ function merge(a: Node, b: Node): Node {
   if (a === 'open' || b === 'open') return 'open'
   if (a === null || b === null) return a ?? b
   return {
-    fields: mergeFields(a.fields, b.fields),
+    fields: a.fields === null || b.fields === null ? (a.fields ?? b.fields) : mergeFields(a.fields, b.fields),
     items: merge(a.items, b.items),
     variants: mergeVariants(a, b),
   }
 }
 
-function mergeFields<F extends Map<string, Node> | null>(a: F, b: F): F {
-  if (a === null || b === null) return a ?? b
+function mergeFields(a: Map<string, Node>, b: Map<string, Node>): Map<string, Node> {
   const fields = new Map(a)
   for (const [name, node] of b)
     fields.set(name, fields.has(name) ? merge(fields.get(name) ?? null, node) : node)
-  return fields as F
+  return fields
 }
 
-/** Where one side has no variants, its fields are known in each of the other's. */
+/** If one side has no variants, its fields are known in each variant of the other. */
 function mergeVariants(a: ObjectNode, b: ObjectNode): ObjectNode['variants'] {
   if (a.variants === null && b.variants === null) return null
   if (a.variants !== null && b.variants !== null && a.variants.name !== b.variants.name) return null
   const values = new Set([...(a.variants?.byValue.keys() ?? []), ...(b.variants?.byValue.keys() ?? [])])
   const name = a.variants?.name ?? b.variants?.name ?? ''
-  const fieldsOf = ({ fields, variants }: ObjectNode, value: unknown) =>
-    variants === null ? fields : (variants.byValue.get(value) ?? null)
+  const known = ({ fields, variants }: ObjectNode, value: unknown) =>
+    (variants === null ? fields : variants.byValue.get(value)) ?? new Map<string, Node>()
   const byValue = new Map<unknown, Map<string, Node>>()
   for (const value of values) {
-    byValue.set(value, mergeFields(fieldsOf(a, value), fieldsOf(b, value)) ?? new Map())
+    byValue.set(value, mergeFields(known(a, value), known(b, value)))
   }
   return { name, byValue }
 }
 
-/** One edit in short names, two or three in longer ones. */
+/** At most one edit in short names, two or three in longer ones. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 100) return undefined
   const allowed = Math.min(3, Math.max(1, Math.floor(name.length / 3)))

@@ -1,4 +1,4 @@
-// A body of any size on its way into the blob store: streamed, counted, and told what is wrong with it.
+// Streams a body of any size into the blob store, and maps its errors to responses.
 
 import { ApiError } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
@@ -22,35 +22,35 @@ export async function keepUpload(
   try {
     return await keepBlob({ pool: store.pool, blobs, now: clock.now() }, accountId, bytes, limits)
   } catch (error) {
-    throw told(error, limits)
+    throw toApiError(error, limits)
   }
 }
 
-/** Before anything is read, where the sender says how much it is. */
+/** Refuses before the body is read if the client sends its length. */
 export function refuseLarge(contentLength: string | undefined, maxBytes: number): void {
   if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** A folder that is read-only, somebody else's, or not there. */
-const isNotWritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EIO'])
+/** The directory is read-only, owned by another user, or missing. */
+const notWritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EIO'])
 
-function told(error: unknown, { maxBytes }: UploadLimits): unknown {
+function toApiError(error: unknown, { maxBytes }: UploadLimits): unknown {
   if (error instanceof RefusedBytes) {
     if (error.reason === 'too large') return tooLarge(maxBytes)
-    if (error.reason === 'no room') return noRoom()
+    if (error.reason === 'no room') return storageFull()
     return new ApiError('invalid_input', {
       message: `The body doesn't match the SHA-256 in its address: ${error.message}.`,
       attributes: { sha256: error.message },
     })
   }
-  if (error instanceof BucketError) return storeIsAway(error)
+  if (error instanceof BucketError) return storageUnavailable(error)
   const code = errorCode(error)
-  if (code === 'ENOSPC' || code === 'EDQUOT') return noRoom()
-  return isNotWritable.has(code ?? '') ? storeIsAway(error) : error
+  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull()
+  return notWritable.has(code ?? '') ? storageUnavailable(error) : error
 }
 
-/** Logged with its cause, which is the operator's alone. */
-export function storeIsAway(cause: unknown): ApiError {
+/** The cause is only logged. */
+export function storageUnavailable(cause: unknown): ApiError {
   const error = new ApiError('unavailable', {
     message: 'The storage for files is not available. Try again later, or ask the operator to check it.',
   })
@@ -58,13 +58,13 @@ export function storeIsAway(cause: unknown): ApiError {
   return error
 }
 
-function noRoom(): ApiError {
+function storageFull(): ApiError {
   return new ApiError('unavailable', {
     message: 'The storage for files is full. Ask the operator to free some space.',
   })
 }
 
-/** Existing clients read the number off the end. */
+/** Existing clients read the number from the message. */
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError('body_too_large', {
     message: `The file is larger than ${maxBytes} bytes, the limit for this upload.`,

@@ -1,7 +1,7 @@
 import { type FieldIssue, invalidInput } from '@vedette/contracts'
 import type { z } from 'zod'
 
-/** All issues at once, each naming its field. */
+/** Throws all issues at once; each names its field. */
 export function parseOrThrow<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -15,13 +15,12 @@ export function parseOrThrow<S extends z.ZodType>(
 function fieldIssues(issue: z.core.$ZodIssue, prefix: (string | number)[]): FieldIssue[] {
   const path = [...prefix, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
   if (issue.code === 'invalid_union') {
-    // The branch that got furthest says what the caller most likely meant.
+    // The branch whose issues are deepest is most likely the one that was meant.
     const branches = issue.errors.filter((branch) => branch.length > 0)
     const best = branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
     if (best !== undefined && depth(best) > 0) return best.flatMap((inner) => fieldIssues(inner, path))
-    const { options } = issue as { options?: unknown[] }
-    if (options !== undefined) {
-      return [{ path, message: `must be one of ${options.map(String).join(', ')}` }]
+    if ('options' in issue && Array.isArray(issue.options)) {
+      return [{ path, message: `must be one of ${issue.options.map(String).join(', ')}` }]
     }
   }
   return [{ path, message: wording(issue) }]
@@ -35,7 +34,7 @@ function wording(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required'
-      // A schema may say it in its own words.
+      // A schema may have its own message.
       return issue.message.startsWith('Invalid input') ? `must be ${article(issue.expected)}` : issue.message
     case 'invalid_value':
       return issue.input === undefined && issue.path.length > 0

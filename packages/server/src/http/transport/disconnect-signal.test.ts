@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hangUpSignal, stopWaitsOnClose } from './hang-up.ts'
+import { abortOnClose, disconnectSignal } from './disconnect-signal.ts'
 
 let app: FastifyInstance
 let url: string
@@ -12,15 +12,15 @@ let isWaiting: PromiseWithResolvers<void>
 beforeEach(async () => {
   isWaiting = Promise.withResolvers()
   app = fastify()
-  stopWaitsOnClose(app)
+  abortOnClose(app)
   app.get('/wait', async (_request, reply) => {
-    waiting = hangUpSignal(app, reply)
+    waiting = disconnectSignal(app, reply)
     isWaiting.resolve()
     await once(waiting, 'abort')
     return 'no longer'
   })
   app.get('/now', async (_request, reply) => {
-    waiting = hangUpSignal(app, reply)
+    waiting = disconnectSignal(app, reply)
     return 'now'
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => app.close())
 
 describe('a wait', () => {
-  it('stops when the caller hangs up', async () => {
+  it('stops when the client disconnects', async () => {
     const caller = new AbortController()
     const call = fetch(`${url}/wait`, { signal: caller.signal })
     await isWaiting.promise
@@ -39,7 +39,7 @@ describe('a wait', () => {
     expect(waiting.aborted).toBe(true)
   })
 
-  it('stops when the server closes, and is answered', async () => {
+  it('stops when the server closes, and gets a response', async () => {
     const call = fetch(`${url}/wait`)
     await isWaiting.promise
     const closed = app.close()
@@ -47,7 +47,7 @@ describe('a wait', () => {
     await closed
   })
 
-  it('is not disturbed by an answer that was sent', async () => {
+  it("isn't aborted after its response was sent", async () => {
     expect(await (await fetch(`${url}/now`)).text()).toBe('now')
     expect(waiting.aborted).toBe(false)
   })
