@@ -265,7 +265,7 @@ export function specEndpoints(scene: Scene): void {
       expect.stringMatching(/^ {2}API key {8}vu_[0-9a-f]{32}$/),
       expect.stringMatching(/^ {2}Account id {5}[0-9a-f-]{36}$/),
       '  Owner          owner@localhost.local',
-      '  Keep the key: it is shown only this once.',
+      '  Store the key: it is shown only once.',
       expect.stringContaining('npx vedette users set-email owner@localhost.local you@example.com'),
       'Try it:',
       expect.stringMatching(/^ {2}curl -H '.*' -H '.*' http:\/\/localhost:\d+\/v1\/accounts\/me$/),

@@ -1,7 +1,8 @@
-// What alerting does without being asked: what comes due, what is to be sent, who does not run, why something failed.
-// Every loop may run in several servers at once: each takes what no other has.
+// Background work of alerting: due alerts, deliveries, mails, alarms about locations, root-cause analyses. Each loop may run in
+// several servers at once: rows are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { minuteMs } from '@vedette/contracts'
 import { DeliveryError } from './alerting/channels/transport/delivery-error.ts'
 import { openHttp } from './alerting/channels/transport/http.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
@@ -31,8 +32,8 @@ import { type Client, inTransaction } from './storage/core/transaction.ts'
 import type { Vault } from './storage/core/vault.ts'
 
 const batch = 500
-/** Less than the process gives itself: a mail server that hangs must not keep the store from being closed in order. */
-const stopPatienceMs = 12_000
+/** Shorter than the limit of the process, so that the database is closed even if a mail server hangs. */
+const stopTimeoutMs = 12_000
 
 export interface AlertLoopOptions {
   config: Config
@@ -51,7 +52,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   const { pool } = store
   const isOn = config.ALERTS === 'on'
   let isStopping = false
-  // The embedded store has one server only: what was claimed before was claimed by a process that is gone.
+  // The embedded database has only one server, so earlier claims belong to a process that no longer runs.
   if (config.DATABASE_URL === undefined) {
     await releaseNotifications(pool, clock.now())
     await releaseMails(pool, clock.now())
@@ -78,13 +79,17 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     now: () => clock.now(),
     log,
     isStopping: () => isStopping,
-    send: isOn ? senders.mail.send : writeOff,
+    send: isOn ? senders.mail.send : refuseMail,
     pauseLeftMs: () => senders.mail.pauseLeftMs?.() ?? 0,
   }
   const model = openModel(config)
   const analyse = () =>
     runAnalyses({
-      ...{ store, vault, publicUrl: settings.publicUrl, model, now: () => clock.now() },
+      store,
+      vault,
+      publicUrl: settings.publicUrl,
+      model,
+      now: () => clock.now(),
       onError: (err) => log.error({ err }, 'analysis.failed'),
     })
   const dueAlerts = inBatches((client) => decideDueAlerts(client, clock.now(), batch))
@@ -104,7 +109,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     every(250, notify, log, 'notify'),
     every(250, () => delivery.turn(), log, 'delivery'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
-    every(60_000, alarms, log, 'location-alarms'),
+    every(minuteMs, alarms, log, 'location-alarms'),
     every(5_000, unknownAlarms, log, 'unknown-alarms'),
     every(
       500,
@@ -119,13 +124,13 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     async stop() {
       isStopping = true
       const stopped = Promise.all([...loops.map((loop) => loop.stop()), delivery.stop()])
-      await Promise.race([stopped, pause(stopPatienceMs, null, { ref: false })])
+      await Promise.race([stopped, pause(stopTimeoutMs, null, { ref: false })])
       model?.close()
     },
   }
 }
 
-/** One batch a turn. */
+/** One batch per turn. */
 function notifyInTurns({ store, clock, pressure }: AlertLoopOptions): () => Promise<void> {
   const turns = new NotifyTurns()
   return async () => {
@@ -135,7 +140,7 @@ function notifyInTurns({ store, clock, pressure }: AlertLoopOptions): () => Prom
   }
 }
 
-/** Its own line to the network: a model takes longer than a channel may. */
+/** Its own HTTP client: a model takes longer than channels may. */
 function openModel(config: Config) {
   const { MODEL_URL: url, MODEL_NAME: name, MODEL_API_KEY: apiKey = null } = config
   if (url === undefined) return null
@@ -143,7 +148,7 @@ function openModel(config: Config) {
   return { url, name, apiKey, send: http.send, close: () => http.close() }
 }
 
-async function writeOff(): Promise<never> {
+async function refuseMail(): Promise<never> {
   throw new DeliveryError(
     'The email was not sent, because alerts are turned off on this server (ALERTS=off).',
     { permanent: true },

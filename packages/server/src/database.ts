@@ -1,4 +1,4 @@
-// Opens the store: the user's own PostgreSQL, or the embedded one, which is started again should it die.
+// Opens the operator's PostgreSQL or the embedded one, which is restarted if it dies.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
@@ -10,44 +10,44 @@ import { type Embedded, startEmbedded } from './storage/embedded/start.ts'
 
 export interface Database {
   store: Store
-  /** Where it is, in words without a password. */
-  place: string
+  /** Address or directory, without a password. */
+  location: string
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
   config: Config
   log: Log
-  /** The embedded PostgreSQL died and could not be brought back. */
+  /** The embedded PostgreSQL died and couldn't be restarted. */
   onLost(error: Error): void
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.config.DATABASE_URL === undefined ? openEmbedded(options) : openOwn(options)
+  const { DATABASE_URL } = options.config
+  return DATABASE_URL === undefined ? openEmbedded(options) : openExternal(DATABASE_URL, options)
 }
 
-async function openOwn({ config, log }: DatabaseOptions): Promise<Database> {
-  const connectionString = config.DATABASE_URL as string
+async function openExternal(connectionString: string, { config, log }: DatabaseOptions): Promise<Database> {
   const store = openStore(
     { connectionString },
     { poolSize: config.DATABASE_POOL_SIZE, onError: logIdle(log) },
   )
   await waitUntilReachable(store, connectionString, log)
-  return { store, place: placeOf(connectionString), close: () => store.close() }
+  return { store, location: locationOf(connectionString), close: () => store.close() }
 }
 
-const patienceMs = 30_000
+const connectTimeoutMs = 30_000
 
-/** In a compose file the database often starts a moment later than we do. */
+/** In a compose file the database often starts later than this server. */
 async function waitUntilReachable(store: Store, connectionString: string, log: Log): Promise<void> {
-  const until = Date.now() + patienceMs
+  const until = Date.now() + connectTimeoutMs
   let tries = 0
   for (;;) {
     try {
       await store.pool.query('select 1')
       return
     } catch (cause) {
-      const problem = `PostgreSQL at ${placeOf(connectionString)} (DATABASE_URL) can't be reached: ${errorMessage(cause)}`
+      const problem = `PostgreSQL at ${locationOf(connectionString)} (DATABASE_URL) can't be reached: ${errorMessage(cause)}`
       if (Date.now() > until || isRefusal(cause)) throw new Error(problem, { cause })
       if (tries++ % 10 === 0) log.warn(`${problem}; trying again`)
       await sleep(1000)
@@ -55,15 +55,15 @@ async function waitUntilReachable(store: Store, connectionString: string, log: L
   }
 }
 
-/** Where it is, without user and password. Socket addresses have no host, which is no URL to Node. */
-function placeOf(connectionString: string): string {
+/** Without user and password. Not parsed as a URL: socket addresses have no host, which Node rejects. */
+function locationOf(connectionString: string): string {
   return connectionString
     .replace(/^\w+:\/\//, '')
     .replace(/^[^/@]*@/, '')
     .replace(/([?&]password=)[^&]*/, '$1***')
 }
 
-/** A wrong password or database name does not mend itself. */
+/** Retrying doesn't help against a wrong password or database name. */
 function isRefusal(error: unknown): boolean {
   return /^(28|3D)/.test(errorCode(error) ?? '')
 }
@@ -78,7 +78,7 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
         if (!isClosing) restart(error)
       },
     })
-  // A full disk may be what ended the last run: with the ballast gone PostgreSQL can start, and make room.
+  // The disk may be full. Deleting the ballast file lets PostgreSQL start and free space.
   let embedded: Embedded = await start().catch(async (error) => {
     if (await dropBallast(config.DATA_DIR)) return start()
     throw error
@@ -90,7 +90,7 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
     for (let attempt = 1; attempt <= 10; attempt++) {
       try {
         embedded = await start()
-        // Connections made from now on go to the new socket; the old ones are dead already.
+        // New connections use the new socket; the old ones are closed.
         Object.assign(store.pool.options, embedded.connection)
         log.warn({ attempt }, 'database.restarted')
         return
@@ -105,7 +105,7 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
 
   return {
     store,
-    place: config.DATA_DIR,
+    location: config.DATA_DIR,
     async close() {
       isClosing = true
       await store.close()

@@ -1,4 +1,4 @@
-// What a server does without being asked. Every loop may run in several servers at once: each takes what no other has.
+// Background work of a server. Each loop may run in several servers at once: rows are claimed.
 import { dayMs } from '@vedette/contracts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { foldClosedHours } from './analytics/fold.ts'
@@ -37,7 +37,7 @@ export function startLoops(options: LoopOptions): Loop {
   const expire = () => expireHeartbeats(pool, decisionContext(options), batch)
   const fold = async () => {
     const now = clock.now()
-    // Of days before, the results are dropped or may be at any moment: what was folded of them stays.
+    // Results of earlier days are deleted, or may be at any moment; their rollups stay.
     const keptSince = floorTo(now, dayMs) - (config.RESULT_RETENTION_DAYS - 1) * dayMs
     await foldClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
   }
@@ -72,7 +72,7 @@ export function startLoops(options: LoopOptions): Loop {
   }
 }
 
-/** A turn takes what there is in batches, so that none of them holds its locks for long. */
+/** In batches, so that no transaction holds its locks for long. */
 async function untilDone(work: () => Promise<number>): Promise<void> {
   while ((await work()) >= batch);
 }

@@ -1,4 +1,4 @@
-// The server as a process: settings in, a line for people out, signals obeyed.
+// The server process: reads the settings, prints the welcome, handles signals.
 
 import { inventedOwnerEmail, readConfig } from './config.ts'
 import { createLog, ownLogFormat } from './core/log.ts'
@@ -6,12 +6,12 @@ import { type Server, startServer } from './server.ts'
 import { askOwnerEmail } from './startup/ask-owner-email.ts'
 import { welcome } from './startup/welcome.ts'
 
-const stopPatienceMs = 20_000
+const stopTimeoutMs = 20_000
 
 async function main(): Promise<void> {
   const config = readConfig()
   const log = createLog(config.LOG_LEVEL, ownLogFormat(config.LOG_FORMAT))
-  // Whoever read the welcome may have gone: that is no reason to go too.
+  // The reader of stdout may exit; the server keeps running.
   process.stdout.on('error', () => undefined)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'bug.unhandled-rejection'))
   let isStopping = false
@@ -21,8 +21,8 @@ async function main(): Promise<void> {
     if (isStopping) return
     isStopping = true
     log.info({ reason }, 'server.stopping')
-    const giveUp = setTimeout(() => process.exit(1), stopPatienceMs)
-    giveUp.unref()
+    const timeout = setTimeout(() => process.exit(1), stopTimeoutMs)
+    timeout.unref()
     await starting.catch(() => undefined)
     await server?.stop()
     log.info('Stopped.')

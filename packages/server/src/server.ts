@@ -1,6 +1,6 @@
-// Composes the server out of its rooms, and takes it apart again.
+// Composes the server from its parts, and shuts them down.
 
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer, type Server as NetServer } from 'node:net'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { Logger } from 'pino'
 import { startAlertLoops } from './alert-loops.ts'
@@ -9,12 +9,12 @@ import { openBlobStore } from './blobs/blob-store.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import { createEventLog } from './core/event-log.ts'
+import { publicUrl } from './core/public-url.ts'
 import { createStateLog } from './core/state-log.ts'
 import { readStaticIps } from './core/static-ips.ts'
 import { openDatabase } from './database.ts'
 import { startUpkeep } from './housekeeping/upkeep.ts'
 import { buildApp } from './http/transport/app.ts'
-import { publicUrl } from './http/transport/deps.ts'
 import { RateLimiter } from './http/transport/rate-limit.ts'
 import { probeStore } from './http/transport/store-probe.ts'
 import { IngestPressure } from './ingest/pressure.ts'
@@ -34,11 +34,11 @@ import { lockDataDir } from './storage/embedded/lock.ts'
 
 export interface Server {
   address: string
-  /** Where the data is, in words without a password. */
-  place: string
-  /** Set at the first start on an empty store: the only time its key can be seen. */
+  /** Address or directory of the data, without a password. */
+  dataLocation: string
+  /** Set at the first start on an empty database, the only time its key is visible. */
   first: FirstAccount | null
-  /** Of the owner made at the first start. */
+  /** Changes the address of the owner created at the first start. */
   setOwnerEmail(email: string): Promise<void>
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startServer(
   log: Logger,
   onFatal: (error: Error) => void,
 ): Promise<Server> {
-  // First: a bad file fails before anything is opened.
+  // First: an invalid file fails before anything is opened.
   const staticIps = readStaticIps(config.STATIC_IPS_FILE)
   await refuseTakenPort(config)
   const closers: (() => Promise<void> | void)[] = []
@@ -56,7 +56,7 @@ export async function startServer(
     for (const close of closers.splice(0).reverse()) await close()
   }
   try {
-    // With a PostgreSQL of one's own, several servers may share everything.
+    // With an external PostgreSQL, several servers may share the data directory.
     if (config.DATABASE_URL === undefined) {
       const lock = lockDataDir(config.DATA_DIR)
       closers.push(() => lock.release())
@@ -79,7 +79,7 @@ export async function startServer(
     closers.push(() => blobs.close())
     const upkeep = await startUpkeep({ config, store, blobs, clock, log })
     closers.push(() => upkeep.stop())
-    // In memory only: nobody but the process that this one starts can show it.
+    // In memory only: known to this process and the agent that it starts.
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
     const clients = openChannelClients(config)
     closers.push(() => clients.close())
@@ -127,15 +127,15 @@ export async function startServer(
     closers.push(() => alertLoops.stop())
     await listen(app, config)
     const first = await createFirstAccount(store.db, names)
-    const { port } = app.server.address() as AddressInfo
+    const port = portOf(app.server)
     if (builtInKey !== null) {
       const agent = startBuiltInAgent({ config, port, apiKey: builtInKey.rawKey, log })
-      // The first to stop: it reports to the rest.
+      // Stopped first: it reports to the other parts.
       closers.push(() => agent.stop())
     }
     return {
       address: publicUrl({ ...config, PORT: port }),
-      place: database.place,
+      dataLocation: database.location,
       first,
       setOwnerEmail: async (email) => {
         if (first !== null) await updateEmail(store.db, first.owner.id, email)
@@ -148,7 +148,7 @@ export async function startServer(
   }
 }
 
-/** Before anything is opened or made: the commonest reason for a failed start should not cost a minute. */
+/** Checked first: the most common reason for a failed start should be reported at once. */
 async function refuseTakenPort(config: Config): Promise<void> {
   const probe = createServer()
   try {
@@ -171,12 +171,18 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, config: Config)
   }
 }
 
+function portOf(server: NetServer): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address.port
+}
+
 function listenError(cause: unknown, { HOST, PORT }: Config): unknown {
   const code = errorCode(cause)
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${PORT} is taken by another program. Stop it, or choose another port: PORT=${PORT + 1} npm start`,
     EACCES: `This user may not listen on port ${PORT}: choose one above 1023 with PORT=…`,
-    EADDRNOTAVAIL: `HOST=${HOST} is no address of this machine.`,
+    EADDRNOTAVAIL: `HOST=${HOST} isn't an address of this machine.`,
     ENOTFOUND: `HOST=${HOST} is neither an address nor a name that can be resolved.`,
   }
   const reason = reasons[code ?? '']

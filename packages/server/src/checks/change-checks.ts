@@ -1,5 +1,4 @@
-// Creating, updating and deleting checks of any type, as many as there are in a batch. The caller begins the transaction:
-// all of them are changed or none.
+// Creates, updates and deletes batches of checks of any type, in the transaction of the caller: all are changed or none.
 import { randomUUID } from 'node:crypto'
 import {
   ApiError,
@@ -9,15 +8,13 @@ import {
   type FieldIssue,
   invalidInput,
 } from '@vedette/contracts'
+import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
+import { isRecord } from '../core/is-record.ts'
 import { listMissingCheckReferences } from '../storage/checks/check-references.ts'
 import { keepSecrets, packCheck, unpackCheck } from '../storage/checks/check-settings.ts'
 import * as storage from '../storage/checks/checks.ts'
-import {
-  type ChannelSubscription,
-  replaceSubscriptions,
-  subscribeNew,
-} from '../storage/checks/subscriptions.ts'
+import { replaceSubscriptions, subscribeNew } from '../storage/checks/subscriptions.ts'
 import type { Db } from '../storage/core/db.ts'
 import { mapUniqueViolation } from '../storage/core/map-unique-violation.ts'
 import type { Vault } from '../storage/core/vault.ts'
@@ -32,8 +29,10 @@ export interface ChangeContext {
   clock: Clock
 }
 
+const Subscriptions = z.array(z.object({ alertChannelId: z.number(), activated: z.boolean() })).optional()
+
 interface Item {
-  /** Where the check stands in what the caller was sent: issues begin with it. Absent: it is all that was sent. */
+  /** The path of the check in the request, which issues begin with. Absent: the check is the whole request. */
   at?: readonly (string | number)[] | undefined
 }
 
@@ -62,8 +61,7 @@ export async function createChecks(
   const types = checks.map(({ type }) => type)
   await requireCheckQuotas(tx, accountId, entitled, types)
   const created = checks.map(({ values, ...check }) => {
-    const { alertChannelSubscriptions } = values
-    const explicit = alertChannelSubscriptions as ChannelSubscription[] | undefined
+    const explicit = Subscriptions.parse(values.alertChannelSubscriptions)
     return { ...check, explicit, id: randomUUID(), values: withPingToken(values, randomUUID()) }
   })
   for (const { values } of created) requireCheckFeatures(entitled, values)
@@ -101,7 +99,7 @@ export async function updateChecks(
   const changes = updates.map(({ id, read, at }) => {
     const row = rows.get(id.toLowerCase())
     if (row === undefined) throw new ApiError('not_found')
-    const type = row.check_type as CheckType
+    const type = row.check_type
     const before: CheckValues = unpackCheck(row)
     const sent = withStoredSecrets(read(type), before)
     return { id: row.id, at, row, type, sent, before, after: { ...before, ...sent } }
@@ -120,7 +118,7 @@ export async function updateChecks(
     tx,
     accountId,
     changes.flatMap(({ id, sent, at }) => {
-      const entries = sent.alertChannelSubscriptions as ChannelSubscription[] | undefined
+      const entries = Subscriptions.parse(sent.alertChannelSubscriptions)
       return entries === undefined ? [] : [{ target: { checkId: id }, entries, at }]
     }),
   )
@@ -149,7 +147,7 @@ function refuse(items: readonly Item[], ...issues: FieldIssue[][][]): void {
   if (all.length > 0) throw invalidInput(all)
 }
 
-/** A stored path stays usable: only another one is looked up. */
+/** A code bundle path that didn't change isn't looked up again: it stays usable. */
 function changedReferences({ sent, before }: Pick<CheckChange, 'sent' | 'before'>): CheckValues {
   if (sent.codeBundlePath !== before.codeBundlePath) return sent
   const { codeBundlePath: _, ...others } = sent
@@ -161,12 +159,17 @@ function withStoredSecrets(sent: CheckValues, before: CheckValues): CheckValues 
   if (sent.environmentVariables !== undefined) {
     values.environmentVariables = keepSecrets(sent.environmentVariables, before.environmentVariables)
   }
-  return withPingToken(values, (before.heartbeat as { pingToken: string } | undefined)?.pingToken)
+  return withPingToken(values, pingTokenOf(before))
 }
 
 /** A token that isn't sent is generated for a new check; otherwise it stays, because people have it in their scripts. */
 function withPingToken(values: CheckValues, fallback: string | undefined): CheckValues {
-  if (values.heartbeat === undefined) return values
-  const heartbeat = values.heartbeat as { pingToken?: string | null }
-  return { ...values, heartbeat: { ...heartbeat, pingToken: heartbeat.pingToken ?? fallback } }
+  const { heartbeat } = values
+  if (!isRecord(heartbeat)) return values
+  return { ...values, heartbeat: { ...heartbeat, pingToken: pingTokenOf(values) ?? fallback } }
+}
+
+function pingTokenOf({ heartbeat }: CheckValues): string | undefined {
+  const token = isRecord(heartbeat) ? heartbeat.pingToken : undefined
+  return typeof token === 'string' ? token : undefined
 }

@@ -1,4 +1,4 @@
-// Creating and updating check groups, in the transaction of the caller.
+// Creates and updates check groups, in the transaction of the caller.
 import {
   ApiError,
   type BodyOf,
@@ -60,7 +60,7 @@ export async function updateGroup(
   return group
 }
 
-/** A client that sends back what it read has no value for a secret: it stays what it was. */
+/** Clients that send back what they read have no value for a secret: it stays unchanged. */
 function keepSecrets(before: groups.StoredGroup, after: groups.StoredGroup): groups.StoredGroup {
   const secrets = new Map<string, string | null | undefined>()
   for (const { key, value, secret } of before.environmentVariables ?? []) if (secret) secrets.set(key, value)

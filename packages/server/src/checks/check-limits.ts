@@ -1,4 +1,4 @@
-// What a plan says about checks: how many of a kind, and with which features.
+// Checks the entitlements of an account: how many checks of a kind it may have, and with which features.
 import {
   ApiError,
   type CheckType,
@@ -13,7 +13,7 @@ import { type Entitlements, refuseMissingFeature, requireQuota } from './entitle
 
 const meterOf = (type: CheckType) => definitionOf(type).entitlement.meter
 
-/** For each meter of these types once. */
+/** Counts once for each meter of these types. */
 export async function requireCheckQuotas(
   tx: Db,
   accountId: string,
@@ -28,7 +28,7 @@ export async function requireCheckQuotas(
   }
 }
 
-/** Only what a change switches on is judged: a check made under a larger plan can still be changed. */
+/** Only features that a change turns on are checked: checks of an account whose plan was reduced can still be changed. */
 export function requireCheckFeatures(
   entitled: Entitlements,
   after: CheckValues,

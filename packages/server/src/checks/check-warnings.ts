@@ -1,6 +1,7 @@
-// What is accepted and probably not meant: scripts that don't parse, variables that nothing defines, fields that a
-// replaced object lost. Sentences for the response header Vedette-Warnings.
+// Warnings about input that is accepted but probably a mistake: scripts that don't parse, undefined variables, fields that
+// were removed because a nested object was sent without them.
 import type { CheckValues } from '@vedette/contracts'
+import { isRecord } from '../core/is-record.ts'
 import { findGroup } from '../storage/checks/check-groups.ts'
 import { listVariableKeys } from '../storage/checks/variables.ts'
 import type { Db } from '../storage/core/db.ts'
@@ -12,7 +13,7 @@ export type Warn = (sentence: string) => void
 
 const lifecycleFields = ['localSetupScript', 'localTearDownScript'] as const
 
-/** About a check that was created or updated. Call it after the commit: it must not hold the locks of the change. */
+/** Call it after the commit: it must not extend the locks of the change. */
 export async function warnOfChange(
   db: Db,
   vault: Vault,
@@ -25,12 +26,11 @@ export async function warnOfChange(
     (name) => sent[name] !== undefined,
   )
   if (!isJudged) return
-  const groupId = after.groupId as number | null
-  const group = groupId === null ? null : await findGroup(db, vault, accountId, groupId)
+  const { groupId } = after
+  const group = typeof groupId === 'number' ? await findGroup(db, vault, accountId, groupId) : null
   await warnOfVariables(db, accountId, { check: after, group }, warn)
 }
 
-/** Of the fields that were sent. */
 export async function warnOfScripts(sent: CheckValues, warn: Warn): Promise<void> {
   for (const field of ['script', ...lifecycleFields] as const) {
     const source = sent[field]
@@ -40,7 +40,7 @@ export async function warnOfScripts(sent: CheckValues, warn: Warn): Promise<void
   }
 }
 
-/** What every run has, whatever the account defines. */
+/** Variables that every run has. */
 const builtIn = new Set([
   ...['GROUP_BASE_URL', 'REQUEST_URL', 'ENVIRONMENT_URL', 'ENVIRONMENT_NAME', 'REGION', 'RUNTIME_VERSION'],
   ...['CHECK_NAME', 'CHECK_TYPE', 'CHECK_ID', 'CHECK_RESULT_ID', 'CHECK_RUN_ID', 'ACCOUNT_ID'],
@@ -53,7 +53,7 @@ interface Enclosing {
   setupSnippetId: number | null
 }
 
-/** A setup script may set any variable, so a check with one isn't judged. */
+/** A setup script may set any variable, so checks that have one are skipped. */
 async function warnOfVariables(
   db: Db,
   accountId: string,
@@ -63,8 +63,8 @@ async function warnOfVariables(
   if ([check, group].some((part) => part?.localSetupScript || part?.setupSnippetId)) return
   const used = variablesIn(check)
   if (used.size === 0) return
-  const own = (check.environmentVariables ?? []) as readonly { key: string }[]
-  const known = new Set([...own, ...(group?.environmentVariables ?? [])].map(({ key }) => key))
+  const own = Array.isArray(check.environmentVariables) ? check.environmentVariables : []
+  const known = new Set<string>([...own, ...(group?.environmentVariables ?? [])].map(({ key }) => key))
   for (const key of await listVariableKeys(db, accountId, [...used])) known.add(key)
   for (const name of used) {
     if (!known.has(name))
@@ -78,7 +78,7 @@ function variablesIn({ request, prompt }: CheckValues): Set<string> {
   const names = new Set<string>()
   const visit = (value: unknown): void => {
     if (typeof value === 'string') {
-      // Names inside of blocks may be those of a list's entries.
+      // Inside a block, names may refer to the entries of a list.
       if (value.includes('{{#')) return
       for (const [, name = ''] of value.matchAll(/\{\{\{?\s*([A-Za-z_]\w*)\s*\}?\}\}/g)) {
         if (!builtIn.has(name) && names.size < maxNames) names.add(name)
@@ -92,22 +92,17 @@ function variablesIn({ request, prompt }: CheckValues): Set<string> {
   return names
 }
 
-/** A nested object replaces the stored one whole: what was set there and wasn't sent is gone. */
+/** A nested object replaces the stored one: fields that were set and weren't sent are removed. */
 export function warnOfRemoved(sent: CheckValues, raw: unknown, before: CheckValues, warn: Warn): void {
   for (const field of Object.keys(sent)) {
-    const [given, had] = [(raw as CheckValues | null)?.[field], before[field]]
-    if (!isObject(given) || !isObject(had)) continue
-    const now = sent[field] as Record<string, unknown>
+    const [given, had, now] = [isRecord(raw) ? raw[field] : undefined, before[field], sent[field]]
+    if (!isRecord(given) || !isRecord(had) || !isRecord(now)) continue
     for (const [name, value] of Object.entries(had)) {
       if (name in given || isEmpty(value) || JSON.stringify(value) === JSON.stringify(now[name])) continue
       const fate = isEmpty(now[name]) ? 'removed' : 'reset to its default'
       warn(`${field}.${name} was ${fate} because ${field} was sent without it`)
     }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,4 +1,4 @@
-// Whether a client certificate will work, asked of OpenSSL before it is stored.
+// Checks with OpenSSL that a client certificate works before it is stored.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { FieldIssue } from '@vedette/contracts'
 import { derivationIsBounded } from './key-derivation.ts'
@@ -21,7 +21,7 @@ export function clientCertificateIssues({ cert, ca, key, passphrase }: Certifica
   const opened = readPrivateKey(key, passphrase)
   if ('issue' in opened) issues.push(opened.issue)
   else if (own !== null && !belongTogether(own, opened.privateKey)) {
-    issues.push({ path: ['key'], message: 'is not the key of the certificate' })
+    issues.push({ path: ['key'], message: "isn't the key of the certificate" })
   }
   return issues
 }

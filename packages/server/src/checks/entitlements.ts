@@ -1,4 +1,4 @@
-// What the plan of an account entitles it to: 402 where it ends, on the routes that the wire names.
+// The entitlements of an account. Exceeding one is a 402, on the routes for which the wire documents it.
 import { ApiError, entitlements, type FlagKey, type MeteredKey, planOf } from '@vedette/contracts'
 import { getPlanId, lockAccount } from '../storage/accounts/accounts.ts'
 import type { Db } from '../storage/core/db.ts'
@@ -11,11 +11,11 @@ export async function readEntitlements(tx: Db, accountId: string): Promise<Entit
 
 interface Quota {
   key: MeteredKey
-  /** How many are created. */
+  /** How many the transaction creates. */
   adding?: number
-  /** Counts what the account has already. */
+  /** Counts what the account already has. */
   count: () => Promise<number>
-  /** Of the account, where the caller has read them. */
+  /** Entitlements of the account, if the caller has read them. */
   entitled?: Entitlements
 }
 
@@ -27,7 +27,7 @@ export async function requireQuota(
 ): Promise<void> {
   const allowed = (entitled ?? (await readEntitlements(tx, accountId))).quantities[key]
   if (allowed === undefined) return
-  // Only limited accounts wait here: two transactions must not both create the last one.
+  // Two transactions must not both create the last one. Unlimited accounts don't wait for the lock.
   await lockAccount(tx, accountId)
   if ((await count()) + adding <= allowed) return
   throw new ApiError('payment_required', {

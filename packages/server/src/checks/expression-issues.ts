@@ -1,7 +1,8 @@
-// Whether the JSONPaths and regular expressions of assertions parse, judged by the engines that agents evaluate them with.
+// Checks that the JSONPaths and regular expressions of assertions parse, with the engines that agents use.
 import type { CheckValues, FieldIssue } from '@vedette/contracts'
 import { jsonPathError } from '@vedette/safeguards/json-path'
 import { compileRegex } from '@vedette/safeguards/regex'
+import { isRecord } from '../core/is-record.ts'
 
 type Path = (string | number)[]
 
@@ -12,14 +13,14 @@ interface Assertion {
 }
 
 const jsonSources = new Set(['JSON_BODY', 'JSON_ANSWER', 'JSON_RESPONSE'])
-/** Their property is a regular expression; without one, their regex is. */
+/** Their property is the regular expression, or their regex if the property is empty. */
 const textSources = new Set(['TEXT_BODY', 'TEXT_ANSWER', 'RESPONSE_DATA', 'RESPONSE_CODE'])
 
 /** One list of issues for each check. */
 export function checkExpressionIssues(checks: readonly CheckValues[]): FieldIssue[][] {
   const budget = { left: maxCost }
   return checks.map(({ request }) => {
-    const { assertions } = (request ?? {}) as { assertions?: Assertion[] }
+    const assertions = isRecord(request) && Array.isArray(request.assertions) ? request.assertions : []
     return expressionIssues(assertions, ['request', 'assertions'], budget)
   })
 }
@@ -40,8 +41,8 @@ function expressionIssues(assertions: Assertion[] | undefined, path: Path, budge
 }
 
 /**
- * Compiling a wide character class takes about 1 ms, and 20 ms where case is ignored (measured). A request is judged
- * up to this cost in ms; expressions beyond it are accepted and judged by the agent.
+ * Compiling a wide character class takes about 1 ms, and 20 ms if case is ignored (measured). The expressions of a request
+ * are checked up to this cost in ms; those beyond it are accepted, and the agent checks them.
  */
 const maxCost = 100
 
@@ -69,7 +70,7 @@ function spend(budget: Budget, cost: number): boolean {
   return true
 }
 
-/** What a variable holds is known only when the check runs. */
+/** The values of variables are known only when the check runs. */
 function isTemplate(text: string): boolean {
   return text.includes('{{')
 }

@@ -1,5 +1,5 @@
-// An encrypted key names how much work it takes to open it, and OpenSSL does that work on our one thread:
-// the numbers are read before the key is handed over.
+// Limits the work of decrypting a private key. The key itself names the number of iterations, and OpenSSL would block the event
+// loop for them, so they are read first.
 
 const maxIterations = 1_000_000
 const integer = 0x02
@@ -8,7 +8,7 @@ const constructed = 0x20
 const scrypt = Buffer.from('2b06010401da47040b', 'hex')
 
 export function derivationIsBounded(pem: string): boolean {
-  // OpenSSL goes by the content: an encrypted key under the plain label is decrypted all the same.
+  // OpenSSL ignores the label: it decrypts an encrypted key under the plain label too.
   for (const [, base64 = ''] of pem.matchAll(/-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----([^-]*)/g)) {
     try {
       if (!algorithmIsBounded(Buffer.from(base64, 'base64'))) return false
@@ -19,7 +19,7 @@ export function derivationIsBounded(pem: string): boolean {
   return true
 }
 
-/** An encrypted key begins with the sequence that says how it was encrypted, a plain one with a version. */
+/** An encrypted key begins with the sequence of its encryption algorithm, a plain one with its version. */
 function algorithmIsBounded(der: Buffer): boolean {
   const first = elementAt(elementAt(der, 0).content, 0)
   return first.tag === integer || isBounded(first.content)
@@ -47,7 +47,7 @@ function elementAt(der: Buffer, offset: number): Element {
   const tag = der.readUInt8(offset)
   const short = der.readUInt8(offset + 1)
   const lengthBytes = short < 0x80 ? 0 : short & 0x7f
-  // Indefinite and oversized lengths are not DER.
+  // DER doesn't allow indefinite lengths.
   if (short === 0x80 || lengthBytes > 4) throw new RangeError('not DER')
   const length = lengthBytes === 0 ? short : der.readUIntBE(offset + 2, lengthBytes)
   const start = offset + 2 + lengthBytes

@@ -1,4 +1,4 @@
-// After checks or a group have changed: when and where the checks run from now on. In the transaction of the change.
+// Plans again when and where checks run, in the transaction that changes them or their group.
 import { invalidInput } from '@vedette/contracts'
 import type { Clock } from '../core/clock.ts'
 import { planChecks } from '../schedule/plan.ts'
@@ -8,11 +8,11 @@ import { clientOf } from '../storage/core/transaction.ts'
 
 export interface RescheduledCheck {
   id: string
-  /** What issues of this check begin with. */
+  /** The path that issues of this check begin with. */
   at?: readonly (string | number)[] | undefined
 }
 
-/** Refuses activated checks that have no location, neither their own nor their group's: they could never run. */
+/** Refuses activated checks that have no location of their own or of their group: they could never run. */
 export async function rescheduleChecks(
   tx: Db,
   clock: Clock,

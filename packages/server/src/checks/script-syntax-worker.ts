@@ -1,15 +1,16 @@
-// The thread behind script-syntax.ts. Scripts are parsed by Node's own parsers, as agents do it, and never run.
+// The worker of script-syntax.ts. Parses scripts with Node's own parsers, as agents do, and never runs them.
 import { stripTypeScriptTypes } from 'node:module'
 import { compileFunction } from 'node:vm'
 import { parentPort } from 'node:worker_threads'
+import { errorCode } from '@vedette/safeguards/errors'
 
 export interface SyntaxTask {
   source: string
-  /** Lifecycle scripts run inside of an async function: `return` and `await` stand at their top. */
+  /** Lifecycle scripts run inside an async function, so they may have `return` and `await` at the top level. */
   isLifecycle: boolean
 }
 
-/** `error` null: it parses. `isBroken`: the parser can't be used again. */
+/** `error`: null if the script parses. `isBroken`: the parser can't be used again. */
 export interface SyntaxReply {
   error: string | null
   isBroken: boolean
@@ -28,7 +29,7 @@ function judge({ source, isLifecycle }: SyntaxTask): SyntaxReply {
   for (const parse of [...forms, () => strip(source)]) {
     const result = attempt(parse)
     if (result === null) return { error: null, isBroken: false }
-    // Not the script's fault: the parser ran out of stack, for example.
+    // Not a syntax error: the parser ran out of stack, for example.
     if (!(result instanceof SyntaxError)) return { error: null, isBroken: true }
     error ??= describe(result)
   }
@@ -44,7 +45,7 @@ function attempt(parse: () => unknown): unknown {
   }
 }
 
-/** Imports stand only at the top of modules; their lines stay, so that line numbers do. */
+/** Imports are allowed only in modules. They become spaces, so that line numbers stay the same. */
 function withoutImports(source: string): string {
   return source.replace(
     /^[ \t]*(import\s[^;'"]*?from\s*(['"])[^'"\n]+\2|import\s*(['"])[^'"\n]+\3)[ \t]*;?/gm,
@@ -52,16 +53,16 @@ function withoutImports(source: string): string {
   )
 }
 
-/** Syntax that has to be compiled, such as an enum, isn't an error. */
+/** Syntax that can't be stripped, such as an enum, isn't an error. */
 function strip(code: string): void {
   try {
     stripTypeScriptTypes(code, { mode: 'strip' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error
+    if (errorCode(error) !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error
   }
 }
 
-/** V8 has the line in front of its stack, as `<file>:3`. */
+/** V8 puts the line before the stack, as `<file>:3`. */
 function describe(error: SyntaxError): string {
   const line = /^[^\n]*:(\d+)\n/.exec(error.stack ?? '')?.[1]
   return line === undefined ? error.message : `${error.message} (line ${line})`

@@ -1,9 +1,9 @@
-// Whether scripts parse. In a thread of its own: a hostile script can exhaust a parser's stack or time, and V8's
-// TypeScript parser can't be used any more after that.
+// Checks in a worker thread whether scripts parse: a hostile script can exhaust a parser's stack or time, and the TypeScript
+// parser can't be used after that.
 import { Worker } from 'node:worker_threads'
 import type { SyntaxReply, SyntaxTask } from './script-syntax-worker.ts'
 
-/** Longer scripts aren't judged. */
+/** Longer scripts aren't checked. */
 const maxChars = 300_000
 const limitMs = 5000
 const idleMs = 30_000
@@ -11,15 +11,15 @@ const idleMs = 30_000
 let current: { worker: Worker; idle: NodeJS.Timeout } | null = null
 let queue: Promise<unknown> = Promise.resolve()
 
-/** What is wrong with the script; null: it parses, or can't be judged. */
+/** Null: the script parses, or can't be checked. */
 export function scriptSyntaxError(source: string, isLifecycle: boolean): Promise<string | null> {
   if (source.length > maxChars || source.trim() === '') return Promise.resolve(null)
-  const result = queue.then(() => ask({ source, isLifecycle }))
+  const result = queue.then(() => requestParse({ source, isLifecycle }))
   queue = result
   return result
 }
 
-function ask(task: SyntaxTask): Promise<string | null> {
+function requestParse(task: SyntaxTask): Promise<string | null> {
   const worker = openWorker()
   return new Promise((resolve) => {
     const settle = (reply: SyntaxReply | null) => {
@@ -45,7 +45,7 @@ function openWorker(): Worker {
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
     })
     worker.unref()
-    // A thread that dies while nobody asks must not end the process; its exit follows.
+    // Without a listener, an error of an idle worker would end the process.
     worker.on('error', () => undefined)
     current = { worker, idle: setTimeout(endWorker, idleMs).unref() }
   }

@@ -1,9 +1,9 @@
-/** What requests of one caller are counted under. IPv6 callers own a whole /64, so that is what is counted. */
+/** The rate-limit bucket of an address. IPv6 callers own a whole /64, so they share one bucket. */
 export function addressBucket({ ip }: { ip: string }): string {
   return ip.includes(':') && !ip.includes('.') ? `ip:${networkOf(ip)}` : `ip:${ip}`
 }
 
-/** The first four words, those that `::` stands for included. */
+/** The first four groups, with `::` expanded. */
 function networkOf(ip: string): string {
   const [front = [], back = []] = ip
     .split('::')

@@ -1,4 +1,4 @@
-/** Time is handed in, so that tests can move it. */
+/** Passed as a dependency, so that tests can set the time. */
 export interface Clock {
   now(): number
 }

@@ -1,4 +1,4 @@
-// HTML for mails and pages. What is put into it is text, and escaped, unless it was made here itself.
+// HTML for mails and pages. Interpolated values are escaped, unless they are `Html` themselves.
 import { escapeMarkup } from '@vedette/safeguards/markup'
 
 export class Html {
@@ -10,17 +10,17 @@ export class Html {
 
 type HtmlValue = string | number | Html | readonly HtmlValue[] | null
 
-/** Attributes that hold values stand in quotes. */
+/** Attributes with interpolated values must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   let text = strings[0] ?? ''
-  for (const [index, value] of values.entries()) text += written(value) + strings[index + 1]
+  for (const [index, value] of values.entries()) text += toMarkup(value) + strings[index + 1]
   return new Html(text)
 }
 
-function written(value: HtmlValue): string {
+function toMarkup(value: HtmlValue): string {
   if (value === null) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'string') return escapeMarkup(value)
   if (typeof value === 'number') return String(value)
-  return value.map(written).join('')
+  return value.map(toMarkup).join('')
 }

@@ -1,16 +1,18 @@
-// Locations in text for people.
+// Names of locations for people.
 import { locationNames, type RanAt } from '@vedette/contracts'
 
-/** Private locations have names of their own: what isn't a region is returned as it is. */
+/** The name of a region; other locations are returned unchanged. */
 export function locationName(location: string): string {
+  return isRegion(location) ? locationNames[location] : location
+}
+
+function isRegion(location: string): location is keyof typeof locationNames {
   return Object.hasOwn(locationNames, location)
-    ? locationNames[location as keyof typeof locationNames]
-    : location
 }
 
 /**
- * "Ireland", or "Ireland (built-in agent)" where the server's own agent ran it: that one runs in the server's network,
- * whatever location it stands in for.
+ * "Ireland", or "Ireland (built-in agent)" if the built-in agent ran it: it always runs in the network of the server,
+ * whichever location it serves.
  */
 export function locationText(location: string, ranAt: Pick<RanAt, 'isBuiltIn'> | null): string {
   const name = locationName(location)

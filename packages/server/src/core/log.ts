@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
+import { errorCode } from '@vedette/safeguards/errors'
 import { type LogFormat, logFormat, textOfRecord, withoutReserved } from '@vedette/safeguards/log-line'
 import { type Logger, pino } from 'pino'
 
@@ -12,7 +13,7 @@ export function ownLogFormat(setting: LogFormat | undefined): LogFormat {
   return logFormat(setting, isatty(stderr))
 }
 
-/** On stderr: stdout belongs to what a person is told. */
+/** Logs to stderr: stdout is for messages to people. */
 export function createLog(level: string, format: LogFormat = 'json'): Logger {
   return pino(
     {
@@ -35,10 +36,15 @@ function textDestination() {
   }
 }
 
-/** Drivers hang connections, statements and parameters on their errors: only what explains it is written. */
+/** Drivers attach connections, statements and parameters to their errors, so only these fields are logged. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error
-  const { code } = error as { code?: unknown }
-  return { name, message, code, stack, cause: cause === undefined ? undefined : plainError(cause) }
+  return {
+    name,
+    message,
+    code: errorCode(error),
+    stack,
+    cause: cause === undefined ? undefined : plainError(cause),
+  }
 }

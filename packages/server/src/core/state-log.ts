@@ -1,4 +1,4 @@
-// Says in the log when a check begins to fail, is degraded or recovers: once per change, after its transaction committed.
+// Logs when a check starts to fail, is degraded or recovers: once per change, after its transaction has committed.
 import type { EventLog } from './event-log.ts'
 
 export type LoggedState = 'passing' | 'degraded' | 'failing'
@@ -8,12 +8,11 @@ export interface StateChange {
   checkId: string
   /** Null: its first run. */
   from: LoggedState | null
-  /** Since when it was in that state. */
+  /** When the state `from` began. */
   since: number | null
   to: LoggedState
-  /** When the run was scheduled that changed it. */
+  /** When the run that changed it was scheduled. */
   at: number
-  /** Where it ran, and why it failed. */
   location: string
   reason: string | null
 }
@@ -29,7 +28,7 @@ export function createStateLog(
   events: EventLog,
   namesOf: (checkIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
 ): StateLog {
-  /** When the trouble of a check began: a check may be degraded first and fail later. */
+  /** When a check stopped passing: it may be degraded first and fail later. */
   const troubleSince = new Map<string, number>()
 
   function write(change: StateChange, name: string): void {
@@ -56,7 +55,7 @@ export function createStateLog(
             if (name !== undefined) write(change, name)
           }
         },
-        // The store is away, which is logged elsewhere.
+        // The database isn't reachable, which is logged elsewhere.
         () => undefined,
       )
     },

@@ -39,7 +39,7 @@ describe('readStaticIps', () => {
   })
 
   it('says so when the file is no JSON or cannot be read', () => {
-    expect(() => readStaticIps(fileWith('{'))).toThrow(/is not JSON/)
+    expect(() => readStaticIps(fileWith('{'))).toThrow(/isn't JSON/)
     expect(() => readStaticIps(join(folder, 'absent.json'))).toThrow(/can't be read/)
   })
 })

@@ -3,16 +3,16 @@ import { StaticIps } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { ConfigError } from '../config.ts'
 
-/** The addresses of STATIC_IPS_FILE; none when it is not set. Every mistake in it is named at the start. */
+/** The addresses of STATIC_IPS_FILE; none if it isn't set. Throws one error that lists all mistakes. */
 export function readStaticIps(path: string | undefined): StaticIps {
   if (path === undefined) return StaticIps.parse({})
   const parsed = StaticIps.safeParse(readJson(path))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => {
-    const place = issue.path.length === 0 ? 'the file' : issue.path.join('.')
-    return `  ${place}: ${issue.code === 'invalid_union' ? 'must be an address or a range' : issue.message}`
+    const field = issue.path.length === 0 ? 'the file' : issue.path.join('.')
+    return `  ${field}: ${issue.code === 'invalid_union' ? 'must be an address or a range' : issue.message}`
   })
-  throw new ConfigError(`STATIC_IPS_FILE (${path}) is wrong:\n${problems.join('\n')}`)
+  throw new ConfigError(`STATIC_IPS_FILE (${path}) is invalid:\n${problems.join('\n')}`)
 }
 
 function readJson(path: string): unknown {
@@ -25,6 +25,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ConfigError(`STATIC_IPS_FILE (${path}) is not JSON (${errorMessage(cause)})`, { cause })
+    throw new ConfigError(`STATIC_IPS_FILE (${path}) isn't JSON (${errorMessage(cause)})`, { cause })
   }
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-/** A UUID of version 7: ids sort by the millisecond they were made for. */
+/** A UUID of version 7: ids sort by their millisecond. */
 export function timeOrderedId(at: number): string {
   const time = timeText(at)
-  // Node keeps random UUIDs ready; random bytes would be asked of the system for each.
+  // Node caches random UUIDs; randomBytes would be a system call for each id.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-/** No id of that millisecond or later sorts before it, no earlier one after it. */
+/** Sorts before all ids of that millisecond and after all earlier ones. */
 export function firstIdOf(at: number): string {
   const time = timeText(Math.max(0, at))
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`

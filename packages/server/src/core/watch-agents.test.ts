@@ -17,7 +17,7 @@ it('says which agents come, stop and vanish, but not which were there before', a
   await look()
   expect(lines).toEqual([
     'Agent nuc of private location office is connected.',
-    'Agent old of eu-west-1 is gone: it was not seen for 30 s.',
+    'Agent old of eu-west-1 is gone: it has not been seen for 30 s.',
     'Agent nuc of private location office has stopped.',
   ])
 })

@@ -1,4 +1,4 @@
-// Says in the log which agents come and go, whichever server they call.
+// Logs which agents connect and disconnect, whichever server they call.
 import type { EventLog } from './event-log.ts'
 
 export interface SeenAgent {
@@ -10,7 +10,7 @@ export interface SeenAgent {
   serves: string
 }
 
-/** Returns what to call again and again. The first call only remembers: those agents were there before this server. */
+/** Returns a function to call periodically. Its first call logs nothing: those agents were connected before. */
 export function watchAgents(listSeen: () => Promise<SeenAgent[]>, events: EventLog): () => Promise<void> {
   let known: Map<string, SeenAgent> | null = null
   return async () => {
@@ -25,7 +25,7 @@ export function watchAgents(listSeen: () => Promise<SeenAgent[]>, events: EventL
     }
     for (const agent of before.values()) {
       if (running.has(agent.id)) continue
-      const what = byId.has(agent.id) ? 'has stopped.' : 'is gone: it was not seen for 30 s.'
+      const what = byId.has(agent.id) ? 'has stopped.' : 'is gone: it has not been seen for 30 s.'
       events.info('agent.gone', { agentId: agent.id }, `${nameOf(agent)} ${what}`)
     }
   }
@@ -33,6 +33,6 @@ export function watchAgents(listSeen: () => Promise<SeenAgent[]>, events: EventL
 
 function nameOf({ kind, name, id, serves }: SeenAgent): string {
   if (kind === 'built-in') return 'The built-in agent'
-  const called = name ?? id
-  return kind === 'private' ? `Agent ${called} of private location ${serves}` : `Agent ${called} of ${serves}`
+  const label = name ?? id
+  return kind === 'private' ? `Agent ${label} of private location ${serves}` : `Agent ${label} of ${serves}`
 }

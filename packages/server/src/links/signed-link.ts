@@ -1,5 +1,6 @@
 // Links in messages and API responses that open a page without a login. Each is signed for one resource of one account,
 // an expiry and the account's link epoch, so nothing has to be stored per link and one update revokes all of them.
+import { dayMs, hourMs } from '@vedette/contracts'
 import { isSame, type Sign } from './subscription-link.ts'
 
 /** The numbers are part of links that were sent: never reuse or change one. `ids`: how many ids name the resource. */
@@ -12,7 +13,7 @@ const kinds = {
   /** test session id, result id */
   testResult: { code: 5, ids: 2 },
   analysis: { code: 6, ids: 1 },
-  /** A test message of a channel: there is no resource behind it. */
+  /** A test message of a channel, which has no resource. */
   testAlert: { code: 7, ids: 0 },
 } as const
 
@@ -35,10 +36,10 @@ export interface LinkSigning {
 }
 
 export const linkPath = '/r'
-export const linkValidMs = 30 * 86_400_000
+export const linkValidMs = 30 * dayMs
 
 /** The same resource has the same link for an hour: clients that compare links see no change between two reads. */
-const stepMs = 3_600_000
+const stepMs = hourMs
 const macChars = 22
 const headBytes = 21
 const uuidBytes = 16
@@ -54,16 +55,22 @@ export function linkSigner({ publicUrl, sign, now }: LinkSigning, accountId: str
   }
 }
 
-/** What a token claims. Nothing of it counts until `isSigned` has confirmed it. */
+/** What a token claims. Don't use it before `isSigned` has confirmed it. */
 export function readToken(token: string): SignedLink | null {
   if (!/^[\w-]{50,150}$/.test(token)) return null
   const payload = Buffer.from(token.slice(0, -macChars), 'base64url')
   if (payload.length < headBytes || (payload.length - headBytes) % uuidBytes !== 0) return null
   const [code, count] = [payload.readUInt8(0), (payload.length - headBytes) / uuidBytes]
-  const kind = (Object.keys(kinds) as LinkKind[]).find((name) => kinds[name].code === code)
+  const kind = Object.keys(kinds)
+    .filter(isLinkKind)
+    .find((name) => kinds[name].code === code)
   if (kind === undefined || kinds[kind].ids !== count) return null
   const [accountId = '', ...ids] = Array.from({ length: count + 1 }, (_, index) => uuidAt(payload, index))
   return { kind, ids, accountId, expiresAt: payload.readUInt32BE(1) * 1000 }
+}
+
+function isLinkKind(name: string): name is LinkKind {
+  return Object.hasOwn(kinds, name)
 }
 
 export function isSigned(sign: Sign, token: string, epoch: number): boolean {

@@ -17,13 +17,13 @@ export async function analysisPage(
   const title = check === null ? 'Root-cause analysis' : `Why ${check.name} failed`
   const { data: analysis } = RootCause.safeParse(row.analysis)
   if (row.status !== 'COMPLETED' || analysis === undefined) {
-    const body = html`<p>The analysis is being made. Reload this page in a few seconds.</p>`
+    const body = html`<p>The analysis is in progress. Reload this page in a few seconds.</p>`
     return { title, tabTitle: title, body }
   }
   const evidence = analysis.evidence ?? []
   const body = html`${facts([
     ['Classification', classificationInWords(analysis.classification)],
-    ['Made', timeOf(row.completed_at ?? row.created_at)],
+    ['Completed', timeOf(row.completed_at ?? row.created_at)],
   ])}
 <h2>Cause</h2>
 <p class="words">${analysis.rootCause}</p>

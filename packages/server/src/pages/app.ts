@@ -1,12 +1,11 @@
-// The door of public pages. Comes in: visitors without a login, and the links of mails. Goes out: HTML without scripts, and
-// the viewer of traces, which is Playwright's own.
-// It never imports http/: the server mounts it beside the API.
+// Serves public pages to visitors without a login: HTML without scripts, and Playwright's trace viewer. It never imports http/:
+// the server mounts both.
 import type { FastifyPluginAsync } from 'fastify'
 import type { PagesDeps } from './deps.ts'
 import { readForms } from './form.ts'
 import { serveLanding } from './landing.ts'
 import { serveLinkedPages } from './linked-pages.ts'
-import { answerProblem } from './problem.ts'
+import { sendProblem } from './problem.ts'
 import { serveStatusPages } from './status-page.ts'
 import { serveSubscribeForm } from './subscribe.ts'
 import { serveSubscriptionLinks } from './subscription-links.ts'
@@ -15,7 +14,7 @@ import { serveTraceViewer } from './trace-viewer.ts'
 export function pages(deps: PagesDeps): FastifyPluginAsync {
   return async (app) => {
     readForms(app)
-    app.setErrorHandler(answerProblem)
+    app.setErrorHandler(sendProblem)
     serveLanding(app, deps)
     serveSubscriptionLinks(app, deps)
     serveSubscribeForm(app, deps)

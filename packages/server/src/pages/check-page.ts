@@ -9,7 +9,7 @@ import { cutText, runLine, sentence, stateLine, timeOf, verdictOf } from './word
 
 const shownRuns = 20
 
-/** For alerts that no single result is the cause of. */
+/** For alerts that weren't caused by a single result. */
 export async function checkPage(
   { store }: PagesDeps,
   { accountId, ids }: SignedLink,

@@ -1,23 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import { isRecord } from '../core/is-record.ts'
 
-const largestForm = 16 * 1024
+const maxFormBytes = 16 * 1024
 
 export function readForms(app: FastifyInstance): void {
-  // Not those of the API: visitors send forms, and nothing else of theirs is read.
+  // Replaces the parsers of the API: only forms are read.
   app.removeAllContentTypeParsers()
   const form = 'application/x-www-form-urlencoded'
-  app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: largestForm }, (_request, text, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(text as string)))
+  app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxFormBytes }, (_request, text, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(String(text))))
   })
-  // RFC 8058 lets mail programs send multipart forms as well: the link says all, so what is in them does not matter.
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: largestForm }, (_request, _bytes, done) => {
+  // RFC 8058 allows mail clients to send multipart forms. Their content doesn't matter: the link identifies the subscription.
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxFormBytes }, (_request, _bytes, done) => {
     done(null, {})
   })
 }
 
-/** A field of a form; null when it is not there, or is no text. */
+/** A text field of a form. */
 export function fieldOf(body: unknown, name: string): string | null {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return null
-  const value = (body as Record<string, unknown>)[name]
+  if (!isRecord(body) || !Object.hasOwn(body, name)) return null
+  const value = body[name]
   return typeof value === 'string' ? value : null
 }

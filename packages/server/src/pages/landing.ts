@@ -1,14 +1,14 @@
-// What a browser finds at the server's address until the web app is there, and at addresses that lead nowhere.
+// The page at the root path, and the page for unknown paths.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { z } from 'zod'
 import { html } from '../core/html.ts'
 import { basePath, type PagesDeps } from './deps.ts'
 import { sendPage } from './page.ts'
 import { facts, stateLine } from './words.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest))
 
 export function serveLanding(app: FastifyInstance, deps: PagesDeps): void {
   const base = basePath(deps)

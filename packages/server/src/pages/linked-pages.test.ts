@@ -146,7 +146,7 @@ describe('links of sessions and analyses', () => {
     expect(result.text).toContain('Connection refused.')
     const asked = await owner.post(`/v1/root-cause-analyses/test-session-error-groups/${test.errorGroupId}`)
     const analysisPath = linkOf(owner)('analysis', asked.body.id)
-    expect((await open(analysisPath)).text).toContain('is being made')
+    expect((await open(analysisPath)).text).toContain('is in progress')
     await completeAnalyses(api, now)
     const { analysis } = (await owner.get(`/v1/root-cause-analyses/${asked.body.id}`)).body
     const page = await open(analysisPath)

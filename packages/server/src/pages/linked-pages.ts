@@ -1,5 +1,5 @@
-// What the signed links in messages and API responses open: a page about one resource, without a login and without scripts.
-// It shows verdict, reason, timings and assertions, and never bodies, headers, logs or files.
+// Serves the pages of signed links in messages and API responses: one resource, without a login and without scripts. They
+// show verdict, reason, timings and assertions, and never bodies, headers, logs or files.
 import { ApiError } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressBucket } from '../core/address-bucket.ts'
@@ -65,7 +65,7 @@ async function limitAddress(request: WithToken, { limiter, rateLimitFactor }: Pa
   throw new ApiError('rate_limited', { message, headers: { 'retry-after': String(resetSeconds) } })
 }
 
-/** One page for tampered, revoked and unknown: it doesn't say whether anything exists. */
+/** The same page for tampered, revoked and unknown links: it doesn't reveal whether a resource exists. */
 function sendNotFound(reply: FastifyReply): FastifyReply {
   const body = html`<p>The link is incomplete, it was revoked, or what it showed has been deleted since.</p>
 <p>Ask the person who sent it for a new one.</p>`

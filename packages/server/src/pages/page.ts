@@ -1,4 +1,4 @@
-// The frame of every public page: no scripts, nothing from elsewhere, kept by no cache and no search engine.
+// The layout of all public pages: no scripts, no external resources, not cached, not indexed by search engines.
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { Html, html } from '../core/html.ts'
@@ -59,7 +59,7 @@ button { background: var(--accent); border-color: var(--accent); color: var(--on
 }
 `
 
-// As it is: escaped, it would be other bytes than those that the policy has the hash of.
+// Not escaped: the policy contains the hash of these bytes.
 const styleSheet = new Html(style)
 
 const headers = {
@@ -74,7 +74,7 @@ const headers = {
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex, nofollow',
   'x-content-type-options': 'nosniff',
-  // Addresses of pages hold tokens.
+  // URLs of pages contain tokens.
   'referrer-policy': 'no-referrer',
 }
 
@@ -82,13 +82,13 @@ export interface PageContent {
   status: number
   title: string
   body: Html
-  /** What the browser's tab shows; absent: the title. */
+  /** Title of the browser tab; absent: `title`. */
   tabTitle?: string
-  /** For pages with figures: twice as wide, with the product's name above and these words below. */
+  /** Pages with a footer are wide and have the product's name above. */
   footer?: Html
 }
 
-/** Of a page that a signed link opens. */
+/** The content of a page that a signed link opens. */
 export type LinkedPage = Required<Pick<PageContent, 'title' | 'tabTitle' | 'body'>>
 
 export function sendPage(reply: FastifyReply, content: PageContent): FastifyReply {

@@ -80,7 +80,7 @@ interface Run {
   statusCode: number | null
   attempt: number
   isRetried: boolean
-  /** Where the evidence doesn't have one. */
+  /** Used if the evidence has none. */
   reason: string | null
   detail: string | null
 }
@@ -120,12 +120,11 @@ function pingFacts(evidence: RunEvidence | null): [string, string][] {
   if (!evidence?.ping) return []
   const { packetLoss, latency } = evidence.ping
   const known = (['min', 'avg', 'max'] as const).flatMap((name) => latency[name] ?? [])
-  return [
-    ['Packet loss', `${Number(packetLoss.toPrecision(3))} %`],
-    ...(known.length === 3
-      ? [['Latency (lowest, average, highest)', known.map(durationInWords).join(', ')] as [string, string]]
-      : []),
-  ]
+  const facts: [string, string][] = [['Packet loss', `${Number(packetLoss.toPrecision(3))} %`]]
+  if (known.length === 3) {
+    facts.push(['Latency (lowest, average, highest)', known.map(durationInWords).join(', ')])
+  }
+  return facts
 }
 
 function assertionsOf(evidence: RunEvidence | null): Html | null {

@@ -1,5 +1,5 @@
-// What a linked page shows of a run's stored evidence: assertions and timings. Bodies, headers, logs and files never leave
-// by a link, so nothing else is read. Agents of any release wrote it: what doesn't fit is left out.
+// Reads assertions and timings from the stored evidence of a run, for linked pages. Bodies, headers, logs and files are never
+// shown, so they aren't read. Parts that don't match the schema are left out: agents of other releases may have written them.
 import { AssertionOutcome } from '@vedette/contracts'
 import { z } from 'zod'
 import { cutText } from './words.ts'
@@ -51,7 +51,7 @@ export interface RunEvidence {
   ping: { packetLoss: number; latency: Record<string, number | null> } | null
 }
 
-/** Null: no evidence was kept, or its retention has ended. */
+/** Null: no evidence was stored, or its retention has ended. */
 export function readRunEvidence(text: string | null): RunEvidence | null {
   const parsed = Stored.safeParse(parseJson(text))
   if (!parsed.success) return null
@@ -60,7 +60,7 @@ export function readRunEvidence(text: string | null): RunEvidence | null {
   return {
     reason: failure?.message ?? null,
     assertions: [
-      ...assertions.flatMap((one) => AssertionOutcome.safeParse(one).data ?? []).map(shownAssertion),
+      ...assertions.flatMap((one) => AssertionOutcome.safeParse(one).data ?? []).map(describeAssertion),
       ...(observed?.assertions ?? []).map(({ condition, passed, actual }) => ({
         passed,
         expected: cutText(condition, 500),
@@ -104,7 +104,7 @@ function phasesOf(phases: Record<string, number | null>): RunEvidence['phases'] 
 
 type Assertion = z.output<typeof AssertionOutcome>
 
-function shownAssertion(assertion: Assertion): ShownAssertion {
+function describeAssertion(assertion: Assertion): ShownAssertion {
   const passed = assertion.error === undefined
   const target = cutText(assertion.target ?? '', 500)
   const comparison = comparisons[assertion.comparison]?.(target) ?? `${assertion.comparison} ${target}`
@@ -113,23 +113,23 @@ function shownAssertion(assertion: Assertion): ShownAssertion {
 }
 
 const comparisons: Record<string, (target: string) => string> = {
-  EQUALS: (target) => `equals ${quoted(target)}`,
-  NOT_EQUALS: (target) => `doesn’t equal ${quoted(target)}`,
-  HAS_KEY: (target) => `has the key ${quoted(target)}`,
-  NOT_HAS_KEY: (target) => `doesn’t have the key ${quoted(target)}`,
-  HAS_VALUE: (target) => `has the value ${quoted(target)}`,
-  NOT_HAS_VALUE: (target) => `doesn’t have the value ${quoted(target)}`,
+  EQUALS: (target) => `equals ${quote(target)}`,
+  NOT_EQUALS: (target) => `doesn’t equal ${quote(target)}`,
+  HAS_KEY: (target) => `has the key ${quote(target)}`,
+  NOT_HAS_KEY: (target) => `doesn’t have the key ${quote(target)}`,
+  HAS_VALUE: (target) => `has the value ${quote(target)}`,
+  NOT_HAS_VALUE: (target) => `doesn’t have the value ${quote(target)}`,
   IS_EMPTY: () => 'is empty',
   NOT_EMPTY: () => 'isn’t empty',
   GREATER_THAN: (target) => `is greater than ${target}`,
   LESS_THAN: (target) => `is less than ${target}`,
-  CONTAINS: (target) => `contains ${quoted(target)}`,
-  NOT_CONTAINS: (target) => `doesn’t contain ${quoted(target)}`,
+  CONTAINS: (target) => `contains ${quote(target)}`,
+  NOT_CONTAINS: (target) => `doesn’t contain ${quote(target)}`,
   IS_NULL: () => 'is null',
   NOT_NULL: () => 'isn’t null',
 }
 
-const quoted = (target: string) => (/^-?\d+(\.\d+)?$/.test(target) ? target : `“${target}”`)
+const quote = (target: string) => (/^-?\d+(\.\d+)?$/.test(target) ? target : `“${target}”`)
 
 function subjectOf({ source, property = '' }: Assertion): string {
   const path = cutText(property, 200)
@@ -153,7 +153,7 @@ const subjects: Record<string, (property: string) => string> = {
   JSON_RESPONSE: (path) => (path === '' ? 'The ping result' : `${path} in the ping result`),
 }
 
-/** Values of these sources are bodies or headers. */
+/** The values of these sources are bodies or headers. */
 const hiddenSources = ['TEXT_BODY', 'HEADERS', 'RESPONSE_DATA']
 const notShown = 'not shown, because this page shows no bodies and no headers'
 

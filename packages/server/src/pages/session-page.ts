@@ -1,4 +1,3 @@
-import type { RanAt } from '@vedette/contracts'
 import { html } from '../core/html.ts'
 import { locationText } from '../core/location-text.ts'
 import type { SignedLink } from '../links/signed-link.ts'
@@ -60,7 +59,7 @@ export async function testSessionPage(
   const runs = results.map((result) =>
     runLine({
       verdict: result.status === 'RUNNING' ? { tone: 'neutral', label: 'Running' } : verdictOf(result),
-      what: `${result.name}, ${locationText(result.location, result.ran_at as RanAt | null)}${result.result_type === 'ATTEMPT' ? ', retried afterwards' : ''}`,
+      what: `${result.name}, ${locationText(result.location, result.ran_at)}${result.result_type === 'ATTEMPT' ? ', retried afterwards' : ''}`,
       durationMs: result.response_time,
       note: result.schedule_error === null ? null : sentence(cutText(result.schedule_error, 500)),
     }),

@@ -1,4 +1,4 @@
-// What the links in mails lead to: a status page's name, its latest incidents, and the form to follow it.
+// A status page, which mails link to: its name, its latest incidents and the subscription form.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '../core/html.ts'
 import { type IncidentUpdateRow, listIncidentUpdates } from '../storage/pages/incident-updates.ts'
@@ -6,7 +6,7 @@ import { type IncidentRow, listIncidentsOfPages } from '../storage/pages/inciden
 import { findPublicStatusPage } from '../storage/pages/status-pages.ts'
 import { basePath, type PagesDeps } from './deps.ts'
 import { sendPage } from './page.ts'
-import { answerNoPage } from './subscribe.ts'
+import { sendNoStatusPage } from './subscribe.ts'
 
 type WithSlug = FastifyRequest<{ Params: { slug: string } }>
 
@@ -16,24 +16,24 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   const { store } = deps
   app.get('/status-pages/:slug', async (request: WithSlug, reply: FastifyReply) => {
     const page = await findPublicStatusPage(store.db, request.params.slug)
-    if (page === null) return answerNoPage(reply)
+    if (page === null) return sendNoStatusPage(reply)
     const incidents = await listIncidentsOfPages(store.db, page.account_id, [page.id], shownIncidents)
     const ids = incidents.map(({ id }) => id)
     const updates = await listIncidentUpdates(store.db, page.account_id, ids)
     const updatesOf = Map.groupBy(updates, (update) => update.incident_id)
     const action = `${basePath(deps)}/status-pages/${page.url}/subscriptions`
     const body = html`${incidents.length === 0 ? html`<p>No incidents.</p>` : null}
-${incidents.map((incident) => presentIncident(incident, updatesOf.get(incident.id) ?? []))}
+${incidents.map((incident) => renderIncident(incident, updatesOf.get(incident.id) ?? []))}
 <h2>Get incident updates by email</h2>
 <form method="post" action="${action}">
-<input type="email" name="address" required autocomplete="email" aria-label="E-mail address">
+<input type="email" name="address" required autocomplete="email" aria-label="Email address">
 <button>Subscribe</button>
 </form>`
     return sendPage(reply, { status: 200, title: page.name, body })
   })
 }
 
-function presentIncident({ name }: IncidentRow, [latest]: IncidentUpdateRow[]): Html | null {
+function renderIncident({ name }: IncidentRow, [latest]: IncidentUpdateRow[]): Html | null {
   if (latest === undefined) return null
   const at = `${latest.public_incident_update_date.slice(0, 16).replace('T', ' ')} UTC`
   return html`<h2>${name}</h2>

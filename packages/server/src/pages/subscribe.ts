@@ -1,5 +1,5 @@
-// Visitors subscribe themselves: the answer is the same whether or not the address is known, and only its owner's
-// confirmation counts.
+// The form with which visitors subscribe to a status page. The response is the same whether or not the address is known, and
+// the owner of the address has to confirm.
 import { createHash } from 'node:crypto'
 import { ApiError, Email } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,13 +19,13 @@ type WithSlug = FastifyRequest<{ Params: { slug: string } }>
 
 const hourSeconds = 3600
 const perVisitor = { limit: 20, seconds: hourSeconds }
-/** Over all pages: nobody's mailbox is filled with our questions. */
+/** Across all pages, so that the form can't be used to flood a mailbox. */
 const perAddress = { limit: 3, seconds: 24 * hourSeconds }
 
 export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void {
   const { store, clock } = deps
 
-  /** False when there were too many in the current window. */
+  /** False if there were too many in the current window. */
   async function isWithin(bucket: string, rule: { limit: number; seconds: number }): Promise<boolean> {
     const limit = Math.max(1, Math.floor(rule.limit * deps.rateLimitFactor))
     const windowStart = Math.floor(clock.now() / 1000 / rule.seconds) * rule.seconds
@@ -35,13 +35,13 @@ export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void 
   app.post('/status-pages/:slug/subscriptions', async (request: WithSlug, reply: FastifyReply) => {
     if (!(await isWithin(`subscribe:${addressBucket(request)}`, perVisitor))) {
       throw new ApiError('rate_limited', {
-        message: `At most ${perVisitor.limit} subscriptions can be asked for per hour from one address. Try again later.`,
+        message: `At most ${perVisitor.limit} subscriptions can be requested per hour from one address. Try again later.`,
         headers: { 'retry-after': String(perVisitor.seconds) },
       })
     }
-    // choice: a private page tells nobody that it exists; its owner subscribes people over the API.
+    // choice: a private page doesn't reveal that it exists; its owner subscribes people through the API.
     const page = await findPublicStatusPage(store.db, request.params.slug)
-    if (page === null) return answerNoPage(reply)
+    if (page === null) return sendNoStatusPage(reply)
     const { data: address } = Email.safeParse(fieldOf(request.body, 'address')?.trim())
     if (address === undefined) {
       const body = html`<p>Go back and enter an address such as name@example.com.</p>`
@@ -56,12 +56,12 @@ Open the link in it to confirm the subscription.</p>`
   })
 }
 
-export function answerNoPage(reply: FastifyReply): FastifyReply {
-  const body = html`<p>Its address is wrong, or it is not open to visitors.</p>`
-  return sendPage(reply, { status: 404, title: 'There is no such status page', body })
+export function sendNoStatusPage(reply: FastifyReply): FastifyReply {
+  const body = html`<p>The address is wrong, or the page is private.</p>`
+  return sendPage(reply, { status: 404, title: 'This status page doesn’t exist', body })
 }
 
-/** Who lost the first mail gets another; who has confirmed gets none. */
+/** An unconfirmed address gets another mail; a confirmed one gets none. */
 async function subscribe(tx: Db, page: StatusPageRow, address: string, now: number): Promise<void> {
   if ((await holdStatusPage(tx, page.account_id, page.id)) === null) return
   const sent = [{ type: 'EMAIL', address }]
@@ -73,7 +73,7 @@ async function subscribe(tx: Db, page: StatusPageRow, address: string, now: numb
   await insertVerificationMails(clientOf(tx), page, waiting, now)
 }
 
-/** Addresses don't stand in the counters. */
+/** Counters don't contain addresses. */
 function digestOf(address: string): string {
   return createHash('sha256').update(address.toLowerCase()).digest('base64url')
 }

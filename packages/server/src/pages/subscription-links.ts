@@ -1,6 +1,6 @@
-// The links of mails to subscribers. GET acts: the mails promise one click, and whoever holds a link was sent it. What
-// only looks does not act: HEAD, and browsers that fetch ahead. A scanner that opens every link with GET confirms at most
-// that the mailbox exists, and an unsubscribed reader can take it back at once, or subscribe again on the page.
+// Serves the links in mails to subscribers. GET changes the subscription, because the mails promise one click. HEAD and
+// prefetching browsers change nothing. A mail scanner that opens every link with GET can at most confirm an address, and an
+// unsubscribed reader can undo it at once.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../core/html.ts'
 import { linkPaths, readLinkToken } from '../links/subscription-link.ts'
@@ -21,41 +21,41 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
 
   const verify = async (request: WithToken, reply: FastifyReply) => {
     const id = readLinkToken(vault.sign, 'verify', request.params.token)
-    if (id === null) return answerUnknownLink(reply)
+    if (id === null) return sendUnknownLink(reply)
     const reader = await subscriptions.findSubscriptionOfLink(db, id)
     if (reader === null) {
-      const words = 'It was removed, or its status page was. You can subscribe again on the page.'
+      const text = 'It was removed, or its status page was. You can subscribe again on the page.'
       return sendPage(reply, {
         status: 410,
         title: 'This subscription no longer exists',
-        body: html`<p>${words}</p>`,
+        body: html`<p>${text}</p>`,
       })
     }
-    if (isOnlyLooking(request)) {
+    if (isPrefetch(request)) {
       const body = html`<p><a href="?">Confirm the subscription of ${reader.address}</a></p>`
       return sendPage(reply, { status: 200, title: reader.page_name, body })
     }
     await subscriptions.verifySubscription(db, id, new Date(clock.now()))
     const body = html`<p>${reader.address} will receive emails about incidents on ${reader.page_name}.</p>
-<p class="muted">Every mail has a link that ends this.</p>`
+<p class="muted">Every email has a link to unsubscribe.</p>`
     return sendPage(reply, { status: 200, title: 'Your subscription is confirmed', body })
   }
 
   const unsubscribe = async (request: WithToken, reply: FastifyReply) => {
     const id = readLinkToken(vault.sign, 'unsubscribe', request.params.token)
-    if (id === null) return answerUnknownLink(reply)
+    if (id === null) return sendUnknownLink(reply)
     const reader = await subscriptions.findSubscriptionOfLink(db, id)
     if (reader === null) {
-      const body = html`<p>No more mails of this subscription will come.</p>`
+      const body = html`<p>This subscription sends no more emails.</p>`
       return sendPage(reply, { status: 200, title: 'You are not subscribed', body })
     }
-    if (isOnlyLooking(request)) {
+    if (isPrefetch(request)) {
       const body = html`<form method="post"><button>Unsubscribe ${reader.address}</button></form>`
       return sendPage(reply, { status: 200, title: reader.page_name, body })
     }
     await subscriptions.deleteSubscriptionOfLink(db, id)
     const undo = undoToken(vault.sign, reader, clock.now())
-    const body = html`<p>${reader.address} no longer hears of incidents on ${reader.page_name}.</p>
+    const body = html`<p>${reader.address} no longer receives emails about incidents on ${reader.page_name}.</p>
 <form method="post" action="${basePath(deps)}${restorePath}">
 <input type="hidden" name="undo" value="${undo}">
 <button>Undo: keep me subscribed</button>
@@ -65,13 +65,13 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
 
   const restore = async (request: FastifyRequest, reply: FastifyReply) => {
     const removed = readUndoToken(vault.sign, fieldOf(request.body, 'undo') ?? '', clock.now())
-    if (removed === null) return answerUnknownLink(reply)
-    const isBack = await transact(db, (tx) => subscriptions.restoreSubscription(tx, removed))
-    if (!isBack) {
+    if (removed === null) return sendUnknownLink(reply)
+    const isRestored = await transact(db, (tx) => subscriptions.restoreSubscription(tx, removed))
+    if (!isRestored) {
       const body = html`<p>The status page was removed.</p>`
       return sendPage(reply, { status: 410, title: 'This subscription no longer exists', body })
     }
-    const body = html`<p>${removed.address} hears of incidents as before.</p>`
+    const body = html`<p>${removed.address} receives emails about incidents again.</p>`
     return sendPage(reply, { status: 200, title: 'You are subscribed again', body })
   }
 
@@ -82,13 +82,13 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
   app.post(restorePath, restore)
 }
 
-function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
+function isPrefetch({ method, headers }: FastifyRequest): boolean {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz']
   return method === 'HEAD' || /prefetch|preview|prerender/i.test(String(purpose ?? ''))
 }
 
-/** A forged link, one that was cut, and one from before the secret key was changed look alike. */
-function answerUnknownLink(reply: FastifyReply): FastifyReply {
+/** Forged links, truncated ones and those from before a change of the secret key can't be distinguished. */
+function sendUnknownLink(reply: FastifyReply): FastifyReply {
   const body = html`<p>It is incomplete, or the keys of this site have changed since it was sent.
 Open the link of a newer mail, or subscribe again on the status page.</p>`
   return sendPage(reply, { status: 404, title: 'This link does not work', body })

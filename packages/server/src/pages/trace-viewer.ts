@@ -1,5 +1,4 @@
-// The genuine trace viewer, whose files come with Playwright, under /trace-viewer/: a trace opens with one click, and
-// nothing is asked of anyone else.
+// Serves the trace viewer that is part of Playwright under /trace-viewer/, so that traces open without a third party.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -28,22 +27,22 @@ export function serveTraceViewer(app: FastifyInstance): void {
   )
   const send = (reply: FastifyReply, name: string) => {
     const bytes = files.get(name)
-    if (bytes === undefined) return reply.code(404).type('text/plain').send('There is no such file.\n')
+    if (bytes === undefined) return reply.code(404).type('text/plain').send('This file does not exist.\n')
     return reply.headers({ ...headersOf(name), 'content-security-policy': policy }).send(bytes)
   }
   app.get(prefix.slice(0, -1), { config: { isFixed: true } }, async (request, reply) => {
     const [path = '', query] = request.url.split('?')
-    // What the page names is relative to the folder.
+    // The paths in the page are relative.
     if (!path.endsWith('/')) return reply.redirect(query === undefined ? prefix : `${prefix}?${query}`)
     return send(reply, 'index.html')
   })
-  app.get(`${prefix}*`, { config: { isFixed: true } }, async (request, reply) =>
-    send(reply, (request.params as { '*': string })['*']),
+  app.get<{ Params: { '*': string } }>(`${prefix}*`, { config: { isFixed: true } }, async (request, reply) =>
+    send(reply, request.params['*']),
   )
 }
 
 function headersOf(name: string): Record<string, string> {
-  // With a hash in its name a file is the same for ever; the others change with the version.
+  // Files with a hash in their name never change.
   const isHashed = /[.-][\w-]{8}\.\w+$/.test(name)
   return {
     'content-type': types[extname(name)] ?? 'application/octet-stream',
@@ -53,7 +52,7 @@ function headersOf(name: string): Record<string, string> {
   }
 }
 
-/** Null: this installation was made without it. */
+/** Null: Playwright isn't installed. */
 function viewerFolder(): string | null {
   try {
     const manifest = createRequire(import.meta.url).resolve('playwright-core/package.json')
@@ -64,7 +63,7 @@ function viewerFolder(): string | null {
   }
 }
 
-/** Two megabytes, read once: no name in a request ever becomes a path. */
+/** Two megabytes, read once, so that no name in a request becomes a file path. */
 function readViewer(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return new Map(
@@ -79,7 +78,7 @@ function readViewer(folder: string): Map<string, Buffer> {
   )
 }
 
-/** Its service worker and frames are its own; what it loads comes from this server. */
+/** The viewer may load from this server only, and needs its service worker and frames. */
 function policyFor(pages: string[]): string {
   const inline = pages.flatMap((page) => [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)])
   const hashes = inline.map(

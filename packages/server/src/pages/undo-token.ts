@@ -1,12 +1,14 @@
-// What an unsubscribed reader may take back for a day: the subscription itself, signed, for its row is gone.
+// Lets an unsubscribed reader undo it for a day. The token contains the signed subscription, because its row is deleted.
+import { dayMs, StatusPageSubscription } from '@vedette/contracts'
+import { z } from 'zod'
 import { isSame, type Sign } from '../links/subscription-link.ts'
 import type { RemovedSubscription } from '../storage/pages/status-page-subscriptions.ts'
 
-const validMs = 86_400_000
+const validMs = dayMs
 
 export function undoToken(sign: Sign, removed: RemovedSubscription, now: number): string {
   const { id, account_id, status_page_id, type, address, status } = removed
-  const content: UndoContent = {
+  const content: z.input<typeof UndoContent> = {
     removed: { id, account_id, status_page_id, type, address, status },
     expiresAt: now + validMs,
   }
@@ -14,18 +16,25 @@ export function undoToken(sign: Sign, removed: RemovedSubscription, now: number)
   return `${text}.${sign(signedText(text))}`
 }
 
-/** Null for what this installation did not sign, and a day later. */
+/** Null if this installation didn't sign the token, or after a day. */
 export function readUndoToken(sign: Sign, token: string, now: number): RemovedSubscription | null {
   const [text = '', signature = ''] = token.split('.')
   if (!isSame(signature, sign(signedText(text)))) return null
-  const { removed, expiresAt } = JSON.parse(Buffer.from(text, 'base64url').toString()) as UndoContent
+  const { removed, expiresAt } = UndoContent.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
   return expiresAt > now ? removed : null
 }
 
-interface UndoContent {
-  removed: RemovedSubscription
-  expiresAt: number
-}
+const UndoContent = z.object({
+  removed: z.object({
+    id: z.string(),
+    account_id: z.string(),
+    status_page_id: z.string(),
+    type: StatusPageSubscription.shape.type,
+    address: z.string(),
+    status: StatusPageSubscription.shape.status,
+  }),
+  expiresAt: z.number(),
+})
 
 function signedText(text: string): string {
   return `status page subscription: undo ${text}`

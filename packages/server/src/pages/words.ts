@@ -1,4 +1,4 @@
-// Times, durations, locations and verdicts as people read them.
+// Renders times, durations and verdicts for people.
 import { Html, html } from '../core/html.ts'
 
 /** Three significant digits: 312 ms, 1.24 s, 2 min 5 s. */
@@ -15,7 +15,7 @@ export function timeOf(iso: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
 }
 
-/** A sentence begins with a capital letter and ends with a period, whatever an agent of an earlier release wrote. */
+/** Adds the capital letter and the period that messages of older agents don't have. */
 export function sentence(text: string): string {
   const trimmed = text.trim()
   const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
@@ -47,7 +47,7 @@ export function verdictOf(row: Outcome): Verdict {
   return row.is_degraded ? { tone: 'degraded', label: 'Degraded' } : { tone: 'passing', label: 'Passed' }
 }
 
-/** Each state has a shape of its own, so that color isn't the only signal. */
+/** Each state has its own shape, so that color isn't the only signal. */
 const shapes: Record<Tone, string> = {
   passing:
     '<circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M5 8.5l2 2 4-4.5" fill="none" stroke="currentColor" stroke-width="2"/>',

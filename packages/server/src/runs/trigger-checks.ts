@@ -1,5 +1,5 @@
-// Runs on request: sessions of checks and of tests, and the secret addresses that trigger them. In the transaction of the
-// caller; the runs are in the queue once it commits.
+// Runs checks on request: check sessions, test sessions and trigger URLs. In the transaction of the caller; the runs are queued
+// when it commits.
 import { ApiError, invalidInput, type TestSessionRequest, type TriggerOptions } from '@vedette/contracts'
 import { requireFeature } from '../checks/entitlements.ts'
 import { type ChosenCheck, chooseChecks, resolveLocation, type Target } from '../dispatch/choose-checks.ts'
@@ -33,7 +33,7 @@ export async function triggerChecks(
   return startCheckSessions(clientOf(tx), request, now)
 }
 
-/** One session for all checks, in one location, wherever they run otherwise. */
+/** One session for all checks, in one location. */
 export async function triggerTest(
   tx: Db,
   vault: Vault,
@@ -53,7 +53,7 @@ export async function triggerTest(
   return startTestSession(clientOf(tx), vault, { ...request, location, checks, privateLocationId }, now)
 }
 
-/** The address of a trigger was called: one session for each of its checks. `group` is that of the trigger. */
+/** A trigger URL was called: one session for each of its checks. `group`: the group of the trigger. */
 export async function callTrigger(
   tx: Db,
   row: TriggerRow,
@@ -103,7 +103,7 @@ function withLocations(chosen: ChosenCheck[]): ChosenCheck[] {
   return runnable
 }
 
-/** Where a check without any location is run. */
+/** For checks without a location. */
 const defaultLocation = 'us-east-1'
 
 /** choice: in the first location of each check; a location that the caller names is used for all of them. */

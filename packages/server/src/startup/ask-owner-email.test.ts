@@ -10,7 +10,7 @@ const replying = (...replies: string[]) => {
   return { ask, asked }
 }
 
-it('takes an address, again when it is none, and keeps the old one on Enter', async () => {
+it('accepts an address, asks again if it is invalid, and keeps the current one on Enter', async () => {
   const typo = replying('ann', ' ann@example.com ')
   expect(await askUntilValid(typo.ask, 'owner@localhost.local')).toBe('ann@example.com')
   expect(typo.asked[0]).toBe('Your email address (Enter keeps owner@localhost.local): ')

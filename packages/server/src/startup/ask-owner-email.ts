@@ -1,32 +1,33 @@
-// Asks the person at the terminal for the owner's address, once, beside the running server. Without a terminal nobody is
-// asked, and the welcome says how to change it.
+// Asks for the owner's email address at the terminal, once, while the server runs. Without a terminal it isn't asked for, and
+// the welcome text explains how to change it.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Email } from '@vedette/contracts'
 
-export interface Owned {
+export interface ServerWithOwner {
   first: { owner: { email: string } } | null
   setOwnerEmail(email: string): Promise<void>
 }
 
-export async function askOwnerEmail(server: Owned): Promise<void> {
+export async function askOwnerEmail(server: ServerWithOwner): Promise<void> {
   if (!isAttended()) return
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  // While it reads, the terminal's Ctrl-C comes here instead of as a signal.
+  // While readline reads, Ctrl-C is an event of the terminal instead of a signal.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  const answer = askUntilValid((question) => terminal.question(question), server.first?.owner.email ?? '')
-  const email = await answer.catch(() => null)
+  const current = server.first?.owner.email ?? ''
+  const reply = askUntilValid((question) => terminal.question(question), current)
+  const email = await reply.catch(() => null)
   terminal.close()
   process.stdin.unref()
   if (email === null) return
-  const said = await server.setOwnerEmail(email).then(
+  const outcome = await server.setOwnerEmail(email).then(
     () => `The owner's address is ${email}.`,
     (error: Error) => `The address couldn't be stored: ${error.message}`,
   )
-  process.stdout.write(`${said}\n\n`)
+  process.stdout.write(`${outcome}\n\n`)
 }
 
-/** Null: Enter keeps the address. */
+/** Null: the address stays unchanged. */
 export async function askUntilValid(
   ask: (question: string) => Promise<string>,
   current: string,
@@ -40,7 +41,7 @@ export async function askUntilValid(
   }
 }
 
-/** A terminal at both ends, and in the foreground: the system stops background processes that read from a terminal. */
+/** Stdin and stdout are a terminal, and the process is in its foreground: the kernel stops background processes that read. */
 function isAttended(): boolean {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false
   try {

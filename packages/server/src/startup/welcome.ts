@@ -1,16 +1,20 @@
 import { inventedOwnerEmail } from '../config.ts'
 import type { Server } from '../server.ts'
 
-/** What a person reads when the server is ready. */
-export function welcome({ address, first, place }: Pick<Server, 'address' | 'first' | 'place'>): string {
+/** Printed when the server is ready. */
+export function welcome({
+  address,
+  first,
+  dataLocation,
+}: Pick<Server, 'address' | 'first' | 'dataLocation'>): string {
   if (first === null) {
     return `
-Vedette is ready, on the existing data in ${place}
+Vedette is ready, on the existing data in ${dataLocation}
 
   Address        ${address}
   API reference  ${address}/docs
 
-  Lost your API key? Make another one: npx vedette keys create
+  Lost your API key? Create another one: npx vedette keys create
 
 `
   }
@@ -23,10 +27,10 @@ Vedette is ready.
   Account id     ${first.accountId}
   Owner          ${first.owner.email}
 
-  Keep the key: it is shown only this once.
+  Store the key: it is shown only once.
 ${
   first.owner.email === inventedOwnerEmail
-    ? `  Alarms about agents go to the owner. Give your own address: npx vedette users set-email ${inventedOwnerEmail} you@example.com\n`
+    ? `  Alarms about agents go to the owner. Set your own address: npx vedette users set-email ${inventedOwnerEmail} you@example.com\n`
     : ''
 }
 Try it:

@@ -1,18 +1,18 @@
-// The state of a check: the one source for statuses, checks, badges, metrics and messages. Pure: stored facts and the clock
-// go in. It is derived on read, so that a check can't look healthy because some background task has stopped.
-import type { CheckState, CheckStateName, Verdict } from '@vedette/contracts'
+// Derives the state of a check, for statuses, checks, badges, metrics and messages. Pure: its inputs are stored facts and the
+// time. It runs on every read, so that a check can't look healthy because a background task has stopped.
+import { type CheckState, type CheckStateName, minuteMs, type Verdict } from '@vedette/contracts'
 import type { StateFacts, UnknownCause } from './state-facts.ts'
 import { reasonOf } from './state-reason.ts'
 
 export interface DerivedState extends CheckState {
-  /** When it had missed too many of the runs that were planned; null: it has not. Heartbeat monitors never have. */
+  /** When the check had missed too many planned runs; null if it hasn't. Always null for heartbeat monitors. */
   overdueSince: number | null
 }
 
-/** A state never turns unknown sooner after the last run. */
-export const minUnknownMs = 60_000
+/** The shortest time after the last run before the state becomes unknown. */
+export const minUnknownMs = minuteMs
 
-/** `cause` only words the reason of an unknown state. */
+/** `cause` only changes the reason text of an unknown state. */
 export function checkState(facts: StateFacts, now: number, cause: UnknownCause | null = null): DerivedState {
   const staleSince = staleSinceOf(facts, now)
   const state = stateOf(facts, now, staleSince)
@@ -41,7 +41,7 @@ function isActive({ activated, isGroupActivated }: StateFacts): boolean {
   return activated && isGroupActivated
 }
 
-/** Its timer does not run, or its deadline passed and no server has looked at it. */
+/** Its timer isn't running, or its deadline has passed and no server has evaluated it. */
 function isUnwatched(
   { deadlineAt }: NonNullable<StateFacts['heartbeat']>,
   verdict: Verdict,
@@ -51,19 +51,19 @@ function isUnwatched(
   return verdict !== 'failing' && now >= deadlineAt + minUnknownMs
 }
 
-/** Counted from the last run that said something. Slots that maintenance skips aren't missed. */
+/** Counted from the last run with a verdict. Slots that maintenance skips aren't missed. */
 function staleSinceOf(facts: StateFacts, now: number): number | null {
   if (facts.heartbeat !== null || facts.knownAt === null) return null
   const at = unknownFrom(facts, Math.max(freshAt(facts, facts.knownAt), facts.pausedUntil ?? 0))
   return judgedAt(facts.runningSince, now) >= at ? at : null
 }
 
-/** How long a run in several locations may wait for those that don't report, with some to spare. */
+/** How long a run in several locations waits for those that don't report, with a margin. */
 const parallelDecisionMs = 120_000
 
 /**
- * When something was last known. A run in several locations is decided a minute late while one of them is dead; runs that
- * ended in the others since then count, but no longer than a decision may take.
+ * When the state was last known. While one of several locations is dead, a run is decided a minute late. Runs that ended in
+ * the other locations since then count, but no longer than a decision may take.
  */
 function freshAt({ lanes, periodMs }: StateFacts, knownAt: number): number {
   if (lanes.length < 2) return knownAt
@@ -71,7 +71,7 @@ function freshAt({ lanes, periodMs }: StateFacts, knownAt: number): number {
   return Math.min(served, knownAt + periodMs + parallelDecisionMs)
 }
 
-/** As above, but counted from the last change at the earliest: slots that were never planned can't have been missed. */
+/** Like `staleSinceOf`, but counted from the last change at the earliest: earlier slots weren't planned. */
 function overdueSinceOf(facts: StateFacts, now: number): number | null {
   if (facts.heartbeat !== null || !facts.isPlanned) return null
   const at = unknownFrom(
@@ -81,14 +81,14 @@ function overdueSinceOf(facts: StateFacts, now: number): number | null {
   return judgedAt(facts.runningSince, now) >= at ? at : null
 }
 
-/** Slots that come while a run is in progress are skipped, not missed. */
+/** Slots during a run are skipped, not missed. */
 function judgedAt(runningSince: number | null, now: number): number {
   return runningSince === null ? now : Math.min(now, runningSince)
 }
 
 type MissRule = Pick<StateFacts, 'periodMs' | 'phaseMs' | 'unknownAfterMissedRuns'>
 
-/** When a check whose last run ended at `knownAt` has missed too many: a slot is missed when the next one has come. */
+/** When a check whose last run ended at `knownAt` has missed too many runs: a slot is missed when the next one is due. */
 export function unknownFrom(rule: MissRule, knownAt: number): number {
   const missed = nextSlotAfter(rule, knownAt) + rule.unknownAfterMissedRuns * rule.periodMs
   return Math.max(missed, knownAt + minUnknownMs)
@@ -130,7 +130,7 @@ function nextRunOf(facts: StateFacts, state: CheckStateName, now: number): numbe
   return nextSlotAfter(facts, facts.pause === null ? now : facts.pause.to - 1)
 }
 
-/** Each location has a rhythm of its own: with several in turn, one of their slots comes every round. */
+/** Locations that take turns each have one slot per round. */
 function staleLocationsOf(facts: StateFacts, now: number): string[] {
   const { pausedUntil, lanes, phaseMs, unknownAfterMissedRuns } = facts
   return lanes

@@ -1,20 +1,26 @@
-// When maintenance pauses the runs of a check. Pure: the windows that apply to it go in.
-import { dayMs, mergeOccurrences, type Occurrence, occurrences, type RepeatingPeriod } from '@vedette/contracts'
+// When maintenance pauses the runs of a check. Pure: its input are the windows that apply to the check.
+import {
+  dayMs,
+  mergeOccurrences,
+  type Occurrence,
+  occurrences,
+  type RepeatingPeriod,
+} from '@vedette/contracts'
 
 export interface Pauses {
   /** The maintenance that is open now. */
   pause: { from: number; to: number } | null
-  /** When the last one before it was over. */
+  /** When the previous one ended. */
   pausedUntil: number | null
 }
 
-/** How far back windows are looked for, at most. */
+/** The longest time that is searched for past windows. */
 export const longestLookBackMs = 400 * dayMs
 
-/** Windows that repeat often are found by the first of these, without going through a year of repeats. */
+/** Frequent windows are found in the first range, without enumerating a year of repeats. */
 const lookBacks = [dayMs, 8 * dayMs, 40 * dayMs, longestLookBackMs]
 
-/** Many checks share a window: what was found for one is kept for the others. */
+/** Many checks share a window, so its times are cached. */
 export function pausesAt(now: number): (windows: readonly RepeatingPeriod[]) => Pauses {
   const known = new Map<RepeatingPeriod, Occurrence[]>()
   const timesOf = (window: RepeatingPeriod) => {

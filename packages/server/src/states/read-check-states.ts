@@ -1,4 +1,4 @@
-// The states of stored checks: reads the facts, and derives.
+// Reads the facts of stored checks and derives their states.
 import { listPausingWindows } from '../storage/checks/maintenance.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { listStateFacts, type StateFactsRow } from '../storage/results/state-facts.ts'
@@ -12,14 +12,14 @@ import {
 import { checkState, type DerivedState } from './check-state.ts'
 import { longestLookBackMs, pausesAt } from './pauses.ts'
 import type { StateFacts } from './state-facts.ts'
-import { causeOf, type FoundCause } from './unknown-cause.ts'
+import { causeOf, type LocatedCause } from './unknown-cause.ts'
 
 export interface StatedCheck {
   row: StateFactsRow
   facts: StateFacts
   state: DerivedState
-  /** Of an unknown state, where it is known. */
-  cause: FoundCause | null
+  /** Why the state is unknown, if that is known. */
+  cause: LocatedCause | null
 }
 
 /** In the order of the list of checks. */
@@ -48,7 +48,7 @@ export async function deriveStates(
   return checks
 }
 
-/** Adds the causes: only checks that are unknown have one, so nothing of this is read while all is well. */
+/** Adds the causes of unknown states. Reads nothing if all states are known. */
 async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
   if (unknown.length === 0) return
   const ids = unknown.map(({ row }) => row.id)
@@ -79,7 +79,7 @@ function factsOf(row: StateFactsRow): UnpausedFacts {
   }
 }
 
-/** Of a check without a plan. */
+/** For checks that aren't planned. */
 function periodOf({ frequency, frequencyOffset }: StateFactsRow): number {
   return Math.max(1, frequency === 0 ? (frequencyOffset ?? 60) : frequency * 60) * 1000
 }

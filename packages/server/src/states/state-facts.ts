@@ -1,10 +1,9 @@
-// What the state of a check follows from, and why one may be unknown.
+// The inputs of a check's state, and why it may be unknown.
 import type { AlarmCause, CheckType, Verdict } from '@vedette/contracts'
 
 /** Instants are epoch milliseconds. */
 export interface StateFacts {
   checkType: CheckType
-  /** Of the check itself and of its group. */
   activated: boolean
   isGroupActivated: boolean
   createdAt: number
@@ -12,45 +11,45 @@ export interface StateFacts {
   changedAt: number
   activationChangedAt: number | null
   groupActivationChangedAt: number | null
-  /** What the last run said that said something about the target; null: none did. */
+  /** The verdict of the last run that had one; null if none did. */
   verdict: Verdict | null
-  /** The last run ended with an error of our own. */
+  /** The last run ended with an internal error. */
   hasErrors: boolean
   stateSince: number | null
-  /** When the run of the verdict ended. */
+  /** When the run of `verdict` ended. */
   knownAt: number | null
   lastRunAt: number | null
   failureMessage: string | null
   /** Slots are at phase + n × period. */
   periodMs: number
   phaseMs: number
-  /** False: there is no location in which it could run. */
+  /** False: it has no location to run in. */
   isPlanned: boolean
-  /** When the run in progress was begun, while its lease holds. */
+  /** When the run in progress started, while its lease is valid. */
   runningSince: number | null
   lanes: readonly LaneFacts[]
   unknownAfterMissedRuns: number
   heartbeat: { lastPingAt: number | null; dueAt: number | null; deadlineAt: number | null } | null
-  /** The maintenance that pauses its runs now, and when the one before was over. */
+  /** The maintenance that pauses its runs now, and the end of the previous one. */
   pause: { from: number; to: number } | null
   pausedUntil: number | null
 }
 
 interface LaneFacts {
-  /** They take turns. */
+  /** Locations that take turns. */
   locations: readonly string[]
   plannedAt: number | null
-  /** By location: when the last run there ended. */
+  /** End of the last run, by location. */
   served: Readonly<Record<string, number>>
-  /** Where a run is in progress. */
+  /** Location of the run in progress. */
   runningIn: string | null
 }
 
-/** Why nobody runs a check. */
+/** Why a check doesn't run. */
 export interface UnknownCause {
   kind: AlarmCause
-  /** Names of the locations that it is about. */
+  /** Names of the affected locations. */
   locations: readonly string[]
-  /** Of a server outage. */
+  /** For `server_outage`. */
   outage?: { from: number; to: number }
 }

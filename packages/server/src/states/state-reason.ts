@@ -1,4 +1,4 @@
-// The sentence that says why a check is in its state.
+// The sentence that explains the state of a check.
 import type { CheckStateName } from '@vedette/contracts'
 import type { StateFacts, UnknownCause } from './state-facts.ts'
 
@@ -40,7 +40,7 @@ function runReason({ facts, state, now }: ReasonFacts): string {
   return `The run that ended at ${timeOf(knownAt ?? now, now)} ${outcome}.`
 }
 
-/** Such a run leaves what was known of the target. */
+/** A run with an internal error doesn't change the state. */
 function withErrorNote({ facts, now }: ReasonFacts, reason: string): string {
   if (!facts.hasErrors || facts.lastRunAt === null) return reason
   return `${reason} The run at ${timeOf(facts.lastRunAt, now)} ended with an internal error and says nothing about the target.`
@@ -101,14 +101,15 @@ function inWords(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** 19:23 UTC; of another day with its date. */
+/** 19:23 UTC, or with the date if it isn't today. */
 function timeOf(instant: number, now: number): string {
-  const [day, time] = [instant, now].map((at) => new Date(at).toISOString().slice(0, 16)) as [string, string]
-  return `${day.slice(0, 10) === time.slice(0, 10) ? day.slice(11) : day.replace('T', ' ')} UTC`
+  const text = new Date(instant).toISOString()
+  const isToday = text.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
+  return `${isToday ? text.slice(11, 16) : text.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function asSentence(message: string): string {
-  const line = message.trim().split(/[\r\n]/, 1)[0] as string
+  const [line = ''] = message.trim().split(/[\r\n]/, 1)
   const cut = line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line
   const capitalized = cut.charAt(0).toUpperCase() + cut.slice(1)
   return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`

@@ -1,36 +1,37 @@
-// Why nobody runs a check: from where it is to run, which agents are connected, and when no server was running. Pure.
-import { defaultAgentTypes, locationNames } from '@vedette/contracts'
+// Why a check doesn't run: derived from its locations, the connected agents and server outages. Pure.
+import { defaultAgentTypes } from '@vedette/contracts'
+import { locationName } from '../core/location-text.ts'
 import type { Outage } from '../storage/runs/servers.ts'
 import type { AssignedLocation, PresentAgent } from '../storage/runs/unserved-causes.ts'
 import { unknownFrom } from './check-state.ts'
 import type { StateFacts, UnknownCause } from './state-facts.ts'
 
-export interface FoundCause extends UnknownCause {
-  /** What checks with the same cause share: a region, the id of a private location, or one of the words below. */
+export interface LocatedCause extends UnknownCause {
+  /** Groups checks with the same cause: a region, the id of a private location, `built-in` or `server`. */
   place: string
   /** Data-center locations, or slugs of private ones. */
   locationIds: string[]
 }
 
-/** Regions that only agents built into servers would serve: one agent is missing, however many regions it stood for. */
+/** Regions that only built-in agents serve: one agent is missing, however many regions it serves. */
 const builtIn = 'built-in'
 const everywhere = 'server'
 
-interface Surroundings {
+interface Environment {
   places: readonly AssignedLocation[]
   agents: readonly PresentAgent[]
   outages: readonly Outage[]
   now: number
 }
 
-/** Null: nothing is wrong, it just hasn't been its turn. */
+/** Null: nothing is wrong, it isn't due yet. */
 export function causeOf(
   facts: StateFacts,
   isOverdue: boolean,
-  { places, agents, outages, now }: Surroundings,
-): FoundCause | null {
+  { places, agents, outages, now }: Environment,
+): LocatedCause | null {
   const outage = outages.findLast(({ to }) => to > (facts.knownAt ?? facts.changedAt))
-  // It was running until then, and hasn't missed too many since.
+  // It was running until the outage, and hasn't missed too many runs since.
   const wasRunning = (from: number) => facts.knownAt !== null && unknownFrom(facts, facts.knownAt) >= from
   if (outage !== undefined && wasRunning(outage.from) && now < unknownFrom(facts, outage.to)) {
     return { kind: 'server_outage', locations: [], locationIds: [], place: everywhere, outage }
@@ -49,20 +50,20 @@ export function causeOf(
       ),
   )
   if (places.length === 0) return null
-  if (dead.length === places.length) return found('no_agent', dead)
-  if (dead.length + unable.length === places.length) return found('unserved_type', unable)
+  if (dead.length === places.length) return locate('no_agent', dead)
+  if (dead.length + unable.length === places.length) return locate('unserved_type', unable)
   if (!isOverdue) return null
-  return found(
+  return locate(
     'overdue',
     served.filter((one) => !dead.includes(one) && !unable.includes(one)),
   )
 }
 
-function found(
+function locate(
   kind: UnknownCause['kind'],
   served: readonly { at: AssignedLocation; by: readonly PresentAgent[] }[],
-): FoundCause {
-  // A private location first: its own agent is missing there, and no other stands in.
+): LocatedCause {
+  // Private locations first: no other agent can serve them.
   const [first] = served.toSorted((a, b) => Number(a.at.name === null) - Number(b.at.name === null))
   const isBuiltIn = first?.at.name === null && first.by.every((agent) => agent.isBuiltIn)
   return {
@@ -74,5 +75,5 @@ function found(
 }
 
 function nameOf({ location, name }: AssignedLocation): string {
-  return name ?? locationNames[location as keyof typeof locationNames] ?? location
+  return name ?? locationName(location)
 }

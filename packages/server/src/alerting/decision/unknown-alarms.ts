@@ -2,7 +2,7 @@
 // many checks it is about, one message per channel, and one when runs resume. Rows decide, so several servers may do this.
 
 import { deriveStates, readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
-import type { FoundCause } from '../../states/unknown-cause.ts'
+import type { LocatedCause } from '../../states/unknown-cause.ts'
 import type { AlarmEnd } from '../../storage/alerts/alert-writes.ts'
 import { readCheckFacts } from '../../storage/alerts/check-facts.ts'
 import {
@@ -24,7 +24,7 @@ import { listOverdueFacts } from '../../storage/results/state-facts.ts'
 import { type Outage, steadySince } from '../../storage/runs/servers.ts'
 import { readChannels } from './notification-rows.ts'
 
-type UnservedCheck = StatedCheck & { cause: FoundCause }
+type UnservedCheck = StatedCheck & { cause: LocatedCause }
 
 /** One turn; returns how many alarms it opened and resolved. */
 export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {

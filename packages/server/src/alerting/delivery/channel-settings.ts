@@ -1,11 +1,12 @@
 // What channels need to know of the operator's settings.
 import type { NetworkRules } from '@vedette/safeguards/address-policy'
 import type { Config } from '../../config.ts'
+import { publicUrl } from '../../core/public-url.ts'
 import type { ChannelSettings } from '../channels/channel.ts'
 
 export function channelSettings(config: Config): ChannelSettings {
   return {
-    publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
+    publicUrl: publicUrl(config),
     mailFrom: config.SMTP_FROM,
     slackApiUrl: config.SLACK_API_URL,
     slackBotToken: config.SLACK_BOT_TOKEN ?? null,

@@ -9,7 +9,7 @@ export interface AccessKeyRow {
   updated_at: string | null
 }
 
-/** `issued` is the key just made: the only time its whole value leaves. */
+/** `issued` is the key that was just created: its full value is sent only once. */
 export function serializeAccessKey(row: AccessKeyRow, issued: NewKey | null): z.output<typeof AccessKey> {
   return {
     id: row.id,

@@ -47,7 +47,7 @@ export function accountRoutes(deps: Deps): Mounted[] {
 async function changeAccount({ store, clock }: Deps, id: string, body: z.output<typeof AccountUpdate>) {
   const row = await transact(store.db, async (tx) => {
     const before = orNotFound(await accounts.lockAccount(tx, id))
-    const settings = { ...(before.settings as object), ...body.settings }
+    const settings = { ...before.settings, ...body.settings }
     if (Object.keys(settings).length > maxAccountSettings) {
       throw invalidInput([{ path: ['settings'], message: `must have at most ${maxAccountSettings} entries` }])
     }

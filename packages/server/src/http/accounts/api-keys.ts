@@ -44,7 +44,7 @@ export function apiKeyRoutes({ store, keys }: Deps): Mounted[] {
 
 function userOf({ userId }: apiKeys.Principal): string {
   if (userId !== null) return userId
-  throw new ApiError('forbidden', { message: 'A service key has no user: call this with a user key.' })
+  throw new ApiError('forbidden', { message: 'A service key has no user. Call this route with a user key.' })
 }
 
 async function create(db: Db, insert: (tx: Db) => Promise<apiKeys.NewKey>): Promise<z.output<typeof ApiKey>> {

@@ -35,8 +35,10 @@ export function cliProtocolRoutes(deps: Deps): Mounted[] {
     handle(downloadFileForCli, async ({ account, body }) => {
       const row = orNotFound(await useCodeBundle(db, account.id, body.key, clock.now()))
       return new StoredFile({
-        ...{ name: row.path, contentType: 'application/octet-stream' },
-        ...{ sizeBytes: row.size_bytes, sha256: row.sha256 },
+        name: row.path,
+        contentType: 'application/octet-stream',
+        sizeBytes: row.size_bytes,
+        sha256: row.sha256,
         open: (range) => openBlob({ pool: store.pool, blobs }, account.id, row.sha256, range),
       })
     }),

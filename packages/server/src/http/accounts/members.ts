@@ -5,6 +5,7 @@ import {
   ApiError,
   deleteMember,
   deleteMyMember,
+  GrantableRole,
   invalidInput,
   listMembers,
   listMyMembers,
@@ -17,8 +18,7 @@ import type { z } from 'zod'
 import { lockAccount } from '../../storage/accounts/accounts.ts'
 import * as memberships from '../../storage/accounts/memberships.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
-import type { AccountContext } from '../transport/account-context.ts'
-import { authorizeAccount } from '../transport/account-context.ts'
+import { type AccountContext, authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
@@ -44,7 +44,7 @@ export function memberRoutes(deps: Deps): Mounted[] {
 async function list({ store, clock }: Deps, accountId: string, query: z.output<typeof MembersQuery>) {
   const { limit, nextId, ...filter } = query
   const page = {
-    // One more than asked for tells whether there is a next page.
+    // One more than requested, to see whether there is a next page.
     limit: limit === undefined ? undefined : limit + 1,
     after: nextId === undefined ? undefined : readPosition(nextId),
   }
@@ -106,7 +106,7 @@ function readPosition(text: string): memberships.MemberPosition {
     /^(member|invite)\.(\d{1,13})\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(text) ?? []
   if (id === undefined)
     throw invalidInput([{ path: ['nextId'], message: 'must be the nextId of a page before' }])
-  return { type: type as 'member' | 'invite', createdAt: new Date(Number(time)), id }
+  return { type: type === 'invite' ? 'invite' : 'member', createdAt: new Date(Number(time)), id }
 }
 
 function serializeMember(accountId: string, row: memberships.MemberRow): z.output<typeof AccountMember> {
@@ -132,8 +132,8 @@ function serializeInvite(accountId: string, row: memberships.MemberRow): z.outpu
     id: row.id,
     accountId,
     email: row.email,
-    role: row.role as z.output<typeof AccountInvite>['role'],
-    status: row.status as z.output<typeof AccountInvite>['status'],
+    role: GrantableRole.parse(row.role),
+    status: row.status === 'EXPIRED' ? 'EXPIRED' : 'PENDING',
     inviterEmail: row.inviter_email ?? '',
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -23,21 +23,21 @@ import { serializeAccessKey, serializeIssuedKey } from './access-keys.ts'
 
 export function metricsRoutes(deps: Deps): Mounted[] {
   const { db } = deps.store
-  const ofServer = serverMetrics(deps.store.pool)
-  const ofAccounts = rememberFor(cachedForMs, deps)
+  const server = serverMetrics(deps.store.pool)
+  const readCached = cacheFor(cachedForMs, deps)
   return [
     handle(getServerMetrics, async ({ request }) => {
       if (!mayReadServer(request, deps.config.METRICS_TOKEN)) {
         throw new ApiError('unauthorized', {
-          message: "The server's metrics need METRICS_TOKEN as bearer token.",
+          message: "Send METRICS_TOKEN as bearer token to read the server's metrics.",
           headers: { 'www-authenticate': 'Bearer' },
         })
       }
-      return ofServer.read(deps.clock.now())
+      return server.read(deps.clock.now())
     }),
     handle(getAccountMetrics, async ({ principal, params, query }) => {
       const { id } = authorizeAccount(principal, params.accountId)
-      return ofAccounts(`${id} ${JSON.stringify(query)}`, (now) =>
+      return readCached(`${id} ${JSON.stringify(query)}`, (now) =>
         readAccountMetrics(deps.store, id, query, now),
       )
     }),
@@ -56,7 +56,7 @@ export function metricsRoutes(deps: Deps): Mounted[] {
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
-/** Without a token only the machine itself, and not through a proxy on it, which speaks for the whole world. */
+/** Without a token only from this machine, and not through a proxy on it: that forwards requests from anywhere. */
 function mayReadServer(
   { headers, ip }: Call<typeof getServerMetrics>['request'],
   token: string | undefined,
@@ -64,8 +64,8 @@ function mayReadServer(
   if (token === undefined) {
     return isLoopback(ip) && forwarding.every((name) => headers[name] === undefined)
   }
-  const shown = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]
-  return shown !== undefined && timingSafeEqual(hashKey(shown), hashKey(token))
+  const sent = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]
+  return sent !== undefined && timingSafeEqual(hashKey(sent), hashKey(token))
 }
 
 function isLoopback(ip: string): boolean {
@@ -75,8 +75,8 @@ function isLoopback(ip: string): boolean {
 const cachedForMs = 60_000
 const maxCached = 200
 
-/** Several readers at once wait for one reading. */
-function rememberFor(ms: number, { clock }: Deps) {
+/** Concurrent requests share one read. */
+function cacheFor(ms: number, { clock }: Deps) {
   const known = new LRUCache<string, { text: Promise<string>; until: number }>({ max: maxCached })
   return async (key: string, read: (now: number) => Promise<string>): Promise<string> => {
     const now = clock.now()

@@ -1,11 +1,4 @@
-import {
-  type Account,
-  type AccountSettings,
-  type AlertSettings,
-  defaultAccountSettings,
-  type Plan,
-  planOf,
-} from '@vedette/contracts'
+import { type Account, defaultAccountSettings, type Plan, planOf } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { AccountRow } from '../../storage/accounts/accounts.ts'
 
@@ -18,9 +11,9 @@ export function serializeAccount(row: AccountRow): z.output<typeof Account> {
     plan: row.plan,
     planDisplayName: plan.displayName,
     addons: serializeAddons(plan),
-    // An account may be older than some of the settings.
-    settings: { ...defaultAccountSettings, ...(row.settings as z.output<typeof AccountSettings>) },
-    alertSettings: row.alert_settings as z.output<typeof AlertSettings>,
+    // Settings may have been added after the account was created.
+    settings: { ...defaultAccountSettings, ...row.settings },
+    alertSettings: row.alert_settings,
     features: [],
   }
 }

@@ -6,7 +6,7 @@ import { findUser } from '../../storage/accounts/users.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { orNotFound } from '../transport/mount.ts'
 
-/** Who calls, and what the key reaches. */
+/** The user or service key that calls, with its accounts. */
 export async function serializeCaller(db: Db, principal: Principal): Promise<z.output<typeof Me>> {
   const accounts = await listAccounts(db, [...principal.roles.keys()])
   return {

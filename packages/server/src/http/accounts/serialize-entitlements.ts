@@ -2,7 +2,6 @@ import {
   type EntitlementKey,
   type Entitlements,
   entitlements,
-  type FlagKey,
   locationNames,
   type MeteredKey,
   type Plan,
@@ -13,11 +12,11 @@ import {
 import type { z } from 'zod'
 import { serializeAddons } from './serialize-account.ts'
 
-type Answer = z.output<typeof Entitlements>
+type Serialized = z.output<typeof Entitlements>
 
-export function serializeEntitlements(planId: string): Answer {
+export function serializeEntitlements(planId: string): Serialized {
   const plan = planOf(planId)
-  const locations: Answer['locations'] = {
+  const locations: Serialized['locations'] = {
     all: Object.entries(locationNames).map(([id, name]) => ({ id, name, available: true })),
   }
   if (plan.maxLocationsPerCheck !== undefined) locations.maxPerCheck = plan.maxLocationsPerCheck
@@ -26,16 +25,22 @@ export function serializeEntitlements(planId: string): Answer {
     planDisplayName: plan.displayName,
     addons: serializeAddons(plan),
     locations,
-    entitlements: (Object.keys(entitlements) as EntitlementKey[]).map((key) =>
-      serializeEntitlement(plan, key),
-    ),
+    entitlements: Object.keys(entitlements)
+      .filter(isEntitlement)
+      .map((key) => serializeEntitlement(plan, key)),
   }
 }
 
-function serializeEntitlement(plan: Plan, key: EntitlementKey): Answer['entitlements'][number] {
+function serializeEntitlement(plan: Plan, key: EntitlementKey): Serialized['entitlements'][number] {
   const { name, description, type } = entitlements[key]
-  const entry: Answer['entitlements'][number] = { key, name, description, type, enabled: includes(plan, key) }
-  const quantity = type === 'metered' ? plan.quantities[key as MeteredKey] : undefined
+  const entry: Serialized['entitlements'][number] = {
+    key,
+    name,
+    description,
+    type,
+    enabled: includes(plan, key),
+  }
+  const quantity = isMetered(key) ? plan.quantities[key] : undefined
   if (quantity !== undefined) entry.quantity = quantity
   const required = entry.enabled ? undefined : plansByRank.find((id) => includes(plans[id], key))
   if (required !== undefined) {
@@ -46,5 +51,13 @@ function serializeEntitlement(plan: Plan, key: EntitlementKey): Answer['entitlem
 }
 
 function includes(plan: Plan, key: EntitlementKey): boolean {
-  return plan.quantities[key as MeteredKey] !== 0 && !plan.missing.includes(key as FlagKey)
+  return isMetered(key) ? plan.quantities[key] !== 0 : !plan.missing.includes(key)
+}
+
+function isEntitlement(key: string): key is EntitlementKey {
+  return Object.hasOwn(entitlements, key)
+}
+
+function isMetered(key: EntitlementKey): key is MeteredKey {
+  return entitlements[key].type === 'metered'
 }

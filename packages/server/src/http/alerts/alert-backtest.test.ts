@@ -215,7 +215,7 @@ describe('POST /v1/alert-settings/backtest', () => {
       [checkId, carol.accountId, backtestLimits.checks + 1],
     )
     const { status, body } = await carol.post(path, { alertSettings: {}, target: { matchTags: [[]] } })
-    expect([status, body.attributes.target]).toEqual([400, 'must choose at most 200 checks: 201 fit'])
+    expect([status, body.attributes.target]).toEqual([400, 'must choose at most 200 checks, but 201 match'])
   })
 
   it.each<[string, object, string[]]>([

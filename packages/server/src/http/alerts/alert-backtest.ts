@@ -4,9 +4,10 @@ import {
   backtestLimits,
   backtestPeriod,
   backtestPeriodIssues,
+  hourMs,
   invalidInput,
 } from '@vedette/contracts'
-import { type BacktestOptions, type SentAlert, startBacktest } from '../../alerting/backtest/backtest.ts'
+import { type BacktestOptions, startBacktest } from '../../alerting/backtest/backtest.ts'
 import { matchTags } from '../../dispatch/match-tags.ts'
 import {
   type BacktestCheck,
@@ -39,7 +40,7 @@ export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[]
       const keys = checkIds.map((checkId) => ({ accountId: account.id, checkId }))
       const silences = await listSilences(pool, keys, Math.min(period.from, ...starts.values()), period.to)
       const listed = Math.min(eventsPerCheck, Math.floor(maxEvents / Math.max(1, checks.length)))
-      // Every read is a turn for others: nothing here holds the process up for longer than one piece takes.
+      // Each read yields to other requests, so the event loop is blocked for one chunk at most.
       const onRead = readBudget(maxResults, 'target', signal)
       const done: BacktestedCheck[] = []
       for (const check of checks) {
@@ -59,20 +60,20 @@ export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[]
 }
 
 async function chooseChecks(pool: Pool, accountId: string, target: Body['target']): Promise<BacktestCheck[]> {
-  // choice: an empty list is no condition, as in sessions.
+  // choice: an empty list isn't a condition, as in sessions.
   const ids = target.checkId?.length ? target.checkId : undefined
   const checks = (await listBacktestChecks(pool, accountId, ids)).filter(({ tags }) =>
     matchTags(target.matchTags, tags),
   )
   if (checks.length > maxChecks) {
-    const message = `must choose at most ${maxChecks} checks: ${checks.length} fit`
+    const message = `must choose at most ${maxChecks} checks, but ${checks.length} match`
     throw invalidInput([{ path: ['target'], message }])
   }
   return checks
 }
 
-/** People may have been told a moment after the period of what happened in it. */
-const latestTellingMs = 3_600_000
+/** Alerts of the period may have been sent shortly after it. */
+const sentLaterMs = hourMs
 
 async function backtest(
   pool: Pool,
@@ -80,8 +81,8 @@ async function backtest(
   options: Omit<BacktestOptions, 'sent'>,
   onRead: (count: number) => void,
 ) {
-  const sent = await listSentAlerts(pool, { ...span, to: span.to + latestTellingMs })
-  const run = startBacktest({ ...options, sent: sent as SentAlert[] })
+  const sent = await listSentAlerts(pool, { ...span, to: span.to + sentLaterMs })
+  const run = startBacktest({ ...options, sent })
   for await (const results of readFinalResults(pool, span)) {
     onRead(results.length)
     run.add(results)

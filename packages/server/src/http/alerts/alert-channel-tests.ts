@@ -6,8 +6,8 @@ import { markChannelHealthy } from '../../storage/alerts/channel-health.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
-/** Someone waits for the answer. */
-const patienceMs = 30_000
+/** The caller waits for the outcome. */
+const timeoutMs = 30_000
 
 export function alertChannelTestRoutes({ store, vault, clock, config, channels: clients }: Deps): Mounted[] {
   return [
@@ -30,7 +30,7 @@ export function alertChannelTestRoutes({ store, vault, clock, config, channels: 
         channel,
         alertType: body.alertType,
         now: clock.now(),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       })
       if (status === 'SUCCESS' && channel.failing_since !== null)
         await markChannelHealthy(store.pool, channel.id)

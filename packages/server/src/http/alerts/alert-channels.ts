@@ -68,7 +68,7 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
         )
         await requireChannelType(tx, account.id, body.type)
         const values = { ...valuesOf(body, stored), updated_at: new Date(clock.now()) }
-        // What was said of the old settings says nothing of the new ones.
+        // The health of the old target says nothing about the new one.
         if (!isSameTarget(stored, values)) await markChannelHealthy(clientOf(tx), stored.id)
         const channel = orNotFound(
           await channels.updateAlertChannel(tx, vault, account.id, params.id, values),
@@ -133,7 +133,9 @@ type SubscriptionInput = z.output<typeof AlertChannelSubscriptionInput>
 const targetsOf = (entries: SubscriptionInput[]) => entries.map((entry) => targetOf(entry))
 
 function targetOf({ checkId, groupId, activated }: SubscriptionInput): subscriptions.TargetSubscription {
-  return checkId == null ? { groupId: groupId as number, activated } : { checkId, activated }
+  if (checkId != null) return { checkId, activated }
+  if (groupId != null) return { groupId, activated }
+  throw new Error('The contract requires a checkId or a groupId')
 }
 
 async function subscriptionsOf(
@@ -143,7 +145,7 @@ async function subscriptionsOf(
   return subscriptions.listSubscriptions(db, channel.account_id, { channelIds: [channel.id] })
 }
 
-// choice: the wire shows configs in full; a key that can't change a channel has no use for its secrets.
+// choice: the wire shows configs in full; keys that can't change the channel get masked secrets.
 function serializeAlertChannel(
   channel: channels.AlertChannel,
   subscribed: subscriptions.SubscriptionRow[],

@@ -38,7 +38,7 @@ function serializeAlert(row: alerts.CheckAlertRow): z.output<typeof CheckAlert> 
     checkType: row.check_type,
     runLocation: row.run_location,
     ranAt: row.ran_at,
-    // spec §2.9: a number; a run that never got that far took no time.
+    // spec §2.9: a number; 0 if the run wasn't measured.
     responseTime: row.response_time ?? 0,
     error: row.error,
     statusCode: hasStatusCode(row.check_type) && row.status_code !== null ? `${row.status_code}` : null,

@@ -1,4 +1,4 @@
-import { type AlarmCause, type CheckType, type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
+import { type LocationAlarm, listLocationAlarms } from '@vedette/contracts'
 import type { z } from 'zod'
 import * as alarms from '../../storage/alerts/location-alarms.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -16,12 +16,12 @@ export function locationAlarmRoutes({ store: { db } }: Deps): Mounted[] {
 const maxListedIds = 1000
 
 function serializeAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
-  const { checks, unservedTypes = [] } = row.facts as { checks: string[]; unservedTypes?: CheckType[] }
+  const { checks, unservedTypes = [] } = row.facts
   return {
     id: row.id,
     location: row.location,
-    kind: row.kind as alarms.LocationAlarmKind,
-    cause: (row.cause ?? row.kind) as AlarmCause,
+    kind: row.kind,
+    cause: row.cause ?? (row.kind === 'overdue' ? 'overdue' : 'no_agent'),
     checkIds: row.check_ids.slice(0, maxListedIds),
     checkCount: row.check_count,
     checks,

@@ -1,6 +1,6 @@
 import { ApiError, invalidInput } from '@vedette/contracts'
 
-/** Counts what one request reads: a 400 for `field` beyond the limit, and an end when nobody waits for the answer. */
+/** Counts the results that a request reads. Throws a 400 for `field` beyond the limit, and stops if the client disconnected. */
 export function readBudget(limit: number, field: string, signal: AbortSignal): (count: number) => void {
   let read = 0
   return (count) => {

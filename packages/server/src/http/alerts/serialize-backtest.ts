@@ -65,8 +65,7 @@ function serializeEvent({
 }: BacktestEvent): SerializedEvent {
   return {
     ...event,
-    // A backtest knows of no other silence than maintenance.
-    heldBy: event.heldBy as SerializedEvent['heldBy'],
+    heldBy: heldByOf(event),
     at: timestamp(at),
     scheduledAt: timestamp(scheduledAt),
     episodeAt: timestamp(episodeAt),
@@ -75,7 +74,12 @@ function serializeEvent({
   }
 }
 
-/** To the hundredth. */
+/** In a backtest only maintenance silences alerts. */
+function heldByOf({ heldBy }: Pick<BacktestEvent, 'heldBy'>): SerializedEvent['heldBy'] {
+  return heldBy === 'muted' || heldBy === 'inactive' ? 'maintenance' : heldBy
+}
+
+/** Two decimals. */
 const minutes = (ms: number) => Math.round(ms / 600) / 100
 
 const timestamp = (ms: number) => new Date(ms).toISOString()

@@ -6,7 +6,7 @@ import {
   listAgenticScripts,
   rejectAgenticScript,
 } from '@vedette/contracts'
-import type { z } from 'zod'
+import { z } from 'zod'
 import * as scripts from '../../storage/checks/agentic-scripts.ts'
 import { findCheck } from '../../storage/checks/checks.ts'
 import { type Store, transact } from '../../storage/core/db.ts'
@@ -25,7 +25,7 @@ export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
       const script = orNotFound(await scripts.lockAgenticScript(tx, accountId, ids.id, ids.scriptId))
       if (script.status !== 'proposed') {
         throw new ApiError('conflict', {
-          message: `Only a proposed script can be decided about: this one is ${script.status}.`,
+          message: `Only a proposed script can be accepted or rejected: this one is ${script.status}.`,
           attributes: { status: script.status },
         })
       }
@@ -44,11 +44,13 @@ export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
   ]
 }
 
-/** Of the check as it is now; 404 for what is no agentic check of the account. */
+const AgenticSettings = z.object({ prompt: z.string() })
+
+/** Of the check as it is now; 404 if it isn't an agentic check of the account. */
 async function promptHashOf(store: Store, accountId: string, checkId: string): Promise<string> {
   const check = orNotFound(await findCheck(store, accountId, checkId))
   if (check.check_type !== 'AGENTIC') throw new ApiError('not_found')
-  const { prompt } = check.settings as { prompt: string }
+  const { prompt } = AgenticSettings.parse(check.settings)
   return createHash('sha256').update(prompt).digest('hex')
 }
 

@@ -2,7 +2,6 @@ import {
   ApiError,
   type Check,
   type CheckType,
-  type CheckValues,
   checkRoutesOf,
   checkTypeNames,
   createCheck,
@@ -11,7 +10,6 @@ import {
   listChecks,
   updateCheck,
 } from '@vedette/contracts'
-import type { z } from 'zod'
 import {
   type CheckChange,
   type CheckUpdate,
@@ -53,7 +51,7 @@ export function checkRoutes(deps: Deps): Mounted[] {
     handle(updateCheck, ({ account, params, body, judgeFieldsBy, request, warn }) => {
       const read = (type: CheckType) => {
         judgeFieldsBy(checkRoutesOf[type].update)
-        return parseOrThrow(checkRoutesOf[type].update.body as z.ZodType<CheckValues>, body)
+        return parseOrThrow(orNotFound(checkRoutesOf[type].update.body), body)
       }
       return update(deps, account, { id: params.id, read }, { raw: request.body, warn })
     }),
@@ -65,17 +63,17 @@ function routesOfType(deps: Deps, type: CheckType): Mounted[] {
   const routes = checkRoutesOf[type]
   return [
     handle(routes.create, ({ account, query, body, warn }) =>
-      create(deps, account, { type, values: body as CheckValues, ...query }, warn),
+      create(deps, account, { type, values: body, ...query }, warn),
     ),
     handle(routes.update, ({ account, params, body, request, warn }) => {
       const read = (stored: CheckType) => {
         // The path names a type: checks of other types don't exist under it.
         if (stored !== type) throw new ApiError('not_found')
-        return body as CheckValues
+        return body
       }
       return update(deps, account, { id: params.id, read }, { raw: request.body, warn })
     }),
-  ] as Mounted[]
+  ]
 }
 
 async function create(deps: Deps, account: AccountContext, check: NewCheck, warn: Warn): Promise<Check> {
@@ -97,7 +95,7 @@ async function update(
   return readChanged(deps, account, orNotFound(updated), warn)
 }
 
-// choice: a change returns what a read shows; a secret that was just sent isn't echoed.
+// choice: a change returns what a read returns, so secrets that were just sent aren't echoed.
 async function readChanged(
   deps: Deps,
   account: AccountContext,

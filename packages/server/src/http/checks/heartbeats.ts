@@ -75,7 +75,7 @@ async function ping(
 ): Promise<{ accepted: boolean; message: string }> {
   const target = uuid.test(params.token) ? await findPingTarget(store.pool, params.token) : null
   if (target === null) {
-    // Tokens are not to be guessed, and a bucket per guess would fill the store.
+    // Limits guessing. By address: a bucket per token would fill the database.
     const perAddress = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
     await spend(limiter, addressBucket(request), perAddress, 'this address')
     throw new ApiError('not_found')
@@ -85,7 +85,7 @@ async function ping(
   await spend(limiter, `ping:${target.checkId}`, rule, 'this heartbeat')
   const from = { source: pingSource(request), userAgent: pingUserAgent(request) }
   const accepted = await recordPing(store.pool, target, from, decisionContext({ clock, config, stateLog }))
-  // choice: a job that pings a monitor that someone switched off has done nothing wrong.
+  // choice: pinging a deactivated monitor isn't an error of the job.
   return { accepted, message: accepted ? 'OK' : 'Ignored: this monitor is not active.' }
 }
 
@@ -112,7 +112,7 @@ async function availabilityOf(
     events.countHeartbeatEvents(db, accountId, checkId, { from: from - (to - from), to: from }),
   ])
   return {
-    // choice: the wire has numbers that may be absent, so a period without an event has none.
+    // choice: the ratio of a period without events is absent.
     successRatio: {
       ...(previous.total > 0 && { previousPeriod: percentOf(previous) }),
       ...(current.total > 0 && { currentPeriod: percentOf(current) }),

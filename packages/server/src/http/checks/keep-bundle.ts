@@ -1,21 +1,21 @@
-// An uploaded file under a name of its own, by which checks and clients ask for it.
+// Stores an uploaded file under a new path, which checks and clients refer to.
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '@vedette/contracts'
 import { type CodeBundleRow, insertCodeBundle } from '../../storage/checks/code-bundles.ts'
 import type { Deps } from '../transport/deps.ts'
 import type { Call } from '../transport/mount.ts'
 import { keepUpload, refuseLarge } from '../transport/upload.ts'
-import { onlyTarGz } from './tar-gz.ts'
+import { requireTarGz } from './tar-gz.ts'
 
 type Upload = Pick<Call<unknown>, 'account' | 'request' | 'bytes'>
 
 export function keepCodeBundle(deps: Deps, { account, request, bytes }: Upload): Promise<CodeBundleRow> {
   const maxBytes = deps.config.CODE_BUNDLE_MAX_MB * 1024 * 1024
   refuseLarge(request.headers['content-length'], maxBytes)
-  return keep(deps, account.id, onlyTarGz(bytes), maxBytes, `code-bundles/${randomUUID()}.tar.gz`)
+  return keep(deps, account.id, requireTarGz(bytes), maxBytes, `code-bundles/${randomUUID()}.tar.gz`)
 }
 
-/** Snapshots are pictures. */
+/** Snapshots are images. */
 const maxFileBytes = 50 * 1024 * 1024
 
 export function keepSnapshot(deps: Deps, { account, request, bytes }: Upload): Promise<CodeBundleRow> {
@@ -40,7 +40,9 @@ async function keep(
   const { sha256, sizeBytes } = await keepUpload(deps, accountId, bytes, { maxBytes })
   const now = new Date(deps.clock.now())
   return insertCodeBundle(deps.store.db, {
-    ...{ account_id: accountId, path, sha256 },
+    account_id: accountId,
+    path,
+    sha256,
     size_bytes: sizeBytes,
     created_at: now,
     last_used_at: now,

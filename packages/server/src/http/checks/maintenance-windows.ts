@@ -52,7 +52,7 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
   ]
 }
 
-/** A date with any zone becomes an instant in UTC. */
+/** Converts dates of any time zone to UTC. */
 function instantsOf(
   filter: { [K in keyof windows.InstantFilter]: string | undefined } = {},
 ): windows.InstantFilter {
@@ -85,7 +85,7 @@ function serializeMaintenanceWindow(row: windows.MaintenanceWindowRow): z.output
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     repeatInterval: row.repeat_interval,
-    repeatUnit: row.repeat_unit as MaintenanceWindowValues['repeatUnit'],
+    repeatUnit: row.repeat_unit,
     repeatEndsAt: row.repeat_ends_at,
     pauseAllChecks: row.pause_all_checks,
     silenceAllAlerts: row.silence_all_alerts,

@@ -1,4 +1,4 @@
-// A group as callers see it: secrets never, locked values only for who may change the group.
+// Serializes groups: without secrets, and with locked values only for callers that may change the group.
 import { type CheckGroup, roleAllows, secretMask } from '@vedette/contracts'
 import type { z } from 'zod'
 import { listGroupsById, type StoredGroup } from '../../storage/checks/check-groups.ts'
@@ -6,6 +6,7 @@ import { listSubscriptions } from '../../storage/checks/subscriptions.ts'
 import type { Db } from '../../storage/core/db.ts'
 import type { Vault } from '../../storage/core/vault.ts'
 import type { AccountContext } from '../transport/account-context.ts'
+import { orNotFound } from '../transport/mount.ts'
 
 export type SerializedGroup = z.output<typeof CheckGroup>
 
@@ -34,10 +35,10 @@ export async function serializeGroup(
   group: StoredGroup,
 ): Promise<SerializedGroup> {
   const [serialized] = await serializeGroups(db, account, [group])
-  return serialized as SerializedGroup
+  return orNotFound(serialized)
 }
 
-/** The groups that a page of checks needs for its effective settings. */
+/** Groups by id, for the effective settings of their checks. */
 export async function loadGroups(
   db: Db,
   vault: Vault,

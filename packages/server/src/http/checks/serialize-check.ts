@@ -1,8 +1,7 @@
-// A check as callers see it: secrets never, locked values only for who may change the check.
+// Serializes checks: without secrets, and with locked values only for callers that may change the check.
 import {
   type AlertChannelSummary,
   applyGroup,
-  type ChannelType,
   type Check,
   type CheckState,
   type Role,
@@ -10,16 +9,17 @@ import {
   secretMask,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
+import { publicUrl } from '../../core/public-url.ts'
 import { readCheckStates } from '../../states/read-check-states.ts'
 import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.ts'
 import { unpackCheck } from '../../storage/checks/check-settings.ts'
 import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
 import type { AccountContext } from '../transport/account-context.ts'
-import { type Deps, publicUrl } from '../transport/deps.ts'
+import type { Deps } from '../transport/deps.ts'
 import { loadGroups } from './serialize-check-group.ts'
 
-/** Who reads, and with what. */
 interface CheckReader {
   vault: Vault
   role: Role
@@ -30,7 +30,7 @@ function checkReader({ vault, config }: Deps, { role }: AccountContext): CheckRe
   return { vault, role, publicUrl: publicUrl(config) }
 }
 
-/** More fields than the type has: the mount strips the response to its contract. `state` is of the same check. */
+/** May contain fields that the type doesn't have: `mount` removes them. */
 function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): Check {
   const values = unpackCheck(row)
   const show = shower(row.account_id, reader)
@@ -43,7 +43,7 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
       alertChannelId,
       activated,
     })),
-    alertChannels: summarise(row.subscriptions ?? [], row.account_id, reader),
+    alertChannels: summarizeChannels(row.subscriptions ?? [], row.account_id, reader),
     frequencyOffset: values.frequencyOffset ?? undefined,
     engine: values.engine ?? undefined,
     created_at: row.created_at,
@@ -53,12 +53,12 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
   if (row.ping_token !== null) {
     const mayPing = roleAllows(reader.role, 'READ_RUN')
     check.heartbeat = {
-      ...(values.heartbeat as object),
+      ...(isRecord(values.heartbeat) && values.heartbeat),
       pingToken: mayPing ? row.ping_token : undefined,
       pingUrl: mayPing ? `${reader.publicUrl}/ping/${row.ping_token}` : undefined,
     }
   }
-  // spec §2.2: the files of a script are not part of a plain read.
+  // spec §2.2: the files of a script aren't part of a plain read.
   if (row.dependencies === undefined) check.scriptPath = undefined
   else check.dependencies = row.dependencies
   return check as Check
@@ -75,14 +75,14 @@ export async function serializeChecks(
   const states = await readCheckStates(deps.store.pool, which, deps.clock.now())
   const stateOf = new Map(states.map(({ row, state }) => [row.id, state]))
   const reader = checkReader(deps, account)
-  // One that was deleted in between is left out.
+  // Checks that were deleted in between are left out.
   return rows.flatMap((row) => {
     const state = stateOf.get(row.id)
     return state === undefined ? [] : [serializeCheck(row, state, reader)]
   })
 }
 
-/** Merges the settings of their groups into checks that are in one. */
+/** Merges the settings of groups into their checks. */
 export async function withGroupSettings(
   { store, vault }: Deps,
   account: AccountContext,
@@ -139,7 +139,7 @@ function showEntries(entries: Entry[], show: Show): Entry[] {
   return entries.map((entry) => (entry.locked ? { ...entry, value: show(entry.value) } : entry))
 }
 
-function summarise(
+function summarizeChannels(
   subscribed: SubscribedChannel[],
   accountId: string,
   { vault, role }: CheckReader,
@@ -148,7 +148,7 @@ function summarise(
   for (const { type, config } of subscribed) {
     if (type === null || config === null) continue
     const opened = openSecrets(vault, accountId, config)
-    lists[type]?.push(roleAllows(role, 'READ_WRITE') ? opened : maskSecrets(type as ChannelType, opened))
+    lists[type]?.push(roleAllows(role, 'READ_WRITE') ? opened : maskSecrets(type, opened))
   }
   const { EMAIL: email, WEBHOOK: webhook, SLACK: slack, SMS: sms } = lists
   return { email, webhook, slack, sms } as z.output<typeof AlertChannelSummary>

@@ -9,12 +9,12 @@ const session: Parameters<typeof serializeOutcome>[0] = {
   status: 'PASSED',
   stopped_at: '2026-11-15T08:00:00.000Z',
 }
-const results = [
+const results: Parameters<typeof serializeOutcome>[1] = [
   { result_type: 'ATTEMPT', response_time: 900 },
   { result_type: 'FINAL', response_time: 120 },
 ]
 
-describe('what the caller of a trigger URL is told', () => {
+describe('the response of a trigger URL', () => {
   it.each<[CheckSessionStatus, boolean]>([
     ['PASSED', false],
     ['DEGRADED', false],

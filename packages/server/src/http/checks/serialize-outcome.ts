@@ -1,4 +1,4 @@
-// What the caller of a trigger URL is told of one check: the outcome, and no more.
+// The response of a trigger URL for one check: only its outcome.
 import { triggerWaitSeconds } from '@vedette/contracts'
 import type { CheckSessionRow, SessionResultRow } from '../../storage/runs/check-sessions.ts'
 
@@ -18,13 +18,13 @@ export function serializeOutcome(session: Session, results: readonly Result[]): 
     return {
       checkId,
       hasFailures: true,
-      message: `The run was not over within ${triggerWaitSeconds} seconds; it goes on.`,
+      message: `The run did not finish within ${triggerWaitSeconds} seconds; it continues.`,
     }
   }
   const time = results.find(({ result_type }) => result_type === 'FINAL')?.response_time ?? null
   return {
     checkId,
-    // Cancelled and timed-out runs have not passed either.
+    // Canceled and timed-out runs count as failures.
     hasFailures: status !== 'PASSED' && status !== 'DEGRADED',
     ...(check_type === 'API' && time !== null ? { responseTime: time } : {}),
   }

@@ -27,8 +27,8 @@ export function triggerUrlRoutes(deps: Deps): Mounted[] {
   const check = async ({ params, query, signal }: Call<typeof callCheckTrigger>) => {
     const row = orNotFound(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
     const [outcome] = await run(deps, limiter, row, query, signal)
-    const { checkId: _, ...answer } = orNotFound(outcome)
-    return new ResponseWithStatus(answer.hasFailures ? 503 : 200, answer)
+    const { checkId: _, ...body } = orNotFound(outcome)
+    return new ResponseWithStatus(body.hasFailures ? 503 : 200, body)
   }
   const group = async ({ params, query, signal }: Call<typeof callCheckGroupTrigger>) => {
     const row = orNotFound(await findCalledTrigger(deps.store.db, deps.vault, params, params.token))
@@ -58,7 +58,7 @@ async function run(
   return Promise.all(sessions.map((session) => outcomeOf(deps, session)))
 }
 
-/** Counted only for who knows the token: nobody else can use the calls up. */
+/** Only calls with the right token count, so that no one else can use up the limit. */
 async function limitCalls({ config }: Deps, limiter: RateLimiter, { id }: TriggerRow): Promise<void> {
   const limit = Math.max(1, Math.floor(triggerLimit.limit * config.RATE_LIMIT_FACTOR))
   const rule = { ...triggerLimit, limit }
@@ -76,7 +76,7 @@ async function start(
   return transact(store.db, (tx) => callTrigger(tx, row, group, options, clock.now()))
 }
 
-/** One limit for all of them; what is not over by then goes on without its caller. */
+/** Waits for all sessions with one time limit; those that aren't over by then continue. */
 async function awaitAll(
   { sessions: watch }: Deps,
   sessions: readonly CheckSessionRow[],

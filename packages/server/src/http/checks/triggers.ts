@@ -16,22 +16,22 @@ export function triggerRoutes({ store, vault }: Deps): Mounted[] {
   return [
     handle(createCheckTrigger, async ({ account, params }) => {
       const row = orNotFound(await triggers.insertTrigger(db, vault, account.id, params))
-      return { ...serializeTrigger(row), checkId: row.check_id as string }
+      return { ...serializeTrigger(row), checkId: orNotFound(row.check_id) }
     }),
     handle(getCheckTrigger, async ({ account, params }) => {
       const row = orNotFound(await triggers.findTrigger(db, vault, account.id, params))
-      return { ...serializeTrigger(row), checkId: row.check_id as string }
+      return { ...serializeTrigger(row), checkId: orNotFound(row.check_id) }
     }),
     handle(deleteCheckTrigger, async ({ account, params }) => {
       if (!(await triggers.deleteTrigger(db, account.id, params))) throw new ApiError('not_found')
     }),
     handle(createCheckGroupTrigger, async ({ account, params }) => {
       const row = orNotFound(await triggers.insertTrigger(db, vault, account.id, params))
-      return { ...serializeTrigger(row), groupId: row.group_id as number }
+      return { ...serializeTrigger(row), groupId: orNotFound(row.group_id) }
     }),
     handle(getCheckGroupTrigger, async ({ account, params }) => {
       const row = orNotFound(await triggers.findTrigger(db, vault, account.id, params))
-      return { ...serializeTrigger(row), groupId: row.group_id as number }
+      return { ...serializeTrigger(row), groupId: orNotFound(row.group_id) }
     }),
     handle(deleteCheckGroupTrigger, async ({ account, params }) => {
       if (!(await triggers.deleteTrigger(db, account.id, params))) throw new ApiError('not_found')

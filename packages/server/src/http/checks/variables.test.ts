@@ -155,7 +155,7 @@ describe('PUT /v1/variables/{key}', () => {
     expect(await storedText(key)).not.toContain('plain-text')
   })
 
-  it('400: secret can not be taken back', async () => {
+  it('400: secret cannot be turned off', async () => {
     const key = await create({ secret: true })
     const { status, body } = await api.alice.put(`/v1/variables/${key}`, { secret: false, value: 'x' })
     expect(status).toBe(400)

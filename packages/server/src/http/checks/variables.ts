@@ -44,7 +44,7 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
           await variables.findVariable(tx, vault, account.id, params.key, { lock: true }),
         )
         if (stored.secret && body.secret === false) {
-          throw invalidInput([{ path: ['secret'], message: 'can not be taken back' }])
+          throw invalidInput([{ path: ['secret'], message: 'cannot be turned off: a secret stays secret' }])
         }
         const changed = {
           value: body.value ?? stored.value,

@@ -2,6 +2,7 @@ import {
   type BadgeStyle,
   type BadgeTheme,
   type CheckStateName,
+  dayMs,
   getCheckBadge,
   getGroupBadge,
 } from '@vedette/contracts'
@@ -11,7 +12,7 @@ import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { type BadgeTone, badgeSvg } from './badge-svg.ts'
 
-const recentMs = 2 * 86_400_000
+const recentMs = 2 * dayMs
 
 interface BadgeQuery {
   style: BadgeStyle
@@ -46,8 +47,8 @@ const tones = {
   inactive: 'none',
 } satisfies Record<CheckStateName, BadgeTone>
 
-/** What a group shows, the worst first. Unknown before passing: a check that does not run must not hide behind others. */
-const worstFirst = Object.keys(tones) as CheckStateName[]
+/** A group shows its worst state. Unknown comes before passing: a check that doesn't run must not be hidden by others. */
+const worstFirst = ['failing', 'degraded', 'unknown', 'passing', 'maintenance', 'inactive'] as const
 
 function worstOf(checks: readonly StatedCheck[]): CheckStateName {
   const states = new Set(checks.map(({ state }) => state.state))

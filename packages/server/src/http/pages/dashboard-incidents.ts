@@ -21,8 +21,8 @@ import { holdDashboard } from '../../storage/pages/dashboards.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
-type IncidentPresented = z.output<typeof DashboardIncident>
-type UpdatePresented = z.output<typeof DashboardIncidentUpdate>
+type SerializedIncident = z.output<typeof DashboardIncident>
+type SerializedUpdate = z.output<typeof DashboardIncidentUpdate>
 
 const allUpdates = 10_000
 
@@ -107,7 +107,7 @@ interface Span {
   stoppedAt: Date | null
 }
 
-/** What is stored, changed by what is sent; refused when it ends before it begins. */
+/** The stored times, changed by those that were sent. Refused if the incident would end before it starts. */
 function spanOf(
   stored: { started_at: string | Date; stopped_at: string | Date | null },
   sent: { startedAt?: string | undefined; stoppedAt?: string | null | undefined },
@@ -141,11 +141,11 @@ async function serializeWithUpdates(db: Db, row: incidents.DashboardIncidentRow,
 function serializeIncident(
   row: incidents.DashboardIncidentRow,
   updates: incidents.DashboardIncidentUpdateRow[],
-): IncidentPresented {
+): SerializedIncident {
   return {
     id: row.id,
     name: row.name,
-    impact: row.impact as IncidentPresented['impact'],
+    impact: row.impact,
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
     dashboardId: row.dashboard_id,
@@ -155,10 +155,10 @@ function serializeIncident(
   }
 }
 
-function serializeUpdate(row: incidents.DashboardIncidentUpdateRow): UpdatePresented {
+function serializeUpdate(row: incidents.DashboardIncidentUpdateRow): SerializedUpdate {
   return {
     id: row.id,
-    status: row.status as UpdatePresented['status'],
+    status: row.status,
     description: row.description,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -83,7 +83,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
   ]
 }
 
-/** A name that is another dashboard's id would take over that dashboard's address. */
+/** A customUrl that is the id of another dashboard would take over its address. */
 async function refuseIdOfAnother(tx: Db, customUrl: string | null, ownId: string): Promise<void> {
   if (customUrl !== null && (await dashboards.isIdOfAnotherDashboard(tx, customUrl, ownId)))
     throw duplicateError('customUrl')
@@ -107,7 +107,7 @@ function columnsOf({ customUrl, customDomain, isPrivate, tags, ...settings }: Da
 
 function valuesOf(row: dashboards.DashboardRow): DashboardValues {
   return {
-    ...(row.settings as DashboardValues),
+    ...row.settings,
     customUrl: row.custom_url,
     customDomain: row.custom_domain,
     isPrivate: row.is_private,
@@ -138,7 +138,7 @@ async function serializeDashboards(
     dashboardId: row.dashboard_id,
     ...valuesOf(row),
     customUrl: row.custom_url ?? undefined,
-    link: (row.settings as DashboardValues).link ?? undefined,
+    link: row.settings.link ?? undefined,
     keys: (keys.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),
     created_at: row.created_at,
   }))

@@ -4,15 +4,15 @@ import { holdStatusPageServices } from '../../storage/pages/status-page-services
 
 export interface ServiceMention {
   id: string
-  /** Where it stands in the body. */
+  /** Its path in the body. */
   path: (string | number)[]
 }
 
-/** A 400 that names every mentioned service the account does not have; the others stay until the transaction ends. */
+/** Throws a 400 that names the services that the account doesn't have, and locks the others against deletion. */
 export async function requireServices(tx: Db, accountId: string, mentions: ServiceMention[]): Promise<void> {
   const ids = [...new Set(mentions.map(({ id }) => id.toLowerCase()))]
   const existing = await holdStatusPageServices(tx, accountId, ids)
   const missing = mentions.filter(({ id }) => !existing.has(id.toLowerCase()))
   if (missing.length === 0) return
-  throw invalidInput(missing.map(({ path }) => ({ path, message: 'is no service of this account' })))
+  throw invalidInput(missing.map(({ path }) => ({ path, message: "isn't a service of this account" })))
 }

@@ -20,7 +20,7 @@ import { serializeIncidentUpdate, shownUpdates } from './serialize-incidents.ts'
 export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
 
-  /** One change of an incident's history at a time; the incident shows when it happened. */
+  /** Locks the incident, so that its updates change one at a time, and sets its `updated_at`. */
   async function change<T>(
     accountId: string,
     incidentId: string,
@@ -57,7 +57,7 @@ export function statusPageIncidentUpdateRoutes({ store, clock }: Deps): Mounted[
           ...columnsOf(body),
         }
         const row = await updates.insertIncidentUpdate(tx, values, now)
-        // Only here: an edit is no news.
+        // Only new updates notify subscribers; edits don't.
         await insertIncidentMails(clientOf(tx), [{ accountId: account.id, id: row.id }], now.getTime())
         return serializeIncidentUpdate(row)
       })

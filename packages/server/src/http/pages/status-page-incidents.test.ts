@@ -96,7 +96,7 @@ describe('POST /v1/status-pages/incidents', () => {
     expect(twice.body.attributes).toEqual({ 'services.1.id': 'is listed twice' })
     const foreign = await api.alice.post(path, { ...valid(), services: [service, bobs] })
     expect(foreign.status).toBe(400)
-    expect(foreign.body.attributes).toEqual({ 'services.1.id': 'is no service of this account' })
+    expect(foreign.body.attributes).toEqual({ 'services.1.id': "isn't a service of this account" })
   })
 
   it('403: a reader opens nothing', async () => {

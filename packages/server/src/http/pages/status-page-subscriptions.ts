@@ -14,7 +14,7 @@ import { insertVerificationMails } from '../../storage/pages/subscriber-mails.ts
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
-type SubscriptionPresented = z.output<typeof StatusPageSubscription>
+type Serialized = z.output<typeof StatusPageSubscription>
 
 export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -47,12 +47,12 @@ export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] 
   ]
 }
 
-function serializeSubscription(row: subscriptions.StatusPageSubscriptionRow): SubscriptionPresented {
+function serializeSubscription(row: subscriptions.StatusPageSubscriptionRow): Serialized {
   return {
     id: row.id,
-    type: row.type as SubscriptionPresented['type'],
+    type: row.type,
     address: row.address,
-    status: row.status as SubscriptionPresented['status'],
+    status: row.status,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -139,7 +139,7 @@ describe('POST /v1/status-pages', () => {
     }
     const { status, body } = await api.alice.post(path, sent)
     expect(status).toBe(400)
-    expect(body.attributes).toEqual({ 'cards.1.services.1.id': 'is no service of this account' })
+    expect(body.attributes).toEqual({ 'cards.1.services.1.id': "isn't a service of this account" })
     expect((await api.bob.post(path, { ...valid(), url: sent.url })).status).toBe(201)
   })
 

@@ -23,10 +23,8 @@ import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { requireServices } from './require-services.ts'
 import { serializeIncidents, serializeService } from './serialize-incidents.ts'
 
-type StatusPagePresented = z.output<typeof StatusPage>
+type SerializedPage = z.output<typeof StatusPage>
 type StatusPageValues = Omit<z.output<typeof StatusPageReplacement>, 'isPrivate'>
-
-type StatusPageSettings = Omit<StatusPageValues, 'name' | 'url' | 'customDomain' | 'cards'>
 
 const uniqueIndexes = { status_pages_url: 'url', status_pages_custom_domain: 'customDomain' }
 const incidentsShown = 20
@@ -83,7 +81,7 @@ async function replaceCards(tx: Db, page: pages.StatusPageRow, sent: StatusPageV
   await cards.replaceStatusPageCards(tx, page.account_id, page.id, sent, now)
 }
 
-/** choice: a private page has a key, a public one none, so making it private again rotates the key. */
+/** choice: a private page has a key, a public one has none, so making a page private again rotates its key. */
 async function matchKeys(tx: Db, page: pages.StatusPageRow): Promise<NewKey | null> {
   if (!page.is_private) {
     await pages.deleteStatusPageKeys(tx, page.account_id, page.id)
@@ -96,7 +94,14 @@ async function matchKeys(tx: Db, page: pages.StatusPageRow): Promise<NewKey | nu
 function columnsOf(values: StatusPageValues) {
   const { name, url, customDomain, description, logo, favicon, redirectTo, defaultTheme, themeColors } =
     values
-  const settings: StatusPageSettings = { description, logo, favicon, redirectTo, defaultTheme, themeColors }
+  const settings: pages.StatusPageRow['settings'] = {
+    description,
+    logo,
+    favicon,
+    redirectTo,
+    defaultTheme,
+    themeColors,
+  }
   return { name, url, custom_domain: customDomain, settings: JSON.stringify(settings) }
 }
 
@@ -110,9 +115,9 @@ async function serializeStatusPages(
   accountId: string,
   rows: pages.StatusPageRow[],
   issued: NewKey | null = null,
-): Promise<StatusPagePresented[]> {
+): Promise<SerializedPage[]> {
   const ids = rows.map((row) => row.id)
-  // One after the other: inside a transaction they share one connection.
+  // Sequential: inside a transaction they share one connection.
   const allCards = await cards.listStatusPageCards(db, accountId, ids)
   const allKeys = await pages.listStatusPageKeys(db, accountId, ids)
   const touched = await listIncidentsOfPages(db, accountId, ids, incidentsShown)
@@ -127,7 +132,7 @@ async function serializeStatusPages(
     name: row.name,
     url: row.url,
     customDomain: row.custom_domain,
-    ...(row.settings as StatusPageSettings),
+    ...row.settings,
     isPrivate: row.is_private,
     whiteLabel: false,
     cards: (cardsOf.get(row.id) ?? []).map(serializeCard),
@@ -138,7 +143,7 @@ async function serializeStatusPages(
   }))
 }
 
-function serializeCard(row: cards.StatusPageCardRow): StatusPagePresented['cards'][number] {
+function serializeCard(row: cards.StatusPageCardRow): SerializedPage['cards'][number] {
   return {
     id: row.id,
     name: row.name,

@@ -16,7 +16,7 @@ export function requestedRange(query: RangeQuery, now: number): Range {
   return range
 }
 
-/** Where results begin: days before are dropped, or may be at any moment. */
+/** The start of the retained results: earlier days are deleted, or may be at any moment. */
 export function keptSince({ config, clock }: Pick<Deps, 'config' | 'clock'>): number {
   return floorTo(clock.now(), dayMs) - (config.RESULT_RETENTION_DAYS - 1) * dayMs
 }

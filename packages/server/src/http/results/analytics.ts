@@ -61,7 +61,7 @@ export function analyticsRoutes(deps: Deps): Mounted[] {
         parts,
         bucketMs: null,
       })
-      const order = new Map(body.checkIds.map((id, place) => [id, place]))
+      const order = new Map(body.checkIds.map((id, index) => [id, index]))
       return checks
         .toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
         .map(({ id, type }) => serializeSummary(id, type, summaries.get(id)?.get(0)))
@@ -80,7 +80,7 @@ async function getCheckOfType(
   return check
 }
 
-/** Which states there were is told by the events; without that question the results are enough. */
+/** A filter by state is counted from the events; otherwise the results are enough. */
 async function heartbeatSeries(
   deps: Deps,
   account: AccountContext,
@@ -106,7 +106,7 @@ interface ReportPage {
   limit: number
 }
 
-/** spec §2.12. A page is made of series, not of their rows. */
+/** spec §2.12. Pages consist of series, not of their rows. */
 function serializeReport(
   check: CheckRow,
   type: CheckType,
@@ -142,7 +142,7 @@ function serializeMetric({ name, unit, label, metricIndex, aggregation }: Metric
   return { name, unit, label, type, aggregated: metricIndex === null || aggregation !== null }
 }
 
-/** A metric that the type lacks is absent, one without a value is null. */
+/** Metrics that the type doesn't have are absent; those without a value are null. */
 function serializeSummary(
   checkId: string,
   checkType: CheckType,

@@ -11,9 +11,8 @@ import * as results from '../../storage/results/result-reads.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 import { windowOf } from '../transport/time-window.ts'
-import { requireResult } from './find-result.ts'
-import { linkedFiles } from './linked-files.ts'
 import { readResultCursor, writeResultCursor } from './result-cursor.ts'
+import { linkedFiles, requireResult } from './result-files.ts'
 import { serializeResult } from './serialize-result.ts'
 
 type Field = keyof z.output<typeof CheckResult>
@@ -44,8 +43,8 @@ export function checkResultRoutes(deps: Deps): Mounted[] {
       const chosen = isChosen ? await listCheckNames(db, account.id, { ids, tags }) : null
       const checkIds = chosen === null ? null : [...chosen.keys()]
       const of = { accountId: account.id, checkIds, withDetail: needsDetail(fields) }
-      const asked = { ...query, ...inMilliseconds(query), after }
-      const rows = await results.listAccountResultsAfter(db, of, asked)
+      const filter = { ...query, ...inMilliseconds(query), after }
+      const rows = await results.listAccountResultsAfter(db, of, filter)
       const shown = [...new Set(rows.map(({ check_id }) => check_id))]
       const names = chosen ?? (await listCheckNames(db, account.id, { ids: shown }))
       return pageOf(rows, limit, (row) => pick(serializeResult(row, names.get(row.check_id) ?? ''), fields))
@@ -76,7 +75,7 @@ function pageOf<T>(rows: results.ResultRow[], limit: number, serialize: (row: re
 
 const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
 
-/** Read from the evidence, which is far larger than the row. */
+/** Fields of the evidence, which is far larger than the row. */
 const fromDetail: ReadonlySet<Field> = new Set([
   'failure',
   'apiCheckResult',

@@ -4,7 +4,7 @@ import { readCheckStates, type StatedCheck } from '../../states/read-check-state
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
 
-/** choice: a check that never ran is listed too, with the state unknown: one that can't run must not be invisible. */
+/** choice: a check that never ran is listed too, as unknown: a check that can't run must not be invisible. */
 export function checkStatusRoutes({ store: { pool }, clock }: Deps): Mounted[] {
   return [
     handle(listCheckStatuses, async ({ account }) => {
@@ -27,9 +27,9 @@ function serializeStatus({ row, state }: StatedCheck): z.output<typeof CheckStat
     isDegraded: row.verdict === 'degraded',
     longestRun: row.longestRun,
     shortestRun: row.shortestRun,
-    // Heartbeats run nowhere.
+    // Heartbeat monitors have no location.
     lastRunLocation: row.lastRunLocation || null,
-    ranAt: row.ranAt as z.output<typeof CheckStatus>['ranAt'],
+    ranAt: row.ranAt,
     lastCheckRunId: row.lastCheckRunId,
     sslDaysRemaining: row.sslDaysRemaining,
     created_at: row.statusCreatedAt ?? new Date(row.createdAt).toISOString(),

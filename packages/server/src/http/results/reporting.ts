@@ -27,7 +27,7 @@ export function reportingRoutes(deps: Deps): Mounted[] {
 
 function rangeOfReport({ from, to, quickRange }: QueryOf<typeof getReporting>, now: number) {
   const range = requestedRange({ from, to, quickRange: reportingRanges[quickRange] }, now)
-  // A quick range of many checks begins with an hour: part of one would have to be read from the results of each.
+  // Start at a full hour, so that rollups can be used: part of an hour would be read from the results of every check.
   return from === undefined && to === undefined ? { ...range, from: floorTo(range.from, hourMs) } : range
 }
 

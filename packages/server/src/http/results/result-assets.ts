@@ -12,9 +12,8 @@ import { lastPart, refusalOfLink } from '../../links/asset-link.ts'
 import { findArtifact } from '../../storage/results/artifacts.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
-import { requireResult } from './find-result.ts'
 import { captureOf, readDetail, serializeLog, serializeRunData } from './result-detail.ts'
-import { listResultFiles, requireResultFile, storedArtifact } from './result-files.ts'
+import { listResultFiles, requireResult, requireResultFile, storedArtifact } from './result-files.ts'
 import { serializeManifest } from './serialize-manifest.ts'
 
 export function resultAssetRoutes(deps: Deps): Mounted[] {
@@ -29,7 +28,7 @@ export function resultAssetRoutes(deps: Deps): Mounted[] {
         checkType: row.check_type,
         resultId: row.id,
       }
-      // Relative: whoever reads the list reaches the files the same way, with the same key.
+      // Relative: clients fetch the files from the server that they got the list from, with the same key.
       const folder = `/v1/assets/check-results/${check.id}/${row.id}`
       const of = { resultId: row.id, scheduledAt: Date.parse(row.scheduled_at) }
       const files = await listResultFiles(deps, account.id, of)

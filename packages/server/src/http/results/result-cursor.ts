@@ -1,4 +1,4 @@
-// Where a page of results ends, on the wire: opaque text.
+// The position of the last result of a page, as opaque text.
 import { invalidInput } from '@vedette/contracts'
 import type { ResultKey, ResultRow } from '../../storage/results/result-reads.ts'
 

@@ -1,5 +1,5 @@
-// The evidence of a run as it was stored. Agents of private locations are on other people's machines: a part that does
-// not fit its contract is left out, and never makes a result unreadable.
+// Reads the stored evidence of a run. Private agents are not under our control: a part that doesn't match its schema is left
+// out, and never makes a result unreadable.
 import {
   AssertionOutcome,
   type CheckType,
@@ -10,6 +10,7 @@ import {
   LogLine,
 } from '@vedette/contracts'
 import { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 
 type Values = Record<string, unknown>
 
@@ -17,7 +18,7 @@ export interface ResultDetail {
   failure: Failure | null
   assertions: z.output<typeof AssertionOutcome>[]
   observed: Values
-  /** Per phase of an API check, else one list. */
+  /** By phase for API checks, otherwise one list. */
   jobLog: z.output<typeof JobLog> | z.output<typeof LogLine>[] | null
   /** Without the packet capture. */
   diagnostics: Values | null
@@ -25,29 +26,29 @@ export interface ResultDetail {
   pcapDataUrl: string | null
 }
 
-/** From the text that was stored; null when there is none (any more). */
+/** Null if there is no evidence, or its retention has ended. */
 export function readDetail(text: string | null): ResultDetail | null {
   const stored = text === null || isTooDeep(text) ? null : valuesOf(parseJson(text))
   if (stored === null) return null
   const { pcapDataUrl, ...diagnostics } = valuesOf(stored.diagnostics) ?? {}
   return {
-    failure: fitting(Failure, stored.failure),
-    assertions: fitting(z.array(AssertionOutcome), stored.assertions) ?? [],
+    failure: parseOrNull(Failure, stored.failure),
+    assertions: parseOrNull(z.array(AssertionOutcome), stored.assertions) ?? [],
     observed: valuesOf(stored.observed) ?? {},
-    jobLog: fitting(z.union([JobLog, z.array(LogLine)]), stored.jobLog),
+    jobLog: parseOrNull(z.union([JobLog, z.array(LogLine)]), stored.jobLog),
     diagnostics: valuesOf(stored.diagnostics) && diagnostics,
-    pcapDataUrl: fitting(PcapDataUrl, pcapDataUrl),
+    pcapDataUrl: parseOrNull(PcapDataUrl, pcapDataUrl),
   }
 }
 
-/** A link of any other kind is not passed on: people open what we show them. */
+/** Other links aren't passed on: people would open them. */
 const PcapDataUrl = z.string().regex(/^data:application\/vnd\.tcpdump\.pcap;base64,[A-Za-z0-9+/]+={0,2}$/)
 
 export function captureOf({ pcapDataUrl }: ResultDetail): Buffer<ArrayBuffer> | null {
   return pcapDataUrl === null ? null : Buffer.from(pcapDataUrl.slice(pcapDataUrl.indexOf(',') + 1), 'base64')
 }
 
-/** Per phase for API checks and URL monitors, else one list; null: there is none. */
+/** By phase for API checks and URL monitors, otherwise one list; null if there is no log. */
 export function serializeLog(type: CheckType, { jobLog }: ResultDetail): ResultDetail['jobLog'] {
   const isPerPhase = definitionOf(type).result?.kind === 'http'
   if (jobLog === null || Array.isArray(jobLog) !== isPerPhase) return jobLog
@@ -55,23 +56,23 @@ export function serializeLog(type: CheckType, { jobLog }: ResultDetail): ResultD
   return [...jobLog.setup, ...jobLog.request, ...jobLog.teardown]
 }
 
-/** Agentic checks have assertions of their own, which are part of what was observed. */
+/** The assertions of agentic checks are part of `observed`. */
 export function serializeRunData(type: CheckType, { observed, assertions, failure }: ResultDetail): Values {
   return isCodeType(type) ? { ...observed, ...(failure && { failure }) } : { ...observed, assertions }
 }
 
-export function fitting<S extends z.ZodType>(schema: S, value: unknown): NonNullable<z.output<S>> | null {
+export function parseOrNull<S extends z.ZodType>(schema: S, value: unknown): NonNullable<z.output<S>> | null {
   const parsed = schema.safeParse(value)
   return parsed.success ? (parsed.data ?? null) : null
 }
 
 export function valuesOf(value: unknown): Values | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : null
+  return isRecord(value) ? value : null
 }
 
 const maxDepth = 1_000
 
-/** What is nested without end can be parsed, but never be written again. */
+/** JSON.stringify overflows the stack at depths that JSON.parse accepts. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isText = false

@@ -93,7 +93,7 @@ describe('the link of a file', () => {
       expect(response.status).toBe(403)
       return ((await response.json()) as { message: string }).message
     }
-    const forged = 'The signature does not fit this link.'
+    const forged = 'The signature does not match this link.'
     const expires = Number(/expires=(\d+)/.exec(url)?.[1])
     expect(expires).toBe(Math.floor(now / 1000) + 900)
     expect(await messageOf(url.replace(/signature=./, 'signature=~'))).toBe(forged)

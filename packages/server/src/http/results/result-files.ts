@@ -1,12 +1,17 @@
-// The files of one result with links that open them.
-import type { assetTypes } from '@vedette/contracts'
+// Finds a result and its files, and signs links to them.
+import { type assetTypes, type CheckType, isCodeType } from '@vedette/contracts'
 import { openBlob } from '../../blobs/keep-blob.ts'
+import { publicUrl } from '../../core/public-url.ts'
 import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { assetLink, traceViewerLink } from '../../links/asset-link.ts'
+import { type CheckName, findCheckName } from '../../storage/checks/check-names.ts'
+import type { Db } from '../../storage/core/db.ts'
 import { type ArtifactRow, findArtifact, listArtifacts } from '../../storage/results/artifacts.ts'
-import { type Deps, publicUrl } from '../transport/deps.ts'
+import { findResult, type ResultRow } from '../../storage/results/result-reads.ts'
+import type { Deps } from '../transport/deps.ts'
 import { orNotFound } from '../transport/mount.ts'
 import { StoredFile } from '../transport/stored-file.ts'
+import type { ResultFile } from './serialize-code-result.ts'
 
 export interface ResultFileLink {
   type: (typeof assetTypes)[number]
@@ -18,7 +23,31 @@ export interface ResultFileLink {
   viewerUrl?: string
 }
 
-/** `scheduledAt` of a check's result: the day to look in. */
+/** With its evidence; 404 for a check of another account and for an unknown id. */
+export async function requireResult(
+  db: Db,
+  accountId: string,
+  { checkId, checkResultId }: { checkId: string; checkResultId: string },
+): Promise<{ check: CheckName; row: ResultRow }> {
+  const check = orNotFound(await findCheckName(db, accountId, checkId))
+  const scheduledAt = orNotFound(scheduledAtOf(checkResultId))
+  const of = { accountId, checkId: check.id, withDetail: true }
+  return { check, row: orNotFound(await findResult(db, of, { id: checkResultId, scheduledAt })) }
+}
+
+/** The files of a code run with absolute links: people open them from wherever they read the result. */
+export async function linkedFiles(
+  deps: Pick<Deps, 'store' | 'vault' | 'clock' | 'config'>,
+  accountId: string,
+  { check_type, detail }: { check_type: CheckType; detail: string | null },
+  of: { resultId: string; scheduledAt?: number },
+): Promise<ResultFile[]> {
+  if (detail === null || !isCodeType(check_type)) return []
+  const files = await listResultFiles(deps, accountId, of)
+  return files.map((file) => ({ ...file, url: publicUrl(deps.config) + file.url }))
+}
+
+/** `scheduledAt` selects the partition; results of test sessions don't have one. */
 export async function listResultFiles(
   deps: Pick<Deps, 'store' | 'vault' | 'clock' | 'config'>,
   accountId: string,
@@ -56,7 +85,10 @@ export function storedArtifact(
 ): StoredFile {
   const { name, content_type: contentType, size_bytes: sizeBytes, sha256 } = row
   return new StoredFile({
-    ...{ name, contentType, sizeBytes, sha256 },
+    name,
+    contentType,
+    sizeBytes,
+    sha256,
     open: (range) => openBlob({ pool: store.pool, blobs }, row.account_id, sha256, range),
   })
 }

@@ -9,10 +9,8 @@ import { handle, type Mounted, orNotFound, ResponseWithStatus } from '../transpo
 import { serializeAnalysis } from './serialize-analysis.ts'
 
 export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
-  const {
-    store: { db },
-    clock,
-  } = deps
+  const { clock } = deps
+  const { db } = deps.store
   return [
     handle(analyzeErrorGroup, async ({ account, params, body }) => {
       const group = orNotFound(await findErrorGroup(db, account.id, params.errorGroupId))
@@ -36,7 +34,7 @@ export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {
         accountId: account.id,
         column: 'test_session_error_group_id',
         groupId: group.id,
-        // Whose run it was is known when the run is looked for.
+        // Not known before the analysis looks for the run.
         checkId: null,
         checkType: null,
         userContext: body.userContext ?? '',

@@ -7,6 +7,7 @@ import {
   listGroupAnalyses,
 } from '../../storage/results/root-cause-analyses.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
+import { orNotFound } from '../transport/mount.ts'
 
 export function serializeAnalysis(row: AnalysisRow, linkTo: LinkTo) {
   return {
@@ -20,11 +21,11 @@ export function serializeAnalysis(row: AnalysisRow, linkTo: LinkTo) {
     testSessionErrorGroupId: row.test_session_error_group_id,
     durationMs: row.duration_ms ?? 0,
     created_at: row.created_at,
-    analysis: withLinks(row.analysis as RootCause, linkTo),
+    analysis: withLinks(orNotFound(row.analysis), linkTo),
   }
 }
 
-/** As many as an error group shows. */
+/** The number of analyses that an error group shows. */
 const perGroup = 5
 
 export type SerializedAnalyses = Map<string, z.output<typeof GroupAnalysis>[]>
@@ -50,7 +51,7 @@ const storedPath = new RegExp(
   `/(?:checks/${idIn('checkId')}|test-sessions/${idIn('sessionId')})/results/${idIn('id')}$`,
 )
 
-/** Analyses store the paths of results. They become links when they are read, so that each read has links that open. */
+/** Analyses store paths of results. Each read signs them, so that the links are valid. */
 function withLinks(analysis: RootCause, linkTo: LinkTo): RootCause {
   const referenceLinks = analysis.referenceLinks?.map(({ title, url }) => {
     const { checkId, sessionId, id = '' } = storedPath.exec(url)?.groups ?? {}
@@ -64,7 +65,7 @@ function serializeGroupAnalysis(row: AnalysisRow, linkTo: LinkTo): z.output<type
   return {
     id: row.id,
     created_at: row.created_at,
-    analysis: withLinks(row.analysis as RootCause, linkTo),
+    analysis: withLinks(orNotFound(row.analysis), linkTo),
     provider: row.provider,
     model: row.model,
     durationMs: row.duration_ms,

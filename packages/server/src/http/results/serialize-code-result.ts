@@ -1,4 +1,4 @@
-// The evidence of a run of code as the API shows it: what its agent told of it, its log, and links to the files that it left.
+// The evidence of a code run: what its agent reported, its log, and links to its files.
 import {
   AgenticCheckResult,
   type assetTypes,
@@ -20,7 +20,7 @@ export interface ResultFile {
 
 type Values = Record<string, unknown>
 
-/** `files`: null where many results are shown at once, and nobody follows links. */
+/** `files`: null in lists, which contain no links. */
 function serializeBrowser(
   detail: ResultDetail,
   files: readonly ResultFile[] | null,
@@ -63,8 +63,8 @@ function serializeAgentic(
   }
 }
 
-/** Said by us, never by an agent: links are opened by people. */
-const ours = [
+/** Set by the server, never by an agent: people open these links. */
+const serverFields = [
   'jobLog',
   'jobAssets',
   'pcapDataUrl',
@@ -80,9 +80,9 @@ function shown<S extends z.ZodObject>(
   files: readonly ResultFile[] | null,
 ): z.output<S> {
   const kept = Object.entries(observed).filter(([name, value]) => {
-    // Names that every object has are nobody's evidence.
-    if (ours.includes(name) || name in Object.prototype) return false
-    const field = schema.shape[name] as z.ZodType | undefined
+    // `constructor` and similar names.
+    if (serverFields.includes(name) || name in Object.prototype) return false
+    const field: z.ZodType | undefined = schema.shape[name]
     return field === undefined || field.safeParse(value).success
   })
   return {
@@ -93,7 +93,7 @@ function shown<S extends z.ZodObject>(
   } as z.output<S>
 }
 
-/** Each file stands in one place: that of its type, or among the assets. */
+/** Each file is listed once: in the field of its type, or as an asset. */
 function linksTo(files: readonly ResultFile[], schema: z.ZodObject): Values {
   const hasTestFiles = 'playwrightTestTraces' in schema.shape
   const report = files.find(({ type, contentType }) => type === 'report' && contentType.includes('json'))
@@ -111,7 +111,7 @@ function linksTo(files: readonly ResultFile[], schema: z.ZodObject): Values {
   }
 }
 
-/** What the run itself told of its errors; where it told none, why it did not pass. */
+/** The errors that the run reported, or its failure if it reported none. */
 function errorsOf<T>(
   { observed: { errors }, failure }: ResultDetail,
   asError: (failure: { message: string }) => T,
@@ -126,11 +126,11 @@ function errorObjectsOf(detail: ResultDetail, asError: (failure: { message: stri
 
 const Named = z.object({ name: z.string(), filename: z.string() })
 
-/** A suite names its traces by their tests; what it did not name has the name of its file. */
+/** A suite names traces by their tests; other traces get the name of their file. */
 function traceFiles({ observed }: ResultDetail, traces: readonly ResultFile[]) {
-  const told = Array.isArray(observed.playwrightTraceFiles) ? observed.playwrightTraceFiles : []
+  const reported = Array.isArray(observed.playwrightTraceFiles) ? observed.playwrightTraceFiles : []
   const names = new Map(
-    told.flatMap((one) => {
+    reported.flatMap((one) => {
       const named = Named.safeParse(one)
       return named.success ? [[named.data.filename, named.data.name] as const] : []
     }),

@@ -1,4 +1,4 @@
-// What groups of failed runs and of failed tests have alike, as they are shown and archived.
+// What error groups of checks and of test sessions have in common.
 import type { SerializedAnalyses } from './serialize-analysis.ts'
 
 interface GroupColumns {

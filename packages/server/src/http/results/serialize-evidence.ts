@@ -1,4 +1,4 @@
-// The evidence of a run as the API shows it, under the name of its type.
+// The evidence of a run, in the field of its check type.
 import {
   ApiCheckResult,
   type CheckResult,
@@ -8,7 +8,7 @@ import {
   isCodeType,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { fitting, type ResultDetail, valuesOf } from './result-detail.ts'
+import { parseOrNull, type ResultDetail, valuesOf } from './result-detail.ts'
 import { type ResultFile, serializeCode } from './serialize-code-result.ts'
 
 type Result = z.output<typeof CheckResult>
@@ -17,7 +17,7 @@ type Evidence = Pick<Result, Extract<keyof Result, `${string}CheckResult`>>
 const fields = checkTypeNames.flatMap((type) => definitionOf(type).result?.field ?? [])
 const nothing = Object.fromEntries(fields.map((field) => [field, null])) as unknown as Evidence
 
-/** `files`: what a run of code left; null: nobody follows links. */
+/** `files`: files of a code run; null in lists, which contain no links. */
 export function serializeEvidence(
   type: CheckType,
   detail: ResultDetail | null,
@@ -33,21 +33,21 @@ export function serializeEvidence(
 function serializeHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
   const { observed, assertions, jobLog, pcapDataUrl } = detail
   const { shape } = ApiCheckResult
-  const request = fitting(shape.request, observed.request)
-  const response = fitting(shape.response, observed.response)
+  const request = parseOrNull(shape.request, observed.request)
+  const response = parseOrNull(shape.response, observed.response)
   return {
     assertions,
     ...(request && { request }),
     ...(response && { response }),
-    requestError: fitting(shape.requestError, observed.requestError),
+    requestError: parseOrNull(shape.requestError, observed.requestError),
     jobLog: Array.isArray(jobLog) ? null : jobLog,
     jobAssets: null,
     pcapDataUrl,
-    ip: fitting(shape.ip, observed.ip),
-    tls: fitting(shape.tls, observed.tls),
-    tried: fitting(shape.tried, observed.tried) ?? [],
-    redirects: fitting(shape.redirects, observed.redirects) ?? [],
-    breakdown: fitting(shape.breakdown, observed.breakdown),
+    ip: parseOrNull(shape.ip, observed.ip),
+    tls: parseOrNull(shape.tls, observed.tls),
+    tried: parseOrNull(shape.tried, observed.tried) ?? [],
+    redirects: parseOrNull(shape.redirects, observed.redirects) ?? [],
+    breakdown: parseOrNull(shape.breakdown, observed.breakdown),
   }
 }
 
@@ -57,8 +57,8 @@ function serializeNetwork(
   { observed, assertions, pcapDataUrl }: ResultDetail,
 ): Record<string, unknown> {
   const known: Record<string, unknown> = {}
-  for (const [name, schema] of Object.entries(shape as Record<string, z.ZodType>)) {
-    const part = fitting(schema, observed[name])
+  for (const [name, schema] of Object.entries<z.ZodType>(shape)) {
+    const part = parseOrNull(schema, observed[name])
     known[name] = part ?? (schema.safeParse(null).success ? null : undefined)
   }
   return {
@@ -70,7 +70,7 @@ function serializeNetwork(
   }
 }
 
-/** Of DNS monitors, which have no phases. */
+/** For DNS monitors, which have no phases. */
 function wholeTime(response: unknown): Record<string, number> | null {
   const time = valuesOf(response)?.responseTime
   return typeof time === 'number' ? { total: time } : null

@@ -1,4 +1,4 @@
-// The files that a result left, of whichever kind it is: some follow from its evidence, the others were uploaded.
+// The list of a result's files: some are derived from its evidence, others were uploaded.
 import { type AssetManifest, type AssetQuery, resultAssets } from '@vedette/contracts'
 import type { z } from 'zod'
 import { captureOf, type ResultDetail } from './result-detail.ts'
@@ -7,22 +7,22 @@ import type { ResultFileLink } from './result-files.ts'
 type Manifest = z.output<typeof AssetManifest>
 type Kind = keyof typeof resultAssets
 
-const isKept: Record<Kind, (detail: ResultDetail) => boolean> = {
+const isAvailable = {
   log: ({ jobLog }) => jobLog !== null,
   runData: () => true,
   capture: (detail) => captureOf(detail) !== null,
-}
+} satisfies Record<Kind, (detail: ResultDetail) => boolean>
 
-/** `folder`: where what follows from the evidence can be fetched, relative to this server. */
+/** `folder`: the path, relative to this server, of the files that are derived from the evidence. */
 export function serializeManifest(
   detail: ResultDetail | null,
   files: readonly ResultFileLink[],
   folder: string,
   source: Manifest['assets'][number]['source'],
-  asked: z.output<typeof AssetQuery>,
+  filter: z.output<typeof AssetQuery>,
 ): Manifest {
-  const kinds = (Object.keys(resultAssets) as Kind[]).filter(
-    (kind) => detail !== null && isKept[kind](detail),
+  const kinds = (['log', 'runData', 'capture'] as const).filter(
+    (kind) => detail !== null && isAvailable[kind](detail),
   )
   const known = kinds.map((kind) => ({
     ...resultAssets[kind],
@@ -30,7 +30,7 @@ export function serializeManifest(
     source,
   }))
   const assets = [...known, ...files.map((file) => ({ ...file, source }))].filter(
-    ({ type, name }) => type === (asked.type ?? type) && name === (asked.name ?? name),
+    ({ type, name }) => type === (filter.type ?? type) && name === (filter.name ?? name),
   )
   return { assets, truncated: false, entriesReturned: assets.length, entriesTotal: assets.length }
 }

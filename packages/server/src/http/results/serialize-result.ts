@@ -14,7 +14,7 @@ import { serializeEvidence } from './serialize-evidence.ts'
 
 type Serialized = z.output<typeof CheckResult>
 
-/** `files`: null where many are shown at once. */
+/** `files`: null in lists. */
 export function serializeResult(
   row: ResultRow,
   name: string,
@@ -22,7 +22,7 @@ export function serializeResult(
 ): Serialized {
   const type = row.check_type
   const detail = readDetail(row.detail)
-  // choice: the wire knows no null here, so what never completed took as long as it was waited for.
+  // choice: the wire doesn't allow null here, so a run that never completed gets its duration.
   const responseTime =
     row.response_time ?? Math.max(0, Date.parse(row.stopped_at) - Date.parse(row.started_at))
   return {
@@ -49,7 +49,7 @@ export function serializeResult(
     diagnostics: detail?.diagnostics ?? null,
     checkRunId: Date.parse(row.scheduled_at),
     attempts: row.attempt,
-    resultType: row.result_type as Serialized['resultType'],
+    resultType: row.result_type,
     sequenceId: row.run_id,
     traceId: null,
     errorGroupIds: row.error_group_ids ?? [],
@@ -66,7 +66,7 @@ function serializeFailure(row: ResultRow, detail: ResultDetail | null): Serializ
   return { kind, message: row.failure_message ?? '', phase: null, address: null, code: null }
 }
 
-/** The metric that is the response time agrees with the field: also of a run that never completed. */
+/** The metric of the response time equals the field, also for runs that never completed. */
 function serializeMetrics(
   type: CheckType,
   stored: readonly (number | null)[],

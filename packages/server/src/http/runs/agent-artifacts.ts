@@ -1,4 +1,4 @@
-// Files between agents and the store; what they say is said with the lease of a run. See contracts/runs/agent-artifacts.ts.
+// File transfers between agents and the blob store, authorized by the lease of a run. See contracts/runs/agent-artifacts.ts.
 import {
   ApiError,
   askForArtifacts,
@@ -42,7 +42,10 @@ export function agentArtifactRoutes(deps: Deps): Mounted[] {
       }
       const { sha256, size_bytes: sizeBytes } = bundle
       return new StoredFile({
-        ...{ name: bundle.path, contentType: 'application/gzip', sizeBytes, sha256 },
+        name: bundle.path,
+        contentType: 'application/gzip',
+        sizeBytes,
+        sha256,
         open: (range) => openBlob({ pool: store.pool, blobs }, accountId, sha256, range),
       })
     }),

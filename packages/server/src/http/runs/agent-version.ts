@@ -1,11 +1,11 @@
-/** Agents below this still work, and are called outdated. */
+/** Older agents still work, but are shown as outdated. */
 export const minAgentVersion = '0.1.0'
 
 export function isOutdated(version: string): boolean {
   return compareVersions(version, minAgentVersion) < 0
 }
 
-/** By their numbers; what follows them (a pre-release) makes a version older than without it. */
+/** A pre-release is older than the release of the same number. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)]
   for (let index = 0; index < 3; index++) {

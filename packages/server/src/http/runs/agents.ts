@@ -1,4 +1,4 @@
-// What agents call: they claim runs, say that they are alive, and report. See contracts/runs/agent-api.ts.
+// Routes of agents: they claim runs and report presence, results and errors. See contracts/runs/agent-api.ts.
 import {
   ApiError,
   checkTypeNames,
@@ -76,7 +76,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
 async function claim(
   deps: Deps,
   agent: AgentCaller,
-  asked: readonly string[],
+  requested: readonly string[],
   offer: Omit<Offer, 'locationKeys'>,
   waitMs: number,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function claim(
   const { clock, store } = deps
   const until = clock.now() + waitMs
   for (;;) {
-    const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, asked) }
+    const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, requested) }
     const jobs = await handOut(deps, whole, decisionContext(deps))
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted) return jobs
@@ -93,22 +93,22 @@ async function claim(
   }
 }
 
-/** Only a private location's key reaches its queue; only operators' agents, or the built-in one, reach the regions. */
+/** Only a private location's key has access to its queue; only agents of operators and the built-in one serve regions. */
 async function locationKeysOf(
   { store, clock }: Deps,
   agent: AgentCaller,
-  asked: readonly string[],
+  requested: readonly string[],
 ): Promise<string[]> {
   if (agent.kind === 'private') return [agent.privateLocationId]
-  const regions = regionsOf(asked)
+  const regions = regionsOf(requested)
   if (agent.kind === 'operator') return regions
   const served = await listLiveRegions(store.pool, clock.now())
   return regions.filter((region) => !served.has(region))
 }
 
-/** All of them, unless it was restricted. */
-function regionsOf(asked: readonly string[]): string[] {
-  return asked.length === 0 ? [...locationIds] : asked.filter((location) => location in locationNames)
+/** All regions, unless the agent is restricted to some. */
+function regionsOf(requested: readonly string[]): string[] {
+  return requested.length === 0 ? [...locationIds] : requested.filter((location) => location in locationNames)
 }
 
 function presenceOf(agent: AgentCaller, body: PresenceBody) {
@@ -126,7 +126,7 @@ function presenceOf(agent: AgentCaller, body: PresenceBody) {
   }
 }
 
-/** People read it beside a location. */
+/** Shown next to a location, so it must fit one line. */
 function nameOf({ agentName = '' }: { agentName?: string | undefined }): string | null {
   return oneLine(agentName, 100) || null
 }

@@ -1,7 +1,8 @@
+// Waits for the end of check and test sessions.
 import { ApiError } from '@vedette/contracts'
 import type { Deps } from '../transport/deps.ts'
 
-/** 408 when the wait is over first: the caller is to ask again. */
+/** Throws a 408 if the session isn't over in time: clients ask again. */
 export async function awaitSession(
   { sessions }: Pick<Deps, 'sessions'>,
   session: { id: string; stopped_at: string | null },
@@ -9,6 +10,15 @@ export async function awaitSession(
   signal: AbortSignal,
 ): Promise<void> {
   if (session.stopped_at !== null) return
-  if (await sessions.wait(session.id, maxWaitSeconds * 1000, signal)) return
-  throw new ApiError('session_running', { headers: { 'retry-after': '1' } })
+  if (!(await sessions.wait(session.id, maxWaitSeconds * 1000, signal))) throw stillRunning()
+}
+
+export function finalStatusOf<S extends string>({ status }: { status: string }, final: readonly S[]): S {
+  const known = final.find((name) => name === status)
+  if (known === undefined) throw stillRunning()
+  return known
+}
+
+function stillRunning(): ApiError {
+  return new ApiError('session_running', { headers: { 'retry-after': '1' } })
 }

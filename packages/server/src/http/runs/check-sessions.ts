@@ -5,7 +5,7 @@ import {
   type BodyOf,
   cancelCheckSession,
   cancelSession,
-  type finalCheckSessionStatuses,
+  finalCheckSessionStatuses,
   getCheckSession,
   getCheckSessionV2,
   triggerCheckSessions,
@@ -25,7 +25,7 @@ import { findTestSession } from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
-import { awaitSession } from './await-session.ts'
+import { awaitSession, finalStatusOf } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
 import {
   type SessionReader,
@@ -98,11 +98,11 @@ async function complete(
   const row = await find(deps, account, params.checkSessionId)
   await awaitSession(deps, row, query.maxWaitSeconds, signal)
   const session = await read(deps, account, row.id, version)
-  const status = session.status as (typeof finalCheckSessionStatuses)[number]
+  const status = finalStatusOf(session, finalCheckSessionStatuses)
   return { ...session, status, stoppedAt: session.stoppedAt ?? session.startedAt }
 }
 
-/** A session that is over stays as it is. */
+/** Does nothing to a session that is over. */
 async function cancel(
   { store, clock }: Deps,
   row: CheckSessionRow,

@@ -1,16 +1,16 @@
-// How a claim waits: until something is due in its queues, someone asks for a run, or its time is over. It holds no
-// connection meanwhile, and looks again at least twice a second for what other servers were asked.
+// Waits of agents and clients. A claim waits until a run is due in its queues, a run is triggered, or its time is over. It holds
+// no database connection, and polls at least twice a second for runs that other servers triggered.
 import { EventEmitter, once } from 'node:events'
 
-const lookAgainMs = 500
-/** Runs that come due close to each other go out together: one answer for twenty costs hardly more than for one. */
+const pollMs = 500
+/** Runs that become due close together are sent together: a response with twenty costs hardly more than one. */
 const gatherMs = 100
 
-const asked = new EventEmitter().setMaxListeners(0)
+const triggered = new EventEmitter().setMaxListeners(0)
 
-/** Someone asked for a run: those who wait look at once. */
+/** A run was triggered: waiting claims look for it at once. */
 export function wakeClaims(): void {
-  asked.emit('runs')
+  triggered.emit('runs')
 }
 
 /** Resolves early when woken or aborted. `dueInMs`: when the next run is due, if one is known. */
@@ -19,15 +19,15 @@ export async function waitForWork(
   remainingMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = Math.max(dueInMs ?? lookAgainMs, gatherMs)
-  const ms = Math.min(until, lookAgainMs, remainingMs)
+  const until = Math.max(dueInMs ?? pollMs, gatherMs)
+  const ms = Math.min(until, pollMs, remainingMs)
   if (ms <= 0 || signal.aborted) return
   const woken = new AbortController()
   const timer = setTimeout(() => woken.abort(), ms)
   try {
-    await once(asked, 'runs', { signal: AbortSignal.any([signal, woken.signal]) })
+    await once(triggered, 'runs', { signal: AbortSignal.any([signal, woken.signal]) })
   } catch {
-    // The time is over, or nobody waits any more.
+    // The time is over, or the agent has disconnected.
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,4 @@
 import {
-  type CheckType,
   coveragePeriod,
   coveragePeriodIssues,
   getCheckCoverage,
@@ -49,7 +48,7 @@ function serialize(
   return {
     checkId: id,
     name,
-    checkType: check_type as CheckType,
+    checkType: check_type,
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     totals: coverageCounts(rows),

@@ -22,7 +22,7 @@ import type { z } from 'zod'
 import { requireQuota } from '../../checks/entitlements.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { transact, violatedUnique } from '../../storage/core/db.ts'
-import { unsealDeep } from '../../storage/core/vault.ts'
+import { isSealed } from '../../storage/core/vault.ts'
 import { listLocationAgents } from '../../storage/runs/agents.ts'
 import { listQueueSamples } from '../../storage/runs/private-location-metrics.ts'
 import * as locations from '../../storage/runs/private-locations.ts'
@@ -186,7 +186,7 @@ function serialize(
   keys: AccessKeyRow[],
   issued: NewKey | null = null,
 ): Omit<Location, 'lastSeen' | 'agentCount'> {
-  const proxyUrl = unsealDeep(vault, account.id, row.proxy_url) as string | null
+  const proxyUrl = isSealed(row.proxy_url) ? vault.unseal(account.id, row.proxy_url) : null
   return {
     id: row.id,
     name: row.name,

@@ -7,7 +7,7 @@ type Location = z.output<typeof PrivateLocation>
 type Seen = Pick<Location, 'lastSeen' | 'agentCount'>
 type Versions = Required<Pick<Location, 'minAgentVersion' | 'runningAgents'>>
 
-/** `agents`: those of one location, the latest first, gone ones included. */
+/** `agents`: of one location, most recently seen first, including those that are gone. */
 export function serializeAgents(agents: LocationAgent[], now: number): Seen & Versions {
   const live = agents.filter(({ lastSeenAt }) => Date.parse(lastSeenAt) >= now - agentGoneAfterMs)
   const byVersion = [...Map.groupBy(live, ({ version }) => version)].sort(([a], [b]) => compareVersions(a, b))

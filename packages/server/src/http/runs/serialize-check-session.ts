@@ -4,7 +4,7 @@ import type { LinkTo } from '../../links/signed-link.ts'
 import { ranAtOf } from '../../storage/results/result-reads.ts'
 import type { CheckSessionRow, SessionResultRow } from '../../storage/runs/check-sessions.ts'
 
-/** Who reads: links of the account, what time it is, and whether the version knows cancelled sessions. */
+/** `version`: of the route that serializes the session. */
 export interface SessionReader {
   linkTo: LinkTo
   now: number
@@ -44,7 +44,7 @@ export function serializeSessionResult(
     name: session.name,
     runLocation: row.location,
     ranAt: ranAtOf(row),
-    resultType: row.result_type as 'FINAL' | 'ATTEMPT',
+    resultType: row.result_type,
     hasErrors: row.has_errors,
     hasFailures: row.has_failures,
     isDegraded: row.is_degraded,
@@ -56,7 +56,7 @@ export function serializeSessionResult(
   }
 }
 
-/** choice: the first version has the word, but its readers know only that a session did not come to its end. */
+/** choice: version 1 has no canceled sessions: they are shown as timed out. */
 function statusIn(version: 1 | 2, status: CheckSessionStatus): CheckSessionStatus {
   return version === 1 && status === 'CANCELLED' ? 'TIMED_OUT' : status
 }

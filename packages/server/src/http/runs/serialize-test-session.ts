@@ -44,7 +44,7 @@ function serializeTestResult(row: ListedTestResult, linkTo: LinkTo): z.output<ty
     runLocation: row.location,
     ranAt: row.ran_at,
     errorGroupIds: row.error_group_ids ?? [],
-    resultType: row.result_type as 'FINAL' | 'ATTEMPT' | 'PENDING',
+    resultType: row.result_type,
     status: row.status,
     hasErrors: row.has_errors,
     hasFailures: row.has_failures,
@@ -83,7 +83,7 @@ export function serializeTestResultDetail(
   }
 }
 
-/** Relative to the server, as with results of checks. */
+/** Relative to this server, as for results of checks. */
 export function testAssetFolder({ test_session_id, id }: ListedTestResult): string {
   return `/v1/assets/test-session-results/${test_session_id}/${id}`
 }
@@ -103,7 +103,7 @@ export function serializeTestSessionEntry(
     accountId: row.account_id,
     projectId: row.project_id,
     name: row.name,
-    provider: row.provider as Entry['provider'],
+    provider: row.provider,
     errorGroupIds: errorGroupsOf(results),
     running: withStatus('RUNNING'),
     passed: withStatus('PASSED'),

@@ -54,6 +54,6 @@ function serialize(row: groups.TestErrorGroupRow, analyses: SerializedAnalyses):
     ...serializeErrorGroup(row, analyses),
     projectId: row.project_id,
     environments: row.environments,
-    pwtMetadata: row.pwt_metadata as Serialized['pwtMetadata'],
+    pwtMetadata: row.pwt_metadata,
   }
 }

@@ -7,9 +7,8 @@ import {
   listTestSessionResultAssets,
 } from '@vedette/contracts'
 import { findTestResult, type TestResultRow } from '../../storage/runs/test-session-results.ts'
-import { linkedFiles } from '../results/linked-files.ts'
 import { captureOf, readDetail, serializeLog, serializeRunData } from '../results/result-detail.ts'
-import { listResultFiles, requireResultFile } from '../results/result-files.ts'
+import { linkedFiles, listResultFiles, requireResultFile } from '../results/result-files.ts'
 import { serializeManifest } from '../results/serialize-manifest.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
@@ -21,9 +20,7 @@ interface ResultPath {
 }
 
 export function testSessionResultRoutes(deps: Deps): Mounted[] {
-  const {
-    store: { db },
-  } = deps
+  const { db } = deps.store
   const requireRow = async (accountId: string, { testSessionId, testSessionResultId }: ResultPath) =>
     orNotFound(await findTestResult(db, accountId, testSessionId, testSessionResultId))
   return [

@@ -17,7 +17,7 @@ import type { AccountContext } from '../transport/account-context.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
-import { awaitSession } from './await-session.ts'
+import { awaitSession, finalStatusOf } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
 import { serializeTestSession, serializeTestSessionEntry } from './serialize-test-session.ts'
 
@@ -47,7 +47,7 @@ export function testSessionRoutes(deps: Deps): Mounted[] {
       const row = await find(deps, account, params.testSessionId)
       await awaitSession(deps, row, query.maxWaitSeconds, signal)
       const session = await read(deps, account, row.id)
-      const status = session.status as 'PASSED' | 'FAILED' | 'CANCELLED'
+      const status = finalStatusOf(session, ['PASSED', 'FAILED', 'CANCELLED'])
       return { ...session, status, stoppedAt: session.stoppedAt ?? session.startedAt }
     }),
     handle(cancelTestSession, async ({ account, params, body }) => {

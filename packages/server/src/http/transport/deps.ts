@@ -4,6 +4,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
+import { publicUrl } from '../../core/public-url.ts'
 import type { StateLog } from '../../core/state-log.ts'
 import type { SessionWatch } from '../../dispatch/session-watch.ts'
 import type { IngestPressure } from '../../ingest/pressure.ts'
@@ -41,9 +42,4 @@ export interface Deps {
 /** Signs links to pages of an account. */
 export function linksOf({ store, vault, config, clock }: Deps, accountId: string): Promise<LinkTo> {
   return openLinks(store.db, { publicUrl: publicUrl(config), sign: vault.sign, now: clock.now() }, accountId)
-}
-
-/** The address that links begin with. */
-export function publicUrl({ PUBLIC_URL, PORT }: Config): string {
-  return PUBLIC_URL ?? `http://localhost:${PORT}`
 }

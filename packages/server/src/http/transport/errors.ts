@@ -31,7 +31,7 @@ function toApiError(error: unknown): ApiError {
 }
 
 /** Fastify puts the status into its errors. */
-export function isClientError(error: unknown): boolean {
+function isClientError(error: unknown): boolean {
   if (!(error instanceof Error) || !('statusCode' in error)) return false
   return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
 }

@@ -7,7 +7,8 @@ import {
   openapi,
   routes,
 } from '@vedette/contracts'
-import { type Deps, publicUrl } from './deps.ts'
+import { publicUrl } from '../../core/public-url.ts'
+import type { Deps } from './deps.ts'
 import { handle, type Mounted } from './mount.ts'
 import { ReadyBytes } from './ready-bytes.ts'
 

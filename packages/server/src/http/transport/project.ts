@@ -1,6 +1,7 @@
 // Reduces a response to the fields of its schema, so that columns never leak. Each schema is compiled once into plain
 // functions: parsing each response with Zod would cost more than the rest of the request.
 import { z } from 'zod'
+import { isRecord } from '../../core/is-record.ts'
 import { fieldsOf, innerSchema, isLoose, type Schema } from './schema-parts.ts'
 
 export type Project = (value: unknown) => unknown
@@ -67,8 +68,4 @@ function unionProjector(schema: z.ZodUnion): Project {
     if (match === undefined) throw new Error('The response matches none of the schemas of its route')
     return match.project(value)
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,6 @@
 // What a backtest reads: of many results little each, so as bare rows and with instants as milliseconds.
 
-import type { CheckType } from '@vedette/contracts'
+import type { AlertType, CheckType } from '@vedette/contracts'
 import { firstIdOf } from '../../core/time-ordered-id.ts'
 import type { Pool } from '../core/db.ts'
 
@@ -130,7 +130,7 @@ function resultOf([scheduledAt, stoppedAt, flags, location, sessionId]: BareRow)
 }
 
 export interface SentAlertRow {
-  type: string
+  type: AlertType
   kind: 'failure' | 'degraded' | 'recovery'
   at: number
   scheduledAt: number

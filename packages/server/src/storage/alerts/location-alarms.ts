@@ -6,7 +6,7 @@ import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
 
-export type LocationAlarmKind = 'no_agent' | 'overdue' | 'unknown_checks'
+type LocationAlarmKind = 'no_agent' | 'overdue' | 'unknown_checks'
 
 /** Checks that do not run in a location, as they are found. */
 export interface IdleLocation {

@@ -1,6 +1,6 @@
 // Checks of every type. Reading one is the hottest statement of the API: it has a name, so that PostgreSQL plans
 // it once, and brings along who hears of the check.
-import type { CheckType, CheckValues, Page } from '@vedette/contracts'
+import type { ChannelType, CheckType, CheckValues, Page } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import { countAll, type Db, type PageRequest, type Store } from '../core/db.ts'
@@ -12,7 +12,7 @@ export interface SubscribedChannel {
   alertChannelId: number
   activated: boolean
   /** Only of the channels that the old summary names, and only while the subscription is active. */
-  type: string | null
+  type: ChannelType | null
   config: Record<string, unknown> | null
 }
 

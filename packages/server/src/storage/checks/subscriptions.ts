@@ -8,7 +8,7 @@ export type SubscriptionRow = Selectable<Tables['alert_channel_subscriptions']>
 
 type Target = { checkId: string } | { groupId: number }
 
-export interface ChannelSubscription {
+interface ChannelSubscription {
   alertChannelId: number
   activated: boolean
 }

@@ -77,15 +77,16 @@ export async function describeTables(pool: pg.Pool): Promise<string> {
   return `// Generated from migrations/ by npm run generate; do not edit.
 import type { ${contractNames().join(', ')} } from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { z } from 'zod'
 
 /** Read as ISO text, written as text or Date. */
 type Instant = ColumnType<string, string | Date, string | Date>
 type NullableInstant = ColumnType<string | null, string | Date | null | undefined, string | Date | null>
 type GeneratedInstant = ColumnType<string, string | Date | undefined, string | Date>
 /** Read parsed, written as JSON text. */
-type Json = ColumnType<unknown, string, string>
+type Json<T = unknown> = ColumnType<T, string, string>
 type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>
-type GeneratedJson = ColumnType<unknown, string | undefined, string>
+type GeneratedJson<T = unknown> = ColumnType<T, string | undefined, string>
 /** Text of a set that contracts define: checked when it is written, so known when it is read. */
 type OneOf<T extends string> = ColumnType<T, string, string>
 type NullableOneOf<T extends string> = ColumnType<T | null, string | null | undefined, string | null>
@@ -137,6 +138,8 @@ const contractTypes: Record<string, string> = {
   check_type: 'CheckType',
   ran_at: 'RanAt',
   role: 'Role',
+  'accounts.alert_settings': 'AlertSettings',
+  'accounts.settings': 'z.output<typeof AccountSettings>',
   'agentic_scripts.status': '(typeof agenticScriptStatuses)[number]',
   'alert_channels.type': 'ChannelType',
   'alert_notifications.status': '(typeof notificationStatuses)[number]',
@@ -145,29 +148,51 @@ const contractTypes: Record<string, string> = {
   'check_alerts.alert_type': 'AlertType',
   'check_sessions.run_source': 'RunSource',
   'check_sessions.status': 'CheckSessionStatus',
+  'dashboard_incident_updates.status': 'z.output<typeof DashboardIncidentStatus>',
+  'dashboard_incidents.impact': 'z.output<typeof DashboardIncidentImpact>',
+  'dashboards.settings':
+    "Omit<z.output<typeof DashboardInput>, 'customUrl' | 'customDomain' | 'isPrivate' | 'tags'>",
   'heartbeat_events.state': 'HeartbeatState',
+  'incident_updates.status': 'z.output<typeof StatusPageIncidentStatus>',
+  'incidents.severity': 'z.output<typeof StatusPageIncidentSeverity>',
+  'location_alarms.cause': 'AlarmCause',
+  'location_alarms.facts': 'Partial<z.output<typeof LocationAlarm>> & { checks: string[] }',
+  'location_alarms.kind': "z.output<typeof LocationAlarm>['kind']",
+  'maintenance_windows.repeat_unit': "NonNullable<MaintenanceWindowValues['repeatUnit']>",
   'results.failure_kind': 'FailureKind',
+  'results.result_type': 'z.output<typeof ResultType>',
+  'root_cause_analyses.analysis': 'RootCause',
+  'status_page_subscriptions.status': 'z.output<typeof StatusPageSubscriptionStatus>',
+  'status_page_subscriptions.type': "z.output<typeof StatusPageSubscription>['type']",
+  'status_pages.settings':
+    "Omit<z.output<typeof StatusPageInput>, 'name' | 'url' | 'customDomain' | 'isPrivate' | 'cards'>",
+  'test_session_error_groups.pwt_metadata': 'z.output<typeof SuiteTest>[]',
+  'test_session_results.result_type': "z.output<typeof TestSessionResult>['resultType']",
   'test_session_results.status': '(typeof testSessionStatuses)[number]',
+  'test_sessions.provider': '(typeof testSessionProviders)[number]',
   'test_sessions.status': '(typeof testSessionStatuses)[number]',
 }
 
 function contractNames(): string[] {
-  const names = Object.values(contractTypes).map((type) => type.replace(/^\(typeof (\w+)\)\[number\]$/, '$1'))
+  const names = Object.values(contractTypes).map(
+    (type) => (/typeof (\w+)/.exec(type) ?? /^(?:NonNullable<)?(\w+)/.exec(type))?.[1] ?? type,
+  )
   return [...new Set(names)].sort()
 }
 
 function fieldType(column: Column): string {
   const contract = contractTypes[`${column.table}.${column.name}`] ?? contractTypes[column.name]
-  if (contract !== undefined && column.type === 'jsonb') return `NullableJson<${contract}>`
-  if (contract !== undefined) return `${column.is_required ? 'OneOf' : 'NullableOneOf'}<${contract}>`
+  if (contract !== undefined && column.type !== 'jsonb')
+    return `${column.is_required ? 'OneOf' : 'NullableOneOf'}<${contract}>`
   const nullable = column.is_required ? '' : ' | null'
   if (column.type.startsWith('timestamp')) {
     if (!column.is_required) return 'NullableInstant'
     return column.is_generated ? 'GeneratedInstant' : 'Instant'
   }
   if (column.type === 'jsonb') {
-    if (!column.is_required) return 'NullableJson'
-    return column.is_generated ? 'GeneratedJson' : 'Json'
+    const parsed = contract === undefined ? '' : `<${contract}>`
+    if (!column.is_required) return `NullableJson${parsed}`
+    return column.is_generated ? `GeneratedJson${parsed}` : `Json${parsed}`
   }
   const isArray = column.type.endsWith('[]')
   const scalar = scalarTypes[column.type.replace('[]', '')]

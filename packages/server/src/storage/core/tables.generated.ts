@@ -1,15 +1,16 @@
 // Generated from migrations/ by npm run generate; do not edit.
-import type { AlertType, ChannelType, CheckSessionStatus, CheckType, FailureKind, HeartbeatState, RanAt, Role, RunSource, agenticScriptStatuses, assetTypes, notificationStatuses, testSessionStatuses } from '@vedette/contracts'
+import type { AccountSettings, AlarmCause, AlertSettings, AlertType, ChannelType, CheckSessionStatus, CheckType, DashboardIncidentImpact, DashboardIncidentStatus, DashboardInput, FailureKind, HeartbeatState, LocationAlarm, MaintenanceWindowValues, RanAt, ResultType, Role, RootCause, RunSource, StatusPageIncidentSeverity, StatusPageIncidentStatus, StatusPageInput, StatusPageSubscription, StatusPageSubscriptionStatus, SuiteTest, TestSessionResult, agenticScriptStatuses, assetTypes, notificationStatuses, testSessionProviders, testSessionStatuses } from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { z } from 'zod'
 
 /** Read as ISO text, written as text or Date. */
 type Instant = ColumnType<string, string | Date, string | Date>
 type NullableInstant = ColumnType<string | null, string | Date | null | undefined, string | Date | null>
 type GeneratedInstant = ColumnType<string, string | Date | undefined, string | Date>
 /** Read parsed, written as JSON text. */
-type Json = ColumnType<unknown, string, string>
+type Json<T = unknown> = ColumnType<T, string, string>
 type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>
-type GeneratedJson = ColumnType<unknown, string | undefined, string>
+type GeneratedJson<T = unknown> = ColumnType<T, string | undefined, string>
 /** Text of a set that contracts define: checked when it is written, so known when it is read. */
 type OneOf<T extends string> = ColumnType<T, string, string>
 type NullableOneOf<T extends string> = ColumnType<T | null, string | null | undefined, string | null>
@@ -20,8 +21,8 @@ export interface Tables {
     name: string
     runtime_id: string
     plan: string
-    settings: Json
-    alert_settings: Json
+    settings: Json<z.output<typeof AccountSettings>>
+    alert_settings: Json<AlertSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
     link_epoch: Generated<number>
@@ -314,7 +315,7 @@ export interface Tables {
     id: string
     account_id: string
     incident_id: string
-    status: string
+    status: OneOf<z.output<typeof DashboardIncidentStatus>>
     description: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
@@ -324,7 +325,7 @@ export interface Tables {
     account_id: string
     dashboard_id: number
     name: string
-    impact: string
+    impact: OneOf<z.output<typeof DashboardIncidentImpact>>
     started_at: Instant
     stopped_at: NullableInstant
     created_at: GeneratedInstant
@@ -347,7 +348,7 @@ export interface Tables {
     custom_domain: string | null
     is_private: boolean
     tags: string[]
-    settings: Json
+    settings: Json<Omit<z.output<typeof DashboardInput>, 'customUrl' | 'customDomain' | 'isPrivate' | 'tags'>>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -402,7 +403,7 @@ export interface Tables {
     id: string
     account_id: string
     incident_id: string
-    status: string
+    status: OneOf<z.output<typeof StatusPageIncidentStatus>>
     description: string
     public_incident_update_date: Instant
     notify_subscribers: boolean
@@ -412,7 +413,7 @@ export interface Tables {
     id: string
     account_id: string
     name: string
-    severity: string
+    severity: OneOf<z.output<typeof StatusPageIncidentSeverity>>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -435,12 +436,12 @@ export interface Tables {
     account_id: string
     queue: string
     location: string
-    kind: string
+    kind: OneOf<z.output<typeof LocationAlarm>['kind']>
     check_count: number
-    facts: Json
+    facts: Json<Partial<z.output<typeof LocationAlarm>> & { checks: string[] }>
     opened_at: Instant
     resolved_at: NullableInstant
-    cause: string | null
+    cause: NullableOneOf<AlarmCause>
     check_ids: Generated<string[]>
   }
   mails: {
@@ -464,7 +465,7 @@ export interface Tables {
     starts_at: Instant
     ends_at: Instant
     repeat_interval: number | null
-    repeat_unit: string | null
+    repeat_unit: NullableOneOf<NonNullable<MaintenanceWindowValues['repeatUnit']>>
     repeat_ends_at: NullableInstant
     pause_all_checks: boolean
     silence_all_alerts: boolean
@@ -563,7 +564,7 @@ export interface Tables {
     id: string
     check_type: OneOf<CheckType>
     source: string
-    result_type: string
+    result_type: OneOf<z.output<typeof ResultType>>
     location: string
     started_at: Instant
     stopped_at: Instant
@@ -616,7 +617,7 @@ export interface Tables {
     provider: string | null
     model: string | null
     duration_ms: number | null
-    analysis: NullableJson
+    analysis: NullableJson<RootCause>
     attempts: Generated<number>
     due_at: NullableInstant
     created_at: Instant
@@ -710,9 +711,9 @@ export interface Tables {
     id: string
     account_id: string
     status_page_id: string
-    type: string
+    type: OneOf<z.output<typeof StatusPageSubscription>['type']>
     address: string
-    status: string
+    status: OneOf<z.output<typeof StatusPageSubscriptionStatus>>
     created_at: GeneratedInstant
     updated_at: GeneratedInstant
   }
@@ -723,7 +724,7 @@ export interface Tables {
     url: string
     custom_domain: string | null
     is_private: boolean
-    settings: Json
+    settings: Json<Omit<z.output<typeof StatusPageInput>, 'name' | 'url' | 'customDomain' | 'isPrivate' | 'cards'>>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -739,7 +740,7 @@ export interface Tables {
     last_seen: Instant
     archived_until_next_event: Generated<boolean>
     archived_for_ever: Generated<boolean>
-    pwt_metadata: NullableJson
+    pwt_metadata: NullableJson<z.output<typeof SuiteTest>[]>
   }
   test_session_results: {
     id: string
@@ -750,7 +751,7 @@ export interface Tables {
     name: string
     sequence_id: string
     attempt: number
-    result_type: string
+    result_type: OneOf<z.output<typeof TestSessionResult>['resultType']>
     status: OneOf<(typeof testSessionStatuses)[number]>
     location: string
     private_location_id: string | null
@@ -775,7 +776,7 @@ export interface Tables {
     project_id: string | null
     name: string
     status: OneOf<(typeof testSessionStatuses)[number]>
-    provider: string
+    provider: OneOf<(typeof testSessionProviders)[number]>
     location: string
     private_location_id: string | null
     invoker_user_id: string | null

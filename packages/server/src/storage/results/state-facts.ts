@@ -1,5 +1,5 @@
 // What the state of a check is derived from: one statement for any number of checks.
-import type { CheckType, Verdict } from '@vedette/contracts'
+import type { CheckType, RanAt, Verdict } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 
 interface StatedLane {
@@ -41,7 +41,7 @@ export interface StateFactsRow {
   longestRun: number | null
   shortestRun: number | null
   lastRunLocation: string | null
-  ranAt: unknown
+  ranAt: RanAt | null
   lastCheckRunId: string | null
   sslDaysRemaining: number | null
   /** Of the status; null: it has none yet. */

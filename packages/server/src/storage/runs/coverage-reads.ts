@@ -1,5 +1,5 @@
 // Coverage as it is read: one statement, so that an hour is either folded or counted from its results, never both.
-import type { Page } from '@vedette/contracts'
+import type { CheckType, Page } from '@vedette/contracts'
 import type { Db, PageRequest, Pool } from '../core/db.ts'
 import { countAll, pageOf } from '../core/db.ts'
 
@@ -20,7 +20,7 @@ export interface CoverageRow {
 export interface CoveredCheck {
   id: string
   name: string
-  check_type: string
+  check_type: CheckType
 }
 
 // As the fold counts. A run's lag is that of its first attempt: what a retry waits for is not the schedule's doing.
