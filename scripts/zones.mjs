@@ -21,7 +21,7 @@ const alerting = [
 const flow = [...ground, 'storage', 'states', ...alerting, 'blobs', 'ingest']
 const upTo = (zone) => flow.slice(0, flow.indexOf(zone) + 1)
 const stages = [...flow, 'schedule', 'dispatch']
-const useCases = ['checks', 'runs']
+const useCases = ['accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']
 const layers = [...stages, 'analytics', 'rca', 'housekeeping', 'prometheus', ...useCases, 'http', 'pages']
 
 const ofServer = (zone, imports) => ({ zone, files: [`${server}/${zone}/**`], imports, guarded: true })
@@ -87,8 +87,11 @@ export const zones = [
   ofServer('rca', stages),
   ofServer('housekeeping', [...stages, 'analytics']),
   // Use cases: in the caller's transaction, and without HTTP.
-  ofServer('checks', [...upTo('storage'), 'schedule']),
-  ofServer('runs', [...stages, 'checks']),
+  ofServer('accounts', upTo('storage')),
+  ofServer('checks', [...upTo('storage'), 'schedule', 'accounts']),
+  ofServer('runs', [...stages, 'accounts', 'checks']),
+  ofServer('alerts', [...upTo('storage'), 'accounts']),
+  ofServer('pages/use-cases', upTo('storage')),
   // Routes reach the schedule through use cases only.
   ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', ...useCases]),
   ofServer('pages', [...upTo('storage'), 'analytics']),

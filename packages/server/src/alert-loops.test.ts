@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-it('where alerts are off, forget what was to be told: by the time they are on again it is no longer so', async () => {
+it('with alerts off, forget pending alert states: they would be outdated when alerts are on again', async () => {
   const { alice, config, store, vault } = api
   const check = await alice.post('/v1/checks/url', {
     ...{ name: 'Shop', locations: ['eu-west-1'], frequency: 10, activated: false },

@@ -9,6 +9,7 @@ import {
   invalidInput,
 } from '@vedette/contracts'
 import { z } from 'zod'
+import { readEntitlements } from '../accounts/entitlements.ts'
 import type { Clock } from '../core/clock.ts'
 import { isRecord } from '../core/is-record.ts'
 import { listMissingCheckReferences } from '../storage/checks/check-references.ts'
@@ -19,7 +20,6 @@ import type { Db } from '../storage/core/db.ts'
 import { mapUniqueViolation } from '../storage/core/map-unique-violation.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import { requireCheckFeatures, requireCheckQuotas } from './check-limits.ts'
-import { readEntitlements } from './entitlements.ts'
 import { checkExpressionIssues } from './expression-issues.ts'
 import { rescheduleChecks } from './reschedule.ts'
 

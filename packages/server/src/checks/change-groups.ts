@@ -9,12 +9,12 @@ import {
   type updateCheckGroup,
   type updateCheckGroupV2,
 } from '@vedette/contracts'
+import { requireQuota } from '../accounts/entitlements.ts'
 import * as groups from '../storage/checks/check-groups.ts'
 import { listMissingReferences } from '../storage/checks/references.ts'
 import { replaceSubscriptions, subscribeNew } from '../storage/checks/subscriptions.ts'
 import type { Db } from '../storage/core/db.ts'
 import type { ChangeContext } from './change-checks.ts'
-import { requireQuota } from './entitlements.ts'
 import { groupExpressionIssues } from './expression-issues.ts'
 import { rescheduleGroup } from './reschedule.ts'
 

@@ -7,9 +7,9 @@ import {
   definitionOf,
   type FlagKey,
 } from '@vedette/contracts'
+import { type Entitlements, refuseMissingFeature, requireQuota } from '../accounts/entitlements.ts'
 import { countChecks } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
-import { type Entitlements, refuseMissingFeature, requireQuota } from './entitlements.ts'
 
 const meterOf = (type: CheckType) => definitionOf(type).entitlement.meter
 

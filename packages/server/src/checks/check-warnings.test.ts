@@ -18,7 +18,7 @@ describe('warnings about scripts', () => {
     "import { test } from '@playwright/test'\ntest('a', async ({ page }) => {\n  await page.goto('x'\n})",
     'const a = {',
     'let x: number = ;',
-  ])('201: a browser script that does not parse is kept, with a warning: %j', async (script) => {
+  ])("201: a browser script that doesn't parse is stored, with a warning: %j", async (script) => {
     const response = await browser(script)
     expect(response.status).toBe(201)
     expect(response.body.script).toBe(script)
@@ -30,7 +30,7 @@ describe('warnings about scripts', () => {
     "const { test } = require('@playwright/test')\ntype A = { b: string }\nconst c: A = { b: '1' }",
     'enum Colour { Red }\nexport const a = Colour.Red',
     "import a, {\n  b,\n} from 'c'\nwhile (true) {}",
-  ])('201: one that parses has none, and is never run: %j', async (script) => {
+  ])('201: one that parses has no warning, and is never run: %j', async (script) => {
     expect(warningsOf(await browser(script))).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('warnings about variables', () => {
     expect(warningsOf(await owner.put(`/v1/checks/api/${response.body.id}`, { muted: true }))).toEqual([])
   })
 
-  it('201: has none where a setup script may define it, or the prompt has its own', async () => {
+  it('201: no warning if a setup script may define it, or the prompt has its own', async () => {
     const url = 'https://example.com/{{TOKEN}}'
     expect(warningsOf(await check(url, { localSetupScript: "process.env.TOKEN = '1'" }))).toEqual([])
     const prompt = { name: 'w', locations, prompt: 'Sign in as {{USER}} with {{PASSWORD}}' }

@@ -5,7 +5,7 @@ it.each([
   ['192.0.2.7', 'ip:192.0.2.7'],
   ['::ffff:192.0.2.7', 'ip:::ffff:192.0.2.7'],
   ['2001:db8:1:2:a:b:c:d', 'ip:2001:db8:1:2'],
-  // However its zeros are written, a network is one caller.
+  // Different notations of a network are one caller.
   ['2001:db8:1:2::1', 'ip:2001:db8:1:2'],
   ['2001:db8::a:b:c:d', 'ip:2001:db8:0:0'],
   ['2001:db8::1', 'ip:2001:db8:0:0'],

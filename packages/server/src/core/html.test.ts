@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { html } from './html.ts'
 
-it('escapes whatever is put into it, in text and in attributes', () => {
+it('escapes values in text and in attributes', () => {
   const hostile = `"><script>alert('&')</script>`
   expect(html`<a title="${hostile}">${hostile}</a>`.text).toBe(
     '<a title="&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;">' +
@@ -9,7 +9,7 @@ it('escapes whatever is put into it, in text and in attributes', () => {
   )
 })
 
-it('leaves its own HTML as it is, alone and in lists, and nothing where there is nothing', () => {
+it("doesn't escape its own HTML, alone and in lists, and renders null as nothing", () => {
   const items = ['<a>', 'b'].map((item) => html`<li>${item}</li>`)
   expect(html`<ul>${items}</ul>${null}${3}`.text).toBe('<ul><li>&lt;a&gt;</li><li>b</li></ul>3')
 })

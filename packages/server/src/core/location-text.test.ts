@@ -8,14 +8,14 @@ describe('a location in text for people', () => {
     expect(locationName('toString')).toBe('toString')
   })
 
-  it('says when the built-in agent ran it instead of an agent of that location', () => {
+  it('shows that the built-in agent ran it', () => {
     expect(locationText('eu-west-1', { isBuiltIn: true })).toBe('Ireland (built-in agent)')
     expect(locationText('eu-west-1', { isBuiltIn: false })).toBe('Ireland')
     expect(locationText('eu-west-1', null)).toBe('Ireland')
     expect(locationText('office', { isBuiltIn: false })).toBe('office')
   })
 
-  it('stays empty where there is no location', () => {
+  it('is empty without a location', () => {
     expect(locationText('', { isBuiltIn: true })).toBe('')
   })
 })

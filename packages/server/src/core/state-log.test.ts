@@ -4,7 +4,7 @@ import { createStateLog, type LoggedState, type StateChange } from './state-log.
 
 const minute = 60_000
 
-it('says that a check fails, why, and how long it took to recover', async () => {
+it('logs that a check fails, why, and how long it took to recover', async () => {
   const lines: string[] = []
   const log = createEventLog({ info: ((_fields: object, text: string) => lines.push(text)) as never })
   const states = createStateLog(log, async () => new Map([['c1', 'Shop']]))

@@ -38,7 +38,7 @@ describe('readStaticIps', () => {
     expect(() => readStaticIps(path)).toThrow(/ipv4\.bern\.1: [\s\S]*ipv4\.bern\.2: [\s\S]*ipv6: /)
   })
 
-  it('says so when the file is no JSON or cannot be read', () => {
+  it("reports a file that isn't JSON or can't be read", () => {
     expect(() => readStaticIps(fileWith('{'))).toThrow(/isn't JSON/)
     expect(() => readStaticIps(join(folder, 'absent.json'))).toThrow(/can't be read/)
   })

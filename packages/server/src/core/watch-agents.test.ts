@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createEventLog } from './event-log.ts'
 import { type SeenAgent, watchAgents } from './watch-agents.ts'
 
-it('says which agents come, stop and vanish, but not which were there before', async () => {
+it('logs which agents connect, stop and disappear, but not those that were connected before', async () => {
   const lines: string[] = []
   const log = createEventLog({ info: ((_fields: object, text: string) => lines.push(text)) as never })
   let seen: SeenAgent[] = [{ id: '1', name: 'old', kind: 'operator', state: 'running', serves: 'eu-west-1' }]

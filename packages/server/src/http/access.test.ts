@@ -1,4 +1,4 @@
-// What holds for every route, proved by walking the list of them.
+// Rules for every route, tested on the whole list.
 import { type AnyRoute, type Role, roles, routes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, startTestApi, type TestApi } from '../testing/api.ts'
@@ -36,7 +36,7 @@ describe('403 with too low a role', () => {
   })
 })
 
-describe('404 for an account the key has no right to', () => {
+describe('404 for an account that the key has no role in', () => {
   it.each(named(needRole))('%s', async (_name, route) => {
     const foreign = { 'x-service-account': api.alice.accountId }
     const { status } = await api.bob.send(route.method, fixtures.pathOf(route), route.example, foreign)
@@ -44,7 +44,7 @@ describe('404 for an account the key has no right to', () => {
   })
 })
 
-/** Runtimes belong to nobody. */
+/** Runtimes don't belong to an account. */
 const common = new Set(['/v1/runtimes/{id}'])
 
 describe('404 for a resource of another account', () => {
@@ -67,7 +67,7 @@ describe('404 for a resource of another account', () => {
 
 describe('400 names what is wrong', () => {
   const withBody = needKey.filter((route) => route.body !== undefined && !route.bodyOptional)
-  it.each(named(withBody))('%s refuses a body that is no object', async (_name, route) => {
+  it.each(named(withBody))("%s refuses a body that isn't an object", async (_name, route) => {
     const { status, body } = await api.alice.send(route.method, fixtures.pathOf(route), '"text"')
     expect(status).toBe(400)
     expect(Object.keys(body.attributes).length).toBeGreaterThan(0)
@@ -75,7 +75,7 @@ describe('400 names what is wrong', () => {
 })
 
 describe('public routes', () => {
-  // What has several outcomes waits for one: trigger URLs have tests of their own.
+  // Routes with several outcomes wait for one: trigger URLs have their own tests.
   const publicRoutes = routes.filter(
     (route) => route.access === 'public' && route.alternativeStatuses === undefined,
   )

@@ -38,7 +38,7 @@ describe('every error', () => {
     expect(body).toEqual({ statusCode: 405, ...shape })
   })
 
-  it('405: a fixed path is not taken for an id of its neighbour', async () => {
+  it("405: a fixed path isn't matched as an id", async () => {
     const { status, headers } = await api.alice.put('/v1/checks/api', {})
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe('POST')
@@ -100,7 +100,7 @@ describe('every error', () => {
     expect(await response.json()).toEqual({ statusCode: 400, ...shape })
   })
 
-  it('500: a bug tells nothing of the inside', async () => {
+  it('500: a bug reveals no internals', async () => {
     await api.store.pool.query('alter table snippets rename to snippets_gone')
     try {
       const { status, text, body } = await api.alice.get('/v1/snippets')
@@ -137,7 +137,7 @@ describe('authentication', () => {
     }
   })
 
-  it('404: an account the key has no right to, one that does not exist and nonsense look the same', async () => {
+  it('404: the same for an account without a role, an unknown one and an invalid id', async () => {
     const responses = await Promise.all(
       [api.bob.accountId, '00000000-0000-4000-8000-000000000000', 'nonsense'].map((account) =>
         raw({ method: 'GET', headers: { 'x-service-account': account } }),
@@ -178,7 +178,7 @@ describe('bodies and responses', () => {
     ['a form', 'application/x-www-form-urlencoded', 'a=1'],
     ['broken JSON', 'application/json', '{'],
     ['another encoding', 'text/plain', 'x'],
-  ])('201: %s where no body is asked for is left unread', async (_what, type, body) => {
+  ])("201: %s isn't read by a route without a body", async (_what, type, body) => {
     const path = '/v1/accounts/me/prometheus-tokens'
     const response = await raw({ path, body, headers: { 'content-type': type } })
     expect(response.status).toBe(201)
@@ -198,7 +198,7 @@ describe('bodies and responses', () => {
     }
   })
 
-  it('400: a body that is not what its encoding says', async () => {
+  it("400: a body that doesn't match its encoding", async () => {
     const response = await raw({ body: 'not gzip', headers: { 'content-encoding': 'gzip' } })
     expect(response.status).toBe(400)
   })
@@ -246,7 +246,7 @@ describe('bodies and responses', () => {
     expect(own.headers.get('x-request-id')).toBe('abc-123')
   })
 
-  it('400: refuses characters that no store keeps, naming the field', async () => {
+  it("400: refuses characters that can't be stored, naming the field", async () => {
     const nul = await api.alice.post('/v1/snippets', { ...snippet, name: 'a\u0000b' })
     expect(nul.status).toBe(400)
     expect(Object.keys(nul.body.attributes)).toEqual(['name'])
@@ -254,7 +254,7 @@ describe('bodies and responses', () => {
     expect(lone.status).toBe(400)
   })
 
-  it('201: ignores fields that nobody knows, whatever they hold', async () => {
+  it('201: ignores unknown fields, whatever they contain', async () => {
     const strange = { ...snippet, 'a\u0000b': 1, other: '\u0000', __proto__: 5 }
     expect((await api.alice.post('/v1/snippets', strange)).status).toBe(201)
   })

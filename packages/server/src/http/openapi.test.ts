@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     expect(valid).toBe(true)
   })
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -102,7 +102,7 @@ describe('mounted routes', () => {
     await database.drop()
   })
 
-  // HEAD follows GET by itself, the reference page is for people, and what agents say is between our own programs.
+  // HEAD follows from GET, the reference page is for people, and routes of agents aren't public.
   const isApi = (name: string) =>
     !name.startsWith('HEAD ') &&
     !name.startsWith('GET /docs') &&

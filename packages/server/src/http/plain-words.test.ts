@@ -37,7 +37,7 @@ describe('a 404', () => {
     expect([other.status, other.body.message]).toEqual([404, `No api check with id ${id} in this account.`])
   })
 
-  it('says that heartbeat monitors are not triggered', async () => {
+  it("explains that heartbeat monitors can't be triggered", async () => {
     const target = { checkId: [fixtures.ids.heartbeat] }
     const message = "Heartbeat monitors can't be triggered: they wait for pings."
     expect((await api.alice.post('/v1/check-sessions/trigger', { target })).body.message).toBe(message)
@@ -47,7 +47,7 @@ describe('a 404', () => {
 })
 
 describe('a 401', () => {
-  it('tells no key from a wrong key', async () => {
+  it('distinguishes a missing key from a wrong one', async () => {
     const none = await api.nobody.send('GET', '/v1/checks', undefined, { authorization: '' })
     expect(none.body.message).toBe('No API key was sent: add the header Authorization: Bearer <key>.')
     const wrong = await api.nobody.send('GET', '/v1/checks', undefined, { authorization: 'Bearer wrong' })
@@ -56,7 +56,7 @@ describe('a 401', () => {
 })
 
 describe('a 400', () => {
-  it('says what a time is', async () => {
+  it('explains the format of times', async () => {
     const response = await api.alice.get('/v1/check-alerts?from=yesterday')
     expect(response.body.attributes).toEqual({ from: 'must be a UNIX timestamp in seconds' })
   })

@@ -72,7 +72,7 @@ function knownIds(route: AnyRoute): Known {
   return known
 }
 
-/** Routes with alike bodies must not be sent the same ones: names that are unique would all be taken. */
+/** Routes with similar bodies must not get the same ones: unique names would collide. */
 function seedOf({ method, path }: AnyRoute): number {
   const hash = createHash('sha256').update(`${method} ${path}`).digest().readInt32BE()
   return (fc.readConfigureGlobal().seed ?? 0) ^ hash
@@ -133,7 +133,7 @@ describe('a body that the contract accepts', () => {
   })
 })
 
-/** Their public description says "replace". */
+/** Their public description has "replace". */
 const replacing = new Set(['/v1/alert-channels/{id}', '/v1/status-pages/{statusPageId}'])
 
 /** Parts of something larger, or not read by anyone. */
@@ -191,7 +191,7 @@ const consequences: Record<string, string[]> = {
 describe('a body that the contract refuses', () => {
   it.each(named)('%s', { timeout: 120_000 }, async (_name, route) => {
     const schema = route.body as z.ZodType
-    // Where a body may be left out, null is none.
+    // If the body is optional, null isn't a body.
     const isAbsent = (body: unknown) => route.bodyOptional === true && body === null
     const isRefused = (body: unknown) => !isAbsent(body) && !schema.safeParse(body).success
     const before = await fingerprint()

@@ -19,7 +19,7 @@ describe('the landing page', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(text).toMatch(/<dd class="num">\d+\.\d+\.\d+/)
-    // A probe of the store that takes long on a busy machine counts as failed: which of the two isn't the point here.
+    // On a busy machine a slow probe of the database counts as failed, which doesn't matter here.
     expect(text).toMatch(/(Ready|The database can’t be reached)<\/p>/)
     expect(text).toContain('href="/docs"')
     expect(text).not.toContain('<script')
@@ -35,7 +35,7 @@ describe('the landing page', () => {
   it.each([
     [true, '/monitoring', 'Ready</p>'],
     [false, '/', 'The database can’t be reached</p>'],
-  ])('says whether the store can be reached: %s', async (isReady, path, words) => {
+  ])('shows whether the database is reachable: %s', async (isReady, path, words) => {
     const app = fastify()
     serveLanding(app, { isReady: () => isReady, publicUrl: `https://example.com${path}` } as PagesDeps)
     const { body } = await app.inject('/')

@@ -38,7 +38,7 @@ const failure = { kind: 'assertion', message: 'expected 503 to equal 200', phase
 const statusAssertion = { source: 'STATUS_CODE', comparison: 'EQUALS', property: '', target: '200', order: 0 }
 
 describe('the page of a result', () => {
-  it('200: says verdict, reason, where, when, assertions and timings, and keeps it out of caches and search engines', async () => {
+  it("200: shows verdict, reason, location, time, assertions and timings, and isn't cached or indexed", async () => {
     const { path } = await newResult(await api.newAccount(), {
       ...{ hasFailures: true, failure, statusCode: 503 },
       detail: {
@@ -111,7 +111,7 @@ describe('the page of a result', () => {
     expect(text).not.toContain('<script')
   })
 
-  it('still says verdict and reason when the evidence is gone or unreadable', async () => {
+  it('still shows verdict and reason when the evidence is deleted or unreadable', async () => {
     const owner = await api.newAccount()
     for (const detail of [null, '[', '{"assertions": 5, "observed": {"response": []}}']) {
       const { path } = await newResult(owner, { hasFailures: true, failure, detail })
@@ -157,7 +157,7 @@ describe('links of sessions and analyses', () => {
     for (const { url } of analysis.referenceLinks) expect((await open(pathOf(url))).status, url).toBe(200)
   })
 
-  it('200: a check, for alerts without a result of their own', async () => {
+  it('200: a check, for alerts without a result', async () => {
     const owner = await api.newAccount()
     const { checkId } = await newResult(owner, { hasFailures: true, failure })
     const { status, text } = await open(linkOf(owner)('check', checkId))
@@ -221,7 +221,7 @@ describe('a link that must not open', () => {
     expect((await open(path)).status).toBe(200)
   })
 
-  it('429: says how many one address may open, and when to come back', async () => {
+  it('429: names the limit per address, and when to retry', async () => {
     const limited = await startTestApi({ RATE_LIMIT_FACTOR: '0.05' }, { now: () => now })
     try {
       const statuses: number[] = []

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 let visitors = 0
-/** From an address of its own, unless told otherwise. */
+/** From a new address by default. */
 function subscribe(slug: string, body: string, ip = `192.0.2.${++visitors}`) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': ip }
   return api.nobody.send('POST', `/status-pages/${slug}/subscriptions`, body, headers)
@@ -41,7 +41,7 @@ async function newPage(settings: Record<string, unknown> = {}) {
 const question = (recipient: string) => ({ kind: 'subscription_verification', recipient })
 
 describe('POST /status-pages/{slug}/subscriptions', () => {
-  it('202: asks the address to confirm, whatever the case of the page’s name', async () => {
+  it('202: asks the address to confirm, ignoring the case of the page’s name', async () => {
     const { slug, readers, mails } = await newPage()
     const response = await subscribe(slug.toUpperCase(), as(' ada@example.com '))
     expect(response.status).toBe(202)
@@ -63,7 +63,7 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
     expect(await mails()).toEqual([question('bea@example.com')])
   })
 
-  it('202: who lost the first mail gets another, but at most three a day', async () => {
+  it('202: sends another email on request, but at most three a day', async () => {
     const { slug, readers, mails } = await newPage()
     for (let turn = 0; turn < 5; turn++) {
       expect((await subscribe(slug, as(turn % 2 ? 'Cy@example.com' : 'cy@example.com'))).status).toBe(202)
@@ -75,7 +75,7 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
     expect(await mails()).toHaveLength(4)
   })
 
-  it('400: what is no address, as a page that shows it nowhere', async () => {
+  it("400: an invalid address, which the page doesn't show", async () => {
     const { slug, readers } = await newPage()
     const bodies = [
       '',
@@ -92,7 +92,7 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
     expect(await readers()).toEqual([])
   })
 
-  it('404: private pages look like none at all', async () => {
+  it('404: private pages look like unknown ones', async () => {
     const { slug, readers } = await newPage({ isPrivate: true })
     const secret = await subscribe(slug, as('ada@example.com'))
     const none = await subscribe('no-such-page', as('ada@example.com'))
@@ -101,7 +101,7 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
     expect((await api.nobody.get(`/status-pages/${slug}`)).status).toBe(404)
   })
 
-  it('404: a name that no store can hold', async () => {
+  it("404: a name that can't be stored", async () => {
     expect((await subscribe('a%00b', as('ada@example.com'))).status).toBe(404)
     expect((await api.nobody.get('/status-pages/a%00b')).status).toBe(404)
   })
@@ -120,7 +120,7 @@ describe('POST /status-pages/{slug}/subscriptions', () => {
 })
 
 describe('GET /status-pages/{slug}', () => {
-  it('200: shows the incidents of its services and the form, and no script of anyone', async () => {
+  it('200: shows the incidents of its services and the form, and no scripts', async () => {
     const hostile = '<script>alert(1)</script>'
     const service = (await api.alice.post('/v1/status-pages/services', { name: 'Shop' })).body
     const other = (await api.alice.post('/v1/status-pages/services', { name: 'Other' })).body

@@ -50,7 +50,7 @@ describe('the link that verifies', () => {
     expect(await read()).toEqual([verified])
   })
 
-  it('does nothing for who only looks: mail scanners with HEAD, browsers that fetch ahead', async () => {
+  it('does nothing for HEAD requests and prefetching browsers', async () => {
     const { verifyPath, read } = await subscribed()
     const head = await api.nobody.send('HEAD', verifyPath)
     expect(head.status).toBe(200)
@@ -59,7 +59,7 @@ describe('the link that verifies', () => {
     expect(await read()).toMatchObject([{ status: 'PENDING' }])
   })
 
-  it('410: says so when the subscription is gone', async () => {
+  it('410: if the subscription was deleted', async () => {
     const { verifyPath, path, id } = await subscribed()
     await api.alice.delete(`${path}/${id}`)
     const response = await get(verifyPath)
@@ -125,7 +125,7 @@ describe('the link that unsubscribes', () => {
     expect(await read()).toEqual([])
   })
 
-  it('does nothing for who only looks', async () => {
+  it('does nothing for prefetches', async () => {
     const { unsubscribePath, read } = await subscribed()
     expect((await api.nobody.send('HEAD', unsubscribePath)).status).toBe(200)
     const ahead = await get(unsubscribePath, { purpose: 'prefetch' })
@@ -154,7 +154,7 @@ describe('undo', () => {
     expect(await read()).toEqual([])
   })
 
-  it('verifies nobody who had not confirmed', async () => {
+  it("doesn't verify an unconfirmed address", async () => {
     const { unsubscribePath, read } = await subscribed()
     await undo(undoIn((await get(unsubscribePath)).text))
     expect(await read()).toMatchObject([{ status: 'PENDING' }])
@@ -174,7 +174,7 @@ describe('undo', () => {
     expect(await read()).toEqual([])
   })
 
-  it('410: when the page is gone', async () => {
+  it('410: if the page was deleted', async () => {
     const { unsubscribePath, path } = await subscribed()
     const token = undoIn((await get(unsubscribePath)).text)
     await api.alice.delete(path.replace('/subscriptions', ''))
@@ -183,7 +183,7 @@ describe('undo', () => {
 })
 
 describe('every page', () => {
-  it('shows hostile names as text, runs no script, and is kept by nobody', async () => {
+  it("shows hostile names as text, runs no script, and isn't cached", async () => {
     const { verifyPath, unsubscribePath } = await subscribed({ name: hostile })
     for (const path of [verifyPath, unsubscribePath, `${linkPaths.verify}/x`]) {
       const { headers, text } = await get(path)

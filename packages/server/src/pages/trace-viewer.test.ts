@@ -1,4 +1,4 @@
-// The viewer in a real browser: what Playwright recorded opens, and nobody else is asked for anything.
+// The viewer in a real browser: it opens a recorded trace, and sends no requests elsewhere.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -76,7 +76,7 @@ async function viewerUrlOf(content: Buffer): Promise<string> {
 }
 
 describe('the trace viewer', () => {
-  it('shows the actions and pages of a trace, and asks nobody but this server', async () => {
+  it('shows the actions and pages of a trace, with requests to this server only', async () => {
     const url = await viewerUrlOf(await recordTrace())
     shopCalls = 0
     const context = await browser.newContext()
@@ -108,8 +108,8 @@ describe('the trace viewer', () => {
     await context.close()
   })
 
-  it('runs nothing of what a trace holds, whoever made it', async () => {
-    // What its maker would like to run in the browser of whoever looks at it.
+  it('runs no code of a trace', async () => {
+    // Code that a hostile trace tries to run in the browser.
     const hostile =
       '"Bought",["IMG",{"src":"data:,","onerror":"top.ran = true"}],["SCRIPT",{},"top.ran = true"]'
     const trace = rewriteZip(await recordTrace(), (_name, text) => text.replaceAll('"Bought"', hostile))
@@ -135,7 +135,7 @@ describe('the trace viewer', () => {
     await context.close()
   })
 
-  it('is served as it is, with a policy of its own, and nothing beside it', async () => {
+  it('is served unchanged, with its own policy, and no other files', async () => {
     const index = await fetch(`${api.url}/trace-viewer/`)
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(index.headers.get('cache-control')).toBe('no-cache')

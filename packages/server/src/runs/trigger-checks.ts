@@ -1,7 +1,7 @@
 // Runs checks on request: check sessions, test sessions and trigger URLs. In the transaction of the caller; the runs are queued
 // when it commits.
 import { ApiError, invalidInput, type TestSessionRequest, type TriggerOptions } from '@vedette/contracts'
-import { requireFeature } from '../checks/entitlements.ts'
+import { requireFeature } from '../accounts/entitlements.ts'
 import { type ChosenCheck, chooseChecks, resolveLocation, type Target } from '../dispatch/choose-checks.ts'
 import { startCheckSessions } from '../dispatch/start-check-sessions.ts'
 import { startTestSession } from '../dispatch/start-test-session.ts'

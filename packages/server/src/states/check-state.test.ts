@@ -41,7 +41,7 @@ const at = (ms: number, change: Partial<StateFacts> = {}, cause: UnknownCause | 
   checkState(facts(change), start + ms, cause)
 
 describe('the state of a check', () => {
-  it('is what its last run said, since the run that first said so', () => {
+  it('is the verdict of its last run, since the first run with that verdict', () => {
     expect(at(30 * second)).toEqual({
       state: 'passing',
       since: iso(start - 5 * hour),
@@ -77,7 +77,7 @@ describe('the state of a check', () => {
     expect(at(61 * second, often)).toMatchObject({ state: 'unknown', since: iso(start + 61 * second) })
   })
 
-  it('is unknown after as many missed slots as the setting says', () => {
+  it('is unknown after the configured number of missed slots', () => {
     expect(at(2 * minute, { unknownAfterMissedRuns: 1 }).state).toBe('unknown')
     expect(at(2 * minute - 1, { unknownAfterMissedRuns: 1 }).state).toBe('passing')
     expect(at(100 * minute, { unknownAfterMissedRuns: 100 }).state).toBe('passing')
@@ -97,7 +97,7 @@ describe('the state of a check', () => {
     })
   })
 
-  it('does not turn unknown during a run that takes longer than its period', () => {
+  it("doesn't become unknown during a run that takes longer than its period", () => {
     const suite = { periodMs: 5 * minute, runningSince: start + 5 * minute }
     expect(at(40 * minute, suite).state).toBe('passing')
     // The agent is lost: the slots since the last run were missed after all.
@@ -140,7 +140,7 @@ describe('the precedence of states', () => {
     expect(at(stale, { verdict: 'failing' }).state).toBe('unknown')
   })
 
-  it('names who deactivated it, and since when', () => {
+  it('shows what deactivated it, and since when', () => {
     expect(at(0, { activated: false, activationChangedAt: start - hour })).toMatchObject({
       ...{ state: 'inactive', since: iso(start - hour), reason: 'The check is deactivated.' },
       ...{ nextRunAt: null, staleLocations: [] },
@@ -294,7 +294,7 @@ describe('the state of a heartbeat monitor', () => {
     expect(at(30 * hour, failing)).toMatchObject({ state: 'failing', reason: `${failureMessage}.` })
   })
 
-  it('is not passing past its deadline, also when no server has looked at it', () => {
+  it("isn't passing after its deadline, even if no server has evaluated it", () => {
     expect(at(2 * hour + minute, monitor())).toMatchObject({
       ...{ state: 'unknown', since: iso(start + 2 * hour + minute) },
       reason: 'Its deadline passed at 21:00 UTC, and no server has evaluated it yet.',

@@ -131,7 +131,7 @@ describe('PATCH /v1/accounts/{accountId} and /v1/accounts/me', () => {
     ])
   })
 
-  it('400: an account holds a bounded number of settings', async () => {
+  it('400: the number of settings is limited', async () => {
     const owner = await api.newAccount()
     const settings = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`s${index}`, true]))
     expect((await owner.patch('/v1/accounts/me', { settings })).status).toBe(400)
@@ -155,7 +155,7 @@ describe('PATCH /v1/accounts/{accountId} and /v1/accounts/me', () => {
 })
 
 describe('GET /v1/accounts/{accountId}/entitlements and /v1/accounts/me/entitlements', () => {
-  it('200: the self-hosted plan has everything and no limit', async () => {
+  it('200: self-hosted accounts have all entitlements without limits', async () => {
     const { status, body } = await api.alice.get('/v1/accounts/me/entitlements')
     expect(status).toBe(200)
     expect(body).toMatchObject({ plan: 'self-hosted', planDisplayName: 'Self-hosted' })

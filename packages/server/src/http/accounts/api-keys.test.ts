@@ -104,7 +104,7 @@ describe('/v1/service-api-keys', () => {
     expect((await owner.delete(`${path}/${body.id}`)).status).toBe(404)
   })
 
-  it('400: names every wrong field; no key is an owner', async () => {
+  it("400: names every wrong field; a key can't be an owner", async () => {
     const { status, body } = await api.alice.post(path, { role: 'OWNER' })
     expect(status).toBe(400)
     expect(Object.keys(body.attributes).sort()).toEqual(['name', 'role'])

@@ -9,10 +9,11 @@ import {
   listUserApiKeys,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as apiKeys from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function apiKeyRoutes({ store, keys }: Deps): Mounted[] {
   const { db } = store

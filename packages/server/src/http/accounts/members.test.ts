@@ -38,7 +38,7 @@ async function addInvite(owner: Caller, email: string, expiresAt: string) {
 }
 
 describe('GET /v1/accounts/me/members and /v1/accounts/{accountId}/members', () => {
-  it('200: everyone at once when no limit is given, members before invites', async () => {
+  it('200: all of them without a limit, members before invites', async () => {
     const owner = await api.newAccount()
     await addInvite(owner, 'soon@example.com', '2999-01-01T00:00:00Z')
     await addInvite(owner, 'late@example.com', '2020-01-01T00:00:00Z')
@@ -73,7 +73,7 @@ describe('GET /v1/accounts/me/members and /v1/accounts/{accountId}/members', () 
     expect((await owner.get(`/v1/accounts/${owner.accountId}/members`)).body).toEqual(body)
   })
 
-  it('200: a cursor walks over all of them, each once', async () => {
+  it('200: cursors visit all of them, each once', async () => {
     const owner = await api.newAccount()
     for (const name of ['a', 'b', 'c', 'd']) await addMember(owner, 'READ_WRITE', name)
     await addInvite(owner, 'x@example.com', '2999-01-01T00:00:00Z')
@@ -107,7 +107,7 @@ describe('GET /v1/accounts/me/members and /v1/accounts/{accountId}/members', () 
     expect(await count('search=%25')).toBe(0)
   })
 
-  it('400: names every wrong parameter, and a cursor of no page', async () => {
+  it('400: names every wrong parameter, and an invalid cursor', async () => {
     const { status, body } = await api.alice.get(
       '/v1/accounts/me/members?limit=0&type=robot&role=KING&status=GONE',
     )
@@ -126,7 +126,7 @@ describe('GET /v1/accounts/me/members and /v1/accounts/{accountId}/members', () 
 })
 
 describe('PATCH /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/members/{userId}', () => {
-  it('200: the new role holds at once for the keys of that member', async () => {
+  it('200: the new role applies at once to the keys of that member', async () => {
     const owner = await api.newAccount()
     const carol = await addMember(owner, 'READ_ONLY', 'Carol')
     const create = () => api.nobody.send('POST', '/v1/snippets', { name: 's', script: '' }, carol.as)
@@ -140,7 +140,7 @@ describe('PATCH /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/me
     expect((await create()).status).toBe(403)
   })
 
-  it('400: nobody is made an owner this way', async () => {
+  it("400: a member can't be made an owner", async () => {
     const owner = await api.newAccount()
     const carol = await addMember(owner, 'ADMIN', 'Carol')
     const { status, body } = await owner.patch(`/v1/accounts/me/members/${carol.id}`, { role: 'OWNER' })
@@ -167,7 +167,7 @@ describe('PATCH /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/me
     expect((await api.nobody.send('PATCH', lesser, { role: 'READ_ONLY' }, admin.as)).status).toBe(200)
   })
 
-  it('404: no member of this account, or no right to it', async () => {
+  it("404: a user that isn't a member, or an account without a role", async () => {
     const path = `/v1/accounts/me/members/${api.bob.userId}`
     expect((await api.alice.patch(path, { role: 'READ_ONLY' })).status).toBe(404)
     const foreign = `/v1/accounts/${api.alice.accountId}/members/${api.alice.userId}`
@@ -183,7 +183,7 @@ describe('PATCH /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/me
 })
 
 describe('DELETE /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/members/{userId}', () => {
-  it('204: the keys of the member no longer reach the account', async () => {
+  it('204: the keys of the member lose access to the account', async () => {
     const owner = await api.newAccount()
     const carol = await addMember(owner, 'READ_ONLY', 'Carol')
     const dave = await addMember(owner, 'READ_ONLY', 'Dave')
@@ -201,7 +201,7 @@ describe('DELETE /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/m
     expect((await api.bob.delete(path)).status).toBe(404)
   })
 
-  it('409: of two owners who remove each other at once, one stays', async () => {
+  it('409: of two owners who remove each other concurrently, one stays', async () => {
     const owner = await api.newAccount()
     const carol = await addMember(owner, 'OWNER', 'Carol')
     const [one, other] = await Promise.all([
@@ -210,7 +210,7 @@ describe('DELETE /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/m
     ])
     const statuses = [one.status, other.status]
     expect(statuses.filter((status) => status === 204)).toHaveLength(1)
-    // A service key sees who is left, whichever of the two it was.
+    // A service key works whichever of the two is left.
     const key = await insertServiceKey(api.store.db, owner.accountId, 'READ_ONLY', 'reader')
     const left = await api.nobody.send('GET', '/v1/accounts/me/members', undefined, {
       authorization: `Bearer ${key.rawKey}`,

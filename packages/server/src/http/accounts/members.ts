@@ -2,7 +2,6 @@ import {
   type AccountInvite,
   type AccountMember,
   type AccountMembers,
-  ApiError,
   deleteMember,
   deleteMyMember,
   GrantableRole,
@@ -15,12 +14,12 @@ import {
   updateMyMember,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { lockAccount } from '../../storage/accounts/accounts.ts'
+import { changeMemberRole, removeMember } from '../../accounts/change-members.ts'
 import * as memberships from '../../storage/accounts/memberships.ts'
-import { type Db, transact } from '../../storage/core/db.ts'
+import { transact } from '../../storage/core/db.ts'
 import { type AccountContext, authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function memberRoutes(deps: Deps): Mounted[] {
   return [
@@ -67,34 +66,16 @@ async function list({ store, clock }: Deps, accountId: string, query: z.output<t
 }
 
 async function change({ store, clock, keys }: Deps, account: AccountContext, userId: string, role: Role) {
-  const member = await transact(store.db, async (tx) => {
-    await requireReplaceable(tx, account, userId)
-    await memberships.updateMembership(tx, account.id, userId, role, new Date(clock.now()))
-    return orNotFound(await memberships.findMember(tx, account.id, userId))
-  })
+  const member = await transact(store.db, (tx) =>
+    changeMemberRole(tx, account, { userId, role }, clock.now()),
+  )
   keys.forget()
   return serializeMember(account.id, member)
 }
 
 async function remove({ store, keys }: Deps, account: AccountContext, userId: string): Promise<void> {
-  await transact(store.db, async (tx) => {
-    await requireReplaceable(tx, account, userId)
-    await memberships.deleteMembership(tx, account.id, userId)
-  })
+  await transact(store.db, (tx) => removeMember(tx, account, userId))
   keys.forget()
-}
-
-async function requireReplaceable(tx: Db, account: AccountContext, userId: string): Promise<void> {
-  // Two owners who remove each other at the same time must not both succeed.
-  await lockAccount(tx, account.id)
-  const member = orNotFound(await memberships.findMember(tx, account.id, userId))
-  if (member.role !== 'OWNER') return
-  if (account.role !== 'OWNER') {
-    throw new ApiError('forbidden', { message: 'Only an owner can change or remove an owner.' })
-  }
-  if ((await memberships.countOwners(tx, account.id)) === 1) {
-    throw new ApiError('conflict', { message: 'This is the last owner of the account.' })
-  }
 }
 
 function writePosition({ type, created_at, id }: memberships.MemberRow): string {

@@ -17,7 +17,7 @@ afterAll(() => api.close())
 const tokens = '/v1/accounts/me/prometheus-tokens'
 const metricsOf = ({ accountId }: Caller) => `/accounts/${accountId}/v2/prometheus/metrics`
 
-/** Lines of one metric that hold all of these texts. */
+/** Lines of one metric that contain all of these texts. */
 const linesOf = (text: string, name: string, ...parts: string[]) =>
   text.split('\n').filter((line) => line.startsWith(name) && parts.every((part) => line.includes(part)))
 
@@ -226,7 +226,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('200: tells the machine itself about the process, the store and the queues, and of no account', async () => {
+  it('200: shows the process, the database and the queues to this machine, and no account', async () => {
     const { body: check } = await api.alice.post('/v1/checks/url', {
       locations: ['eu-west-1'],
       name: 'Private matter',
@@ -268,7 +268,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('401, 200: with METRICS_TOKEN only who shows it', async () => {
+  it('401, 200: METRICS_TOKEN is required if it is set', async () => {
     const token = 'a token for the tests'.replaceAll(' ', '-')
     const guarded = await startTestApi({ METRICS_TOKEN: token })
     try {

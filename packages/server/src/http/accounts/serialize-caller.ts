@@ -1,10 +1,10 @@
 import type { Me } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { listAccounts } from '../../storage/accounts/accounts.ts'
 import { findApiKey, type Principal } from '../../storage/accounts/api-keys.ts'
 import { findUser } from '../../storage/accounts/users.ts'
 import type { Db } from '../../storage/core/db.ts'
-import { orNotFound } from '../transport/mount.ts'
 
 /** The user or service key that calls, with its accounts. */
 export async function serializeCaller(db: Db, principal: Principal): Promise<z.output<typeof Me>> {

@@ -48,7 +48,7 @@ describe('POST /v1/alert-settings/backtest', () => {
     first = await record(api.alice, checkId, 'ppfpfffp', 10)
   })
 
-  it('200: when it would have told people, and of what not', async () => {
+  it('200: when it would have notified people, and when not', async () => {
     const { status, body } = await api.alice.post(path, {
       alertSettings: threshold(3),
       target: { checkId: [checkId] },
@@ -94,7 +94,7 @@ describe('POST /v1/alert-settings/backtest', () => {
     })
   })
 
-  it('200: how that differs from what was told', async () => {
+  it('200: the difference from the notifications that were sent', async () => {
     const alert = { account_id: api.alice.accountId, check_id: checkId }
     const told = (index: number) => ({ ...alert, at: first + index * minute })
     await insertAlert(api.store.db, told(2))
@@ -115,7 +115,7 @@ describe('POST /v1/alert-settings/backtest', () => {
     expect(check.events[3].sentAt).toBe(iso(first + 4 * minute))
   })
 
-  it('200: no difference for the settings that alerts were decided by', async () => {
+  it('200: no difference for the settings that were in effect', async () => {
     const alertSettings = { ...threshold(2), reminders: { amount: 1, interval: 5 } }
     const own = { alertSettings, useGlobalAlertSettings: false }
     const target = { checkId: [await createCheck(api.alice, own)] }
@@ -144,7 +144,7 @@ describe('POST /v1/alert-settings/backtest', () => {
     expect(body.resultsFrom).toBe(iso(first + 5 * minute))
   })
 
-  it('200: an episode of rare runs is known from the runs before, however long ago', async () => {
+  it('200: an episode of rare runs is known from earlier runs, however long ago', async () => {
     const rare = await createCheck(api.alice)
     for (const days of [5, 4, 3, 2]) await record(api.alice, rare, days === 5 ? 'p' : 'f', days * 1440)
     const { body } = await api.alice.post(path, {

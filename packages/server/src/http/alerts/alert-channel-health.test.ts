@@ -21,7 +21,7 @@ async function failingChannel(isRefusing = true): Promise<{ id: number; path: st
 const healthOf = async (path: string) => (await api.alice.get(path)).body.health
 
 describe('the health of an alert channel', () => {
-  it('says since when nothing reaches it and what it said last', async () => {
+  it('shows since when deliveries fail and the last error', async () => {
     const { id, path } = await failingChannel(false)
     const since = '2026-11-15T12:00:00.000Z'
     expect(await healthOf(path)).toEqual({ status: 'FAILING', since, error: '404 no_service' })

@@ -104,7 +104,7 @@ describe('200: a test message', () => {
     }
   })
 
-  it("goes to a webhook with the account's variables, as the alert that is asked for", async () => {
+  it("is sent to a webhook with the account's variables, as the requested alert", async () => {
     await api.alice.post('/v1/variables', { key: 'TEST_HOOK_TOKEN', value: 'abc def', secret: true })
     const seen: { url: string | undefined; token: unknown; body: string }[] = []
     const { url } = await listenHttp(async (request, response) => {
@@ -130,7 +130,7 @@ describe('200: a test message', () => {
     ])
   })
 
-  it('that is refused says why', async () => {
+  it('that is refused returns the reason', async () => {
     const { url } = await listenHttp((_, response) => response.writeHead(404).end('no_service'))
     const id = await channel('SLACK', { url: `${url}/services/T0/B0/x` })
     expect(await send(api.alice, id)).toEqual({
@@ -148,13 +148,13 @@ describe('200: a test message', () => {
     expect(phone.body.notificationResult).toMatch(/TWILIO_ACCOUNT_SID/)
   })
 
-  it('that comes too often for the channel says so', async () => {
+  it('that exceeds the limit of the channel returns the reason', async () => {
     const { url } = await listenHttp((_, response) => response.writeHead(429).end())
     const { body } = await send(api.alice, await channel('WEBHOOK', { url }))
     expect(body.status).toBe('RATE_LIMITED')
   })
 
-  it('that goes well takes the mark of failing away', async () => {
+  it('that succeeds marks the channel as healthy', async () => {
     const { url } = await listenHttp((_, response) => response.end('ok'))
     const id = await channel('SLACK', { url })
     await markChannelFailing(api.store.pool, id, { failure: 'refused', isRefusing: true, now: Date.now() })
@@ -175,7 +175,7 @@ describe('200: a test message', () => {
 })
 
 describe('refused', () => {
-  it('400: for what is no alert', async () => {
+  it('400: for an unknown alert type', async () => {
     const id = await channel('EMAIL', { address: 'a@example.com' })
     expect((await send(api.alice, id, { alertType: 'NO_ALERT' })).status).toBe(400)
     expect((await send(api.alice, id, { alertType: 'ALERT_X' })).status).toBe(400)

@@ -1,10 +1,11 @@
 import { testAlertChannel } from '@vedette/contracts'
 import { sendTest } from '../../alerting/delivery/send-test.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { findAccount } from '../../storage/accounts/accounts.ts'
 import { findAlertChannel } from '../../storage/alerts/alert-channels.ts'
 import { markChannelHealthy } from '../../storage/alerts/channel-health.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 /** The caller waits for the outcome. */
 const timeoutMs = 30_000

@@ -99,7 +99,7 @@ describe('POST /v1/alert-channels', () => {
     expect(Object.keys(response.body.attributes)).toEqual(['type'])
   })
 
-  it('400: a mask is no secret', async () => {
+  it("400: a mask isn't a secret", async () => {
     const { status, body } = await api.alice.post('/v1/alert-channels', {
       type: 'SLACK',
       config: { url: '***' },
@@ -108,7 +108,7 @@ describe('POST /v1/alert-channels', () => {
     expect(Object.keys(body.attributes)).toEqual(['config.url'])
   })
 
-  it('400: subscribes to nothing of another account, and creates no channel', async () => {
+  it('400: refuses subscriptions to another account, and creates no channel', async () => {
     const owner = await api.newAccount()
     const checkId = await insertTestCheck(api.store.db, api.bob.accountId)
     const { status, body } = await owner.post('/v1/alert-channels', {
@@ -140,7 +140,7 @@ describe('POST /v1/alert-channels', () => {
     expect((await (await api.as('READ_RUN')).post('/v1/alert-channels', email)).status).toBe(403)
   })
 
-  it('keeps no secret readable in the table', async () => {
+  it('stores no readable secret', async () => {
     const { body } = await api.alice.post('/v1/alert-channels', webhook)
     const { rows } = await api.store.pool.query('select config::text from alert_channels where id = $1', [
       body.id,
@@ -168,7 +168,7 @@ describe('GET /v1/alert-channels', () => {
     expect(headers.get('content-range')).toBe('items 0-1/3')
   })
 
-  it.each(['READ_ONLY', 'READ_RUN'] as const)('200: %s keys see masks in place of secrets', async (role) => {
+  it.each(['READ_ONLY', 'READ_RUN'] as const)('200: %s keys see masked secrets', async (role) => {
     const { body: created } = await api.alice.post('/v1/alert-channels', webhook)
     const reader = await api.as(role)
     const { status, body, text } = await reader.get(`/v1/alert-channels/${created.id}`)

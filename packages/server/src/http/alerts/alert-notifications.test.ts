@@ -22,7 +22,7 @@ const opsgenie = {
   config: { name: 'web', apiKey: 'genie-key', region: 'EU', priority: 'P1' },
 }
 
-/** An account with a channel, and what the channel was told. */
+/** An account with a channel and its notifications. */
 async function ownerWith(notifications: (Partial<SomeNotification> & { at: number })[]) {
   const owner = await api.newAccount()
   const checkId = (await owner.post('/v1/checks/api', checkTypes.API.example)).body.id as string
@@ -41,7 +41,7 @@ async function ownerWith(notifications: (Partial<SomeNotification> & { at: numbe
 }
 
 describe('GET /v1/alert-notifications', () => {
-  it('200: a notification with every field, secrets masked for whoever reads', async () => {
+  it('200: a notification with every field, secrets masked for readers', async () => {
     const notification = {
       at: now - hour,
       check_alert_id: '5c9d3f3e-6d52-4b7d-9a43-0d1c6b0f8c11',

@@ -18,7 +18,7 @@ async function createCheck(owner: Caller): Promise<string> {
   return (await owner.post('/v1/checks/api', checkTypes.API.example)).body.id
 }
 
-/** In an account of their own, one after the other, the last at `at`. */
+/** In a new account, in order, the last at `at`. */
 async function ownerWith(alerts: (Partial<SomeAlert> & { at: number })[]) {
   const owner = await api.newAccount()
   const id = await createCheck(owner)
@@ -87,7 +87,7 @@ describe('GET /v1/check-alerts and GET /v1/check-alerts/{checkId}', () => {
     }
   })
 
-  it('200: no time is 0, and only what speaks HTTP has a status', async () => {
+  it('200: a missing time is 0, and only HTTP checks have a status', async () => {
     const { owner, paths } = await ownerWith([
       { at: now - 1, check_type: 'URL', status_code: 200, error: null },
       { at: now - 2, check_type: 'API', status_code: null, response_time: null },
@@ -159,7 +159,7 @@ describe('GET /v1/check-alerts and GET /v1/check-alerts/{checkId}', () => {
     }
   })
 
-  it('200: a check has only its own, and an account no others', async () => {
+  it('200: a check has only its own, and an account only those of its checks', async () => {
     const { owner, ids } = await ownerWith([{ at: now - 1 }])
     const other = await createCheck(owner)
     expect((await owner.get(`/v1/check-alerts/${other}`)).body).toEqual([])
@@ -168,7 +168,7 @@ describe('GET /v1/check-alerts and GET /v1/check-alerts/{checkId}', () => {
     expect((await api.bob.get('/v1/check-alerts')).body).toEqual([])
   })
 
-  it('404: a check of another account, or of none', async () => {
+  it('404: a check of another account, or an unknown one', async () => {
     expect((await api.bob.get(`/v1/check-alerts/${checkId}`)).status).toBe(404)
     expect((await api.alice.get('/v1/check-alerts/2f9a3f3e-6d52-4b7d-9a43-0d1c6b0f8c11')).status).toBe(404)
   })

@@ -6,10 +6,11 @@ import {
   listAlertsOfCheck,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as alerts from '../../storage/alerts/check-alerts.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { windowOf } from '../transport/time-window.ts'
 
 export function checkAlertRoutes({ store: { db }, clock }: Deps): Mounted[] {

@@ -68,7 +68,7 @@ describe('GET /v1/location-alarms', () => {
     expect(await resolveAlarm(api.store.pool, id, now + 3)).toBe(false)
   })
 
-  it('200: another account sees nothing; a key that may only read sees those of its own', async () => {
+  it('200: another account sees nothing; a key that may only read sees its own', async () => {
     await openAlarm(api.alice.accountId, 'eu-west-1', now)
     expect((await api.bob.get(path)).body).toEqual([])
     expect((await (await api.as('READ_ONLY')).get(path)).body).toHaveLength(1)

@@ -41,7 +41,7 @@ describe('GET /v1/checks/agentic/{id}/scripts', () => {
     ])
   })
 
-  it('200: says when the prompt has changed since', async () => {
+  it('200: shows that the prompt has changed since', async () => {
     const { checkId, path } = await scriptedCheck()
     await api.alice.put(`/v1/checks/agentic/${checkId}`, { prompt: 'Open the shop and buy two pens' })
     const { body } = await api.alice.get(path)
@@ -51,7 +51,7 @@ describe('GET /v1/checks/agentic/{id}/scripts', () => {
     ])
   })
 
-  it('404: another account, another type of check, no check', async () => {
+  it('404: another account, another type of check, an unknown check', async () => {
     const { path } = await scriptedCheck()
     expect((await api.bob.get(path)).status).toBe(404)
     const { body } = await api.alice.post('/v1/checks/url', {
@@ -63,13 +63,13 @@ describe('GET /v1/checks/agentic/{id}/scripts', () => {
     expect((await api.alice.get(`/v1/checks/agentic/${randomUUID()}/scripts`)).status).toBe(404)
   })
 
-  it('400: an id that is none', async () => {
+  it('400: an invalid id', async () => {
     expect((await api.alice.get('/v1/checks/agentic/none/scripts')).status).toBe(400)
   })
 })
 
 describe('POST /v1/checks/agentic/{id}/scripts/{scriptId}/accept', () => {
-  it('200: the proposed script takes the place of the current one', async () => {
+  it('200: the proposed script replaces the current one', async () => {
     const { path, currentId, proposedId } = await scriptedCheck()
     const { status, body } = await api.alice.post(`${path}/${proposedId}/accept`)
     expect(status).toBe(200)
@@ -77,7 +77,7 @@ describe('POST /v1/checks/agentic/{id}/scripts/{scriptId}/accept', () => {
     expect(await statuses(path)).toEqual({ [proposedId]: 'current', [currentId]: 'replaced' })
   })
 
-  it('409: a script is decided once, and the one in use needs no word', async () => {
+  it("409: a script is decided once, and the current one can't be decided", async () => {
     const { path, currentId, proposedId } = await scriptedCheck()
     await api.alice.post(`${path}/${proposedId}/reject`)
     const again = await api.alice.post(`${path}/${proposedId}/accept`)
@@ -87,7 +87,7 @@ describe('POST /v1/checks/agentic/{id}/scripts/{scriptId}/accept', () => {
     expect(await statuses(path)).toEqual({ [proposedId]: 'rejected', [currentId]: 'current' })
   })
 
-  it('409: of two who decide at once, one is told', async () => {
+  it('409: of two concurrent decisions, one is refused', async () => {
     const { path, proposedId } = await scriptedCheck()
     const responses = await Promise.all([
       api.alice.post(`${path}/${proposedId}/accept`),

@@ -7,11 +7,12 @@ import {
   rejectAgenticScript,
 } from '@vedette/contracts'
 import { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as scripts from '../../storage/checks/agentic-scripts.ts'
 import { findCheck } from '../../storage/checks/checks.ts'
 import { type Store, transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function agenticScriptRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store

@@ -134,7 +134,7 @@ for (const version of ['v1', 'v2'] as const) {
       ])
     })
 
-    it('400: takes at most 100 variables', async () => {
+    it('400: accepts at most 100 variables', async () => {
       const many = Array.from({ length: 101 }, (_, index) => ({ key: `V${index}`, value: '' }))
       const { status, body } = await api.alice.post(path, { name: 'g', environmentVariables: many })
       expect(status).toBe(400)
@@ -217,7 +217,7 @@ for (const version of ['v1', 'v2'] as const) {
       })
     })
 
-    it('200: two updates at once both hold', async () => {
+    it('200: two concurrent updates are both applied', async () => {
       const { body: created } = await api.alice.post('/v2/check-groups', { name: 'g' })
       const changes = [{ name: 'renamed' }, { muted: true }, { localSetupScript: 'x' }, { tags: ['t'] }]
       await Promise.all(changes.map((change) => api.alice.put(`${path}/${created.id}`, change)))
@@ -328,7 +328,7 @@ describe('defaults', () => {
     expect(body).not.toHaveProperty('alertSettings')
   })
 
-  it('400: the first version has no null for what it enforces', async () => {
+  it("400: version 1 doesn't accept null for enforced settings", async () => {
     const { body } = await api.alice.post('/v1/check-groups', {
       name: 'g',
       runParallel: null,
@@ -337,7 +337,7 @@ describe('defaults', () => {
     expect(Object.keys(body.attributes)).toEqual(['runParallel', 'useGlobalAlertSettings'])
   })
 
-  it('200: the second version takes back what was enforced', async () => {
+  it('200: version 2 removes enforced settings', async () => {
     const { body: created } = await api.alice.post('/v1/check-groups', { name: 'g' })
     const change = {
       runParallel: null,
@@ -440,7 +440,7 @@ for (const version of ['v1', 'v2'] as const) {
       expect(body).toEqual((await api.alice.get(`/v1/checks/${id}`)).body)
     })
 
-    it('404: a check of another group, of no group, or of another account', async () => {
+    it('404: a check of another group, without a group, or of another account', async () => {
       const { body: group } = await api.alice.post('/v2/check-groups', { name: 'g' })
       const { body: other } = await api.alice.post('/v2/check-groups', { name: 'h' })
       const id = await newCheck(api.alice, { groupId: group.id })
@@ -452,7 +452,7 @@ for (const version of ['v1', 'v2'] as const) {
   })
 }
 
-describe('who may see locked values', () => {
+describe('access to locked values', () => {
   it('200: a key that may only read or run sees them masked, also in the checks of the group', async () => {
     const { body: group } = await api.alice.post('/v2/check-groups', {
       ...full,
@@ -489,7 +489,7 @@ describe('DELETE /v1/check-groups/{id}', () => {
     expect((await owner.delete(`/v1/check-groups/${body.id}`)).status).toBe(404)
   })
 
-  it('409: not while it holds checks', async () => {
+  it('409: refused while it contains checks', async () => {
     const { body } = await api.alice.post('/v2/check-groups', { name: 'g' })
     const checkId = await newCheck(api.alice, { groupId: body.id })
     const refused = await api.alice.delete(`/v1/check-groups/${body.id}`)

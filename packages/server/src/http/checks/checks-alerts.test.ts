@@ -23,7 +23,7 @@ async function create(caller: Caller, changes: object = {}, query = '') {
   return response.body
 }
 
-describe('who hears of a check', () => {
+describe('subscriptions of a check', () => {
   it('201: all channels by default, or only those that subscribe by themselves', async () => {
     const owner = await api.newAccount()
     const quiet = await email(owner, 'quiet@example.com')
@@ -103,7 +103,7 @@ describe('who hears of a check', () => {
     expect((await owner.get('/v1/checks')).body).toEqual([check])
   })
 
-  it('200: who may only read sees no secrets of channels in it', async () => {
+  it("200: readers don't see secrets of channels in it", async () => {
     await channel(api.alice, 'SLACK', { url: 'https://hooks.slack.com/services/secret' })
     const check = await create(api.alice)
     const reader = await api.as('READ_ONLY')

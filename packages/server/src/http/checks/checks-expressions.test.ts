@@ -1,4 +1,4 @@
-// Expressions that no agent could evaluate are refused when they are sent.
+// Expressions that agents couldn't evaluate are refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
@@ -74,7 +74,7 @@ describe('the expressions of assertions', () => {
     expect(response.body.attributes['apiCheckDefaults.assertions.0.property']).toMatch(/JSONPath/)
   })
 
-  it('judges no more than a request may cost', async () => {
+  it('checks expressions only up to a cost limit', async () => {
     const wide = (n: number) => `(?i)${'[\\x{80}-\\x{10FFFF}]'.repeat(30)}${n}`
     const assertions = Array.from({ length: 200 }, (_, n) => ({
       source: 'TEXT_BODY',
@@ -85,7 +85,7 @@ describe('the expressions of assertions', () => {
     expect((await create('api', ...assertions)).status).toBe(201)
   })
 
-  it('400: a number where a text is expected says how to send it', async () => {
+  it('400: a number instead of a text explains how to send it', async () => {
     const response = await create('api', { source: 'STATUS_CODE', comparison: 'EQUALS', target: 200 })
     expect(response.body.attributes['request.assertions.0.target']).toBe(
       'must be a string: send "200" instead of 200',

@@ -45,7 +45,7 @@ describe('402: the plan ends', () => {
     expect(generic.status).toBe(402)
   })
 
-  it('two creates do not both take the last place', async () => {
+  it("two concurrent creates don't both get the last one", async () => {
     const caller = await api.newAccount('hobby')
     const responses = await Promise.all(Array.from({ length: 5 }, () => post(caller, 'PLAYWRIGHT')))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 402, 402, 402, 402])

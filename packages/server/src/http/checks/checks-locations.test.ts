@@ -88,7 +88,7 @@ describe('a check without any location', () => {
   })
 })
 
-describe('a group whose checks would be without any location', () => {
+describe('a group whose checks would have no location', () => {
   it.each(['v1', 'v2'])('400: %s names them, and changes nothing', async (version) => {
     const groupId = await createGroup({ locations: ['eu-west-1'] }, version)
     for (let n = 1; n <= 7; n++) await create({ name: `Check ${n}`, groupId })

@@ -22,7 +22,7 @@ async function storedRow(id: string) {
   return api.store.db.selectFrom('checks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** What a type gives of its own, beside the name. */
+/** The required fields of a type, besides the name. */
 const ownFields = {
   API: { request: { method: 'POST', url: 'https://example.com/new' } },
   BROWSER: { script: 'new script' },
@@ -82,7 +82,7 @@ describe.each(checkTypeNames)('a check of type %s', (type) => {
     expect(body).toMatchObject({ name: created.body.name, ...ownFields[type] })
   })
 
-  it('400: a name that is missing or no text is named', async () => {
+  it('400: names a missing or invalid name', async () => {
     const { name: _, ...nameless } = example(type)
     expect((await api.alice.post(pathOf(type), nameless)).body.attributes).toEqual({ name: 'is required' })
     const { id } = await create(type)
@@ -174,7 +174,7 @@ describe('creating a check', () => {
     })
   })
 
-  it('201: the generic route takes a browser check whose script comes later', async () => {
+  it('201: the generic route accepts a browser check without a script', async () => {
     const later = { name: 'later', checkType: 'BROWSER', locations: ['eu-west-1'] }
     const { status, body } = await api.alice.post('/v1/checks', later)
     expect(status).toBe(200)
@@ -262,7 +262,7 @@ describe('creating a check', () => {
     expect((await owner.get('/v1/checks')).body).toEqual([])
   })
 
-  it('201: what it points at is kept', async () => {
+  it('201: its references are stored', async () => {
     const { db } = api.store
     const accountId = api.alice.accountId
     const group = await db
@@ -353,7 +353,7 @@ describe('updating a check', () => {
 })
 
 describe('heartbeats', () => {
-  it('201: get a ping address of their own, which stays when the period changes', async () => {
+  it('201: get their own ping URL, which stays when the period changes', async () => {
     const { id, heartbeat } = await create('HEARTBEAT')
     expect(heartbeat.pingUrl).toBe(`http://vedette.test/ping/${heartbeat.pingToken}`)
     const { body } = await api.alice.put(`/v1/checks/heartbeat/${id}`, ownFields.HEARTBEAT)
@@ -404,7 +404,7 @@ describe('secrets', () => {
     expect(row).toContain('open-value')
   })
 
-  it('200: locked values are shown to who may write and masked for others; secret ones are shown to nobody', async () => {
+  it('200: locked values are shown to keys that may write and masked for others; secrets are never shown', async () => {
     const reader = await api.as('READ_RUN')
     const { id } = await create('API', { request })
     expect((await api.alice.get(`/v1/checks/${id}`)).body.request).toMatchObject(request)
@@ -426,7 +426,7 @@ describe('secrets', () => {
     expect(values.map(({ value }: { value: string }) => value)).toEqual([null, '***'])
   })
 
-  it('200: a secret without a value keeps the stored one; 400: where there is none, it is required', async () => {
+  it('200: a secret without a value keeps the stored one; 400: a new secret needs a value', async () => {
     const { id } = await create('BROWSER', {
       environmentVariables: [{ key: 'A', value: 'first', secret: true }],
     })
@@ -460,7 +460,7 @@ describe('secrets', () => {
 })
 
 describe('files of a script', () => {
-  it('200: are only read when asked for, and kept by an update that does not send them', async () => {
+  it("200: are only read on request, and kept by an update that doesn't send them", async () => {
     const files = {
       scriptPath: 'checks/sign-in.spec.ts',
       dependencies: [{ path: 'a.ts', content: 'export {}' }],

@@ -19,11 +19,12 @@ import {
   updateChecks,
 } from '../../checks/change-checks.ts'
 import { type Warn, warnOfChange, warnOfRemoved } from '../../checks/check-warnings.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as checks from '../../storage/checks/checks.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { parseOrThrow } from '../transport/validate.ts'
 import { serializeChecks, withGroupSettings } from './serialize-check.ts'
 

@@ -131,7 +131,7 @@ describe('GET /v1/client-certificates', () => {
     expect((await api.alice.get(`/v1/client-certificates/${randomUUID()}`)).status).toBe(404)
   })
 
-  it('400: an id that is none', async () => {
+  it('400: an invalid id', async () => {
     expect((await api.alice.get('/v1/client-certificates/7')).status).toBe(400)
   })
 })

@@ -10,9 +10,10 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { clientCertificateIssues } from '../../checks/client-certificate-issues.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as certificates from '../../storage/checks/client-certificates.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
   const { db } = store

@@ -53,7 +53,7 @@ describe.each(['/v1/code-bundles', '/next/checkly-storage/upload-code-bundle'])(
     expect(response.body.message).toContain(words)
   })
 
-  it('413: names the limit, told beforehand or found out', async () => {
+  it('413: names the limit, with or without a content-length', async () => {
     const noise = Buffer.alloc(1024 * 1024 + 1, archive)
     const told = await upload(noise, path)
     expect([told.status, told.body.message]).toEqual([

@@ -37,7 +37,7 @@ describe('POST /v1/deployments', () => {
     expect(body).toMatchObject({ sha: 'abc', repository: null, checkId: null, groupId: null })
   })
 
-  it('400: with none, and with what does not exist in this account', async () => {
+  it('400: without a target, and with an unknown target', async () => {
     const { body: foreign } = await api.bob.post('/v1/check-groups', { name: 'group' })
     const wrong: [object, string][] = [
       [{}, 'body'],

@@ -66,7 +66,7 @@ describe('/ping/{token}', () => {
     ['broken JSON', '{', { 'content-type': 'application/json' }],
     ['an unknown encoding', 'x', { 'content-encoding': 'zstd' }],
     ['a very long one', 'x'.repeat(1_000_000), { 'content-type': 'application/octet-stream' }],
-  ])('200: whatever the body is: %s', async (_name, body, headers) => {
+  ])('200: with any body: %s', async (_name, body, headers) => {
     const { path, events } = await createMonitor()
     const response = await fetch(api.url + path, { method: 'POST', body, headers })
     expect(response.status).toBe(200)
@@ -80,7 +80,7 @@ describe('/ping/{token}', () => {
     expect((await latest(events)).source).toBe('https://shop.example.com')
   })
 
-  it('200: says that it ignores the ping of a monitor that is not active', async () => {
+  it('200: reports that the ping of an inactive monitor is ignored', async () => {
     const { path, events } = await createMonitor({ activated: false })
     const { status, body } = await api.nobody.get(path)
     expect(status).toBe(200)
@@ -192,7 +192,7 @@ describe('GET /v1/checks/heartbeats/{checkId}/availability', () => {
     }
   })
 
-  it('400: an end before its start, and what is no instant', async () => {
+  it('400: an end before its start, and invalid instants', async () => {
     const { id } = await createMonitor()
     for (const query of ['startTime=2026-11-16&endTime=2026-11-15', 'startTime=yesterday']) {
       const { status, body } = await api.alice.get(`/v1/checks/heartbeats/${id}/availability?${query}`)
@@ -248,7 +248,7 @@ describe('GET /v1/checks/heartbeats/{checkId}/events/{id}', () => {
     expect(body).toEqual({ event: listed[0], stats })
   })
 
-  it('404: an event of another monitor, and none at all', async () => {
+  it('404: an event of another monitor, and an unknown event', async () => {
     const [one, other] = [await withHistory(), await createMonitor()]
     const { id } = await latest(one.events)
     expect((await api.alice.get(`${other.events}/${id}`)).status).toBe(404)
@@ -256,7 +256,7 @@ describe('GET /v1/checks/heartbeats/{checkId}/events/{id}', () => {
   })
 })
 
-describe('404: of another account, of another type, of nobody', () => {
+describe('404: of another account, of another type, unknown', () => {
   it.each(['availability', 'events', `events/${randomUUID()}`])('%s', async (what) => {
     const { id } = await createMonitor()
     expect((await api.bob.get(`/v1/checks/heartbeats/${id}/${what}`)).status).toBe(404)

@@ -122,7 +122,7 @@ describe('GET /v1/maintenance-windows', () => {
     expect(headers.get('content-range')).toBe('items 1-1/3')
   })
 
-  it('400: a filter that is no date', async () => {
+  it("400: a filter that isn't a date", async () => {
     const { status, body } = await api.alice.get('/v1/maintenance-windows?endsAt[gte]=soon')
     expect(status).toBe(400)
     expect(Object.keys(body.attributes)).toEqual(['endsAt.gte'])

@@ -29,11 +29,11 @@ describe('pingSource', () => {
     ],
     ['no program', {}, 'HTTPS GET'],
     ['no program that has no name', { 'user-agent': '(?)' }, 'HTTPS GET'],
-  ])('tells %s', (_name, headers, expected) => {
+  ])('describes %s', (_name, headers, expected) => {
     expect(pingSource(asked(headers))).toBe(expected)
   })
 
-  it('tells the method, and cuts what is too long', () => {
+  it('includes the method, and truncates long text', () => {
     expect(pingSource(asked({ 'user-agent': 'Wget/1.24' }, 'HEAD'))).toBe('HTTPS HEAD from Wget')
     expect(pingSource(asked({ origin: `https://${'a'.repeat(1000)}` })).length).toBe(500)
     expect(pingUserAgent(asked({ 'user-agent': 'x'.repeat(1000) }))?.length).toBe(500)

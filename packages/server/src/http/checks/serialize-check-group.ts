@@ -1,12 +1,12 @@
 // Serializes groups: without secrets, and with locked values only for callers that may change the group.
 import { type CheckGroup, roleAllows, secretMask } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { listGroupsById, type StoredGroup } from '../../storage/checks/check-groups.ts'
 import { listSubscriptions } from '../../storage/checks/subscriptions.ts'
 import type { Db } from '../../storage/core/db.ts'
 import type { Vault } from '../../storage/core/vault.ts'
 import type { AccountContext } from '../transport/account-context.ts'
-import { orNotFound } from '../transport/mount.ts'
 
 export type SerializedGroup = z.output<typeof CheckGroup>
 

@@ -29,7 +29,7 @@ describe('the response of a trigger URL', () => {
     })
   })
 
-  it('no time for other types than API checks, nor where there is none', () => {
+  it('no time for other types than API checks, or without a result', () => {
     const outcome = { checkId, hasFailures: false }
     expect(serializeOutcome({ ...session, check_type: 'URL' }, results)).toEqual(outcome)
     expect(serializeOutcome(session, [])).toEqual(outcome)

@@ -11,9 +11,10 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { warnOfScripts } from '../../checks/check-warnings.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as snippets from '../../storage/checks/snippets.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function snippetRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store

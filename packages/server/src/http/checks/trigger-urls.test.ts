@@ -89,7 +89,7 @@ describe('the trigger URL of a check', () => {
     expect(Date.parse(body.called_at)).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  it('503 when it failed; other types tell no time', async () => {
+  it('503 when it failed; other types have no time', async () => {
     const url = await urlOf('checks', await makeCheck({}, 'url'))
     const { response } = await serve(api.nobody.get(url), () => ({ hasFailures: true }))
     expect([response.status, response.body]).toEqual([503, { hasFailures: true }])
@@ -145,7 +145,7 @@ describe('the trigger URL of a check', () => {
     expect(await sessionsOf(checkId)).toEqual([])
   })
 
-  it('404 for a deactivated check, 400 for a location that is none', async () => {
+  it('404 for a deactivated check, 400 for an invalid location', async () => {
     const idle = await urlOf('checks', await makeCheck({ activated: false }))
     expect((await api.nobody.get(idle)).body.message).toBe('No matching checks were found.')
     const url = await urlOf('checks', await makeCheck())
@@ -176,7 +176,7 @@ describe('the trigger URL of a check', () => {
 })
 
 describe('the trigger URL of a group', () => {
-  it('runs its checks in their order, as many at once as its concurrency says', async () => {
+  it('runs its checks in order, with the concurrency of the group', async () => {
     const group = await api.alice.post('/v2/check-groups', { name: 'Ordered', concurrency: 2 })
     const ids: string[] = []
     for (const groupOrder of [3, 1, 0, 2])

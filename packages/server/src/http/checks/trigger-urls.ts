@@ -7,6 +7,7 @@ import {
   triggerLimit,
   triggerWaitSeconds,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { callTrigger } from '../../runs/trigger-checks.ts'
 import { findGroup } from '../../storage/checks/check-groups.ts'
 import { findCalledTrigger, type TriggerRow } from '../../storage/checks/triggers.ts'
@@ -18,7 +19,7 @@ import {
 } from '../../storage/runs/check-sessions.ts'
 import { wakeClaims } from '../runs/claim-wait.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, handle, type Mounted, orNotFound, ResponseWithStatus } from '../transport/mount.ts'
+import { type Call, handle, type Mounted, ResponseWithStatus } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { serializeOutcome, type TriggerOutcome } from './serialize-outcome.ts'
 

@@ -72,7 +72,7 @@ describe.each(targets)('$path/{$field}', ({ field, path, create, remove, unknown
     expect(Object.keys(body.attributes)).toEqual([field])
   })
 
-  it('403: only who may run reads the token, and only who may write creates or deletes it', async () => {
+  it('403: reading the token needs READ_RUN, creating or deleting it READ_WRITE', async () => {
     const id = await create(api.alice)
     await api.alice.post(`${path}/${id}`)
     const [reader, runner] = [await api.as('READ_ONLY'), await api.as('READ_RUN')]
@@ -82,7 +82,7 @@ describe.each(targets)('$path/{$field}', ({ field, path, create, remove, unknown
     expect((await runner.delete(`${path}/${id}`)).status).toBe(403)
   })
 
-  it('404: where there is no target or no trigger', async () => {
+  it('404: without a target or a trigger', async () => {
     expect((await api.alice.post(`${path}/${unknown}`)).status).toBe(404)
     const id = await create(api.alice)
     expect((await api.alice.get(`${path}/${id}`)).status).toBe(404)
@@ -108,7 +108,7 @@ describe.each(targets)('$path/{$field}', ({ field, path, create, remove, unknown
     expect((await api.alice.post(`${path}/${id}`)).body.token).not.toBe(body.token)
   })
 
-  it('404: a trigger goes with its target', async () => {
+  it('404: a trigger is deleted with its target', async () => {
     const id = await create(api.alice)
     await api.alice.post(`${path}/${id}`)
     await remove(api.alice, id)

@@ -7,9 +7,10 @@ import {
   getCheckGroupTrigger,
   getCheckTrigger,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as triggers from '../../storage/checks/triggers.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function triggerRoutes({ store, vault }: Deps): Mounted[] {
   const { db } = store

@@ -126,7 +126,7 @@ describe('PUT /v1/variables/{key}', () => {
     expect((await api.alice.put(path, {})).body).toEqual(body)
   })
 
-  it('200: seals when a variable becomes locked, and opens when it no longer is', async () => {
+  it('200: seals the value when a variable becomes locked, and unseals it when it is unlocked', async () => {
     const key = await create()
     await api.alice.put(`/v1/variables/${key}`, { locked: true })
     expect(await storedText(key)).not.toContain('plain-text')
@@ -134,7 +134,7 @@ describe('PUT /v1/variables/{key}', () => {
     expect(await storedText(key)).toBe('"plain-text"')
   })
 
-  it('200: making a variable secret shows its value no more', async () => {
+  it('200: making a variable secret hides its value', async () => {
     const key = await create()
     const { status, body } = await api.alice.put(`/v1/variables/${key}`, { secret: true })
     expect(status).toBe(200)

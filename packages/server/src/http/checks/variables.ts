@@ -3,7 +3,6 @@ import {
   createVariable,
   deleteVariable,
   getVariable,
-  invalidInput,
   listVariables,
   type Role,
   roleAllows,
@@ -11,10 +10,12 @@ import {
   type Variable,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { addVariable, changeVariable } from '../../checks/change-variables.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as variables from '../../storage/checks/variables.ts'
-import { transact, violatedUnique } from '../../storage/core/db.ts'
+import { transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
   const { db } = store
@@ -30,32 +31,11 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
       )
     }),
     handle(createVariable, async ({ account, body }) => {
-      try {
-        await variables.insertVariable(db, vault, account.id, body)
-      } catch (error) {
-        if (violatedUnique(error) === null) throw error
-        throw new ApiError('key_taken', { attributes: { key: 'is taken already' } })
-      }
+      await transact(db, (tx) => addVariable(tx, { accountId: account.id, vault, clock }, body))
       return body
     }),
     handle(updateVariable, ({ account, params, body }) =>
-      transact(db, async (tx) => {
-        const stored = orNotFound(
-          await variables.findVariable(tx, vault, account.id, params.key, { lock: true }),
-        )
-        if (stored.secret && body.secret === false) {
-          throw invalidInput([{ path: ['secret'], message: 'cannot be turned off: a secret stays secret' }])
-        }
-        const changed = {
-          value: body.value ?? stored.value,
-          locked: body.locked ?? stored.locked,
-          secret: body.secret ?? stored.secret,
-        }
-        const updated_at = new Date(clock.now())
-        await variables.updateVariable(tx, vault, account.id, stored.key, { ...changed, updated_at })
-        const shown = changed.secret ? (body.value ?? null) : changed.value
-        return { key: stored.key, ...changed, value: shown }
-      }),
+      transact(db, (tx) => changeVariable(tx, { accountId: account.id, vault, clock }, params.key, body)),
     ),
     handle(deleteVariable, async ({ account, params }) => {
       if (!(await variables.deleteVariable(db, account.id, params.key))) throw new ApiError('not_found')

@@ -32,7 +32,7 @@ async function title(path: string): Promise<string | undefined> {
 }
 
 describe('GET /v1/badges/checks/{checkId}', () => {
-  it('200: is a picture that may be kept for a minute, for anyone', async () => {
+  it('200: is a public image that may be cached for a minute', async () => {
     const response = await api.nobody.get(`/v1/badges/checks/${await makeCheck()}`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
@@ -44,20 +44,20 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     ['passing', {}],
     ['degraded', { isDegraded: true }],
     ['failing', { hasFailures: true }],
-  ])('200: says %s', async (state, values) => {
+  ])('200: shows %s', async (state, values) => {
     const checkId = await makeCheck()
     await record(checkId, values)
     expect(await title(`/v1/badges/checks/${checkId}`)).toBe(`Shop: ${state}`)
   })
 
-  it('200: says unknown of a check that never ran, or of which only our own errors are known', async () => {
+  it('200: shows unknown for a check that never ran, or only with internal errors', async () => {
     const checkId = await makeCheck()
     expect(await title(`/v1/badges/checks/${checkId}`)).toBe('Shop: unknown')
     await record(checkId, { hasErrors: true })
     expect(await title(`/v1/badges/checks/${checkId}`)).toBe('Shop: unknown')
   })
 
-  it('200: says unknown, in gray, of a check whose last run is too long ago', async () => {
+  it('200: shows unknown, in gray, for a check whose last run is too long ago', async () => {
     const checkId = await makeCheck({ frequency: 10 })
     await record(checkId, { scheduledAt: Date.now() - 51 * 60_000 })
     const { text } = await api.nobody.get(`/v1/badges/checks/${checkId}`)
@@ -67,7 +67,7 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     expect(await title(`/v1/badges/checks/${checkId}`)).toBe('Shop: passing')
   })
 
-  it('200: says that a check does not run', async () => {
+  it("200: shows that a check doesn't run", async () => {
     expect(await title(`/v1/badges/checks/${await makeCheck({ activated: false })}`)).toBe('Shop: inactive')
   })
 
@@ -91,7 +91,7 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     expect(pictures.size).toBe((badgeStyles.length - 1) * badgeThemes.length + 1)
   })
 
-  it('200: holds a name as text only', async () => {
+  it('200: escapes the name', async () => {
     const name = `<script>alert("x")</script> & 'co' \u0007\u202e${'long '.repeat(30)}`
     const { text } = await api.nobody.get(`/v1/badges/checks/${await makeCheck({ name })}`)
     expect(text).not.toContain('<script')
@@ -103,7 +103,7 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     expect((await api.nobody.get(`/v1/badges/checks/${await makeCheck()}?${query}`)).status).toBe(400)
   })
 
-  it('404: for a check that there is not, and where the account wants no badges', async () => {
+  it('404: for an unknown check, and if the account has turned off badges', async () => {
     const unknown = '/v1/badges/checks/00000000-0000-4000-8000-000000000000'
     expect((await api.nobody.get(unknown)).status).toBe(404)
     const checkId = await makeCheck()
@@ -131,7 +131,7 @@ describe('GET /v1/badges/groups/{groupId}', () => {
     await api.alice.patch('/v1/accounts/me', { settings: { showGroupNamesOnBadges: true } })
   })
 
-  it('200: tells of the worst check', async () => {
+  it('200: shows the worst state', async () => {
     const group = (await api.alice.post('/v1/check-groups', { name: 'Shop' })).body
     const path = `/v1/badges/groups/${group.id}`
     expect(await title(path)).toBe('Shop: unknown')

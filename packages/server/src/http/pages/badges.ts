@@ -6,10 +6,11 @@ import {
   getCheckBadge,
   getGroupBadge,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import { findCheckBadge, findGroupBadge, readSlowestResponse } from '../../storage/pages/badges.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { type BadgeTone, badgeSvg } from './badge-svg.ts'
 
 const recentMs = 2 * dayMs

@@ -31,7 +31,7 @@ describe('POST /v1/incidents', () => {
     expect((await api.alice.get(`/v1/incidents/${body.id}`)).body).toEqual(body)
   })
 
-  it('200: dates are kept as instants, and one without a zone is UTC', async () => {
+  it('200: dates are stored as instants, and one without a time zone is UTC', async () => {
     const body = await create({
       impact: 'MAINTENANCE',
       startedAt: '2026-11-15 08:00',
@@ -82,7 +82,7 @@ describe('POST /v1/incidents', () => {
     expect((await reader.post('/v1/incidents', valid())).status).toBe(403)
   })
 
-  it('404: on no dashboard, and on none of another account', async () => {
+  it('404: on an unknown dashboard, and on one of another account', async () => {
     expect((await api.alice.post('/v1/incidents', { ...valid(), dashboardId: 2_147_483_647 })).status).toBe(
       404,
     )

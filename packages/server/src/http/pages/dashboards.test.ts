@@ -82,7 +82,7 @@ describe('POST /v1/dashboards', () => {
     expect((await api.alice.get(`/v1/dashboards/${body.dashboardId}`)).body).toEqual(body)
   })
 
-  it('201: empty addresses are none, and do not collide', async () => {
+  it("201: empty addresses are null, and don't collide", async () => {
     for (let times = 0; times < 2; times++) {
       const body = await create({ customUrl: '', customDomain: '', logo: '', favicon: '', link: '' })
       expect(body).toMatchObject({ customDomain: null, logo: null, favicon: null })
@@ -147,7 +147,7 @@ describe('POST /v1/dashboards', () => {
     expect((await runner.post('/v1/dashboards', { header: 'Shop' })).status).toBe(403)
   })
 
-  it('409: a custom name or domain belongs to one dashboard of all accounts, whatever its case', async () => {
+  it('409: a custom URL or domain is unique across accounts, ignoring case', async () => {
     await create({ customUrl: 'taken', customDomain: 'taken.example.com' })
     const url = await api.bob.post('/v1/dashboards', { header: 'Mine', customUrl: 'TAKEN' })
     expect(url.status).toBe(409)
@@ -196,7 +196,7 @@ describe('GET /v1/dashboards/{dashboardId}', () => {
     expect(body.attributes).toEqual({ type: 'must be one of dashboardId, customUrl, customDomain' })
   })
 
-  it('404: another account sees nothing, by no name', async () => {
+  it("404: another account can't find it by any name", async () => {
     const { dashboardId } = await create({ customUrl: 'hers', customDomain: 'hers.example.com' })
     for (const path of [dashboardId, 'hers?type=customUrl', 'hers.example.com?type=customDomain']) {
       expect((await api.bob.get(`/v1/dashboards/${path}`)).status).toBe(404)
@@ -213,7 +213,7 @@ describe('PUT /v1/dashboards/{dashboardId}', () => {
     expect((await api.alice.put(`/v1/dashboards/${before.dashboardId}`, {})).body).toEqual(body)
   })
 
-  it('200: its own custom name is not taken, and null gives it up', async () => {
+  it('200: keeps its own custom URL, and null removes it', async () => {
     const { dashboardId } = await create({ customUrl: 'mine' })
     expect((await api.alice.put(`/v1/dashboards/${dashboardId}`, { customUrl: 'Mine' })).status).toBe(200)
     expect((await api.alice.put(`/v1/dashboards/${dashboardId}`, { customUrl: dashboardId })).status).toBe(
@@ -224,7 +224,7 @@ describe('PUT /v1/dashboards/{dashboardId}', () => {
     expect((await api.bob.post('/v1/dashboards', { header: 'Bob', customUrl: 'mine' })).status).toBe(201)
   })
 
-  it('200: making it private issues a first key, and no second one later', async () => {
+  it('200: making it private issues a first key, but not a second one later', async () => {
     const { dashboardId } = await create()
     const first = await api.alice.put(`/v1/dashboards/${dashboardId}`, { isPrivate: true })
     expect(first.body.keys).toMatchObject([{ rawKey: expect.stringMatching(/^vd_/) }])
@@ -254,7 +254,7 @@ describe('PUT /v1/dashboards/{dashboardId}', () => {
     expect((await api.bob.put(`/v1/dashboards/${dashboardId}`, { header: 'x' })).status).toBe(404)
   })
 
-  it('409: a taken name leaves the dashboard as it was', async () => {
+  it('409: a duplicate name leaves the dashboard unchanged', async () => {
     await create({ customUrl: 'occupied' })
     const before = await create()
     const { status } = await api.alice.put(`/v1/dashboards/${before.dashboardId}`, {
@@ -297,13 +297,13 @@ describe('POST /v1/dashboards/{dashboardId}/keys', () => {
     expect(JSON.stringify(keys)).not.toContain(body.rawKey)
   })
 
-  it('403: a reader makes no key', async () => {
+  it("403: a reader can't create a key", async () => {
     const { dashboardId } = await create()
     const reader = await api.as('READ_ONLY')
     expect((await reader.post(`/v1/dashboards/${dashboardId}/keys`)).status).toBe(403)
   })
 
-  it('404: another account makes no key', async () => {
+  it("404: another account can't create a key", async () => {
     const { dashboardId } = await create()
     expect((await api.bob.post(`/v1/dashboards/${dashboardId}/keys`)).status).toBe(404)
   })

@@ -3,26 +3,21 @@ import {
   createDashboard,
   createDashboardKey,
   type Dashboard,
-  type DashboardInput,
   deleteDashboard,
   deleteDashboardKey,
   getDashboard,
   listDashboards,
-  maxKeysPerDashboard,
   updateDashboard,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
+import * as changes from '../../pages/use-cases/change-dashboards.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
-import { duplicateError, mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
-
-type DashboardValues = z.output<typeof DashboardInput>
-
-const uniqueIndexes = { dashboards_custom_url: 'customUrl', dashboards_custom_domain: 'customDomain' }
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -35,45 +30,28 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       const row = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
       return serializeOne(db, account.id, row)
     }),
-    handle(createDashboard, async ({ account, body }) => {
-      return mapUniqueViolation(uniqueIndexes, () =>
-        transact(db, async (tx) => {
-          const dashboardId = await dashboards.findFreeDashboardId(tx)
-          await refuseIdOfAnother(tx, body.customUrl, dashboardId)
-          const values = { ...columnsOf(body), account_id: account.id, dashboard_id: dashboardId }
-          const row = await dashboards.insertDashboard(tx, values)
-          const issued = body.isPrivate ? await issueFirstKey(tx, account.id, row.id) : null
-          return serializeOne(tx, account.id, row, issued)
-        }),
-      )
-    }),
-    handle(updateDashboard, async ({ account, params, body }) => {
-      return mapUniqueViolation(uniqueIndexes, () =>
-        transact(db, async (tx) => {
-          const before = orNotFound(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
-          const columns = columnsOf({ ...valuesOf(before), ...body })
-          if (body.customUrl) await refuseIdOfAnother(tx, body.customUrl, before.dashboard_id)
-          const values = { ...columns, updated_at: new Date(clock.now()) }
-          const row = orNotFound(await dashboards.updateDashboard(tx, account.id, before.id, values))
-          const issued = body.isPrivate ? await issueFirstKey(tx, account.id, row.id) : null
-          return serializeOne(tx, account.id, row, issued)
-        }),
-      )
-    }),
+    handle(createDashboard, ({ account, body }) =>
+      transact(db, async (tx) => {
+        const { row, issued } = await changes.createDashboard(tx, account.id, body)
+        return serializeOne(tx, account.id, row, issued)
+      }),
+    ),
+    handle(updateDashboard, ({ account, params, body }) =>
+      transact(db, async (tx) => {
+        const id = params.dashboardId
+        const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, clock.now())
+        return serializeOne(tx, account.id, row, issued)
+      }),
+    ),
     handle(deleteDashboard, async ({ account, params }) => {
       if (!(await dashboards.deleteDashboard(db, account.id, params.dashboardId)))
         throw new ApiError('not_found')
     }),
     handle(createDashboardKey, async ({ account, params }) => {
-      return transact(db, async (tx) => {
-        const dashboard = orNotFound(await dashboards.lockDashboard(tx, account.id, params.dashboardId))
-        const keys = await dashboards.listDashboardKeys(tx, account.id, [dashboard.id])
-        if (keys.length >= maxKeysPerDashboard) {
-          throw new ApiError('conflict', { message: `A dashboard has at most ${maxKeysPerDashboard} keys.` })
-        }
-        const { key, row } = await dashboards.insertDashboardKey(tx, account.id, dashboard.id)
-        return serializeIssuedKey(row, key)
-      })
+      const { key, row } = await transact(db, (tx) =>
+        changes.issueDashboardKey(tx, account.id, params.dashboardId),
+      )
+      return serializeIssuedKey(row, key)
     }),
     handle(deleteDashboardKey, async ({ account, params }) => {
       const dashboard = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId))
@@ -81,38 +59,6 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       if (!deleted) throw new ApiError('not_found')
     }),
   ]
-}
-
-/** A customUrl that is the id of another dashboard would take over its address. */
-async function refuseIdOfAnother(tx: Db, customUrl: string | null, ownId: string): Promise<void> {
-  if (customUrl !== null && (await dashboards.isIdOfAnotherDashboard(tx, customUrl, ownId)))
-    throw duplicateError('customUrl')
-}
-
-/** choice: a dashboard made private without any key gets one; keys it has already stay valid. */
-async function issueFirstKey(tx: Db, accountId: string, id: number): Promise<NewKey | null> {
-  const keys = await dashboards.listDashboardKeys(tx, accountId, [id])
-  return keys.length > 0 ? null : (await dashboards.insertDashboardKey(tx, accountId, id)).key
-}
-
-function columnsOf({ customUrl, customDomain, isPrivate, tags, ...settings }: DashboardValues) {
-  return {
-    custom_url: customUrl,
-    custom_domain: customDomain,
-    is_private: isPrivate,
-    tags,
-    settings: JSON.stringify(settings),
-  }
-}
-
-function valuesOf(row: dashboards.DashboardRow): DashboardValues {
-  return {
-    ...row.settings,
-    customUrl: row.custom_url,
-    customDomain: row.custom_domain,
-    isPrivate: row.is_private,
-    tags: row.tags,
-  }
 }
 
 async function serializeOne(
@@ -136,7 +82,7 @@ async function serializeDashboards(
   return rows.map((row) => ({
     id: row.id,
     dashboardId: row.dashboard_id,
-    ...valuesOf(row),
+    ...changes.valuesOf(row),
     customUrl: row.custom_url ?? undefined,
     link: row.settings.link ?? undefined,
     keys: (keys.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),

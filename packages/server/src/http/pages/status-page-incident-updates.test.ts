@@ -41,7 +41,7 @@ describe('POST …/incident-updates', () => {
     expect((await api.alice.get(`${updates}/${body.id}`)).body).toEqual(body)
   })
 
-  it('200: resolving gives the incident a duration, re-opening takes it back', async () => {
+  it('200: resolving sets the duration of the incident, reopening removes it', async () => {
     const { add, read } = await open()
     await add('RESOLVED', '08:30')
     expect(await read()).toMatchObject({ lastUpdateStatus: 'RESOLVED', duration: 30 * 60_000 })

@@ -30,7 +30,7 @@ describe('POST /v1/status-pages/services', () => {
 })
 
 describe('GET /v1/status-pages/services', () => {
-  it('200: the cursor walks over all, newest first, and ends with null', async () => {
+  it('200: cursors visit all of them, newest first, and end with null', async () => {
     const owner = await api.newAccount()
     for (let index = 0; index < 5; index++) await create(`s${index}`, owner)
     const ids: string[] = []
@@ -68,7 +68,7 @@ describe('GET /v1/status-pages/services', () => {
     expect(second.nextId).toBeNull()
   })
 
-  it('400: refuses a cursor that is none', async () => {
+  it('400: refuses an invalid cursor', async () => {
     const february = Buffer.from('2026-02-30T00:00:00.000Z 5c9d3f3e-6d52-4b7d-9a43-0d1c6b0f8c11').toString(
       'base64url',
     )

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import {
-  ApiError,
   createStatusPageService,
   deleteStatusPageService,
   getStatusPageService,
   listStatusPageServices,
   updateStatusPageService,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
+import { deleteService } from '../../pages/use-cases/services.ts'
 import { transact } from '../../storage/core/db.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeService } from './serialize-incidents.ts'
 
 export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
@@ -36,17 +37,8 @@ export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
         orNotFound(await services.updateStatusPageService(db, account.id, params.serviceId, values)),
       )
     }),
-    handle(deleteStatusPageService, async ({ account, params }) => {
-      const deleted = await transact(db, async (tx) => {
-        const pages = await services.listPagesOfService(tx, account.id, params.serviceId)
-        if (pages.length > 0) {
-          const where = `the status page${pages.length === 1 ? '' : 's'} ${pages.join(', ')}`
-          const message = `The service is shown on ${where}: remove it from the cards first.`
-          throw new ApiError('in_use', { message, attributes: { statusPages: pages } })
-        }
-        return services.deleteStatusPageService(tx, account.id, params.serviceId, new Date(clock.now()))
-      })
-      if (!deleted) throw new ApiError('not_found')
-    }),
+    handle(deleteStatusPageService, ({ account, params }) =>
+      transact(db, (tx) => deleteService(tx, account.id, params.serviceId, clock.now())),
+    ),
   ]
 }

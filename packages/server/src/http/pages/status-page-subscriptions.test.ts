@@ -19,7 +19,7 @@ async function newPage(): Promise<string> {
 }
 
 describe('POST /v1/status-pages/{statusPageId}/subscriptions/bulk', () => {
-  it('201: counts what is new and what was there, whatever the case of the address', async () => {
+  it('201: counts new and existing addresses, ignoring case', async () => {
     const path = await newPage()
     const first = await api.alice.post(
       `${path}/bulk`,
@@ -36,7 +36,7 @@ describe('POST /v1/status-pages/{statusPageId}/subscriptions/bulk', () => {
     ])
   })
 
-  it('201: asks each new address by mail, and nobody twice', async () => {
+  it('201: sends each new address one verification email', async () => {
     const path = await newPage()
     await api.alice.post(`${path}/bulk`, batch('dee@example.com', 'DEE@example.com'))
     await api.alice.post(`${path}/bulk`, batch('dee@example.com', 'eli@example.com'))
@@ -71,7 +71,7 @@ describe('POST /v1/status-pages/{statusPageId}/subscriptions/bulk', () => {
     expect((await api.alice.get(path)).body).toEqual([])
   })
 
-  it('400: takes 1 to 100', async () => {
+  it('400: accepts 1 to 100', async () => {
     const path = await newPage()
     const many = Array.from({ length: 101 }, (_, index) => `a${index}@example.com`)
     expect((await api.alice.post(`${path}/bulk`, batch())).status).toBe(400)
@@ -79,14 +79,14 @@ describe('POST /v1/status-pages/{statusPageId}/subscriptions/bulk', () => {
     expect((await api.alice.post(`${path}/bulk`, batch(...many.slice(1)))).body.created).toBe(100)
   })
 
-  it('403: a reader subscribes no one', async () => {
+  it("403: a reader can't subscribe addresses", async () => {
     const path = await newPage()
     expect((await (await api.as('READ_ONLY')).post(`${path}/bulk`, batch('ada@example.com'))).status).toBe(
       403,
     )
   })
 
-  it('404: another account subscribes no one', async () => {
+  it("404: another account can't subscribe addresses", async () => {
     const path = await newPage()
     expect((await api.bob.post(`${path}/bulk`, batch('ada@example.com'))).status).toBe(404)
   })
@@ -110,7 +110,7 @@ describe('GET /v1/status-pages/{statusPageId}/subscriptions', () => {
     ])
   })
 
-  it('200: shows who has confirmed, and an empty list where nobody follows', async () => {
+  it('200: shows which addresses are confirmed, and an empty list without subscriptions', async () => {
     const path = await newPage()
     expect((await api.alice.get(path)).body).toEqual([])
     await api.alice.post(`${path}/bulk`, batch('ada@example.com', 'bea@example.com'))
@@ -135,7 +135,7 @@ describe('DELETE /v1/status-pages/{statusPageId}/subscriptions/{subscriptionId}'
     expect((await api.alice.delete(`${path}/${id}`)).status).toBe(404)
   })
 
-  it('403: a reader removes no one', async () => {
+  it("403: a reader can't remove subscriptions", async () => {
     const path = `${await newPage()}/${randomUUID()}`
     expect((await (await api.as('READ_ONLY')).delete(path)).status).toBe(403)
   })

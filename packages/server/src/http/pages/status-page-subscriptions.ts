@@ -6,13 +6,14 @@ import {
   type StatusPageSubscription,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { transact } from '../../storage/core/db.ts'
 import { clientOf } from '../../storage/core/transaction.ts'
 import * as subscriptions from '../../storage/pages/status-page-subscriptions.ts'
 import { findStatusPage, holdStatusPage } from '../../storage/pages/status-pages.ts'
 import { insertVerificationMails } from '../../storage/pages/subscriber-mails.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 type Serialized = z.output<typeof StatusPageSubscription>
 

@@ -147,7 +147,7 @@ describe('POST /v1/status-pages', () => {
     expect((await (await api.as('READ_ONLY')).post(path, valid())).status).toBe(403)
   })
 
-  it('409: an address belongs to one page of all accounts, whatever its case', async () => {
+  it('409: an address is unique across accounts, ignoring case', async () => {
     const { url } = await create({ customDomain: 'one.example.com' })
     const byUrl = await api.bob.post(path, { ...valid(), url: url.toUpperCase() })
     expect(byUrl.status).toBe(409)
@@ -180,7 +180,7 @@ describe('GET /v1/status-pages', () => {
     expect(all[0].keys[0]).not.toHaveProperty('rawKey')
   })
 
-  it('400: refuses a cursor that is none', async () => {
+  it('400: refuses an invalid cursor', async () => {
     expect((await api.alice.get(`${path}?nextId=abc`)).body.attributes).toHaveProperty('nextId')
   })
 })
@@ -224,7 +224,7 @@ describe('PUT /v1/status-pages/{statusPageId}', () => {
     })
   })
 
-  it('200: cards sent with their id are kept, the others made anew or removed', async () => {
+  it('200: cards sent with their id are kept, others are created or removed', async () => {
     const [one, two] = [await newService('one'), await newService('two')]
     const before = await create({
       cards: [
@@ -256,7 +256,7 @@ describe('PUT /v1/status-pages/{statusPageId}', () => {
     expect((await api.alice.get(`${path}/${foreign.id}`)).body).toEqual(foreign)
   })
 
-  it('200: a private page stays private unless told otherwise, and gets a new key when it becomes private again', async () => {
+  it('200: a private page stays private by default, and gets a new key when it becomes private again', async () => {
     const page = await create({ isPrivate: true })
     const put = async (body: object) =>
       (await api.alice.put(`${path}/${page.id}`, { name: 'P', url: page.url, cards: [], ...body })).body
@@ -290,7 +290,7 @@ describe('PUT /v1/status-pages/{statusPageId}', () => {
     expect(Object.keys(body.attributes).toSorted()).toEqual(['cards', 'isPrivate', 'name', 'url'])
   })
 
-  it('400: a card id stands once', async () => {
+  it('400: a card id must be unique', async () => {
     const before = await create({ cards: [{ name: 'A' }] })
     const card = { id: before.cards[0].id, name: 'A' }
     const { status, body } = await api.alice.put(`${path}/${before.id}`, { ...valid(), cards: [card, card] })
@@ -317,7 +317,7 @@ describe('PUT /v1/status-pages/{statusPageId}', () => {
     expect((await api.bob.put(`${path}/${id}`, valid())).status).toBe(404)
   })
 
-  it('409: a taken address leaves the page as it was', async () => {
+  it('409: a duplicate address leaves the page unchanged', async () => {
     const [before, other] = [await create({ cards: [{ name: 'A' }] }), await create()]
     const { status, body } = await api.alice.put(`${path}/${before.id}`, { ...valid(), url: other.url })
     expect(status).toBe(409)

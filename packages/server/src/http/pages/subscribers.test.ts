@@ -1,4 +1,4 @@
-// The whole way of a subscriber: asked by mail, verified by its link, told of an incident, gone by one click.
+// The life cycle of a subscriber: verified by email, notified of an incident, unsubscribed with one click.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
@@ -54,7 +54,7 @@ function pathIn(text: string | undefined, kind: string): string {
   return new RegExp(`http://vedette\\.test(/status-pages/_/${kind}/\\S+)`).exec(text ?? '')?.[1] ?? ''
 }
 
-it('is asked by mail, told once of what happens, and left alone after one click', async () => {
+it('is verified by email, notified once, and unsubscribed with one click', async () => {
   const service = (await api.alice.post('/v1/status-pages/services', { name: 'Checkout' })).body
   const internal = (await api.alice.post('/v1/status-pages/services', { name: 'Internal' })).body
   const page = (
@@ -105,7 +105,7 @@ it('is asked by mail, told once of what happens, and left alone after one click'
   const [second] = await arrived()
   expect(second?.text).toContain('Better.')
   expect(second?.messageId).not.toBe(news?.messageId)
-  // An edit, and an update that does not ask for it, are no news.
+  // An edit, and an update without notifySubscribers, don't notify.
   await api.alice.put(`${updates}/${posted.id}`, { description: 'Better now.' })
   await api.alice.put(`${updates}/${posted.id}`, { notifySubscribers: true })
   await api.alice.post(updates, { ...update, notifySubscribers: false })
@@ -115,7 +115,7 @@ it('is asked by mail, told once of what happens, and left alone after one click'
   expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
   const unsubscribePath = pathIn(header('list-unsubscribe')?.replace(/[<>]/g, ''), 'unsubscribe')
   expect(pathIn(second?.text, 'unsubscribe')).toBe(unsubscribePath)
-  // What waits when someone leaves is not sent any more.
+  // Pending mails of an unsubscribed address aren't sent.
   await api.alice.post(updates, { ...update, description: 'Nearly there.' })
   const oneClick = await api.nobody.send('POST', unsubscribePath, 'List-Unsubscribe=One-Click', {
     'content-type': 'application/x-www-form-urlencoded',
@@ -125,7 +125,7 @@ it('is asked by mail, told once of what happens, and left alone after one click'
   expect(await arrived()).toEqual([])
 })
 
-it('hears of an incident once for each page that it follows, and not of what none of them shows', async () => {
+it('is notified once for each page that it follows, and not of services that none of them shows', async () => {
   const services = []
   for (const name of ['One', 'Two', 'Three']) {
     services.push((await api.alice.post('/v1/status-pages/services', { name })).body)

@@ -96,7 +96,7 @@ describe('GET /v2/check-results', () => {
     expect(body.entries).toEqual([{ id: ids.latest, name: 'Shop' }])
   })
 
-  it('200: nothing of another account, whatever it asks for', async () => {
+  it('200: nothing of another account, with any filter', async () => {
     expect(await list('', api.bob)).toEqual([])
     expect(await list(`checkId=${shop}`, api.bob)).toEqual([])
     expect(await list('tag=shop', api.bob)).toEqual([])
@@ -113,7 +113,7 @@ describe('GET /v2/check-results', () => {
     expect(await list()).not.toContain(id)
   })
 
-  it('400: a cursor that no page gave, and values that are none', async () => {
+  it('400: an invalid cursor, and invalid values', async () => {
     for (const query of ['nextId=x', 'limit=101', 'checkId=x', 'hasFailures=2', 'resultType=x', 'from=-1']) {
       expect((await api.alice.get(`${path}?${query}`)).status).toBe(400)
     }

@@ -106,7 +106,7 @@ describe('GET /v1/analytics/browser-checks/{id}?groupBy=pageIndex', () => {
     expect(series).toEqual([{ pageIndex: 0, data: [{ availability: 0, pageIndex: 0, pageUrl: url(0) }] }])
   })
 
-  it('200: nothing, where no page was visited', async () => {
+  it('200: nothing if no page was visited', async () => {
     expect((await report(`metrics=TTFB_avg&from=1&to=2`)).series).toEqual([])
   })
 
@@ -117,8 +117,8 @@ describe('GET /v1/analytics/browser-checks/{id}?groupBy=pageIndex', () => {
   })
 })
 
-describe('the places of page metrics', () => {
-  it('are behind those of the run, and none is there twice', () => {
+describe('the indexes of page metrics', () => {
+  it('come after those of the run, and are unique', () => {
     const slots = Array.from({ length: 10 }, (_, page) =>
       pageMetrics.map((name) => pageMetricIndex(name, page)),
     ).flat()

@@ -62,7 +62,7 @@ describe('GET /v1/analytics/api-checks/{id}', () => {
     })
   })
 
-  it('200: gives the values of each run where nothing says how to add them up', async () => {
+  it('200: returns the values of each run without an aggregation', async () => {
     const { body } = await report('metrics=responseTime,retries,availability')
     expect(body.series).toEqual([
       {
@@ -129,14 +129,14 @@ describe('GET /v1/analytics/api-checks/{id}', () => {
     expect(failed.body.series[0].data).toEqual([{ responseTime_sum: 200, availability: 0 }])
   })
 
-  it('200: takes from and to over the quick range', async () => {
+  it('200: from and to override the quick range', async () => {
     const [from, to] = [now / 1000 - 2 * 3600, now / 1000 - 3600]
     const { body } = await report(`metrics=responseTime_sum&quickRange=lastMonth&from=${from}&to=${to}`)
     expect(body.series[0].data).toEqual([{ responseTime_sum: 400 }])
     expect(body.from).toBe(new Date(from * 1000).toISOString())
   })
 
-  it('200: says the same over a long range, folded or not', async () => {
+  it('200: returns the same over a long range before and after the rollup', async () => {
     const query = 'metrics=responseTime_sum,responseTime_p50,availability&quickRange=last7Days'
     const before = await report(query)
     expect(before.body.series[0].data).toMatchObject([{ responseTime_sum: 1600, availability: 75 }])
@@ -217,7 +217,7 @@ describe('the other types', () => {
 })
 
 describe('GET /v1/analytics/heartbeat-checks/{id}', () => {
-  it('200: is about availability unless told otherwise', async () => {
+  it('200: returns availability by default', async () => {
     const checkId = String(fixtures.ids.heartbeat)
     await record(checkId, [
       { ago: hourMs, source: 'heartbeat', checkType: 'HEARTBEAT', location: '', metrics: [] },
@@ -303,7 +303,7 @@ describe('POST /v1/analytics/checks', () => {
     expect(response).toMatchObject({ status: 200, body: [] })
   })
 
-  it('200: takes a quick range', async () => {
+  it('200: accepts a quick range', async () => {
     const body = { checkIds: [fixtures.ids.api] }
     const response = await api.alice.post('/v1/analytics/checks?quickRange=last7Days', body)
     expect(response.body[0]).toMatchObject({ availability: 75, responseTime_avg: 400 })

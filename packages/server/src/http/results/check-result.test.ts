@@ -124,7 +124,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}', () => {
     expect(body.errorGroupIds).toEqual([group.id])
   })
 
-  it('200: a network failure says why, with diagnostics and a capture', async () => {
+  it('200: a network failure has its reason, diagnostics and a capture', async () => {
     const checkId = await newCheck('TCP')
     const failure = {
       kind: 'connect',
@@ -173,7 +173,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}', () => {
     })
   })
 
-  it('200: without its evidence, once that is gone, it tells what is left', async () => {
+  it('200: without its evidence, it shows the remaining fields', async () => {
     const checkId = await newCheck()
     const failure = { kind: 'timeout', message: 'no answer within 30 s' } as const
     const [id] = await insert(checkId, [
@@ -199,7 +199,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}', () => {
     }
   })
 
-  it('400: an id that is none', async () => {
+  it('400: an invalid id', async () => {
     const { status, body } = await api.alice.get(`/v1/check-results/${await newCheck()}/7`)
     expect([status, Object.keys(body.attributes)]).toEqual([400, ['checkResultId']])
   })

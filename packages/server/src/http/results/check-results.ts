@@ -6,10 +6,11 @@ import {
   listCheckResultsByCursor,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { findCheckName, listCheckNames } from '../../storage/checks/check-names.ts'
 import * as results from '../../storage/results/result-reads.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { windowOf } from '../transport/time-window.ts'
 import { readResultCursor, writeResultCursor } from './result-cursor.ts'
 import { linkedFiles, requireResult } from './result-files.ts'

@@ -34,7 +34,7 @@ async function decideParallelRuns(): Promise<void> {
   await inTransaction(sim.api.store.pool, (client) => decideOverdueParallelRuns(client, context, 100))
 }
 
-/** The agent is gone; servers go on. */
+/** The agent is gone; the server keeps running. */
 async function wait(ms: number): Promise<void> {
   for (const end = sim.now() + ms; sim.now() < end; ) {
     sim.pass(Math.min(minute, end - sim.now()))
@@ -43,7 +43,7 @@ async function wait(ms: number): Promise<void> {
 }
 
 describe('the state of a stored check', () => {
-  it('turns unknown when its agent is gone, names the location, and is back with the next run', async () => {
+  it('becomes unknown when its agent is gone, names the location, and recovers with the next run', async () => {
     const { id } = await sim.createCheck()
     await live(10 * minute)
     const before = await stateOf(id)
@@ -72,7 +72,7 @@ describe('the state of a stored check', () => {
     expect((await stateOf(id)).since).toBe(after.since)
   })
 
-  it('says since when it fails and why, also after runs that fail otherwise', async () => {
+  it('shows since when it fails and why, also after runs that fail for another reason', async () => {
     const { id } = await sim.createCheck()
     await live(5 * minute)
     await live(minute, refused)
@@ -88,7 +88,7 @@ describe('the state of a stored check', () => {
     expect(body).toMatchObject({ state: 'inactive', since: iso(), lastState: 'failing', nextRunAt: null })
   })
 
-  it('does not turn unknown while a run takes long, and does when its agent is lost', async () => {
+  it("doesn't become unknown during a long run, but when its agent is lost", async () => {
     const { id } = await sim.createCheck()
     await live(5 * minute)
     sim.pass(minute)
@@ -206,17 +206,17 @@ describe('the state of a stored check', () => {
     expect((await sim.api.nobody.post(`/ping/${body.heartbeat.pingToken}`)).status).toBe(200)
     expect(await stateOf(body.id)).toMatchObject({ state: 'passing', since: iso(), lastRunAt: iso() })
     sim.pass(2 * hour + minute)
-    // No loop has looked at it: still it does not pass.
+    // No loop has evaluated it, but it isn't passing.
     expect((await stateOf(body.id)).state).toBe('unknown')
   })
 
-  it('is told to its account only', async () => {
+  it('is visible in its account only', async () => {
     const { id } = await sim.createCheck()
     expect((await sim.api.bob.get(`/v1/check-statuses/${id}`)).status).toBe(404)
     expect((await sim.api.bob.get('/v1/check-statuses')).body).toEqual([])
   })
 
-  it('is in the metrics of the account: none of passing, degraded and failing while it is unknown', async () => {
+  it('is in the metrics of the account: while it is unknown, neither passing nor degraded nor failing', async () => {
     const { id } = await sim.createCheck()
     await live(2 * minute)
     await wait(10 * minute)

@@ -22,7 +22,7 @@ function insert(caller: Caller, checkId: string, result: Partial<SomeResult>): P
 }
 
 describe('GET /v1/check-statuses', () => {
-  it('200: of every check, in the order of the checks, whatever their number', async () => {
+  it('200: of every check, in the order of the checks, for any number of checks', async () => {
     const owner = await api.newAccount()
     const names = Array.from({ length: 12 }, (_, index) => `check ${index}`)
     const ids: string[] = []
@@ -86,7 +86,7 @@ describe('GET /v1/check-statuses/{checkId}', () => {
     expect((await api.alice.get('/v1/check-statuses')).body).toContainEqual(body)
   })
 
-  it('200: no location where nothing runs in one, as with heartbeats', async () => {
+  it('200: heartbeat monitors have no location', async () => {
     const checkId = await newCheck(api.alice, 'Backup')
     await insert(api.alice, checkId, { location: '' })
     expect((await api.alice.get(`/v1/check-statuses/${checkId}`)).body.lastRunLocation).toBeNull()
@@ -100,7 +100,7 @@ describe('GET /v1/check-statuses/{checkId}', () => {
     expect(body.created_at).toBe(body.since)
   })
 
-  it('404: for a check that is gone, and one of another account', async () => {
+  it('404: for a deleted check, and one of another account', async () => {
     const checkId = await newCheck(api.alice, 'Shop')
     await insert(api.alice, checkId, {})
     expect((await api.bob.get(`/v1/check-statuses/${checkId}`)).status).toBe(404)

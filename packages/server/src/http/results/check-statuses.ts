@@ -1,8 +1,9 @@
 import { type CheckStatus, getCheckStatus, listCheckStatuses } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 /** choice: a check that never ran is listed too, as unknown: a check that can't run must not be invisible. */
 export function checkStatusRoutes({ store: { pool }, clock }: Deps): Mounted[] {

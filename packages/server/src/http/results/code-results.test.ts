@@ -61,7 +61,7 @@ async function runOnce(): Promise<Job> {
   return job
 }
 
-/** As a person does who was given the link: without any key. */
+/** Opens a link without a key. */
 async function open(url: string): Promise<{ status: number; text: string; type: string | null }> {
   const { pathname, search, origin } = new URL(url)
   expect(origin).toBe('http://vedette.test')

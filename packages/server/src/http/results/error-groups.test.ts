@@ -93,7 +93,7 @@ describe('PATCH /v1/error-groups/{id}', () => {
     expect(await list()).toEqual([{ ...group, lastSeen: new Date(now + minute).toISOString() }])
   })
 
-  it('200: archived for ever, it stays out of lists whatever happens, and can be brought back', async () => {
+  it('200: archived forever, it stays out of lists, and can be restored', async () => {
     const { checkId, group, path } = await newGroup()
     expect((await owner.patch(path, { archiveForEver: true })).body).toEqual({
       ...group,

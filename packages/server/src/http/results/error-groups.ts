@@ -1,8 +1,9 @@
 import { getErrorGroup, listErrorGroups, listErrorGroupsOfCheck, patchErrorGroup } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import * as groups from '../../storage/results/error-groups.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeGroupAnalyses } from './serialize-analysis.ts'
 import { archiveColumns, serializeErrorGroup } from './serialize-error-group.ts'
 

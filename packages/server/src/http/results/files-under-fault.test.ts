@@ -1,4 +1,4 @@
-// Files whose place fails: the bucket is away, their bytes were cut or removed, the folder can not be written.
+// Faults of the file storage: the bucket is unavailable, bytes are truncated or missing, the directory isn't writable.
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -57,7 +57,7 @@ async function isStored(api: TestApi, content: string): Promise<unknown> {
   return rows[0]?.is_stored
 }
 
-describe.each(['disk', 's3'])('a file of which a part is gone: %s', (kind) => {
+describe.each(['disk', 's3'])('a truncated file: %s', (kind) => {
   it('404: whole or in part, as if it were not there, until it is uploaded again', async () => {
     const api = apiOf(kind)
     const content = `cut ${kind} ${'x'.repeat(5_000)}`
@@ -79,7 +79,7 @@ describe.each(['disk', 's3'])('a file of which a part is gone: %s', (kind) => {
 })
 
 describe('a bucket that is away', () => {
-  it('503: told as such and not as the file; the file is not taken for lost', async () => {
+  it("503: an error instead of the file, which isn't treated as lost", async () => {
     const api = apiOf('s3')
     const url = await fileOf(api, 'away')
     bucket.fail(503, 0, 503)
@@ -106,7 +106,7 @@ describe('a bucket that is away', () => {
     expect((await api.alice.send('POST', '/v1/code-bundles', archive)).status).toBe(201)
   })
 
-  it('breaks a download off where it ends: what came is never taken for all of it', async () => {
+  it("aborts the download, so that the client doesn't take it for complete", async () => {
     const api = apiOf('s3')
     const content = 'y'.repeat(300_000)
     const url = await fileOf(api, content)
@@ -123,7 +123,7 @@ describe('a bucket that is away', () => {
   })
 })
 
-describe('a folder that can not be used', () => {
+describe("a directory that isn't writable", () => {
   it('503: to uploads; files that are there are served; and it mends', async () => {
     const api = apiOf('disk')
     const url = await fileOf(api, 'before')

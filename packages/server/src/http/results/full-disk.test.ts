@@ -1,4 +1,4 @@
-// Uploads onto a disk that is really full: a small file system of its own, where this machine lets us have one.
+// Uploads to a full disk: a small file system, if this machine can mount one.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ let api: TestApi | null = null
 beforeAll(async () => {
   if (!isMounted) return
   mkdirSync(dataDir)
-  // Its own reserve would say so before the disk does.
+  // The reserve of the server would refuse before the disk is full.
   api = await startTestApi({ DATA_DIR: dataDir, DISK_RESERVE_PERCENT: '0' })
 })
 afterAll(async () => {
@@ -29,7 +29,7 @@ const upload = (bytes: Buffer) =>
 const archive = (bytes: number) => tarGzOf({ 'noise.txt': randomBytes(bytes / 2).toString('hex') })
 
 describe.skipIf(!isMounted)('an upload onto a full disk', () => {
-  it('503: says so, leaves nothing, and works again when there is room', async () => {
+  it('503: leaves no files, and works again when there is free space', async () => {
     const full = await upload(archive(8_000_000))
     expect([full.status, full.body.message]).toEqual([
       503,

@@ -59,7 +59,7 @@ describe('GET /v1/reporting', () => {
     ])
   })
 
-  it('200: says the same of a long range, folded or not', async () => {
+  it('200: returns the same for a long range before and after the rollup', async () => {
     const read = async () => (await api.alice.get('/v1/reporting?quickRange=last7Days')).body
     const before = await read()
     expect(before[1].aggregate).toMatchObject({ successRatio: 66.6667, avg: 300 })
@@ -80,7 +80,7 @@ describe('GET /v1/reporting', () => {
     expect(await names('filterByTags=nobody')).toEqual([])
   })
 
-  it('200: takes from and to', async () => {
+  it('200: accepts from and to', async () => {
     const { body } = await api.alice.get(`/v1/reporting?from=${now / 1000 - 7200}&to=${now / 1000 - 3600}`)
     expect(body[1].aggregate).toEqual({ successRatio: 0, avg: 300, p95: 300, p99: 300 })
   })

@@ -51,7 +51,7 @@ describe('GET /v1/check-results/{checkId}/{checkResultId}/assets', () => {
     ])
   })
 
-  it('200: the capture is the bytes that were taken', async () => {
+  it('200: the capture has the recorded bytes', async () => {
     const { path, checkId, id } = await resultWith(everything, 'API')
     expect((await api.alice.get(path)).body.apiCheckResult.pcapDataUrl).toBe(pcapDataUrl(packets))
     const url = `${api.url}/v1/assets/check-results/${checkId}/${id}/capture.pcap`

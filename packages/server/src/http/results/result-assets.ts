@@ -7,11 +7,12 @@ import {
   getSignedAsset,
   listCheckResultAssets,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { lastPart, refusalOfLink } from '../../links/asset-link.ts'
 import { findArtifact } from '../../storage/results/artifacts.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { captureOf, readDetail, serializeLog, serializeRunData } from './result-detail.ts'
 import { listResultFiles, requireResult, requireResultFile, storedArtifact } from './result-files.ts'
 import { serializeManifest } from './serialize-manifest.ts'

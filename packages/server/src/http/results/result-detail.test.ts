@@ -7,11 +7,11 @@ const read = (detail: unknown) => readDetail(JSON.stringify(detail))
 const line = (msg: string) => ({ time: 1, msg, level: 'INFO' })
 
 describe('the stored evidence of a run', () => {
-  it('is null when there is none', () => {
+  it('is null without evidence', () => {
     expect(readDetail(null)).toBeNull()
   })
 
-  it.each(['', '{"failure":', '[]', '7', 'null'])('is null when it is no detail: %s', (text) => {
+  it.each(['', '{"failure":', '[]', '7', 'null'])('is null for invalid evidence: %s', (text) => {
     expect(readDetail(text)).toBeNull()
   })
 
@@ -22,7 +22,7 @@ describe('the stored evidence of a run', () => {
     expect(readDetail(`{"observed":{"x":"\\"${'['.repeat(5_000)}"}}`)).not.toBeNull()
   })
 
-  it('leaves out what fits no contract, and keeps the rest', () => {
+  it("leaves out what doesn't match the contract, and keeps the rest", () => {
     const detail = read({
       failure: { kind: 'witchcraft', message: 7 },
       assertions: 'none',
@@ -67,14 +67,14 @@ describe('the stored evidence of a run', () => {
     'data:application/vnd.tcpdump.pcap;base64,',
     'data:application/vnd.tcpdump.pcap;base64,<b>,aGk=',
     7,
-  ])('passes on no link that is no capture: %s', (url) => {
+  ])("doesn't pass on a link that isn't a capture: %s", (url) => {
     const detail = read({ diagnostics: { pcapDataUrl: url } })
     expect(detail?.pcapDataUrl).toBeNull()
     expect(detail?.diagnostics).toEqual({})
     expect(detail && captureOf(detail)).toBeNull()
   })
 
-  it('stands under the name of the type, all others null', () => {
+  it('is in the field of the type, all others are null', () => {
     const detail = read({ observed: { request: {}, response: { responseTime: 7 }, mode: 'raw' } })
     for (const [type, name] of [
       ['TCP', 'tcpCheckResult'],

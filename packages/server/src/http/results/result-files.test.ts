@@ -84,7 +84,7 @@ describe('the link of a file', () => {
     expect(opened.searchParams.get('trace')).toBe(`http://vedette.test${url}`)
   })
 
-  it('403: expired, forged or for another file, and says so', async () => {
+  it('403: expired, forged or for another file', async () => {
     await create({ name: 'signed.png', content: 'signed' })
     const other = await create({ name: 'other.png', content: 'other' })
     const { url } = await entryOf('signed.png')
@@ -105,7 +105,7 @@ describe('the link of a file', () => {
     expect(await messageOf(url)).toMatch(/expired/)
   })
 
-  it('400 without a signature; 404 under another name, and when the file is gone', async () => {
+  it('400 without a signature; 404 under another name, and for a deleted file', async () => {
     await create({ name: 'gone.png', content: 'gone' })
     const { url } = await entryOf('gone.png')
     expect((await get(url.replace(/\?.*/, ''))).status).toBe(400)
@@ -152,7 +152,7 @@ describe('a part of a file', () => {
     expect(response.headers.get('content-range')).toBe('bytes */1000')
   })
 
-  it('If-Range: a part only of what the caller knows; If-None-Match: nothing of it', async () => {
+  it('If-Range: a range only of the known file; If-None-Match: no body', async () => {
     const etag = (await get(url)).headers.get('etag') as string
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
     const range = 'bytes=0-9'

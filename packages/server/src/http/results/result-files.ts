@@ -1,6 +1,7 @@
 // Finds a result and its files, and signs links to them.
 import { type assetTypes, type CheckType, isCodeType } from '@vedette/contracts'
 import { openBlob } from '../../blobs/keep-blob.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { publicUrl } from '../../core/public-url.ts'
 import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { assetLink, traceViewerLink } from '../../links/asset-link.ts'
@@ -9,7 +10,6 @@ import type { Db } from '../../storage/core/db.ts'
 import { type ArtifactRow, findArtifact, listArtifacts } from '../../storage/results/artifacts.ts'
 import { findResult, type ResultRow } from '../../storage/results/result-reads.ts'
 import type { Deps } from '../transport/deps.ts'
-import { orNotFound } from '../transport/mount.ts'
 import { StoredFile } from '../transport/stored-file.ts'
 import type { ResultFile } from './serialize-code-result.ts'
 

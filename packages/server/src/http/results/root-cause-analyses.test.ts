@@ -30,7 +30,7 @@ describe('POST /v1/root-cause-analyses/{kind}/{id}', () => {
         expect([status, response]).toEqual([202, { id: expect.any(String), status: 'PENDING' }])
         ids.push(response.id)
       }
-      // Who asks again while it waits gets the one that waits.
+      // A second request returns the pending analysis.
       expect(new Set(ids).size).toBe(1)
       const other = await api.alice.post(path, { userContext: 'x'.repeat(256) })
       expect(other.status).toBe(202)
@@ -38,7 +38,7 @@ describe('POST /v1/root-cause-analyses/{kind}/{id}', () => {
     }
   })
 
-  it('400: more context than 256 characters, none that is text, or null instead of an object', async () => {
+  it("400: context over 256 characters, context that isn't text, or null instead of an object", async () => {
     for (const path of await newGroups(api.alice)) {
       expect((await api.alice.send('POST', path, 'null')).status).toBe(400)
       for (const userContext of ['x'.repeat(257), 7]) {
@@ -48,7 +48,7 @@ describe('POST /v1/root-cause-analyses/{kind}/{id}', () => {
     }
   })
 
-  it('402: the plan has none', async () => {
+  it("402: the account isn't entitled to it", async () => {
     const owner = await api.newAccount('hobby')
     for (const path of await newGroups(owner)) {
       const { status, body } = await owner.post(path)
@@ -56,7 +56,7 @@ describe('POST /v1/root-cause-analyses/{kind}/{id}', () => {
     }
   })
 
-  it('403: who may only read', async () => {
+  it('403: a key that may only read', async () => {
     const reader = await api.as('READ_ONLY')
     for (const path of await newGroups(api.alice)) expect((await reader.post(path)).status).toBe(403)
   })

@@ -1,11 +1,12 @@
 import { analyzeErrorGroup, analyzeTestSessionErrorGroup, getRootCauseAnalysis } from '@vedette/contracts'
-import { requireFeature } from '../../checks/entitlements.ts'
+import { requireFeature } from '../../accounts/entitlements.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { findCheckName } from '../../storage/checks/check-names.ts'
 import { findErrorGroup } from '../../storage/results/error-groups.ts'
 import { findAnalysis, requestAnalysis } from '../../storage/results/root-cause-analyses.ts'
 import { findTestErrorGroup } from '../../storage/runs/test-session-error-groups.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound, ResponseWithStatus } from '../transport/mount.ts'
+import { handle, type Mounted, ResponseWithStatus } from '../transport/mount.ts'
 import { serializeAnalysis } from './serialize-analysis.ts'
 
 export function rootCauseAnalysisRoutes(deps: Deps): Mounted[] {

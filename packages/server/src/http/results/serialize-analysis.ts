@@ -1,5 +1,6 @@
 import type { GroupAnalysis, RootCause } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import type { LinkTo } from '../../links/signed-link.ts'
 import {
   type AnalysisRow,
@@ -7,7 +8,6 @@ import {
   listGroupAnalyses,
 } from '../../storage/results/root-cause-analyses.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { orNotFound } from '../transport/mount.ts'
 
 export function serializeAnalysis(row: AnalysisRow, linkTo: LinkTo) {
   return {

@@ -47,7 +47,7 @@ const line = { time: 1, msg: 'hello', level: 'INFO' }
 const failure = { kind: 'script', message: 'Error: no', phase: 'judge' } as const
 
 describe('the evidence of a browser check', () => {
-  it('is what its agent told, its log, and links to its files, each in one place', () => {
+  it('contains what its agent reported, its log, and links to its files, each once', () => {
     const observed = {
       type: 'PLAYWRIGHT_TEST',
       traceSummary: { consoleErrors: 1, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
@@ -65,12 +65,12 @@ describe('the evidence of a browser check', () => {
     expect(browserCheckResult).toEqual({ ...observed, ...links, jobLog: [line], pcapDataUrl: null })
   })
 
-  it('shows no links where many results are shown at once', () => {
+  it('shows no links in lists', () => {
     const { browserCheckResult } = serializeEvidence('BROWSER', read({ observed: {}, jobLog: [line] }))
     expect(browserCheckResult).toEqual({ errors: [], jobLog: [line], jobAssets: null, pcapDataUrl: null })
   })
 
-  it('leaves out what fits no contract, and takes no links and no log from an agent', () => {
+  it("leaves out what doesn't match the contract, and links or logs that an agent sent", () => {
     const elsewhere = ['https://evil.example.com/']
     const observed = {
       startTime: 'soon',
@@ -98,7 +98,7 @@ describe('the evidence of a browser check', () => {
 })
 
 describe('the evidence of a suite', () => {
-  it('names its traces by their tests, and by their files where it does not say', () => {
+  it('names its traces by their tests, or by their files', () => {
     const playwrightTraceFiles = [
       { name: 'buys', filename: 'buys/trace.zip', url: 'https://evil.example.com/' },
       { name: 'was not uploaded', filename: 'gone/trace.zip' },
@@ -129,7 +129,7 @@ describe('the evidence of a suite', () => {
 const types = ['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const
 
 describe('the evidence of a hostile agent', () => {
-  it.each(types)('of %s is shown without what is no evidence', (type) => {
+  it.each(types)('of %s is shown without other fields', (type) => {
     const own = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map(
       (name) => `"${name}": {"a": 1}`,
     )

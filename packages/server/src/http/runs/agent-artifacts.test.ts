@@ -65,7 +65,7 @@ async function wanted(...sha256: string[]): Promise<string[]> {
 }
 
 describe('PUT /agent/v1/artifacts/{sha256}', () => {
-  it('200: keeps the bytes; asked again, they are no longer wanted', async () => {
+  it('200: stores the bytes; afterwards they are no longer wanted', async () => {
     expect(await wanted(sha('one'), sha('two'), sha('one'))).toEqual([sha('one'), sha('two')])
     const response = await put('one')
     expect([response.status, response.body]).toEqual([200, { serverTime: now, sizeBytes: 3 }])
@@ -73,13 +73,13 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
     expect(incoming()).toEqual([])
   })
 
-  it('200: takes any content type, and an empty file', async () => {
+  it('200: accepts any content type, and an empty file', async () => {
     const type = { 'content-type': 'application/json' }
     expect((await put('{"a": ', { ...withToken(), ...type })).status).toBe(200)
     expect((await put('')).status).toBe(200)
   })
 
-  it('200: the same bytes at the same time are kept once', async () => {
+  it('200: concurrent uploads of the same bytes are stored once', async () => {
     const bytes = Buffer.alloc(3_000_000, 5)
     const responses = await Promise.all(Array.from({ length: 5 }, () => put(bytes)))
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -90,7 +90,7 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
     expect(incoming()).toEqual([])
   })
 
-  it('400: other bytes than the address says', async () => {
+  it("400: bytes that don't match the hash in the path", async () => {
     const response = await agent('PUT', `artifacts/${sha('other')}`, 'this', withToken())
     expect(response.status).toBe(400)
     expect(response.body.message).toContain(sha('this'))
@@ -98,7 +98,7 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
     expect(incoming()).toEqual([])
   })
 
-  it('400: an address that is no hash', async () => {
+  it("400: a path that isn't a hash", async () => {
     const response = await agent('PUT', 'artifacts/abc', 'x', withToken())
     expect([response.status, Object.keys(response.body.attributes)]).toEqual([400, ['sha256']])
   })
@@ -131,7 +131,7 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
     expect(response.status).toBe(415)
   })
 
-  it('401 without a key; 403 without the lease of a run, and with that of another place', async () => {
+  it('401 without a key; 403 without the lease of a run, and with one of another location', async () => {
     for (const bearer of ['va_nobody', api.alice.key])
       expect((await put('x', { ...withToken(), authorization: `Bearer ${bearer}` })).status).toBe(401)
     for (const token of ['', 'abc', `${job.token}x`]) {
@@ -160,12 +160,12 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
 })
 
 describe('POST /agent/v1/artifacts/wanted', () => {
-  it('403: with what is no lease of this agent', async () => {
+  it('403: without a lease of this agent', async () => {
     const response = await agent('POST', 'artifacts/wanted', { agentId, token: 'abc', sha256: [] })
     expect(response.status).toBe(403)
   })
 
-  it('400: what is no hash', async () => {
+  it('400: an invalid hash', async () => {
     const response = await agent('POST', 'artifacts/wanted', { agentId, token: job.token, sha256: ['x'] })
     expect([response.status, Object.keys(response.body.attributes)]).toEqual([400, ['sha256.0']])
   })

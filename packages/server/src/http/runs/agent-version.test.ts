@@ -16,7 +16,7 @@ describe('compareVersions', () => {
 })
 
 describe('isOutdated', () => {
-  it('holds below the least version, and not at it', () => {
+  it('is true below the minimum version only', () => {
     expect(isOutdated('0.0.9')).toBe(true)
     expect(isOutdated(minAgentVersion)).toBe(false)
   })

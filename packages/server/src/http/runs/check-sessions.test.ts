@@ -89,7 +89,7 @@ describe('POST trigger', () => {
     expect(lane).toMatchObject({ location: 'lab', queue: place.body.id })
   })
 
-  it('finds checks by tags of their own and of their groups, and by id', async () => {
+  it('finds checks by their tags, the tags of their groups, and by id', async () => {
     const tag = randomUUID()
     const group = await api.alice.post('/v2/check-groups', {
       name: 'Tagged',
@@ -165,7 +165,7 @@ describe('POST trigger', () => {
     expect(response.body.attributes).toEqual({ entitlement: 'AGENTIC_CHECKS' })
   })
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     const response = await api.alice.post('/v1/check-sessions/trigger', { target: { checkId: ['x'] } })
     expect(response.status).toBe(400)
     expect(Object.keys(response.body.attributes)).toEqual(['target.checkId.0'])
@@ -178,7 +178,7 @@ describe('a check session', () => {
     session = await startOne(await makeCheck())
   })
 
-  it('goes from STARTED over PROGRESS to PASSED', async () => {
+  it('changes from STARTED to PROGRESS to PASSED', async () => {
     await end(session, 'eu-west-1')
     expect(await statusOf(session)).toBe('PROGRESS')
     await end(session, 'eu-central-1')
@@ -199,7 +199,7 @@ describe('a check session', () => {
     })
   })
 
-  it('tells of a failure while it runs and at the end', async () => {
+  it('shows a failure during the run and at the end', async () => {
     await end(session, 'eu-west-1', { hasFailures: true })
     expect(await statusOf(session)).toBe('PROGRESS_FAILED')
     await end(session, 'eu-central-1')
@@ -243,7 +243,7 @@ describe('a check session', () => {
     expect(rows[0].options.pending).toEqual([])
   })
 
-  it('times out when nobody takes its runs, and a late result changes nothing of it', async () => {
+  it('times out when no agent claims its runs, and ignores a late result', async () => {
     const now = Date.now()
     const lane = { checkSessionId: session.checkSessionId, testSessionId: null, checkId: session.checkId }
     const expire = (location: string, runId: string | null) =>
@@ -269,7 +269,7 @@ describe('a check session', () => {
     expect(unknown.body.message).toBe('No such check session.')
   })
 
-  it('goes with its check', async () => {
+  it('is deleted with its check', async () => {
     await api.alice.delete(`/v1/checks/${session.checkId}`)
     expect((await api.alice.get(`/v1/check-sessions/${session.checkSessionId}`)).status).toBe(404)
   })
@@ -282,7 +282,7 @@ describe('GET completion', () => {
   it('200 as soon as the session is over', async () => {
     const session = await startOne(await makeCheck({ locations: ['eu-west-1'] }))
     const waiting = wait(session)
-    // Holds no connection while it waits: the pool of the tests is smaller than this.
+    // No connection is held while waiting: the pool of the tests is smaller than this.
     const others = Array.from({ length: 12 }, () => wait(session))
     await end(session, 'eu-west-1')
     const { status, body } = await waiting
@@ -298,7 +298,7 @@ describe('GET completion', () => {
     expect(response.headers.get('retry-after')).toBe('1')
   })
 
-  it('404 at once when the session goes away meanwhile', async () => {
+  it('404 at once when the session is deleted meanwhile', async () => {
     const session = await startOne(await makeCheck())
     const waiting = wait(session)
     await api.alice.delete(`/v1/checks/${session.checkId}`)
@@ -312,7 +312,7 @@ describe('GET completion', () => {
 })
 
 describe('POST cancel', () => {
-  it('204: nothing of it runs any more, v2 says CANCELLED and v1 TIMED_OUT', async () => {
+  it('204: its runs end, v2 shows CANCELLED and v1 TIMED_OUT', async () => {
     const session = await startOne(await makeCheck())
     await end(session, 'eu-west-1')
     const path = `/v1/check-sessions/${session.checkSessionId}/cancel`

@@ -11,6 +11,7 @@ import {
   triggerCheckSessions,
   triggerCheckSessionsV2,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { cancelCheckRuns, cancelTestRuns } from '../../dispatch/cancel-sessions.ts'
 import { sessionRunId } from '../../dispatch/run-id.ts'
 import { triggerChecks } from '../../runs/trigger-checks.ts'
@@ -24,7 +25,7 @@ import {
 import { findTestSession } from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { type Call, handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { type Call, handle, type Mounted } from '../transport/mount.ts'
 import { awaitSession, finalStatusOf } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
 import {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 async function createCheck(owner = api.alice): Promise<string> {
-  // No schedule: what is counted here is what the test says.
+  // No schedule: only what the test inserts is counted.
   const check = { name: 'shop', activated: false, request: { url: 'https://example.com' } }
   const { body } = await owner.post('/v1/checks/url', check)
   return body.id
@@ -69,7 +69,7 @@ const expected = {
 }
 
 describe('GET /v1/checks/{id}/coverage', () => {
-  it('200: totals and rows per hour and location, the same before and after the fold', async () => {
+  it('200: totals and rows per hour and location, the same before and after the rollup', async () => {
     const id = await withRuns()
     const path = `/v1/checks/${id}/coverage?from=${start / 1000}&to=${now / 1000}`
     const before = await api.alice.get(path)
@@ -119,7 +119,7 @@ describe('GET /v1/checks/{id}/coverage', () => {
     expect(totals).toMatchObject({ expected: 1, executed: 1, lag: { p50: 50, max: 50 } })
   })
 
-  it('200: the last 24 hours where nothing is said, in whole hours; nothing where nothing was due', async () => {
+  it('200: the last 24 hours by default, in whole hours; nothing if nothing was due', async () => {
     const id = await createCheck()
     const { body } = await api.alice.get(`/v1/checks/${id}/coverage`)
     expect(body).toMatchObject({ from: iso(now - 24 * hour), to: iso(now), rows: [] })
@@ -135,7 +135,7 @@ describe('GET /v1/checks/{id}/coverage', () => {
     expect([status, body.to]).toEqual([200, '9999-12-31T23:59:59.000Z'])
   })
 
-  it('400: an end before its start, too long a time, no time', async () => {
+  it('400: an end before its start, a period that is too long, an invalid time', async () => {
     const id = await createCheck()
     for (const query of [`from=${now / 1000}&to=${start / 1000}`, 'from=0', 'from=yesterday']) {
       const { status, body } = await api.alice.get(`/v1/checks/${id}/coverage?${query}`)
@@ -144,7 +144,7 @@ describe('GET /v1/checks/{id}/coverage', () => {
     }
   })
 
-  it('404: of another account, of nobody', async () => {
+  it('404: of another account, unknown', async () => {
     const id = await createCheck()
     expect((await api.bob.get(`/v1/checks/${id}/coverage`)).status).toBe(404)
     expect((await api.alice.get(`/v1/checks/${randomUUID()}/coverage`)).status).toBe(404)

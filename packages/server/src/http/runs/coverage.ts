@@ -7,9 +7,10 @@ import {
   maxCoverageDays,
 } from '@vedette/contracts'
 import { coverageCounts } from '../../analytics/coverage.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as coverage from '../../storage/runs/coverage-reads.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function coverageRoutes({ store, clock }: Deps): Mounted[] {
   const { db, pool } = store

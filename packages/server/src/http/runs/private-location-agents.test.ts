@@ -33,7 +33,7 @@ const agent = (more: object) => ({
 })
 
 describe('the agents of a private location', () => {
-  it('are counted by version while they live, and remembered when they are gone', async () => {
+  it('are counted by version while they are connected, and remembered afterwards', async () => {
     const { id } = await newLocation()
     const { pool } = api.store
     const ofLocation = { accountId: api.alice.accountId, privateLocationId: id }
@@ -116,7 +116,7 @@ describe('GET /v1/private-locations/{id}/metrics', () => {
     )
   }
 
-  it('200: the length of the queue minute by minute, once however many servers measure', async () => {
+  it('200: the length of the queue by minute, measured once by any number of servers', async () => {
     const { id } = await newLocation()
     const from = Math.floor(now / 60_000) * 60
     const iso = (seconds: number) => new Date(seconds * 1000).toISOString()

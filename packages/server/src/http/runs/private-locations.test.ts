@@ -49,7 +49,7 @@ describe('POST /v1/private-locations', () => {
     expect((await api.alice.get(`${path}/${body.id}`)).body).toEqual({ ...body, keys: [key] })
   })
 
-  it('201: proxy URLs may hold credentials and variables', async () => {
+  it('201: proxy URLs may contain credentials and variables', async () => {
     const urls = [
       secretProxy,
       'https://proxy:8443',
@@ -96,7 +96,7 @@ describe('POST /v1/private-locations', () => {
     expect(Object.keys(body.attributes)).toEqual(['slugName'])
   })
 
-  it('402: a plan without room for it', async () => {
+  it("402: the account isn't entitled to more", async () => {
     const hobby = await api.newAccount('hobby')
     expect((await hobby.post(path, valid())).status).toBe(402)
     const starter = await api.newAccount('starter')
@@ -135,7 +135,7 @@ describe('GET /v1/private-locations', () => {
     expect(detailed).toMatchObject({ minAgentVersion: null, runningAgents: [] })
   })
 
-  it('400: versions is a yes or a no', async () => {
+  it('400: versions is true or false', async () => {
     expect((await api.alice.get(`${path}?versions=maybe`)).body.attributes).toHaveProperty('versions')
   })
 })
@@ -152,7 +152,7 @@ describe('GET /v1/private-locations/{id}', () => {
     expect((await writer.get(`${path}/${id}`)).body.proxyUrl).toBe(secretProxy)
   })
 
-  it('400: an id that is none', async () => {
+  it('400: an invalid id', async () => {
     expect((await api.alice.get(`${path}/5`)).status).toBe(400)
   })
 
@@ -230,7 +230,7 @@ describe('DELETE /v1/private-locations/{id}', () => {
 })
 
 describe('POST and DELETE /v1/private-locations/{id}/keys', () => {
-  it('201: issues a second key; 409: there is no third', async () => {
+  it('201: issues a second key; 409: refuses a third', async () => {
     const { id, keys } = await create()
     const second = await api.alice.post(`${path}/${id}/keys`)
     expect(second.status).toBe(201)
@@ -249,7 +249,7 @@ describe('POST and DELETE /v1/private-locations/{id}/keys', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 
-  it('402: no further keys where the plan has no private locations any more', async () => {
+  it('402: no more keys if the account lost its entitlement', async () => {
     const owner = await api.newAccount()
     const { id } = await create(owner)
     await api.store.pool.query("update accounts set plan = 'hobby' where id = $1", [owner.accountId])
@@ -258,7 +258,7 @@ describe('POST and DELETE /v1/private-locations/{id}/keys', () => {
     expect((await owner.post(`${path}/${id}/keys`)).status).toBe(201)
   })
 
-  it('204: revokes a key and makes room; a second time is 404', async () => {
+  it('204: revokes a key, so that another can be issued; a second time is 404', async () => {
     const { id, keys } = await create()
     await api.alice.post(`${path}/${id}/keys`)
     expect((await api.alice.delete(`${path}/${id}/keys/${keys[0].id}`)).status).toBe(204)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   ApiError,
   createPrivateLocation,
@@ -8,10 +7,8 @@ import {
   deletePrivateLocationKey,
   getPrivateLocation,
   getPrivateLocationMetrics,
-  type IssuedKey,
   invalidInput,
   listPrivateLocations,
-  maxPrivateLocationKeys,
   metricsReachBackDays,
   minuteMs,
   type PrivateLocation,
@@ -19,9 +16,15 @@ import {
   updatePrivateLocation,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { requireQuota } from '../../checks/entitlements.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
+import {
+  createPrivateLocationWithKey,
+  issuePrivateLocationKey,
+  removePrivateLocation,
+  sealProxyUrl,
+} from '../../runs/private-locations.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
-import { transact, violatedUnique } from '../../storage/core/db.ts'
+import { transact } from '../../storage/core/db.ts'
 import { isSealed } from '../../storage/core/vault.ts'
 import { listLocationAgents } from '../../storage/runs/agents.ts'
 import { listQueueSamples } from '../../storage/runs/private-location-metrics.ts'
@@ -29,13 +32,13 @@ import * as locations from '../../storage/runs/private-locations.ts'
 import { type AccessKeyRow, serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeAgents } from './serialize-agents.ts'
 
 type Location = z.output<typeof PrivateLocation>
-type Key = z.output<typeof IssuedKey>
 
 export function privateLocationRoutes(deps: Deps): Mounted[] {
+  const { vault, clock } = deps
   const { db, pool } = deps.store
   const keysOf = (accountId: string, rows: locations.PrivateLocationRow[]) =>
     locations.listPrivateLocationKeys(
@@ -49,7 +52,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
       await listLocationAgents(pool, accountId, ids),
       (agent) => agent.privateLocationId,
     )
-    return (id: string) => serializeAgents(agents.get(id) ?? [], deps.clock.now())
+    return (id: string) => serializeAgents(agents.get(id) ?? [], clock.now())
   }
   const whole = async (account: AccountContext, row: locations.PrivateLocationRow): Promise<Location> => {
     const agents = await agentsOf(account.id, [row])
@@ -72,7 +75,7 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
     }),
     handle(getPrivateLocationMetrics, async ({ account, params, query }) => {
       orNotFound(await locations.findPrivateLocation(db, account.id, params.id))
-      const span = spanOf(query, deps.clock.now())
+      const span = spanOf(query, clock.now())
       const samples = await listQueueSamples(pool, account.id, params.id, span)
       return {
         timestamps: samples.map(({ measuredAt }) => measuredAt),
@@ -80,88 +83,37 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
         oldestScheduledCheckRun: samples.map(({ oldestMs }) => oldestMs / 1000),
       }
     }),
-    handle(createPrivateLocation, async ({ account, body }) => create(deps, account, body)),
+    handle(createPrivateLocation, async ({ account, body }) => {
+      const context = { accountId: account.id, vault }
+      const { row, first } = await transact(db, (tx) => createPrivateLocationWithKey(tx, context, body))
+      return {
+        ...serialize(deps, account, row, [first.row], first.key),
+        ...serializeAgents([], clock.now()),
+      }
+    }),
     handle(updatePrivateLocation, async ({ account, params, body }) => {
       const row = orNotFound(
         await locations.updatePrivateLocation(db, account.id, params.id, {
           name: body.name,
           icon: body.icon,
-          proxy_url: body.proxyUrl && sealed(deps, account.id, body.proxyUrl),
-          updated_at: new Date(deps.clock.now()),
+          proxy_url: body.proxyUrl && sealProxyUrl(vault, account.id, body.proxyUrl),
+          updated_at: new Date(clock.now()),
         }),
       )
       return whole(account, row)
     }),
-    handle(deletePrivateLocation, async ({ account, params }) => remove(deps, account.id, params.id)),
-    handle(createPrivateLocationKey, async ({ account, params }) => issueKey(deps, account.id, params.id)),
+    handle(deletePrivateLocation, ({ account, params }) =>
+      transact(db, (tx) => removePrivateLocation(tx, account.id, params.id)),
+    ),
+    handle(createPrivateLocationKey, async ({ account, params }) => {
+      const { key, row } = await transact(db, (tx) => issuePrivateLocationKey(tx, account.id, params.id))
+      return serializeIssuedKey(row, key)
+    }),
     handle(deletePrivateLocationKey, async ({ account, params }) => {
       const isGone = await locations.deletePrivateLocationKey(db, account.id, params.id, params.keyId)
       if (!isGone) throw new ApiError('not_found')
     }),
   ]
-}
-
-type Input = Pick<Location, 'name' | 'slugName' | 'icon' | 'proxyUrl'>
-
-async function create(deps: Deps, account: AccountContext, input: Input): Promise<Location> {
-  try {
-    return await transact(deps.store.db, async (tx) => {
-      const count = () => locations.countPrivateLocations(tx, account.id)
-      await requireQuota(tx, account.id, { key: 'PRIVATE_LOCATIONS', count })
-      const row = await locations.insertPrivateLocation(tx, {
-        id: randomUUID(),
-        account_id: account.id,
-        name: input.name,
-        slug_name: input.slugName,
-        icon: input.icon,
-        proxy_url: input.proxyUrl && sealed(deps, account.id, input.proxyUrl),
-      })
-      const first = await locations.insertPrivateLocationKey(tx, account.id, row.id)
-      return {
-        ...serialize(deps, account, row, [first.row], first.key),
-        ...serializeAgents([], deps.clock.now()),
-      }
-    })
-  } catch (error) {
-    if (violatedUnique(error) !== 'private_locations_slug') throw error
-    throw new ApiError('key_taken', {
-      message: 'A private location with this slugName exists already.',
-      attributes: { slugName: 'is taken' },
-    })
-  }
-}
-
-async function remove({ store }: Deps, accountId: string, id: string): Promise<void> {
-  await transact(store.db, async (tx) => {
-    const { slug_name } = orNotFound(await locations.lockPrivateLocation(tx, accountId, id))
-    if (await locations.isPrivateLocationUsed(tx, accountId, slug_name)) {
-      throw new ApiError('in_use', { message: 'Checks or groups still run in this private location.' })
-    }
-    await locations.deletePrivateLocation(tx, accountId, id)
-  })
-}
-
-async function issueKey({ store }: Deps, accountId: string, id: string): Promise<Key> {
-  return transact(store.db, async (tx) => {
-    orNotFound(await locations.findPrivateLocation(tx, accountId, id))
-    // An account that has more locations than its plan allows gets no more keys.
-    const count = () => locations.countPrivateLocations(tx, accountId)
-    await requireQuota(tx, accountId, { key: 'PRIVATE_LOCATIONS', adding: 0, count })
-    // Two requests must not both issue the second key.
-    orNotFound(await locations.lockPrivateLocation(tx, accountId, id))
-    const existing = await locations.listPrivateLocationKeys(tx, accountId, [id])
-    if (existing.length >= maxPrivateLocationKeys) {
-      throw new ApiError('conflict', {
-        message: `A private location has at most ${maxPrivateLocationKeys} keys: revoke one first.`,
-      })
-    }
-    const { key, row } = await locations.insertPrivateLocationKey(tx, accountId, id)
-    return serializeIssuedKey(row, key)
-  })
-}
-
-function sealed({ vault }: Deps, accountId: string, proxyUrl: string): string {
-  return JSON.stringify(vault.seal(accountId, proxyUrl))
 }
 
 /** From UNIX seconds as the query has them. */

@@ -18,7 +18,7 @@ describe('GET /v1/runtimes', () => {
     expect(body.map(({ name }: { name: string }) => name)).toEqual(runtimeIds)
   })
 
-  it('200: says which agents could not load a runtime, while they run', async () => {
+  it("200: lists connected agents that couldn't load a runtime", async () => {
     const { rawKey } = await insertAgentKey(api.store.db, 'test')
     const presence = (state: string, message: string) =>
       api.nobody.send(
@@ -81,7 +81,7 @@ describe('the manifests', () => {
     ['2023.02', 'v16.20.2', '1.32.3', 34],
     ['2022.10', 'v16.20.2', '1.28.0', 22],
   ]
-  it('hold the versions and as many packages as each runtime has', () => {
+  it('have the versions and the packages of each runtime', () => {
     const seen = runtimes.map(({ name, nodeJsVersion, dependencies }) => [
       name,
       nodeJsVersion,

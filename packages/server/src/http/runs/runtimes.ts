@@ -1,7 +1,8 @@
 import { getRuntime, listRuntimes, runtimes } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { listRuntimeProblems } from '../../storage/runs/agents.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 export function runtimeRoutes({ store, clock }: Deps): Mounted[] {
   const list = async () => {

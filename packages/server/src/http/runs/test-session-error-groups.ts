@@ -7,11 +7,12 @@ import {
   updateTestSessionErrorGroup,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as groups from '../../storage/runs/test-session-error-groups.ts'
 import { type SerializedAnalyses, serializeGroupAnalyses } from '../results/serialize-analysis.ts'
 import { archiveColumns, serializeErrorGroup } from '../results/serialize-error-group.ts'
 import type { Deps } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 
 type Serialized = z.output<typeof TestSessionErrorGroup>
 

@@ -6,12 +6,13 @@ import {
   getTestSessionResultRunData,
   listTestSessionResultAssets,
 } from '@vedette/contracts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { findTestResult, type TestResultRow } from '../../storage/runs/test-session-results.ts'
 import { captureOf, readDetail, serializeLog, serializeRunData } from '../results/result-detail.ts'
 import { linkedFiles, listResultFiles, requireResultFile } from '../results/result-files.ts'
 import { serializeManifest } from '../results/serialize-manifest.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { handle, type Mounted, orNotFound } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeTestResultDetail, testAssetFolder } from './serialize-test-session.ts'
 
 interface ResultPath {

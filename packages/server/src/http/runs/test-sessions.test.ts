@@ -151,7 +151,7 @@ describe('POST trigger', () => {
     expect([response.status, response.body.message]).toEqual([404, 'No matching checks were found.'])
   })
 
-  it('400 for a location that is none, and for what is missing', async () => {
+  it('400 for an invalid location, and for missing fields', async () => {
     const nowhere = await api.alice.post(trigger, { name: 'x', runLocation: 'moon' })
     expect([nowhere.status, Object.keys(nowhere.body.attributes)]).toEqual([400, ['runLocation']])
     const empty = await api.alice.post(trigger, {})
@@ -219,7 +219,7 @@ describe('a test session', () => {
     expect(rows).toEqual([])
   })
 
-  it('fails when nobody takes a run, and says so', async () => {
+  it('fails with a reason when no agent claims a run', async () => {
     await end(session, second())
     const { testSessionId } = session
     const lane = {
@@ -385,7 +385,7 @@ describe('a result of a test session', () => {
 describe('error groups of test sessions', () => {
   const groups = '/v1/test-session-error-groups'
 
-  it('hold alike errors together, are archived, and come back with the next event', async () => {
+  it('group similar errors, are archived, and reappear with the next event', async () => {
     const [check] = checks as [string, string]
     const word = randomUUID().slice(0, 4).replaceAll(/\d/g, 'x')
     const fail = async (environment: string, n: number) => {

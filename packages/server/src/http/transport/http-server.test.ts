@@ -69,7 +69,7 @@ describe('the API', () => {
     expect(text()).toContain('HTTP/1.1 201 ')
   })
 
-  it('compresses each document once per encoding, however often and by whomever it is asked for', async () => {
+  it('compresses each document once per encoding', async () => {
     const counts = { br: vi.spyOn(compressors, 'br'), gzip: vi.spyOn(compressors, 'gzip') }
     const ask = (path: string, encoding: string) =>
       api.nobody.send('GET', path, undefined, { 'accept-encoding': encoding })
@@ -145,7 +145,7 @@ describe('a client that does not read', () => {
   const connectionCount = () =>
     new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
 
-  it('has one response in memory, however many it asks for, and is cut off after a while', async () => {
+  it('has one response in memory, however many it requests, and is cut off after a while', async () => {
     const { openUnread, handledCount } = await start({ stallMs: 300 })
     const socket = openUnread()
     socket.write(get.repeat(50))

@@ -106,7 +106,7 @@ describe('fields and parameters that the server ignores', () => {
     expect(response.headers.get('vedette-ignored')).toBe('body.config.url')
   })
 
-  it('include privateLocations of an agentic check, which has none', async () => {
+  it('include privateLocations of an agentic check', async () => {
     const response = await api.alice.post('/v1/checks/agentic', {
       name: 'Words',
       locations: ['eu-west-1'],

@@ -274,12 +274,6 @@ function withSubject(error: unknown, route: AnyRoute, { params }: RouteRequest):
   return message === null ? error : new ApiError('not_found', { message, attributes: error.attributes })
 }
 
-/** Throws a 404 if a lookup found nothing. */
-export function orNotFound<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new ApiError('not_found')
-  return value
-}
-
 /** A path of the contracts in the syntax of the router: {id} -> :id. */
 export function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { streamedBody } from './streamed-body.ts'
 
-it('cuts off a sender that drips, however long it goes on, and no sender that keeps the rate', async () => {
+it('cuts off a sender below the minimum rate, but none that keeps it', async () => {
   const outcomes: string[] = []
   const server = createServer(async (raw, response) => {
     let size = 0

@@ -52,7 +52,7 @@ describe('the window of a list', () => {
     expect(refused).toThrow(`"to" ${message}`)
   })
 
-  it('is longer where a list says so', () => {
+  it('is longer if the list allows it', () => {
     const day = 24 * hour
     expect(windowOf({}, now, 24)).toEqual({ from: now - day, to: now })
     expect(windowOf({ from: seconds(now - 2 * day) }, now, 24)).toEqual({

@@ -1,0 +1,70 @@
+// Creates and updates maintenance windows, in the transaction of the caller.
+import {
+  type BodyOf,
+  instantOf,
+  invalidInput,
+  type MaintenanceWindowValues,
+  maintenanceWindowIssues,
+  type updateMaintenanceWindow,
+} from '@vedette/contracts'
+import { orNotFound } from '../core/or-not-found.ts'
+import * as windows from '../storage/checks/maintenance-windows.ts'
+import type { Db } from '../storage/core/db.ts'
+
+export async function createWindow(
+  tx: Db,
+  accountId: string,
+  values: MaintenanceWindowValues,
+): Promise<windows.MaintenanceWindowRow> {
+  return windows.insertMaintenanceWindow(tx, { ...columnsOf(values), account_id: accountId })
+}
+
+export async function changeWindow(
+  tx: Db,
+  accountId: string,
+  id: number,
+  change: BodyOf<typeof updateMaintenanceWindow>,
+  now: number,
+): Promise<windows.MaintenanceWindowRow> {
+  const stored = orNotFound(await windows.lockMaintenanceWindow(tx, accountId, id))
+  const values = { ...valuesOf(stored), ...change }
+  const issues = maintenanceWindowIssues(values)
+  if (issues.length > 0) throw invalidInput(issues)
+  const columns = { ...columnsOf(values), updated_at: new Date(now) }
+  return orNotFound(await windows.updateMaintenanceWindow(tx, accountId, id, columns))
+}
+
+/** The settings of a stored window. */
+export function valuesOf(row: windows.MaintenanceWindowRow): MaintenanceWindowValues {
+  return {
+    name: row.name,
+    tags: row.tags,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    repeatInterval: row.repeat_interval,
+    repeatUnit: row.repeat_unit,
+    repeatEndsAt: row.repeat_ends_at,
+    pauseAllChecks: row.pause_all_checks,
+    silenceAllAlerts: row.silence_all_alerts,
+    silenceAlertsTags: row.silence_alerts_tags,
+    timezone: row.timezone,
+    description: row.description,
+  }
+}
+
+function columnsOf(values: MaintenanceWindowValues) {
+  return {
+    name: values.name,
+    tags: values.tags,
+    starts_at: instantOf(values.startsAt),
+    ends_at: instantOf(values.endsAt),
+    repeat_interval: values.repeatInterval,
+    repeat_unit: values.repeatUnit,
+    repeat_ends_at: values.repeatEndsAt === null ? null : instantOf(values.repeatEndsAt),
+    pause_all_checks: values.pauseAllChecks,
+    silence_all_alerts: values.silenceAllAlerts,
+    silence_alerts_tags: values.silenceAlertsTags,
+    timezone: values.timezone,
+    description: values.description,
+  }
+}

@@ -1,0 +1,95 @@
+// Creates and updates dashboards and issues their keys, in the transaction of the caller.
+import {
+  ApiError,
+  type BodyOf,
+  type DashboardInput,
+  maxKeysPerDashboard,
+  type updateDashboard,
+} from '@vedette/contracts'
+import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
+import type { NewKey } from '../../storage/accounts/api-keys.ts'
+import type { Db } from '../../storage/core/db.ts'
+import { duplicateError, mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
+import * as dashboards from '../../storage/pages/dashboards.ts'
+
+type DashboardValues = z.output<typeof DashboardInput>
+
+const uniqueIndexes = { dashboards_custom_url: 'customUrl', dashboards_custom_domain: 'customDomain' }
+
+/** `issued`: the key that was created because the dashboard is private and had none. */
+export interface ChangedDashboard {
+  row: dashboards.DashboardRow
+  issued: NewKey | null
+}
+
+export async function createDashboard(
+  tx: Db,
+  accountId: string,
+  values: DashboardValues,
+): Promise<ChangedDashboard> {
+  const dashboardId = await dashboards.findFreeDashboardId(tx)
+  await refuseIdOfAnother(tx, values.customUrl, dashboardId)
+  const columns = { ...columnsOf(values), account_id: accountId, dashboard_id: dashboardId }
+  const row = await mapUniqueViolation(uniqueIndexes, () => dashboards.insertDashboard(tx, columns))
+  return { row, issued: values.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
+}
+
+export async function changeDashboard(
+  tx: Db,
+  accountId: string,
+  dashboardId: string,
+  change: BodyOf<typeof updateDashboard>,
+  now: number,
+): Promise<ChangedDashboard> {
+  const before = orNotFound(await dashboards.lockDashboard(tx, accountId, dashboardId))
+  if (change.customUrl) await refuseIdOfAnother(tx, change.customUrl, before.dashboard_id)
+  const columns = { ...columnsOf({ ...valuesOf(before), ...change }), updated_at: new Date(now) }
+  const updated = await mapUniqueViolation(uniqueIndexes, () =>
+    dashboards.updateDashboard(tx, accountId, before.id, columns),
+  )
+  const row = orNotFound(updated)
+  return { row, issued: change.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
+}
+
+export async function issueDashboardKey(tx: Db, accountId: string, dashboardId: string) {
+  const dashboard = orNotFound(await dashboards.lockDashboard(tx, accountId, dashboardId))
+  const keys = await dashboards.listDashboardKeys(tx, accountId, [dashboard.id])
+  if (keys.length >= maxKeysPerDashboard) {
+    throw new ApiError('conflict', { message: `A dashboard has at most ${maxKeysPerDashboard} keys.` })
+  }
+  return dashboards.insertDashboardKey(tx, accountId, dashboard.id)
+}
+
+/** The settings of a stored dashboard. */
+export function valuesOf(row: dashboards.DashboardRow): DashboardValues {
+  return {
+    ...row.settings,
+    customUrl: row.custom_url,
+    customDomain: row.custom_domain,
+    isPrivate: row.is_private,
+    tags: row.tags,
+  }
+}
+
+/** A customUrl that is the id of another dashboard would take over its address. */
+async function refuseIdOfAnother(tx: Db, customUrl: string | null, ownId: string): Promise<void> {
+  if (customUrl !== null && (await dashboards.isIdOfAnotherDashboard(tx, customUrl, ownId)))
+    throw duplicateError('customUrl')
+}
+
+/** choice: a dashboard made private without any key gets one; keys it has already stay valid. */
+async function issueFirstKey(tx: Db, accountId: string, id: number): Promise<NewKey | null> {
+  const keys = await dashboards.listDashboardKeys(tx, accountId, [id])
+  return keys.length > 0 ? null : (await dashboards.insertDashboardKey(tx, accountId, id)).key
+}
+
+function columnsOf({ customUrl, customDomain, isPrivate, tags, ...settings }: DashboardValues) {
+  return {
+    custom_url: customUrl,
+    custom_domain: customDomain,
+    is_private: isPrivate,
+    tags,
+    settings: JSON.stringify(settings),
+  }
+}

@@ -1,0 +1,89 @@
+// Creates and replaces status pages, in the transaction of the caller.
+import { randomUUID } from 'node:crypto'
+import type { StatusPageInput, StatusPageReplacement } from '@vedette/contracts'
+import type { z } from 'zod'
+import { orNotFound } from '../../core/or-not-found.ts'
+import type { NewKey } from '../../storage/accounts/api-keys.ts'
+import type { Db } from '../../storage/core/db.ts'
+import { mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
+import * as cards from '../../storage/pages/status-page-cards.ts'
+import * as pages from '../../storage/pages/status-pages.ts'
+import { requireServices } from './services.ts'
+
+type Input = z.output<typeof StatusPageInput>
+type Replacement = z.output<typeof StatusPageReplacement>
+
+const uniqueIndexes = { status_pages_url: 'url', status_pages_custom_domain: 'customDomain' }
+
+/** `issued`: the key that was created because the page became private. */
+export interface ChangedStatusPage {
+  row: pages.StatusPageRow
+  issued: NewKey | null
+}
+
+export async function createStatusPage(
+  tx: Db,
+  accountId: string,
+  input: Input,
+  now: number,
+): Promise<ChangedStatusPage> {
+  const columns = {
+    ...columnsOf(input),
+    is_private: input.isPrivate,
+    id: randomUUID(),
+    account_id: accountId,
+  }
+  const row = await mapUniqueViolation(uniqueIndexes, () => pages.insertStatusPage(tx, columns))
+  await replaceCards(tx, row, input.cards, new Date(now))
+  return { row, issued: await matchKeys(tx, row) }
+}
+
+export async function replaceStatusPage(
+  tx: Db,
+  accountId: string,
+  id: string,
+  input: Replacement,
+  now: number,
+): Promise<ChangedStatusPage> {
+  const before = orNotFound(await pages.lockStatusPage(tx, accountId, id))
+  const is_private = input.isPrivate ?? before.is_private
+  const columns = { ...columnsOf(input), is_private, updated_at: new Date(now) }
+  const updated = await mapUniqueViolation(uniqueIndexes, () =>
+    pages.updateStatusPage(tx, accountId, before.id, columns),
+  )
+  const row = orNotFound(updated)
+  await replaceCards(tx, row, input.cards, new Date(now))
+  return { row, issued: await matchKeys(tx, row) }
+}
+
+async function replaceCards(tx: Db, page: pages.StatusPageRow, sent: Replacement['cards'], now: Date) {
+  const mentions = sent.flatMap((card, index) =>
+    card.services.map(({ id }, position) => ({ id, path: ['cards', index, 'services', position, 'id'] })),
+  )
+  await requireServices(tx, page.account_id, mentions)
+  await cards.replaceStatusPageCards(tx, page.account_id, page.id, sent, now)
+}
+
+/** choice: a private page has a key, a public one has none, so making a page private again rotates its key. */
+async function matchKeys(tx: Db, page: pages.StatusPageRow): Promise<NewKey | null> {
+  if (!page.is_private) {
+    await pages.deleteStatusPageKeys(tx, page.account_id, page.id)
+    return null
+  }
+  const keys = await pages.listStatusPageKeys(tx, page.account_id, [page.id])
+  return keys.length > 0 ? null : (await pages.insertStatusPageKey(tx, page.account_id, page.id)).key
+}
+
+function columnsOf(values: Omit<Replacement, 'isPrivate'>) {
+  const { name, url, customDomain, description, logo, favicon, redirectTo, defaultTheme, themeColors } =
+    values
+  const settings: pages.StatusPageRow['settings'] = {
+    description,
+    logo,
+    favicon,
+    redirectTo,
+    defaultTheme,
+    themeColors,
+  }
+  return { name, url, custom_domain: customDomain, settings: JSON.stringify(settings) }
+}
