@@ -1,5 +1,5 @@
-// The door of this package, and the list of every route. The schemas behind it take 30 MB: the few lists that an agent
-// needs at run time have doors of their own (package.json).
+// The entry point of this package, and the list of all routes. Its schemas take 30 MB of memory: agents use smaller entry
+// points (package.json).
 import * as accounts from './accounts/accounts.ts'
 import * as apiKeys from './accounts/api-keys.ts'
 import * as cliProtocol from './accounts/cli-protocol.ts'
@@ -90,6 +90,7 @@ export * from './core/client.ts'
 export * from './core/durations.ts'
 export * from './core/errors.ts'
 export * from './core/fields.ts'
+export * from './core/objects.ts'
 export * from './core/openapi.ts'
 export * from './core/pagination.ts'
 export * from './core/platform.ts'
@@ -186,7 +187,7 @@ export const routes: AnyRoute[] = [
   platform,
 ].flatMap((resource) => routesOf(resource))
 
-/** Spoken between agents and servers: in no public document. */
+/** Routes between agents and servers. They aren't in the public document. */
 export const agentRoutes: AnyRoute[] = [...routesOf(agentApi), ...routesOf(agentArtifacts)]
 
 function routesOf(resource: object): AnyRoute[] {

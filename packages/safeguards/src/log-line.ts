@@ -55,14 +55,14 @@ export function textOfRecord(record: Record<string, unknown>, hasColors: boolean
   const shown = Object.entries(fields).flatMap(([name, value]) =>
     hiddenFields.includes(name) || value === null || value === undefined ? [] : [`${name}=${textOf(value)}`],
   )
-  const error = err as { message?: unknown; stack?: unknown } | undefined
-  if (error?.message !== undefined) shown.unshift(String(error.message))
+  const error: { message?: unknown; stack?: unknown } = typeof err === 'object' && err !== null ? err : {}
+  if (error.message !== undefined) shown.unshift(String(error.message))
   const paint = (code: string | undefined, text: string) =>
     hasColors && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text
   const head = `${paint('90', time)} ${paint(colors[level], level.padEnd(5))} ${oneLine(sentences[message] ?? message)}`
   const tail = shown.length === 0 ? '' : `  ${paint('90', oneLine(shown.join(' ')))}`
   // A stack trace belongs to a bug, and only the error level reports those.
-  const stack = level === 'error' && typeof error?.stack === 'string' ? stackLines(error.stack) : ''
+  const stack = level === 'error' && typeof error.stack === 'string' ? stackLines(error.stack) : ''
   return `${head}${tail}${stack}\n`
 }
 

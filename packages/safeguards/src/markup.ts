@@ -1,9 +1,9 @@
-/** For HTML and XML, in text and in quoted attributes; what XML has no place for is left out. */
+/** For HTML and XML, in text and in quoted attributes; characters that XML forbids are removed. */
 export function escapeMarkup(text: string): string {
   return text
     .toWellFormed()
     .replace(forbiddenInXml, '')
-    .replace(/[&<>"']/g, (char) => entities[char] as string)
+    .replace(/[&<>"']/g, (char) => entities[char] ?? char)
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about

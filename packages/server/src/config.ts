@@ -1,5 +1,4 @@
-// Everything the server reads from its environment: parsed once, frozen, handed in.
-
+// All settings that the server reads from its environment: parsed once, frozen, and passed to its parts.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorMessage } from '@vedette/safeguards/errors'
@@ -8,29 +7,29 @@ import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
 import { whole } from './config/fields.ts'
 
-/** Until someone gives a real one. */
+/** The address of the owner until a real one is set. */
 export const inventedOwnerEmail = 'owner@localhost.local'
 
 const settings = {
   PORT: whole(0, 65_535).default(3000).describe('Port of the API'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
-  DATA_DIR: z.string().min(1).default('./data').describe('The one folder where everything is kept'),
+  DATA_DIR: z.string().min(1).default('./data').describe('The directory of all data'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
     .optional()
-    .describe('A PostgreSQL (15 or newer) of your own instead of the embedded one'),
+    .describe('URL of a PostgreSQL (15 or newer) to use instead of the embedded one'),
   DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('Connections to PostgreSQL'),
   SECRET_KEY: z
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
-    .describe('Encrypts secrets at rest; without it a key is made in DATA_DIR/secret-key'),
+    .describe('Encrypts secrets at rest; without it a key is generated in DATA_DIR/secret-key'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('Address under which people and agents reach this server; makes every link'),
+    .describe('URL of this server for people and agents; the base of all links'),
   TRUST_PROXY: z
     .string()
     .regex(
@@ -46,7 +45,7 @@ const settings = {
   LOG_FORMAT: z
     .enum(['text', 'json'])
     .optional()
-    .describe('Lines for people or JSON for programs; without it text on a terminal and json elsewhere'),
+    .describe('Lines for people or JSON for programs; without it text on a terminal and json otherwise'),
   RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000_000).default(600).describe('Requests per API key and minute'),
   RATE_LIMIT_PUBLIC_PER_MINUTE: whole(1, 1_000_000_000)
     .default(600)
@@ -56,7 +55,7 @@ const settings = {
     .min(0.01)
     .max(1_000_000)
     .default(1)
-    .describe('Multiplies the own limits of single routes'),
+    .describe('Multiplies the limits of individual routes'),
   BODY_LIMIT_BYTES: whole(1024, 1024 ** 3)
     .default(16 * 1024 * 1024)
     .describe(
@@ -66,7 +65,7 @@ const settings = {
     .string()
     .optional()
     .describe(
-      'JSON file of the addresses your agents call from: {"ipv4": {"eu-west-1": ["192.0.2.1"]}, "ipv6": {}}',
+      'JSON file of the addresses of your agents: {"ipv4": {"eu-west-1": ["192.0.2.1"]}, "ipv6": {}}',
     ),
   RESULT_RETENTION_DAYS: whole(1, 3650).default(30).describe('How long results are kept'),
   DETAIL_RETENTION_DAYS: whole(1, 3650)
@@ -74,24 +73,28 @@ const settings = {
     .describe('How long their details are kept: responses, assertions, logs, diagnostics'),
   ROLLUP_RETENTION_MONTHS: whole(1, 240)
     .default(25)
-    .describe('How long analytics and coverage reach back, when the results are gone'),
+    .describe('How long analytics and coverage are kept, after the results are deleted'),
   DISK_RESERVE_PERCENT: z.coerce
     .number()
     .min(0)
     .max(50)
     .default(5)
-    .describe('Embedded store: with less free disk the oldest details are dropped; 0 never does that'),
+    .describe(
+      'Embedded PostgreSQL: with less free disk space the oldest details are deleted; 0 disables that',
+    ),
   BLOB_STORE: z
     .enum(['disk', 's3'])
     .default('disk')
-    .describe('Where the files of runs and code bundles lie: in DATA_DIR/artifacts, or in a bucket (S3_…)'),
+    .describe(
+      'Where files of runs and code bundles are stored: in DATA_DIR/artifacts, or in a bucket (S3_…)',
+    ),
   S3_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://host:port' })
     .refine((url) => !/[?#]/.test(url), 'must end before any ? or #')
-    .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'must hold no key: it goes into S3_ACCESS_KEY_ID')
+    .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'must not contain a key: set S3_ACCESS_KEY_ID instead')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('Bucket: where a service that speaks the S3 protocol answers'),
+    .describe('Bucket: URL of a service with the S3 API'),
   S3_BUCKET: z
     .string()
     .regex(/^\w[\w.-]{0,254}$/, 'must be letters, digits, dots and hyphens')
@@ -100,7 +103,7 @@ const settings = {
   S3_ADDRESSING: z
     .enum(['path', 'host'])
     .default('path')
-    .describe("Bucket: whether its name stands in the path (any service) or before the host's name"),
+    .describe('Bucket: whether its name is part of the path (any service) or of the host'),
   S3_REGION: z
     .string()
     .regex(/^[\w-]+$/, 'must be letters, digits and hyphens')
@@ -120,20 +123,20 @@ const settings = {
     .string()
     .regex(/^[!-~]+$/, 'must be in ASCII, without spaces')
     .optional()
-    .describe('Bucket: the token that comes with a key that is valid for a while'),
+    .describe('Bucket: the session token of temporary credentials'),
   S3_PREFIX: z
     .string()
     .refine((prefix) => Buffer.byteLength(prefix) <= 512, 'must have at most 512 bytes')
     .refine((prefix) => !/\p{Cc}/u.test(prefix) && prefix.isWellFormed(), 'must be text in one line')
-    .refine((prefix) => !/(^|\/)\.{1,2}(\/|$)|[^/]\/\/+[^/]/.test(prefix), 'must not hold //, /./ or /../')
+    .refine((prefix) => !/(^|\/)\.{1,2}(\/|$)|[^/]\/\/+[^/]/.test(prefix), 'must not contain //, /./ or /../')
     .default('')
-    .describe('Bucket: what the names of all objects begin with'),
+    .describe('Bucket: prefix of the names of all objects'),
   CODE_BUNDLE_MAX_MB: whole(1, 10_000).default(500).describe('Largest archive of a Playwright suite'),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
-    .describe('Bearer token of GET /metrics; without it only this machine itself may read them'),
+    .describe('Bearer token of GET /metrics; without it only this machine may read them'),
   ...agentSettings,
   ...alertingSettings,
   MODEL_URL: z
@@ -141,25 +144,25 @@ const settings = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(
-      'OpenAI-compatible endpoint (up to /v1) that words root-cause analyses (without it rules alone do), and performs ' +
-        'agentic checks at the built-in agent (without it only scripts that they have already are replayed)',
+      'OpenAI-compatible endpoint (up to /v1) that writes the text of root-cause analyses (without it rules do), and runs ' +
+        'agentic checks at the built-in agent (without it only existing scripts are replayed)',
     ),
-  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('The model to ask for there'),
-  MODEL_API_KEY: z.string().optional().describe('The key to show there'),
+  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('The model to use'),
+  MODEL_API_KEY: z.string().optional().describe('The API key of that endpoint'),
   FIRST_USER_EMAIL: z
     .email()
     .default(inventedOwnerEmail)
     .describe(
-      'Address of the owner made at the first start, who gets alarms about agents; else asked for on a terminal',
+      'Email address of the owner created at the first start, who receives alarms about agents; without it a terminal asks for it',
     ),
   FIRST_ACCOUNT_NAME: z
     .string()
     .min(1)
     .default('My account')
-    .describe('Name of the account made at the first start'),
+    .describe('Name of the account created at the first start'),
 } satisfies Record<string, z.ZodType>
 
-/** Their values never appear in a log, and X_FILE reads them from a file. */
+/** Their values are never logged, and X_FILE reads them from a file. */
 const secretSettings = [
   'DATABASE_URL',
   'SECRET_KEY',
@@ -185,7 +188,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const values: Record<string, string> = {}
   const problems: string[] = []
   for (const name of Object.keys(settings)) {
-    // An empty variable is an unset one: compose files and shells make no difference.
+    // An empty variable counts as unset, since compose files and shells don't distinguish them.
     if (environment[name]) values[name] = environment[name]
   }
   for (const name of secretSettings) {
@@ -202,7 +205,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`)
   }
   if (values.BLOB_STORE === undefined && values.S3_BUCKET !== undefined)
-    problems.push('BLOB_STORE: must be s3 for S3_BUCKET to be used, or disk to leave it aside')
+    problems.push('BLOB_STORE: must be s3 to use S3_BUCKET, or disk to ignore it')
   if (parsed.data?.BLOB_STORE === 's3') problems.push(...missingOfBucket(parsed.data))
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
@@ -217,8 +220,8 @@ function missingOfBucket(config: Config): string[] {
     .map((name) => `${name}: is required with BLOB_STORE=s3`)
 }
 
-/** What every program on this machine may know; the rest of our environment is ours. */
-const harmless = [
+/** Variables that child processes inherit. All others may contain secrets. */
+const inheritedVariables = [
   'PATH',
   'HOME',
   'TMPDIR',
@@ -229,13 +232,16 @@ const harmless = [
   'NODE_COMPILE_CACHE',
 ]
 
-/** For programs that we start. */
+/** The environment of child processes. */
 export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const known = harmless.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))
-  return Object.fromEntries(known) as Record<string, string>
+  const inherited: Record<string, string> = {}
+  for (const name of inheritedVariables) {
+    if (environment[name]) inherited[name] = environment[name]
+  }
+  return inherited
 }
 
-/** The text of .env.example, read off the settings above. */
+/** The text of .env.example, derived from the settings above. */
 export function environmentExample(): string {
   const lines = [
     '# Settings of the Vedette server. Generated from packages/server/src/config.ts; do not edit.',
@@ -243,8 +249,8 @@ export function environmentExample(): string {
   ]
   for (const [name, schema] of Object.entries(settings)) {
     const fallback = defaultOf(schema)
-    const secret = (secretSettings as readonly string[]).includes(name)
-    lines.push(`# ${schema.description}${secret ? ` (or ${name}_FILE: a file that holds it)` : ''}`)
+    const isSecret = secretSettings.some((secret) => secret === name)
+    lines.push(`# ${schema.description}${isSecret ? ` (or ${name}_FILE: a file that contains it)` : ''}`)
     lines.push(`#${name}=${fallback ?? ''}`, '')
   }
   return lines.join('\n')

@@ -1,4 +1,4 @@
-// Writes what is read off other files: the OpenAPI document, schema.sql, the table types, .env.example.
+// Writes generated files: the OpenAPI document, schema.sql, the table types, .env.example.
 // With --check it compares instead, and fails on a difference.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

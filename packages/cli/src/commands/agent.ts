@@ -34,7 +34,7 @@ export function agent(argv: string[], runProgram: RunProgram): Promise<number> |
     const options = { help: { type: 'boolean', short: 'h' }, uptime: { type: 'boolean' } } as const
     values = parseArgs({ args: argv.slice(1), options }).values
   } catch (error) {
-    console.error(`vedette agent: ${(error as Error).message}\n\n${usage}`)
+    console.error(`vedette agent: ${error instanceof Error ? error.message : error}\n\n${usage}`)
     return 2
   }
   if (values.help) {

@@ -5,23 +5,23 @@ import { UnknownAfterMissedRuns } from '../results/check-state.ts'
 const NotifyUnknownAfterSeconds = z.int().min(10).max(86_400)
 const AgentAlarmChannels = z.array(SerialId).max(100)
 
-/** What an account can switch; settings that we don't know are kept as they are. */
+/** Settings that this release doesn't know are stored as they are. */
 const UnknownSetting = z.union([z.boolean(), z.number(), z.string().max(1000), z.null()])
 
 export const AccountSettings = z
   .object({
-    allowBadges: z.boolean().default(true).describe('Whether status badges answer'),
+    allowBadges: z.boolean().default(true).describe('Whether status badges are served'),
     tracing: z.boolean().default(false),
     automaticRootCauseAnalysis: addition(
-      z.boolean().default(false).describe('Whether each new error group is analysed without being asked'),
+      z.boolean().default(false).describe('Whether each new error group is analyzed automatically'),
     ),
     resultLinks: addition(
       z
         .boolean()
         .default(true)
         .describe(
-          'Whether the links in alerts, sessions and analyses open a page without a login. While it is false, each of them, also ' +
-            'those sent before, opens a page that says so.',
+          'Whether the links in alerts, sessions and analyses open a page without a login. While it is false, all of them, ' +
+            'including those sent before, open a page that says so.',
         ),
     ),
     showGroupNamesOnBadges: addition(
@@ -37,7 +37,7 @@ export const AccountSettings = z
     ),
     notifyUnknownAfterSeconds: addition(
       NotifyUnknownAfterSeconds.default(300).describe(
-        'How long checks must be unknown until alert channels are notified of it',
+        'How long checks must be unknown before alert channels are notified',
       ),
     ),
     agentAlarmChannelIds: addition(
@@ -48,6 +48,8 @@ export const AccountSettings = z
   })
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettings' })
+
+export type AccountSettings = z.output<typeof AccountSettings>
 
 export const AccountSettingsUpdate = z
   .object({
@@ -63,7 +65,7 @@ export const AccountSettingsUpdate = z
   .catchall(UnknownSetting)
   .meta({ id: 'AccountSettingsUpdate' })
 
-/** How many settings an account can hold, known and unknown. */
+/** The maximum number of settings of an account, known and unknown. */
 export const maxAccountSettings = 100
 
 export const defaultAccountSettings = AccountSettings.parse({})

@@ -20,7 +20,7 @@ export const Account = z
   .object({
     id: Uuid,
     name: z.string(),
-    runtimeId: z.string().describe('The runtime of checks that name none'),
+    runtimeId: z.string().describe("The runtime of checks that don't set one"),
     plan: z.string(),
     planDisplayName: z.string(),
     addons: AccountAddons,
@@ -40,7 +40,7 @@ export const AccountUpdate = z
   .meta({ id: 'AccountUpdate' })
 
 const tag = 'Accounts'
-/** Any text: what is no account of the key is 404, whatever it looks like. */
+/** Any text: if it isn't an account of the key, the response is 404. */
 export const AccountInPath = z.object({ accountId: z.string().max(200) })
 const example = { name: 'Acme', settings: { allowBadges: false } }
 

@@ -8,7 +8,7 @@ export const ApiKey = z
   .object({
     id: Uuid,
     name: z.string(),
-    rawKey: z.string().optional().describe('The whole key; only in the answer that creates it'),
+    rawKey: z.string().optional().describe('The whole key; only in the response that creates it'),
     maskedKey: z.string().describe('The last characters of the key'),
     role: Role.optional().describe('Of a service key; a user key carries the roles of its user'),
     created_at: Timestamp,

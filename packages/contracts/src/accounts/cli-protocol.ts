@@ -1,4 +1,4 @@
-// What existing command-line clients ask first. Same answers as /v1, under the addresses that they call.
+// The first requests of existing command-line clients: the same responses as /v1, at the paths that they use.
 import { z } from 'zod'
 import { route } from '../core/route.ts'
 import { Account, AccountInPath } from './accounts.ts'

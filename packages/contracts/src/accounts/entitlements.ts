@@ -9,8 +9,8 @@ const Entitlement = z
     description: z.string(),
     type: z.enum(['flag', 'metered']),
     enabled: z.boolean(),
-    quantity: z.int().min(0).optional().describe('How many the plan allows; absent: without limit'),
-    requiredPlan: z.string().optional().describe('Only where it is not enabled'),
+    quantity: z.int().min(0).optional().describe('How many the plan allows; absent: no limit'),
+    requiredPlan: z.string().optional().describe("Only if it isn't enabled"),
     requiredPlanDisplayName: z.string().optional(),
     requiredAddon: z
       .object({ name: z.string(), displayName: z.string(), tier: AddonTierName, tierDisplayName: z.string() })
@@ -26,7 +26,7 @@ export const Entitlements = z
     addons: AccountAddons,
     locations: z.object({
       all: z.array(z.object({ id: z.string(), name: z.string(), available: z.boolean() })),
-      maxPerCheck: z.int().min(1).optional().describe('Absent: without limit'),
+      maxPerCheck: z.int().min(1).optional().describe('Absent: no limit'),
     }),
     entitlements: z.array(Entitlement),
   })

@@ -1,11 +1,11 @@
-// The people of an account, and those who are invited to it.
+// Members of an account, and invites to it.
 import { z } from 'zod'
 import { EmailRead, Timestamp, Uuid } from '../core/fields.ts'
 import { Role } from '../core/roles.ts'
 import { route } from '../core/route.ts'
 import { AccountInPath } from './accounts.ts'
 
-/** Ownership is not handed out with a role. */
+/** Ownership can't be granted as a role. */
 export const GrantableRole = Role.exclude(['OWNER'])
 
 export const AccountMember = z
@@ -43,14 +43,14 @@ export const AccountInvite = z
 export const AccountMembers = z
   .object({
     members: z.array(z.discriminatedUnion('type', [AccountMember, AccountInvite])),
-    length: z.int().min(0).describe('How many there are in all'),
+    length: z.int().min(0).describe('The number of entries on all pages'),
     nextId: z.string().nullable().describe('Where the next page begins; null at the end'),
   })
   .meta({ id: 'AccountMembers' })
 
 export const MembersQuery = z.object({
-  limit: z.int().min(1).max(100).optional().describe('Entries per page; all of them when it is left out'),
-  nextId: z.string().max(200).optional().describe('The nextId of the page before'),
+  limit: z.int().min(1).max(100).optional().describe('Entries per page; all of them when absent'),
+  nextId: z.string().max(200).optional().describe('The nextId of the previous page'),
   search: z.string().max(200).optional().describe('Part of a name or email address'),
   type: z.enum(['member', 'invite']).optional(),
   role: Role.optional(),

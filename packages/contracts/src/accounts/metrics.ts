@@ -13,8 +13,8 @@ export const getServerMetrics = route({
   tag,
   summary: 'Metrics of this server, for its operator',
   description:
-    "With METRICS_TOKEN as bearer token; where that is not set, only for requests from the server's own machine. " +
-    'Holds nothing of any account.',
+    "With METRICS_TOKEN as bearer token; if that isn't set, only for requests from the server's own machine. " +
+    'Contains no data of accounts.',
   access: 'public',
   status: 200,
   response: z.string(),
@@ -28,8 +28,8 @@ export const getAccountMetrics = route({
   tag,
   summary: 'Metrics of the checks of an account',
   description:
-    'With a Prometheus token of the account, or an API key that may read it. Counters and histograms begin anew at each ' +
-    'full hour; the answer is up to a minute old.',
+    'With a Prometheus token of the account, or an API key that may read it. Counters and histograms are reset at each ' +
+    'full hour; the response is up to a minute old.',
   access: 'key',
   acceptsMetricsToken: true,
   params: AccountInPath,
@@ -38,8 +38,8 @@ export const getAccountMetrics = route({
       .boolean()
       .default(false)
       .describe('All tags in the label `tags`; otherwise a tag key:value becomes a label of its own'),
-    locationLabelEnabled: z.boolean().default(false).describe('Tell results by location'),
-    includeRetryAttempts: z.boolean().default(false).describe('Count attempts that were retried, too'),
+    locationLabelEnabled: z.boolean().default(false).describe('Adds a location label'),
+    includeRetryAttempts: z.boolean().default(false).describe('Also counts attempts that were retried'),
   }),
   status: 200,
   response: z.string(),
@@ -65,7 +65,7 @@ export const createPrometheusToken = route({
   tag,
   summary: 'Create a Prometheus token',
   description:
-    'It opens the metrics of the account and nothing else. The whole token is in this answer only.',
+    'It gives access to the metrics of the account and nothing else. Only this response contains the whole token.',
   access: 'ADMIN',
   status: 201,
   response: IssuedKey,

@@ -1,11 +1,10 @@
-// What a plan allows. The self-hosted plan allows everything; the others exist as data, for an operator who
-// gives accounts to others.
+// Entitlements by plan. The self-hosted plan has no limits; the others are for operators who provide accounts to customers.
 
 export const planIds = ['self-hosted', 'hobby', 'starter', 'team', 'CONTRACT'] as const
 
 export type PlanId = (typeof planIds)[number]
 
-/** From least to most; the order says which plan to ask for when something is missing. */
+/** In ascending order: a missing entitlement is offered with the first plan that includes it. */
 export const plansByRank: PlanId[] = ['hobby', 'starter', 'team', 'CONTRACT', 'self-hosted']
 
 export const entitlements = {
@@ -69,11 +68,11 @@ export type FlagKey = Exclude<EntitlementKey, MeteredKey>
 
 export interface Plan {
   displayName: string
-  /** What it includes of the add-ons, communicate and resolve. */
+  /** The tier of both add-ons, communicate and resolve. */
   addonTier: 'hobby' | 'starter' | 'team'
-  /** Absent: as many as there are. */
+  /** Absent: no limit. */
   maxLocationsPerCheck?: number
-  /** Absent: without limit. */
+  /** Absent: no limit. */
   quantities: Partial<Record<MeteredKey, number>>
   missing: FlagKey[]
 }
@@ -142,7 +141,8 @@ export const plans: Record<PlanId, Plan> = {
   CONTRACT: { displayName: 'Enterprise', addonTier: 'team', quantities: {}, missing: [] },
 }
 
-/** An account whose plan is unknown to this release keeps everything: nobody is locked out by a name. */
+/** A plan that this release doesn't know has no limits: a name must not lock out an account. */
 export function planOf(id: string): Plan {
-  return plans[id as PlanId] ?? plans['self-hosted']
+  const byId: Readonly<Record<string, Plan>> = plans
+  return byId[id] ?? plans['self-hosted']
 }

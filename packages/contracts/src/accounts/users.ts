@@ -3,7 +3,7 @@ import { Uuid } from '../core/fields.ts'
 import { Role } from '../core/roles.ts'
 import { route } from '../core/route.ts'
 
-/** Who calls. A service key has no person behind it: it answers with its own id and name. */
+/** The caller. For a service key, which has no user, id and name are those of the key. */
 export const Me = z
   .object({
     id: Uuid,

@@ -1,4 +1,4 @@
-// What alert settings would have done: decided anew from stored results, beside what was really told.
+// What alert settings would have done: decisions based on stored results, compared with the alerts that were sent.
 import { z } from 'zod'
 import { CheckType } from '../checks/index.ts'
 import { dayMs } from '../core/durations.ts'
@@ -13,7 +13,7 @@ export const backtestLimits = {
   days: 90,
   checks: 200,
   results: 2_000_000,
-  /** Listed per check, and over all checks together; the figures count the rest too. */
+  /** Limits of the lists, per check and in total. The figures count all events. */
   eventsPerCheck: 500,
   events: 20_000,
 } as const
@@ -22,14 +22,12 @@ const count = z.int().min(0)
 const ms = z.number().min(0).describe('Milliseconds')
 
 const Figures = z.object({
-  results: count.describe(
-    'Final results that were decided on, those that say nothing of the target left out',
-  ),
+  results: count.describe('Final results that count: those that say nothing about the target are excluded'),
   runs: count.describe('Results of one run in several locations count as one'),
   failingMinutes: z.number().describe('From each failing run to the run after it'),
   degradedMinutes: z.number(),
-  episodes: count.describe('Times in which no run passed: degraded or failing in at least one location'),
-  missedEpisodes: count.describe('Of these, those that ended and nothing would have been told of them'),
+  episodes: count.describe('Periods in which no run passed: degraded or failing in at least one location'),
+  missedEpisodes: count.describe('Episodes that ended without an alert'),
   falseAlarms: count.describe('Alerts after which the very next run passed'),
   alerts: z.object({
     failure: count,
@@ -44,12 +42,12 @@ const Figures = z.object({
     .describe('From the scheduled instant of the first run of an episode to its first alert'),
   difference: z
     .object({
-      same: count.describe('Told of the same run'),
-      moved: count.describe('Told of the same episode, but earlier or later'),
-      added: count.describe('Would have been told and was not'),
-      removed: count.describe('Was told and would not have been'),
+      same: count.describe('Alerts about the same run'),
+      moved: count.describe('Alerts about the same episode, but earlier or later'),
+      added: count.describe("Alerts that would have been sent and weren't"),
+      removed: count.describe("Alerts that were sent and wouldn't have been"),
     })
-    .describe('Against the alerts of that time; reminders are not compared'),
+    .describe("Compared with the alerts that were sent; reminders aren't compared"),
 })
 
 export type BacktestFigures = z.output<typeof Figures>
@@ -61,24 +59,24 @@ const BacktestEvent = z.object({
   type: z.enum(alertTypes),
   kind: AlertKind.nullable().describe('Null: held back'),
   heldBy: HeldBy.nullable().describe(
-    'Why nobody would have been told; "untold": the end of something untold',
+    'Why no one would have been notified; "untold": the end of an episode without an alert',
   ),
   at: Timestamp.describe('When it would have been decided'),
-  scheduledAt: Timestamp.describe('Of the run that it tells of'),
-  episodeAt: Timestamp.describe('When the trouble began'),
+  scheduledAt: Timestamp.describe('Of the run that it is about'),
+  episodeAt: Timestamp.describe('When the episode began'),
   runLocation: z.string().describe('Empty for heartbeat monitors'),
-  sentAt: Timestamp.nullable().describe('When people were really told; null: they were not'),
+  sentAt: Timestamp.nullable().describe('When the alert was really sent; null: it was not'),
 })
 
 const RemovedAlert = z.object({
   type: z.enum(alertTypes),
   kind: AlertKind,
-  at: Timestamp.describe('When it was told'),
+  at: Timestamp.describe('When it was sent'),
   scheduledAt: Timestamp,
 })
 
 const resultsFrom = Timestamp.nullable().describe(
-  'The earliest result that was found in the period: what lies before it is not kept any more, or was never run',
+  'The earliest result in the period: earlier results are no longer kept, or never existed',
 )
 
 const CheckBacktest = z
@@ -88,10 +86,12 @@ const CheckBacktest = z
     checkType: CheckType,
     resultsFrom,
     ...Figures.shape,
-    events: z.array(BacktestEvent).describe('In order; what would have been told goes before what was held'),
+    events: z
+      .array(BacktestEvent)
+      .describe('In order; alerts that would have been sent before those held back'),
     reminders: z.array(Timestamp),
-    removed: z.array(RemovedAlert).describe('What was told and would not have been'),
-    truncated: z.boolean().describe('One of the lists is longer than what is shown'),
+    removed: z.array(RemovedAlert).describe("Alerts that were sent and wouldn't have been"),
+    truncated: z.boolean().describe('Whether one of the lists is cut'),
   })
   .meta({ id: 'CheckBacktest' })
 
@@ -119,7 +119,7 @@ const AlertBacktestInput = z
 
 const usualMs = 7 * dayMs
 
-/** Milliseconds. There is nothing to know of times to come. */
+/** In milliseconds; it ends at the latest now. */
 export function backtestPeriod(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   now: number,
@@ -141,10 +141,10 @@ export const backtestAlertSettings = route({
   tag: 'Alert settings',
   summary: 'See what alert settings would have done',
   description:
-    'Decides anew, by the given settings and the rules by which alerts are decided, from the results that are kept: when people ' +
-    'would have been told, of what not, and how that differs from what they were told. Nothing is changed or sent. Checks that are ' +
-    'deactivated and heartbeat monitors are among those that fit. Maintenance windows are silent as they are set up now; that a ' +
-    `check is muted is not looked at. At most ${backtestLimits.checks} checks, ${backtestLimits.days} days and ` +
+    'Applies the given settings and the rules of alerting to the results that are kept: when people would have been notified, ' +
+    'of what not, and how that differs from the alerts that were sent. Nothing is changed or sent. Deactivated checks and ' +
+    'heartbeat monitors are included. Maintenance windows apply as they are now; whether a check is muted is ignored. ' +
+    `At most ${backtestLimits.checks} checks, ${backtestLimits.days} days and ` +
     `${backtestLimits.results.toLocaleString('en')} results at once.`,
   access: 'READ_ONLY',
   body: AlertBacktestInput,

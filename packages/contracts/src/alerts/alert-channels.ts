@@ -20,7 +20,7 @@ export const AlertChannelSubscriptionInput = z
   )
   .meta({
     id: 'AlertChannelSubscriptionInput',
-    // Exactly one of them names something.
+    // Exactly one of them isn't null.
     oneOf: [
       { required: ['checkId'], properties: { checkId: { nullable: false, type: 'string' } } },
       { required: ['groupId'], properties: { groupId: { nullable: false, type: 'integer' } } },
@@ -35,9 +35,12 @@ const switches = {
   sendRecovery: z.boolean().default(true),
   sendFailure: z.boolean().default(true),
   sendDegraded: z.boolean().default(false),
-  sslExpiry: z.boolean().default(false).describe('Tell when a TLS certificate is about to expire'),
+  sslExpiry: z.boolean().default(false).describe('Notify when a TLS certificate is about to expire'),
   sslExpiryThreshold: z.int().min(1).max(30).default(30).describe('Days before it expires'),
-  autoSubscribe: z.boolean().default(false).describe('Subscribe to every check and group made from now on'),
+  autoSubscribe: z
+    .boolean()
+    .default(false)
+    .describe('Subscribe to every check and group created from now on'),
 }
 
 function inputOf<T extends ChannelType>(type: T) {
@@ -54,10 +57,10 @@ export const AlertChannelHealth = z
     status: z
       .enum(['OK', 'FAILING', 'REFUSING'])
       .describe(
-        'FAILING: the last message could not be delivered; REFUSING: it will not be, as it is set up',
+        'FAILING: the last message could not be delivered; REFUSING: messages are refused until the channel is changed',
       ),
     since: Timestamp.nullable(),
-    error: z.string().nullable().describe('What the channel said last'),
+    error: z.string().nullable().describe('The last error of the channel'),
   })
   .meta({ id: 'AlertChannelHealth' })
 
@@ -82,28 +85,25 @@ function channelOf<T extends ChannelType>(type: T) {
 const configOf = <T extends ChannelType>(type: T): (typeof channelDefinitions)[T]['config'] =>
   channelDefinitions[type].config
 
-// The union is read off the one list, so that a new type can't be forgotten here.
+// The unions are derived from the list of types.
 type Inputs<T extends readonly ChannelType[]> = { [I in keyof T]: ReturnType<typeof inputOf<T[I]>> }
 type Channels<T extends readonly ChannelType[]> = { [I in keyof T]: ReturnType<typeof channelOf<T[I]>> }
 
+const inputs: readonly z.ZodObject[] = channelTypes.map((type) => inputOf(type))
+const channels: readonly z.ZodObject[] = channelTypes.map((type) => channelOf(type))
+
 export const AlertChannelInput = z
-  .discriminatedUnion(
-    'type',
-    channelTypes.map((type) => inputOf(type)) as unknown as Inputs<typeof channelTypes>,
-  )
+  .discriminatedUnion('type', inputs as Inputs<typeof channelTypes>)
   .meta({ id: 'AlertChannelInput' })
 
 export const AlertChannel = z
-  .discriminatedUnion(
-    'type',
-    channelTypes.map((type) => channelOf(type)) as unknown as Channels<typeof channelTypes>,
-  )
+  .discriminatedUnion('type', channels as Channels<typeof channelTypes>)
   .meta({ id: 'AlertChannel' })
 
 const tag = 'Alert channels'
 const params = z.object({ id: SerialId })
 const example = { type: 'EMAIL', config: channelDefinitions.EMAIL.example, sendDegraded: true }
-const maskNote = 'A key that may only read or run sees *** in place of each secret.'
+const maskNote = 'A key that may only read or run sees *** instead of each secret.'
 
 export const listAlertChannels = route({
   method: 'GET',
@@ -151,7 +151,7 @@ export const replaceAlertChannel = route({
   tag,
   summary: 'Replace an alert channel',
   description:
-    'Fields that are not sent get their defaults; only subscriptions stay as they are when they are not sent. ' +
+    "Fields that aren't sent get their defaults; only subscriptions stay as they are when they aren't sent. " +
     'A secret sent as *** stays as it is.',
   access: 'READ_WRITE',
   params,
@@ -189,14 +189,21 @@ export const putAlertChannelSubscription = route({
 
 const AlertChannelTestInput = z
   .object({
-    alertType: z.enum(alertTypes).exclude(['NO_ALERT']).default('ALERT_FAILURE').describe('What to pretend'),
+    alertType: z
+      .enum(alertTypes)
+      .exclude(['NO_ALERT'])
+      .default('ALERT_FAILURE')
+      .describe('The type of the test alert'),
   })
   .meta({ id: 'AlertChannelTestInput' })
 
 export const AlertChannelTest = z
   .object({
     status: z.enum(['SUCCESS', 'FAILURE', 'RATE_LIMITED']),
-    notificationResult: z.string().nullable().describe('What the channel said, or why it was not reached'),
+    notificationResult: z
+      .string()
+      .nullable()
+      .describe("The response of the channel, or why it couldn't be reached"),
   })
   .meta({ id: 'AlertChannelTest' })
 
@@ -206,8 +213,8 @@ export const testAlertChannel = route({
   tag,
   summary: 'Send a test message through an alert channel, now',
   description:
-    'Answers when the channel has taken the message or refused it: a refusal is an answer too, with status FAILURE. ' +
-    'It is tried once, whatever the channel sends otherwise, and leaves nothing in the log of notifications.',
+    'Responds when the channel has accepted or refused the message: a refusal is a response with status FAILURE. ' +
+    'The message is tried once, whatever the channel is subscribed to, and is not in the log of notifications.',
   access: 'READ_WRITE',
   params,
   body: AlertChannelTestInput,

@@ -13,18 +13,18 @@ export type NotificationStatus = (typeof notificationStatuses)[number]
 export const AlertNotification = z
   .object({
     id: Uuid,
-    type: z.enum(channelTypes).describe('Of the channel, when it was told'),
+    type: z.enum(channelTypes).describe('Of the channel, when it was notified'),
     status: z.enum(notificationStatuses).describe('IN_PROGRESS: not delivered yet'),
     alertConfig: z
       .record(z.string(), z.unknown())
-      .describe('Of the channel as it is now, *** in place of each secret; empty when it is gone'),
-    notificationResult: z.string().nullable().describe('What the channel answered to the last attempt'),
+      .describe('Of the channel as it is now, with *** instead of each secret; empty if it was deleted'),
+    notificationResult: z.string().nullable().describe('The response of the channel to the last attempt'),
     timestamp: Timestamp.nullable().describe('When it was decided'),
     checkType: CheckType,
     checkId: Uuid,
     checkAlertId: Uuid.describe('Of a message about a location alarm: the id of that alarm'),
     alertChannelId: SerialId,
-    checkResultId: Uuid.optional().describe('Absent where no single result brought it'),
+    checkResultId: Uuid.optional().describe('Absent if no single result caused it'),
     locationAlarmId: addition(
       Uuid.optional().describe(
         'The message is about this location alarm, not about an alert of a check; checkId then is the first of its checks',
@@ -33,7 +33,7 @@ export const AlertNotification = z
   })
   .meta({ id: 'AlertNotification' })
 
-/** What the log shows at most at once. */
+/** The longest window of the log. */
 export const maxNotificationHours = 24
 
 export const listAlertNotifications = route({
@@ -41,7 +41,7 @@ export const listAlertNotifications = route({
   path: '/v1/alert-notifications',
   tag: 'Alert notifications',
   summary: 'List what was sent to alert channels in a window of at most 24 hours, latest first',
-  description: 'Notices of certificates that are about to expire are not listed.',
+  description: "Notices of certificates that are about to expire aren't listed.",
   access: 'READ_ONLY',
   query: PagedQuery.extend({
     from: UnixSeconds.optional().describe(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ignoredField } from '../core/fields.ts'
 
-/** When people are told: of a check, a group or the whole account (spec §2.3). */
+/** When people are notified: of a check, a group or the whole account (spec §2.3). */
 export const AlertSettings = z
   .object({
     escalationType: z.enum(['RUN_BASED', 'TIME_BASED']).default('RUN_BASED'),
@@ -13,7 +13,7 @@ export const AlertSettings = z
       .default({ minutesFailingThreshold: 5 }),
     reminders: z
       .object({
-        // 100000 stands for "until it recovers".
+        // 100000 means "until it recovers".
         amount: z.literal([0, 1, 2, 3, 4, 5, 100_000]).default(0),
         interval: z.literal([1, 2, 3, 4, 5, 10, 15, 30]).default(5).describe('Minutes'),
       })
@@ -27,7 +27,7 @@ export const AlertSettings = z
     sslCertificates: ignoredField({
       type: 'object',
       properties: { enabled: { type: 'boolean' }, alertThreshold: { type: 'integer' } },
-      description: 'Ignored: alert channels say when to tell of a certificate',
+      description: 'Ignored: alert channels have their own settings for certificates',
       deprecated: true,
     }),
   })

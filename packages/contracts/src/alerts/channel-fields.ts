@@ -1,23 +1,23 @@
-// What the channel types share: their form, and fields that may hold {{NAME}} in place of a value.
+// What the channel types share: the shape of a definition, and fields that may contain {{NAME}}.
 import { z } from 'zod'
 import type { FlagKey } from '../accounts/plans.ts'
 
 export interface ChannelDefinition {
   config: z.ZodObject
-  /** What is sealed at rest and masked for keys that only read; `*` stands for each entry of a list. */
+  /** Fields that are sealed at rest and masked for keys that only read; `*` means each entry of a list. */
   secretFields: readonly string[]
-  /** What the plan must include. */
+  /** The entitlement that an account needs. */
   entitlement?: FlagKey
   /** A config that the schema accepts. */
   example: Record<string, unknown>
 }
 
-/** Stands in an answer for a secret; sent back, it means "as it is stored". */
+/** Replaces secrets in responses. Sent back, it means "unchanged". */
 export const secretMask = '***'
 
 const template = /\{\{\{?[^{}]*\}\}\}?/g
 
-/** Whole only once its variables are filled in: until then the literal part is judged. */
+/** Its variables are known only when it's used, so the literal part is validated. */
 export const TemplatedHttpUrl = z
   .string()
   .min(1)

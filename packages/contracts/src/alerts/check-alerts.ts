@@ -27,7 +27,7 @@ export const CheckAlert = z
     id: Uuid,
     name: z.string().describe('Of the check, as it was then'),
     checkId: Uuid,
-    alertType: z.enum(alertTypes).describe('NO_ALERT: a change of state that was told to nobody'),
+    alertType: z.enum(alertTypes).describe('NO_ALERT: a change of state of which no one was notified'),
     checkType: CheckType,
     runLocation: z.string(),
     ranAt: addition(ranAtField),

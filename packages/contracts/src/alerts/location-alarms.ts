@@ -13,11 +13,11 @@ export const LocationAlarm = z
     id: Uuid,
     location: z
       .string()
-      .describe('A data-center location, or the slug of a private one; empty: none in particular'),
+      .describe('A data-center location, or the slug of a private one; empty: not about one location'),
     kind: z
       .enum(['no_agent', 'overdue', 'unknown_checks'])
       .describe(
-        'no_agent: no agent is there to run checks; overdue: runs wait although an agent is there; ' +
+        'no_agent: the location has no agent; overdue: runs wait although it has an agent; ' +
           'unknown_checks: the state of these checks is unknown, for one cause',
       ),
     cause: addition(
@@ -25,15 +25,15 @@ export const LocationAlarm = z
         .enum(alarmCauses)
         .describe(
           'no_agent: the location has no connected agent; unserved_type: no agent there runs checks of this type; ' +
-            'overdue: an agent is there, but runs wait; server_outage: no server was running',
+            'overdue: the location has an agent, but runs wait; server_outage: no server was running',
         ),
     ),
     checkIds: addition(z.array(Uuid).describe('Of alarms of the kind unknown_checks: the first thousand')),
-    checkCount: z.int().describe('How many checks do not run there'),
+    checkCount: z.int().describe("How many checks don't run there"),
     checks: z.array(z.string()).describe('The names of the first ten'),
     unservedTypes: z
       .array(CheckType)
-      .describe('Types of these checks that none of the agents there runs; empty where no agent is there'),
+      .describe('Types of these checks that none of the agents there runs; empty if there is no agent'),
     openedAt: Timestamp,
     resolvedAt: Timestamp.nullable().describe('Null while it is open'),
   })

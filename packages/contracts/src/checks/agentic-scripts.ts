@@ -1,12 +1,12 @@
-// What agentic checks replay. The first run writes a script; a failing replay may propose another, which is used once
-// someone has accepted it.
+// The scripts that agentic checks replay. The first run writes a script; a failing replay may propose another, which is
+// used once it's accepted.
 import { z } from 'zod'
 import { Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 
 export const agenticScriptStatuses = ['current', 'proposed', 'rejected', 'replaced'] as const
 
-/** Older ones are forgotten, whatever became of them. */
+/** Older ones are deleted, whatever their status. */
 export const maxAgenticScripts = 50
 
 export const AgenticScript = z
@@ -17,7 +17,7 @@ export const AgenticScript = z
       .describe('current: runs replay it; proposed: a repaired one that waits to be accepted or rejected'),
     script: z.string().describe('An ordinary Playwright test'),
     promptHash: z.string().describe('SHA-256 of the prompt that it was written for, in hex'),
-    isForCurrentPrompt: z.boolean().describe('false: the prompt has changed since, and runs do not use it'),
+    isForCurrentPrompt: z.boolean().describe("false: the prompt has changed since, and runs don't use it"),
     resultId: Uuid.nullable().describe('Of the run that wrote it'),
     created_at: Timestamp,
     decidedAt: Timestamp.nullable().describe('When it was accepted, rejected or replaced'),
@@ -44,7 +44,7 @@ export const acceptAgenticScript = route({
   method: 'POST',
   path: `${folder}/{scriptId}/accept`,
   tag,
-  summary: 'Use a proposed script from now on, in place of the current one',
+  summary: 'Use a proposed script instead of the current one',
   access: 'READ_WRITE',
   params: scriptParams,
   status: 200,
@@ -56,7 +56,7 @@ export const rejectAgenticScript = route({
   method: 'POST',
   path: `${folder}/{scriptId}/reject`,
   tag,
-  summary: 'Turn a proposed script down: the current one stays in use',
+  summary: 'Reject a proposed script: the current one stays in use',
   access: 'READ_WRITE',
   params: scriptParams,
   status: 200,

@@ -33,7 +33,7 @@ export const agenticCheck = {
   read: AgenticCheck,
   issues: minuteIssues,
   capacity: 'code',
-  // A model takes its time, in the first run and when it repairs the script of a later one. One minute isn't the user's.
+  // 10 minutes for the model, in the first run and when it repairs a script, and 1 minute for setup and uploads.
   runLimitMs: 660_000,
   retries: 'none',
   entitlement: { meter: null, feature: 'AGENTIC_CHECKS' },

@@ -1,6 +1,7 @@
-// What a run must show to pass. The target is always a string on the wire.
+// Conditions that a run must meet to pass. The target is always a string on the wire.
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
+import { keysOf } from '../core/objects.ts'
 import type { AssertionSource } from './definition.ts'
 
 export const comparisons = [
@@ -24,7 +25,7 @@ type Comparison = (typeof comparisons)[number]
 
 export const numericComparisons = ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'] as const
 
-/** Sources of several types. A name means the same in all of them: a test compares. */
+/** Sources of several types. A name means the same in all types: a test compares them. */
 export const statusCodeSource = {
   kind: 'number',
   name: 'the status code',
@@ -51,32 +52,26 @@ export function assertion<const S extends string, const C extends Comparison>(
   allowed: readonly C[],
   sources: Readonly<Record<S, AssertionSource>>,
 ) {
+  const byName: Readonly<Record<string, AssertionSource>> = sources
   return z
     .object({
-      source: z.enum(Object.keys(sources) as S[]),
+      source: z.enum(keysOf(sources)),
       comparison: z.enum(allowed),
       property: z.string().max(5000).default('').describe('JSONPath, regular expression or header name'),
       target: z.string({ error: targetError }).max(10_000).default(''),
-      regex: z
-        .string()
-        .max(5000)
-        .nullable()
-        .default('')
-        .describe('Its first group picks the part to compare'),
+      regex: z.string().max(5000).nullable().default('').describe('Its first group is the part to compare'),
     })
     .superRefine((value, context) => {
-      for (const issue of assertionIssues(
-        sources[value.source as S].kind,
-        value.comparison,
-        value.property,
-      )) {
+      const source = byName[String(value.source)]
+      if (source === undefined) return
+      for (const issue of assertionIssues(source.kind, value.comparison, value.property)) {
         context.addIssue({ code: 'custom', ...issue })
       }
     })
     .meta({ id })
 }
 
-/** A common slip: the wire has even numbers as text. */
+/** A common mistake: the wire has even numbers as text. */
 function targetError({ input }: { input: unknown }): string | undefined {
   return typeof input === 'number' ? `must be a string: send "${input}" instead of ${input}` : undefined
 }
@@ -84,7 +79,7 @@ function targetError({ input }: { input: unknown }): string | undefined {
 function assertionIssues(kind: AssertionSource['kind'], comparison: string, property: string): FieldIssue[] {
   const issues: FieldIssue[] = []
   const isNumeric = kind === 'number' || kind === 'latency'
-  if (isNumeric && !(numericComparisons as readonly string[]).includes(comparison)) {
+  if (isNumeric && !numericComparisons.some((allowed) => allowed === comparison)) {
     issues.push({
       path: ['comparison'],
       message: `must be one of ${numericComparisons.join(', ')} for a number`,

@@ -1,9 +1,10 @@
-// What checks of several types share: fields as created, fields as read, and the rules between fields.
-// A type spreads the groups of fields that it has; one that it lacks is ignored like any unknown field.
+// What several check types share: fields as created, fields as read, and rules between fields.
+// A type spreads the groups of fields that it has; other fields are ignored like unknown ones.
 import { z } from 'zod'
 import { AlertSettings, defaultAlertSettings } from '../alerts/alert-settings.ts'
 import type { FieldIssue } from '../core/errors.ts'
 import { addition, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
+import { isRecord } from '../core/objects.ts'
 import { type UpdateShape, updateOf } from '../core/update.ts'
 import { stateFields, UnknownAfterMissedRuns } from '../results/check-state.ts'
 import { LocationId } from '../runs/locations.ts'
@@ -40,11 +41,13 @@ const TriggerIncident = z
   })
   .meta({ id: 'TriggerIncident' })
 
+export type TriggerIncident = z.output<typeof TriggerIncident>
+
 /** All types. */
 export const coreFields = {
   name: z.string().min(1).max(500),
   activated: z.boolean().default(true).describe('Whether it runs'),
-  muted: z.boolean().default(false).describe('Whether nobody is told'),
+  muted: z.boolean().default(false).describe('Whether its alerts are silenced'),
   locations: z.array(LocationId).max(100).nullable().default([]),
   tags: Tags.default([]),
   alertSettings: AlertSettings.nullable().default(defaultAlertSettings),
@@ -62,8 +65,8 @@ export const coreFields = {
     UnknownAfterMissedRuns.nullable()
       .default(null)
       .describe(
-        'After how many missed runs in a row the state is unknown, at the earliest after 60 seconds; null: as the account ' +
-          'has it. Heartbeat monitors have deadlines instead',
+        'After how many missed runs in a row the state is unknown, at the earliest after 60 seconds; null: the setting of ' +
+          'the account. Heartbeat monitors have deadlines instead',
       ),
   ),
 }
@@ -80,13 +83,13 @@ export const placementFields = {
   triggerIncident: TriggerIncident.nullable().default(null),
 }
 
-/** What a run is and what follows a failed one. */
+/** What a failure is, and what follows it. */
 export const retryFields = {
   doubleCheck: z
     .boolean()
     .default(true)
     .describe('Deprecated: one retry from another location, where there is no retryStrategy'),
-  shouldFail: z.boolean().default(false).describe('Whether a failure is what is expected'),
+  shouldFail: z.boolean().default(false).describe('Whether the check is expected to fail'),
   retryStrategy: RetryStrategy.nullable().default(null),
 }
 
@@ -98,7 +101,7 @@ export const offsetField = {
     .describe('When within the period it runs; at frequency 0 the seconds between runs'),
 }
 
-/** Absent when there is none. */
+/** Absent if it isn't set. */
 export const offsetReadField = { frequencyOffset: FrequencyOffset.optional() }
 
 const CheckDependency = z.object({ path: z.string(), content: z.string() }).meta({ id: 'CheckDependency' })
@@ -140,19 +143,19 @@ const KeepEvidence = z.enum(['FAILING', 'ALWAYS'])
 export const evidenceField = {
   keepEvidence: addition(
     KeepEvidence.default('FAILING').describe(
-      'Of which runs the trace and a screenshot are kept: of failing ones, or of all, which takes disk and some time per run',
+      'Which runs keep their trace and a screenshot: failing ones, or all, which takes disk space and some time per run',
     ),
   ),
 }
 export const evidenceReadField = { keepEvidence: addition(KeepEvidence.optional()) }
 
-/** Milliseconds; null leaves the threshold out. */
+/** Milliseconds; null disables the threshold. */
 export const responseTimes = (limits: { degraded: number; max: number; limit: number }) => ({
   degradedResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.degraded),
   maxResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.max),
 })
 
-/** The old summary of the channels that hear of a check. */
+/** The old summary of the channels that are subscribed to a check. */
 export const AlertChannelSummary = z
   .object({
     email: z.array(z.object({ address: z.string() })),
@@ -187,7 +190,7 @@ type ReadShape<S> = {
   [K in keyof S]: UpdateShape<S>[K] extends z.ZodOptional<infer I> ? I : never
 }
 
-/** For types without frequency 0: their schema refuses it, and the rule about its offset would contradict that. */
+/** For types without frequency 0: their schema refuses it, so the rule about its offset must not apply. */
 export function minuteIssues(values: CheckValues): FieldIssue[] {
   return sharedIssues(values.frequency === 0 ? { ...values, frequency: undefined } : values)
 }
@@ -206,14 +209,14 @@ export function sharedIssues(values: CheckValues): FieldIssue[] {
   return issues
 }
 
-/** Only an HTTP request knows whether an answer came at all. */
-export function networkRetryIssues(values: CheckValues): FieldIssue[] {
-  const strategy = values.retryStrategy as { onlyOn?: unknown[] } | null | undefined
-  if (!Array.isArray(strategy?.onlyOn) || strategy.onlyOn.length === 0) return []
+/** Only HTTP requests distinguish network errors from other failures. */
+export function networkRetryIssues({ retryStrategy }: CheckValues): FieldIssue[] {
+  const onlyOn = isRecord(retryStrategy) ? retryStrategy.onlyOn : undefined
+  if (!Array.isArray(onlyOn) || onlyOn.length === 0) return []
   return [{ path: ['retryStrategy', 'onlyOn'], message: 'is only for API checks and URL monitors' }]
 }
 
-/** The degraded threshold lies at or below the failing one. */
+/** The degraded threshold must not exceed the failing one. */
 export function thresholdIssues(values: CheckValues, degraded: string, max: string): FieldIssue[] {
   const low = values[degraded]
   const high = values[max]

@@ -53,7 +53,7 @@ export const browserCheck = {
   read: BrowserCheck,
   issues: (values) => [...minuteIssues(values), ...networkRetryIssues(values)],
   capacity: 'code',
-  // 4 minutes, and one for what isn't the user's: the cell, the browser, scrubbing and uploading the files of the run.
+  // 4 minutes for the script, and 1 minute to start the sandbox and the browser, to scrub files and to upload them.
   runLimitMs: 300_000,
   retries: 'any',
   entitlement: { meter: 'BROWSER_CHECKS' },

@@ -25,7 +25,7 @@ const GroupBasicAuth = z
   })
   .meta({ id: 'CheckGroupBasicAuth' })
 
-/** What checks of the group inherit in their request; GROUP_BASE_URL is its url. */
+/** What the requests of its checks inherit; GROUP_BASE_URL is its url. */
 export const CheckGroupApiDefaults = z
   .object({
     url: z
@@ -76,7 +76,7 @@ const shared = {
   localTearDownScript: Script.default(null),
 }
 
-/** Every setting has a value, and rules over the checks of the group. */
+/** Every setting has a value and takes precedence over those of the checks. */
 const CheckGroupFields = z.object({
   ...shared,
   doubleCheck: z.boolean().default(true),
@@ -86,7 +86,7 @@ const CheckGroupFields = z.object({
   retryStrategy: GroupRetryStrategy.default(null),
 })
 
-/** Null, an empty list or FALLBACK: the group does not enforce it, and each check decides. */
+/** Null, an empty list or FALLBACK: the group doesn't enforce it, and each check decides. */
 const CheckGroupFieldsV2 = z.object({
   ...shared,
   doubleCheck: z.boolean().default(false),
@@ -97,6 +97,16 @@ const CheckGroupFieldsV2 = z.object({
 })
 
 export type CheckGroupValues = z.output<typeof CheckGroupFieldsV2>
+
+/** What is stored as JSON instead of in columns. */
+export type CheckGroupSettings = Pick<
+  CheckGroupValues,
+  | 'apiCheckDefaults'
+  | 'browserCheckDefaults'
+  | 'environmentVariables'
+  | 'localSetupScript'
+  | 'localTearDownScript'
+>
 
 /** The rules between fields, on a whole group: as created, or as it will be after an update. */
 export function checkGroupIssues(values: { environmentVariables?: unknown }): FieldIssue[] {
@@ -113,7 +123,7 @@ function withRules<I extends z.ZodObject>(input: I): I {
     (values, context) => {
       for (const issue of checkGroupIssues(values)) context.addIssue({ code: 'custom', ...issue })
     },
-    // Also beside other wrong fields: an answer names all of them.
+    // Also if other fields are wrong: a response names all of them.
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
 }
@@ -234,7 +244,7 @@ export const createCheckGroupV2 = route({
   path: '/v2/check-groups',
   tag,
   summary: 'Create a check group',
-  description: 'What is null, empty or FALLBACK is not enforced: there, each check of the group decides.',
+  description: "Settings that are null, empty or FALLBACK aren't enforced: each check of the group decides.",
   access: 'READ_WRITE',
   query: assignQuery,
   body: CheckGroupInputV2,
@@ -264,7 +274,7 @@ export const deleteCheckGroup = route({
   method: 'DELETE',
   path: '/v1/check-groups/{id}',
   tag,
-  summary: 'Delete a check group that holds no checks',
+  summary: 'Delete a check group that has no checks',
   access: 'READ_WRITE',
   params,
   status: 204,

@@ -39,10 +39,10 @@ const applyGroupSettings = z
 const checkStatusFilters = ['passing', 'failing', 'degraded'] as const
 
 const CheckListQuery = PagedQuery.extend({
-  apiCheckUrlFilterPattern: z.string().max(2048).optional().describe('API checks whose URL has this in it'),
+  apiCheckUrlFilterPattern: z.string().max(2048).optional().describe('API checks whose URL contains this'),
   tag: z.array(z.string().max(200)).max(100).optional().describe('Checks with any of these tags'),
   checkType: CheckType.optional(),
-  search: z.string().max(500).optional().describe('Part of the name; case does not matter'),
+  search: z.string().max(500).optional().describe('Part of the name, in any case'),
   status: z.enum(checkStatusFilters).optional(),
   applyGroupSettings,
 })
@@ -70,7 +70,7 @@ export const getCheck = route({
     includeDependencies: z
       .boolean()
       .default(false)
-      .describe('Whether the files of a script are part of the answer'),
+      .describe('Whether the files of a script are part of the response'),
     applyGroupSettings,
   }),
   status: 200,
@@ -97,7 +97,7 @@ export const createCheck = route({
   query: AssignQuery,
   body: CheckInput,
   bodyLimit: 'setting',
-  // spec §7.3: of the spec's own endpoints only dashboards and group triggers answer 201.
+  // spec §7.3: of the endpoints of the spec only dashboards and group triggers respond with 201.
   status: 200,
   response: Check,
   errors: [402, 409],
@@ -164,7 +164,7 @@ function updateRoute<I extends z.ZodObject, R extends z.ZodObject>(
   })
 }
 
-/** Checks with variables have scripts, files or a hundred long values; monitors don't. */
+/** Checks with variables may have large scripts, files or values; monitors don't. */
 function bodyLimitOf({ input }: CheckDefinition): { bodyLimit?: 'setting' } {
   return 'environmentVariables' in input.shape ? { bodyLimit: 'setting' } : {}
 }
@@ -172,17 +172,19 @@ function bodyLimitOf({ input }: CheckDefinition): { bodyLimit?: 'setting' } {
 type CreateRoute<D extends CheckTypes[CheckType]> = ReturnType<typeof createRoute<D['input'], D['read']>>
 type UpdateRoute<D extends CheckTypes[CheckType]> = ReturnType<typeof updateRoute<D['input'], D['read']>>
 
-/** The two routes that each type has of its own. */
-export const checkRoutesOf = Object.fromEntries(
+const routesByType: Record<string, { create: AnyRoute; update: AnyRoute }> = Object.fromEntries(
   checkTypeNames.map((type) => {
     const definition: CheckDefinition = checkTypes[type]
     return [type, { create: createRoute(definition), update: updateRoute(definition) }]
   }),
-) as unknown as {
+)
+
+/** The two routes of each type. */
+export const checkRoutesOf = routesByType as {
   readonly [T in CheckType]: { create: CreateRoute<CheckTypes[T]>; update: UpdateRoute<CheckTypes[T]> }
 }
 
-/** The same by their names: createUrlMonitor, updateUrlMonitor. */
+/** The same by name: createUrlMonitor, updateUrlMonitor. */
 export const routesOfTypes: Record<string, AnyRoute> = Object.fromEntries(
   checkTypeNames.flatMap((type) => [
     [`create${checkTypes[type].name}`, checkRoutesOf[type].create],

@@ -9,13 +9,13 @@ const CheckVariable = EnvironmentVariable.extend({
     .max(100_000)
     .nullable()
     .optional()
-    // A create refuses null, so the document doesn't offer it.
+    // Creating a check refuses null, so the document excludes it.
     .meta({
       nullable: false,
-      description: 'On an update, null or nothing keeps the stored value of a secret one',
+      description: 'On an update, null or an absent value keeps the stored value of a secret',
     }),
 })
-  // The document asks for it, as the wire does: it may be left out only of a secret that is kept.
+  // Required in the document, as in the spec: only a secret that is kept can omit it.
   .meta({ id: 'CheckVariable', required: ['key', 'value'] })
 
 export const CheckVariables = z
@@ -31,7 +31,7 @@ export const CheckVariables = z
 
 export const CheckVariablesRead = z.array(EnvironmentVariableRead)
 
-/** A value may be left out only where there is a stored one to keep; the caller has filled those in. */
+/** A value can be omitted only if a stored one is kept; the caller has already filled those in. */
 export function variableIssues(variables: unknown): FieldIssue[] {
   if (!Array.isArray(variables)) return []
   return variables.flatMap((variable: { value?: unknown } | null, index) =>

@@ -15,18 +15,18 @@ export const ClientCertificateInput = z
       .min(1)
       .max(500)
       .regex(/^[^\s/]+$/, 'must be a host name, with wildcards where needed')
-      .describe('The hosts it is shown to: a name or a pattern such as *.example.com'),
+      .describe('The hosts it is sent to: a name or a pattern such as *.example.com'),
     cert: Pem.describe('The certificate, and its chain if there is one, as PEM'),
     ca: Pem.nullable().default(null).describe('Certificates to trust, as PEM'),
     key: Pem.describe('The private key of the certificate, as PEM; never shown again'),
-    passphrase: z.string().max(1000).nullable().default(null).describe('Opens the key; never shown again'),
+    passphrase: z.string().max(1000).nullable().default(null).describe('Decrypts the key; never shown again'),
   })
   .meta({ id: 'ClientCertificateInput' })
 
 const tag = 'Client certificates'
 const params = z.object({ id: Uuid })
 
-// Self-signed and guarding nothing: an example that the route accepts.
+// Self-signed, and used nowhere else.
 const exampleCertificate = `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUcqABa3Cq0GpiO1+Bp3pL18XSNG0wCgYIKoZIzj0EAwIw
 HzEdMBsGA1UEAwwUVmVkZXR0ZSB0ZXN0IGZpeHR1cmUwIBcNMjYxMTE1MDMzMDQ4
@@ -73,7 +73,7 @@ export const createClientCertificate = route({
   path: '/v1/client-certificates',
   tag,
   summary: 'Add a client certificate',
-  description: 'It can not be changed afterwards: delete it and add another.',
+  description: 'It cannot be changed later: delete it and add another.',
   access: 'READ_WRITE',
   body: ClientCertificateInput,
   status: 201,

@@ -1,11 +1,11 @@
-// Archives of suites. A check names one by the path that its upload was answered with.
+// Archives of suites. A check refers to one by the path that the upload returned.
 import { z } from 'zod'
 import { Timestamp } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 
 export const CodeBundle = z
   .object({
-    codeBundlePath: z.string().describe('What a Playwright suite names the archive by'),
+    codeBundlePath: z.string().describe('The reference to the archive in a Playwright suite'),
     sizeBytes: z.int().min(0),
     sha256: z.string(),
     created_at: Timestamp,
@@ -18,7 +18,7 @@ export const createCodeBundle = route({
   tag: 'Checks',
   summary: 'Upload the archive of a Playwright suite',
   description:
-    'The body is a tar archive compressed with gzip, as it is (no form). An archive that no check names is deleted after a week.',
+    'The body is the tar archive itself, compressed with gzip. An archive that no check refers to is deleted after a week.',
   access: 'READ_WRITE',
   streamsBody: true,
   status: 201,

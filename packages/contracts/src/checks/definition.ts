@@ -1,5 +1,5 @@
-// What a check type states about itself. Each type has one definition, in `checks/<type>.ts`; `checks/index.ts` lists them.
-// Unions, routes, the OpenAPI document, analytics and what agents are handed are derived from that list.
+// The definition of a check type. Each type has one, in `checks/<type>.ts`; `checks/index.ts` lists them. Unions, routes,
+// the OpenAPI document, analytics and the data that agents use are derived from that list.
 import type { z } from 'zod'
 import type { FlagKey, MeteredKey } from '../accounts/plans.ts'
 import type { FieldIssue } from '../core/errors.ts'
@@ -10,7 +10,7 @@ export interface CheckDefinition {
   path: string
   /** Names the components of the OpenAPI document. */
   name: string
-  /** In words, for summaries: `a TCP monitor`. */
+  /** For summaries: `a TCP monitor`. */
   title: string
   input: z.ZodObject
   read: z.ZodObject
@@ -18,17 +18,17 @@ export interface CheckDefinition {
   issues(values: CheckValues): FieldIssue[]
   /** A body that creates one. */
   example: Record<string, unknown>
-  /** Error statuses of the create and update routes beside the usual ones and 402. */
+  /** Error statuses of the create and update routes besides the usual ones and 402. */
   errors?: readonly number[]
   /** The capacity of an agent that a run takes; null: no agent runs it. */
   capacity: 'network' | 'code' | null
-  /** After this long the agent ends a run, whatever its own limits say. Setup and teardown scripts add to it. */
+  /** The agent ends a run after this time. Setup and teardown scripts have additional time. */
   runLimitMs: number
   /** Jobs carry the client certificates of the account. */
   usesClientCertificates?: boolean
-  /** `http`: the run knows whether an HTTP response came, so `retryStrategy.onlyOn` applies. */
+  /** `http`: the run knows whether there was an HTTP response, so `retryStrategy.onlyOn` applies. */
   retries: 'http' | 'any' | 'none'
-  /** What an account's entitlements count it as, and the feature that it needs. */
+  /** The entitlement that counts it, and the feature that it needs. */
   entitlement: { meter: MeteredKey | null; feature?: FlagKey }
   /** What assertions can be made about. */
   sources: Readonly<Record<string, AssertionSource>>
@@ -38,7 +38,7 @@ export interface CheckDefinition {
   responseTimeMetric: string | null
   /** The metrics behind the columns of POST /v1/analytics/checks; a column that isn't named is absent. */
   summary: { readonly [C in SummaryColumn]?: string }
-  /** GET /v1/analytics/{path}/{id}. `title`: where the summary says it in other words. Null: not derived. */
+  /** GET /v1/analytics/{path}/{id}. `title`: for its summary, if it differs. Null: the route isn't derived. */
   analytics: { path: string; title?: string; groupBy: readonly [Grouping, ...Grouping[]] } | null
   /** The field of a result that holds the evidence. Types with the same field share its schema. Null: no evidence. */
   result: { kind: EvidenceKind; field: `${string}CheckResult`; schema: z.ZodNullable<z.ZodObject> } | null
@@ -46,7 +46,7 @@ export interface CheckDefinition {
   timingMetric: `vedette_${string}_timing_seconds` | null
 }
 
-/** A check in the words of the contract, of any type; also one that is not valid yet. */
+/** The fields of a check of any type, also of one that isn't valid yet. */
 export type CheckValues = Readonly<Record<string, unknown>>
 
 /**
@@ -100,5 +100,5 @@ export const milliseconds = (index: number, label: string): MetricDefinition => 
   label,
 })
 
-/** A network check has 30 seconds; the rest is for what isn't the target's: waiting for memory, judging, diagnostics. */
+/** 30 seconds for the target; the rest is for waiting for memory, assertions and diagnostics. */
 export const networkRunLimitMs = 45_000

@@ -1,4 +1,4 @@
-// Marks of when something was deployed, so that a change in results can be laid beside it.
+// Records of deployments, to compare changes in results with.
 import { z } from 'zod'
 import { HttpUrl, SerialId, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
@@ -32,7 +32,7 @@ const fields = z.object({
 })
 
 export const DeploymentInput = fields
-  .refine((values) => Object.values(values).some((value) => value !== null), 'must say at least one thing')
+  .refine((values) => Object.values(values).some((value) => value !== null), 'must have at least one field')
   .meta({
     id: 'DeploymentInput',
     anyOf: Object.keys(fields.shape).map((name) => ({
@@ -47,7 +47,7 @@ export const createDeployment = route({
   method: 'POST',
   path: '/v1/deployments',
   tag,
-  summary: 'Mark a deployment',
+  summary: 'Record a deployment',
   access: 'READ_RUN',
   body: DeploymentInput,
   status: 201,

@@ -15,7 +15,7 @@ const check = {
   runParallel: true,
   runtimeId: null as string | null,
   doubleCheck: false,
-  retryStrategy: strategy as object | null,
+  retryStrategy: strategy as Record<string, unknown> | null,
   useGlobalAlertSettings: false,
   alertSettings: own as object | null,
   alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }],

@@ -1,6 +1,6 @@
-// A check as it really runs: its own settings, and those of its group. Pure, and of no fixed shape: the API
-// passes what it presents, the scheduler what it opened.
-
+// A check as it runs: its own settings merged with those of its group. Pure and generic: the API passes serialized checks,
+// the scheduler unsealed ones.
+import { keysOf } from '../core/objects.ts'
 import type { CheckDefinition } from './definition.ts'
 import { checkTypes } from './index.ts'
 
@@ -20,6 +20,18 @@ interface Subscription {
   activated: boolean
 }
 
+interface Retries {
+  onlyOn?: unknown
+  [field: string]: unknown
+}
+
+interface RequestDefaults {
+  headers: Named[]
+  queryParameters: Named[]
+  assertions: object[]
+  basicAuth: Credentials | null
+}
+
 export interface MemberCheck {
   checkType: string
   activated: boolean
@@ -30,12 +42,12 @@ export interface MemberCheck {
   runParallel?: boolean | undefined
   runtimeId?: string | null | undefined
   doubleCheck?: boolean | undefined
-  retryStrategy?: object | null | undefined
+  retryStrategy?: Retries | null | undefined
   useGlobalAlertSettings?: boolean | undefined
   alertSettings?: object | null | undefined
   alertChannelSubscriptions?: Subscription[] | undefined
   environmentVariables?: Named[] | null | undefined
-  request?: object | undefined
+  request?: Partial<RequestDefaults> | undefined
 }
 
 export interface EnclosingGroup {
@@ -48,47 +60,42 @@ export interface EnclosingGroup {
   runtimeId: string | null
   doubleCheck: boolean
   /** An object or null (no retries) is enforced; with FALLBACK each check decides. */
-  retryStrategy: object | 'FALLBACK' | null
+  retryStrategy: Retries | 'FALLBACK' | null
   useGlobalAlertSettings: boolean | null
   alertSettings?: object | null | undefined
   alertChannelSubscriptions: Subscription[]
   environmentVariables: Named[] | null
-  apiCheckDefaults: {
-    headers: Named[]
-    queryParameters: Named[]
-    assertions: object[]
-    basicAuth: Credentials | null
-  }
+  apiCheckDefaults: RequestDefaults
 }
 
 export function applyGroup<C extends MemberCheck>(check: C, group: EnclosingGroup): C {
   const enforced: Partial<MemberCheck> = {
-    ...effectivePlaces(check, group),
+    ...effectiveLocations(check, group),
     ...effectiveRetries(check, group),
     ...effectiveAlerts(check, group),
     ...effectiveVariables(check, group),
     ...effectiveRequest(check, group),
   }
   if (check.runtimeId === null) enforced.runtimeId = group.runtimeId
-  // What its type does not have, a group can't give it.
-  const known = Object.entries(enforced).filter(([field]) => check[field as keyof MemberCheck] !== undefined)
+  // A group doesn't add fields that the type doesn't have.
+  for (const field of keysOf(enforced)) if (check[field] === undefined) delete enforced[field]
   return {
     ...check,
     activated: check.activated && group.activated,
     muted: check.muted || group.muted,
     tags: [...new Set([...check.tags, ...group.tags])],
-    ...Object.fromEntries(known),
+    ...enforced,
   }
 }
 
-/** Both lists of locations are one setting: a group that names one place names all places. */
-function effectivePlaces(check: MemberCheck, group: EnclosingGroup): Partial<MemberCheck> {
+/** Both lists of locations are one setting: a group that sets one of them replaces both. */
+function effectiveLocations(check: MemberCheck, group: EnclosingGroup): Partial<MemberCheck> {
   const definition = definitions[check.checkType]
   if (definition === undefined || definition.capacity === null) return {}
   const result: Partial<MemberCheck> = {}
-  const isPrivateToo = check.privateLocations !== undefined && 'privateLocations' in definition.input.shape
+  const hasPrivate = check.privateLocations !== undefined && 'privateLocations' in definition.input.shape
   const privateLocations = group.privateLocations ?? []
-  if (group.locations.length > 0 || (isPrivateToo && privateLocations.length > 0)) {
+  if (group.locations.length > 0 || (hasPrivate && privateLocations.length > 0)) {
     result.locations = group.locations
     result.privateLocations = privateLocations
   }
@@ -97,15 +104,15 @@ function effectivePlaces(check: MemberCheck, group: EnclosingGroup): Partial<Mem
 }
 
 function effectiveRetries(check: MemberCheck, group: EnclosingGroup): Partial<MemberCheck> {
-  // choice: a retry strategy rules over doubleCheck, so the group's flag reaches only checks that have none.
+  // choice: a retry strategy takes precedence over doubleCheck, so the group's flag affects only checks without one.
   if (group.retryStrategy === 'FALLBACK') return group.doubleCheck ? { doubleCheck: true } : {}
   return { retryStrategy: retriesFor(check, group.retryStrategy), doubleCheck: group.doubleCheck }
 }
 
-/** Only an HTTP request knows whether an answer came at all: other types retry on any failure. */
-function retriesFor(check: MemberCheck, strategy: object | null): object | null {
+/** Only HTTP requests distinguish network errors from other failures: other types retry on any failure. */
+function retriesFor(check: MemberCheck, strategy: Retries | null): Retries | null {
   if (strategy === null || definitions[check.checkType]?.retries === 'http') return strategy
-  const { onlyOn: _, ...rest } = strategy as { onlyOn?: unknown }
+  const { onlyOn: _, ...rest } = strategy
   return rest
 }
 
@@ -127,11 +134,11 @@ function effectiveVariables(check: MemberCheck, group: EnclosingGroup): Partial<
 
 function effectiveRequest(check: MemberCheck, group: EnclosingGroup): Partial<MemberCheck> {
   if (check.checkType !== 'API' || check.request === undefined) return {}
-  const own = check.request as Partial<EnclosingGroup['apiCheckDefaults']>
+  const own = check.request
   const defaults = group.apiCheckDefaults
   return {
     request: {
-      ...check.request,
+      ...own,
       headers: ownFirst(own.headers ?? [], defaults.headers, (key) => key.toLowerCase()),
       queryParameters: ownFirst(own.queryParameters ?? [], defaults.queryParameters, (key) => key),
       assertions: [...(own.assertions ?? []), ...defaults.assertions],
@@ -141,11 +148,11 @@ function effectiveRequest(check: MemberCheck, group: EnclosingGroup): Partial<Me
 }
 
 function ownFirst(own: Named[], added: Named[], nameOf: (key: string) => string): Named[] {
-  const taken = new Set(own.map(({ key }) => nameOf(key)))
-  return [...own, ...added.filter(({ key }) => !taken.has(nameOf(key)))]
+  const names = new Set(own.map(({ key }) => nameOf(key)))
+  return [...own, ...added.filter(({ key }) => !names.has(nameOf(key)))]
 }
 
-/** Forms send empty texts where nothing was filled in. */
+/** Forms send empty texts for fields that aren't filled in. */
 function hasCredentials(auth: Credentials | null | undefined): boolean {
   return auth !== null && auth !== undefined && (auth.username !== '' || auth.password !== '')
 }

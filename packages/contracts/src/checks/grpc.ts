@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
 import { addition } from '../core/fields.ts'
+import { isRecord } from '../core/objects.ts'
 import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, comparisons, responseTimeSource, textBodySource } from './assertions.ts'
 import {
@@ -144,13 +145,13 @@ const GrpcCheckResult = NetworkCheckResult.extend({
     .describe('0 UNKNOWN, 1 SERVING, 2 NOT_SERVING, 3 SERVICE_UNKNOWN; null: none was asked for or given'),
 }).meta({ id: 'GrpcCheckResult' })
 
-/** BEHAVIOR needs a method, and a proto file where reflection isn't used. */
-function configIssues(values: CheckValues): FieldIssue[] {
-  const { grpcConfig } = (values.request ?? {}) as { grpcConfig?: Partial<z.output<typeof GrpcConfig>> }
-  if (grpcConfig?.mode !== 'BEHAVIOR') return []
+/** BEHAVIOR needs a method, and a proto file if reflection isn't used. */
+function configIssues({ request }: CheckValues): FieldIssue[] {
+  const grpcConfig = isRecord(request) ? request.grpcConfig : undefined
+  if (!isRecord(grpcConfig) || grpcConfig.mode !== 'BEHAVIOR') return []
   const issues: FieldIssue[] = []
   const path = (name: string) => ['request', 'grpcConfig', name]
-  if (!/[^/.\s][/.][^/.\s]/.test(grpcConfig.method ?? '')) {
+  if (typeof grpcConfig.method !== 'string' || !/[^/.\s][/.][^/.\s]/.test(grpcConfig.method)) {
     issues.push({ path: path('method'), message: 'must be package.Service/Method in BEHAVIOR mode' })
   }
   if (grpcConfig.serviceDefinition === 'PROTO_FILE' && !grpcConfig.protoContent) {

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
 import { Uuid } from '../core/fields.ts'
+import { isRecord, keysOf } from '../core/objects.ts'
 import { coreFields, placementFields, readOf, sharedIssues } from './base.ts'
 import type { CheckDefinition, CheckValues } from './definition.ts'
 
 const secondsIn = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
 
-type Unit = keyof typeof secondsIn
-
-const Unit = z.enum(Object.keys(secondsIn) as [Unit, ...Unit[]])
+const Unit = z.enum(keysOf(secondsIn))
 
 const year = 365 * secondsIn.days
 
@@ -18,13 +17,11 @@ const Heartbeat = z
     periodUnit: Unit,
     grace: z.number().min(0).max(year).describe('How late a ping may be, up to 365 days'),
     graceUnit: Unit,
-    pingToken: Uuid.toLowerCase()
-      .nullish()
-      .describe('Made by the server when absent; an update without it keeps it'),
+    pingToken: Uuid.toLowerCase().nullish().describe('Generated when absent; an update without it keeps it'),
   })
   .meta({ id: 'Heartbeat' })
 
-const secretNote = 'Absent for keys with the role READ_ONLY: whoever has it can ping'
+const secretNote = 'Absent for keys with the role READ_ONLY: anyone who has it can ping'
 
 const HeartbeatRead = Heartbeat.extend({
   pingToken: Uuid.optional().describe(secretNote),
@@ -50,7 +47,7 @@ export const heartbeatMonitor = {
   input,
   read: HeartbeatMonitor,
   issues: (values) => [...sharedIssues(values), ...heartbeatIssues(values)],
-  // A ping token may be in use already.
+  // Another monitor may have the ping token.
   errors: [409],
   capacity: null,
   runLimitMs: 0,
@@ -60,7 +57,7 @@ export const heartbeatMonitor = {
   metrics: {},
   responseTimeMetric: null,
   summary: {},
-  // Its report has a route of its own: results/analytics.ts.
+  // Its report has a separate route: results/analytics.ts.
   analytics: null,
   result: null,
   timingMetric: null,
@@ -71,8 +68,8 @@ export const heartbeatMonitor = {
 } satisfies CheckDefinition
 
 function heartbeatIssues({ heartbeat }: CheckValues): FieldIssue[] {
-  if (typeof heartbeat !== 'object' || heartbeat === null) return []
-  const { period, periodUnit, grace, graceUnit } = heartbeat as Record<string, unknown>
+  if (!isRecord(heartbeat)) return []
+  const { period, periodUnit, grace, graceUnit } = heartbeat
   const issues: FieldIssue[] = []
   const periodSeconds = seconds(period, periodUnit)
   if (periodSeconds !== null && (periodSeconds < 30 || periodSeconds > year)) {
@@ -102,5 +99,6 @@ export function heartbeatTimes({
 }
 
 function seconds(amount: unknown, unit: unknown): number | null {
-  return typeof amount === 'number' && Unit.safeParse(unit).success ? amount * secondsIn[unit as Unit] : null
+  const parsed = Unit.safeParse(unit)
+  return typeof amount === 'number' && parsed.success ? amount * secondsIn[parsed.data] : null
 }

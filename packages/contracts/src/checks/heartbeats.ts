@@ -1,4 +1,4 @@
-// Pings of heartbeat monitors: the address that jobs call, and what became of the calls.
+// Pings of heartbeat monitors: the URL that jobs call, and the events that follow from the calls.
 import { z } from 'zod'
 import { DateInput, instantOf, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
@@ -7,7 +7,7 @@ export const heartbeatStates = ['FAILING', 'EARLY', 'RECEIVED', 'GRACE', 'LATE']
 
 export type HeartbeatState = (typeof heartbeatStates)[number]
 
-/** Per monitor: more than any job needs, and a loop gone wild can't fill the store. */
+/** Per monitor: more than any job needs, and a runaway loop can't fill the database. */
 export const pingLimit = { limit: 120, seconds: 60 }
 
 export const HeartbeatEvent = z
@@ -28,7 +28,7 @@ export const HeartbeatEvent = z
 const ratio = z
   .number()
   .optional()
-  .describe('Percent of the events that were pings; absent where there was no event')
+  .describe('Percent of the events that were pings; absent if there was no event')
 
 export const HeartbeatAvailability = z
   .object({
@@ -41,9 +41,9 @@ const HeartbeatStats = z
   .object({ last24Hours: HeartbeatAvailability, last7Days: HeartbeatAvailability })
   .meta({ id: 'HeartbeatStats' })
 
-const PingAnswer = z
+const PingResponse = z
   .object({
-    accepted: z.boolean().describe('False: the monitor is not active, the ping is ignored'),
+    accepted: z.boolean().describe("False: the monitor isn't active, and the ping is ignored"),
     message: z.string(),
   })
   .meta({ id: 'PingAnswer' })
@@ -70,7 +70,7 @@ const ping = {
   access: 'public',
   params: z.object({ token: z.string().max(100) }),
   status: 200,
-  response: PingAnswer,
+  response: PingResponse,
   // Pages in browsers may ping too.
   headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
   isLimitedByHandler: true,

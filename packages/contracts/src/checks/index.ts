@@ -1,5 +1,6 @@
-// The list of check types, and what is derived from it for checks of any type. A new type is one line in the list.
+// The list of check types, and what is derived from it. A new type is one line in the list.
 import { z } from 'zod'
+import { keysOf, nonEmpty } from '../core/objects.ts'
 import { updateOf } from '../core/update.ts'
 import { agenticCheck } from './agentic.ts'
 import { apiCheck } from './api.ts'
@@ -16,11 +17,11 @@ import { tcpMonitor } from './tcp.ts'
 import { tracerouteMonitor } from './traceroute.ts'
 import { urlMonitor } from './url.ts'
 
-export type { AlertChannelSummary } from './base.ts'
+export type { AlertChannelSummary, TriggerIncident } from './base.ts'
 export type { CheckDefinition, CheckValues } from './definition.ts'
 export { heartbeatTimes } from './heartbeat.ts'
 
-/** In the order in which the API names them; a new type comes last. */
+/** In the order of the API; a new type comes last. */
 export const checkTypes = {
   API: apiCheck,
   BROWSER: browserCheck,
@@ -46,64 +47,64 @@ type TypeOfCapacity<C> = { [T in CheckType]: CheckTypes[T]['capacity'] extends C
 export type NetworkCheckType = TypeOfCapacity<'network'>
 export type CodeCheckType = TypeOfCapacity<'code'>
 
-export const checkTypeNames = Object.keys(checkTypes) as [CheckType, ...CheckType[]]
+export const checkTypeNames = keysOf(checkTypes)
 
 export const CheckType = z.enum(checkTypeNames)
 
-/** The definition of a type as the shape that all of them have. */
+/** The definition of a type, with the shape that all definitions have. */
 export function definitionOf(type: CheckType): CheckDefinition {
   return checkTypes[type]
 }
 
-/** Whether a check is nothing but code of its users. Scripts around the request of an API check don't make it one. */
+/** Whether a check runs user code only. API checks don't, although they may have setup and teardown scripts. */
 export function isCodeType(type: CheckType): type is CodeCheckType {
   return definitionOf(type).capacity === 'code'
 }
 
-/** Every type that takes an agent's network capacity. */
+/** The types that take network capacity of an agent. */
 export const networkCheckTypes = checkTypeNames.filter((type) => definitionOf(type).capacity === 'network')
-
-const definitions = Object.values(checkTypes) as [Definition, ...Definition[]]
-
-type EachOf<K extends keyof Definition> = [Definition[K], ...Definition[K][]]
 
 /** A check of any type, as read. */
 export const Check = z
-  .discriminatedUnion('checkType', definitions.map(({ read }) => read) as EachOf<'read'>)
+  .discriminatedUnion('checkType', nonEmpty(Object.values(checkTypes).map(({ read }) => read)))
   .meta({ id: 'Check' })
 
 export type Check = z.output<typeof Check>
 
 /** The body that creates a check of one type. */
 export function createBodyOf<I extends z.ZodObject>(definition: CheckDefinition & { input: I }): I {
-  return withRules(definition.input, definition).meta({ id: `${definition.name}Input` }) as I
+  return withRules(definition.input, definition).meta({ id: `${definition.name}Input` })
 }
 
-/** The body that updates one: the rules between fields are for the handler, who knows the other fields. */
+/** The body that updates one. The handler applies the rules between fields, since it knows the stored fields. */
 export function updateBodyOf<I extends z.ZodObject>(definition: CheckDefinition & { input: I }) {
-  return updateOf(definition.input as z.ZodObject<I['shape']>).meta({ id: `${definition.name}Update` })
+  return updateOf(definition.input).meta({ id: `${definition.name}Update` })
 }
 
 const script = z.string().max(5_000_000).nullable().default(null)
 
-/** The deprecated create for all types (spec §4.8): here a script may come later. */
-export const CheckInput = z.discriminatedUnion(
-  'checkType',
-  definitions.map((definition: CheckDefinition) =>
-    'script' in definition.input.shape
-      ? withRules(definition.input.extend({ script }), definition)
-      : createBodyOf(definition),
-  ) as unknown as EachOf<'input'>,
+const definitions = checkTypeNames.map(definitionOf)
+
+const inputs: z.ZodObject[] = definitions.map((definition) =>
+  'script' in definition.input.shape
+    ? withRules(definition.input.extend({ script }), definition)
+    : createBodyOf(definition),
 )
 
-/** The deprecated update for all types: the stored check says by which contract the rest is read. */
+/** The deprecated create for all types (spec §4.8): here the script can be omitted. */
+export const CheckInput = z.discriminatedUnion(
+  'checkType',
+  inputs as [Definition['input'], ...Definition['input'][]],
+)
+
+/** The deprecated update for all types: the type of the stored check decides how fields are parsed. */
 export const CheckUpdate = z
   .looseObject({ checkType: CheckType.optional() })
   .describe('Fields of the type that the check has; the type itself cannot change')
 
-/** The same as the document shows it. */
+/** The same as in the document. */
 export const CheckUpdateShown = z
-  .union(definitions.map((definition: CheckDefinition) => updateBodyOf(definition)))
+  .union(definitions.map((definition) => updateBodyOf(definition)))
   .describe('Fields of the type that the check has; the type itself cannot change')
 
 function withRules<I extends z.ZodObject>(input: I, definition: CheckDefinition): I {
@@ -112,7 +113,7 @@ function withRules<I extends z.ZodObject>(input: I, definition: CheckDefinition)
       for (const issue of definition.issues(values as CheckValues))
         context.addIssue({ code: 'custom', ...issue })
     },
-    // Also beside other wrong fields: an answer names all of them.
+    // Also if other fields are wrong: a response names all of them.
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
 }

@@ -1,4 +1,4 @@
-// When a maintenance window is open: pure arithmetic that jumps to the repeats next to an instant, however far away.
+// When a maintenance window is open. Pure arithmetic: its cost doesn't depend on the number of repeats.
 import { dayMs } from '../core/durations.ts'
 import { instantOfWallTime, wallTimeAt } from '../core/wall-clock.ts'
 
@@ -18,13 +18,13 @@ export interface Occurrence {
   end: number
 }
 
-/** What of the window lies at least partly in [from, to), in order. */
+/** The occurrences that overlap [from, to), in order. */
 export function occurrences(period: RepeatingPeriod, from: number, to: number): Occurrence[] {
   const series = seriesOf(period)
   return between(series, lastIndex(series, from - series.durationMs), from, to)
 }
 
-/** The times within [from, to) in which the window is open, in order and apart from each other. */
+/** The times within [from, to) in which the window is open, in order and without overlaps. */
 export function openTimes(period: RepeatingPeriod, from: number, to: number): Occurrence[] {
   const series = seriesOf(period)
   const clipped = between(series, lastIndex(series, from), from, to).map(({ start, end }) => ({
@@ -34,7 +34,7 @@ export function openTimes(period: RepeatingPeriod, from: number, to: number): Oc
   return mergeOccurrences(clipped)
 }
 
-/** The same times in order, with those that overlap or touch made one. */
+/** Sorts occurrences, and merges those that overlap or touch. */
 export function mergeOccurrences(times: readonly Occurrence[]): Occurrence[] {
   const result: Occurrence[] = []
   for (const { start, end } of times.toSorted((a, b) => a.start - b.start)) {
@@ -51,14 +51,14 @@ export function isActive(period: RepeatingPeriod, at: number): boolean {
   return index >= 0 && at < startOf(series, index) + series.durationMs
 }
 
-/** A period with its dates read; `interval` 0: it does not repeat. */
+/** A period with parsed dates; `interval` 0: it doesn't repeat. */
 interface Series {
   first: number
-  /** choice: elapsed time, that of the first. On the night of a change of clocks the end moves on the wall, not the length. */
+  /** choice: the elapsed time of the first one. A clock change moves the wall-clock time of the end, not the length. */
   durationMs: number
   unit: 'DAY' | 'WEEK' | 'MONTH'
   interval: number
-  /** choice: the wire does not say; no repeat begins at or after repeatEndsAt. */
+  /** choice: the spec leaves it open; no repeat begins at or after repeatEndsAt. */
   endsBefore: number
   timezone: string
   wallTime: number
@@ -80,7 +80,7 @@ function seriesOf(period: RepeatingPeriod): Series {
   }
 }
 
-/** From the index on, those that lie at least partly in [from, to). */
+/** From the index on, those that overlap [from, to). */
 function between(series: Series, index: number, from: number, to: number): Occurrence[] {
   const result: Occurrence[] = []
   for (let next = Math.max(0, index); ; next += 1) {
@@ -92,8 +92,8 @@ function between(series: Series, index: number, from: number, to: number): Occur
 }
 
 /**
- * The index of the last that starts at or before the instant, -1 if none does. All last equally long and start in order,
- * so the last one is also the one that ends last.
+ * The index of the last occurrence that starts at or before the instant, or -1. All have the same length and start in
+ * order, so it's also the one that ends last.
  */
 function lastIndex(series: Series, instant: number): number {
   const { first, interval, unit, timezone, wallTime } = series
@@ -103,14 +103,14 @@ function lastIndex(series: Series, instant: number): number {
   const passed = wallTimeAt(timezone, latest)
   const guess =
     unit === 'MONTH' ? monthsFrom(wallTime, passed) : (passed - wallTime) / (unitDays[unit] * dayMs)
-  // The calendar is out by one where the day of the month, or a change of clocks, lies between.
+  // The guess is off by one if the day of the month, or a clock change, is in between.
   let index = Math.max(0, Math.floor(guess / interval))
   while (index > 0 && startOf(series, index) > latest) index -= 1
   while (startOf(series, index + 1) <= latest) index += 1
   return index
 }
 
-/** Infinity: there is no such repeat. Never less than the one before it, as no change of clocks takes longer than a day. */
+/** Infinity: the repeat doesn't exist. Starts are ascending, since no clock change is longer than a day. */
 function startOf(series: Series, index: number): number {
   if (index === 0) return series.first
   if (series.interval === 0) return Infinity
@@ -123,7 +123,7 @@ function repeatedWallTime({ unit, wallTime }: Series, units: number): number {
   const date = new Date(wallTime)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + units, date.getUTCDate()]
   const timeOfDay = wallTime - Date.UTC(year, date.getUTCMonth(), day)
-  // Always counted from the first start: a window of the 31st comes back to the 31st after a short month.
+  // Counted from the first start: a window on the 31st is on the 31st again after a short month.
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return Date.UTC(year, month, Math.min(day, lastDay)) + timeOfDay
 }

@@ -39,7 +39,7 @@ const fields = z.object({
     .max(365)
     .nullable()
     .default(null)
-    .describe('Every so many units; null: once'),
+    .describe('In units of repeatUnit; null: once'),
   repeatUnit: RepeatUnit.nullable().default(null),
   repeatEndsAt: DateInput.nullable().default(null).describe('No repetition begins from then on'),
   pauseAllChecks: z.boolean().default(false),
@@ -51,7 +51,7 @@ const fields = z.object({
     .refine(isTimezone, 'must be the IANA name of a time zone, such as Europe/Berlin')
     .nullable()
     .default(null)
-    .describe('Repeats keep the hour that clocks show there; null: UTC'),
+    .describe('Repeats keep their wall-clock time in this zone; null: UTC'),
   description: z.string().max(2000).nullable().default(null),
 })
 
@@ -78,7 +78,7 @@ export function maintenanceWindowIssues(
   const endsAt = instantOf(values.endsAt)
   if (endsAt <= instantOf(values.startsAt))
     issues.push({ path: ['endsAt'], message: 'must be after startsAt' })
-  // Not the reverse: existing clients send a unit with every window, also with one that does not repeat.
+  // Not the reverse: existing clients send a unit with every window, also if it doesn't repeat.
   if (values.repeatInterval !== null && values.repeatUnit === null) {
     issues.push({ path: ['repeatUnit'], message: 'is required with repeatInterval' })
   }

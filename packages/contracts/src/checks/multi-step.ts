@@ -53,7 +53,7 @@ export const multiStepCheck = {
   read: MultiStepCheck,
   issues: (values) => [...minuteIssues(values), ...networkRetryIssues(values), ...runtimeIssues(values)],
   capacity: 'code',
-  // 4 minutes, and one for what isn't the user's.
+  // 4 minutes for the script, and 1 minute for setup and uploads.
   runLimitMs: 300_000,
   retries: 'any',
   entitlement: { meter: 'API_CHECKS' },
@@ -76,7 +76,7 @@ export const multiStepCheck = {
   },
 } satisfies CheckDefinition
 
-/** The manifests of these say multiStepSupport: false; a test keeps the two in step. */
+/** Their manifests have multiStepSupport: false; a test compares both. */
 export const runtimesWithoutMultiStep = ['2023.02', '2022.10']
 
 function runtimeIssues({ runtimeId }: CheckValues): FieldIssue[] {

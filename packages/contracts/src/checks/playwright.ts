@@ -9,7 +9,7 @@ import { ScriptFrequency } from './frequency.ts'
 const text = z.string().max(2000)
 const Engine = z.enum(['node', 'bun'])
 
-// No runtime and no retries of ours: the suite brings its own.
+// Without runtime and retries: suites have their own.
 const input = z.object({
   ...coreFields,
   ...placementFields,

@@ -3,12 +3,12 @@ import { z } from 'zod'
 
 export const IpFamily = z.enum(['IPv4', 'IPv6'])
 
-/** The address of a check's request. May hold {{templates}}; a scheme that is spelt out is http or https. */
+/** The URL of a request. May contain {{templates}}; a literal scheme must be http or https. */
 export const RequestUrl = z
   .string()
   .min(1)
   .max(2048)
-  // What the rule below says, as far as a pattern can.
+  // An approximation of the rule below, for the document.
   .regex(/^(https?:\/\/[^\s/?#]|[^:]*\{\{)/i, 'must be an http or https URL')
   .refine((url) => isRequestUrl(url), 'must be an http or https URL')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What follows a failed run. spec §2.2 does not name `type`: a body written from it alone gets FIXED. */
+/** What follows a failed run. spec §2.2 doesn't list `type`, so its default is FIXED. */
 export const RetryStrategy = z
   .object({
     type: z.enum(['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY']).default('FIXED'),
@@ -20,7 +20,7 @@ export const RetryStrategy = z
       issues.addIssue({ code: 'custom', path: [field], message: 'must not be sent with SINGLE_RETRY' })
     }
   })
-  // Not a transform: the shape stays the same, so the document can still show it.
+  // Not a transform: the document must still contain the shape.
   .overwrite((strategy) =>
     strategy.type === 'SINGLE_RETRY'
       ? strategy
@@ -31,3 +31,5 @@ export const RetryStrategy = z
         },
   )
   .meta({ id: 'RetryStrategy' })
+
+export type RetryStrategy = z.output<typeof RetryStrategy>

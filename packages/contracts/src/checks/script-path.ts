@@ -1,5 +1,5 @@
-// Paths of a script and its dependencies, relative to the directory that the script runs in. Pure: the API refuses paths
-// that the agent would not write.
+// Paths of a script and its dependencies, relative to the directory that the script runs in. The API refuses paths that the
+// agent wouldn't write.
 
 /** Directories that belong to the agent: packages of the runtime, and files that a run leaves for the agent. */
 const reserved = ['node_modules', '.vedette']

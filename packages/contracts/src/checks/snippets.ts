@@ -33,7 +33,7 @@ const SnippetName = z
   .max(200)
   .regex(/^[A-Za-z0-9._-]+$/, 'must be letters, digits, dots, underscores and hyphens: it names a file')
 
-/** For updates: a name from before that rule may be sent back unchanged, so the handler judges it. */
+/** For updates: an older name that breaks the rule may be sent back unchanged, so the handler checks it. */
 export function snippetNameIssues(name: string): FieldIssue[] {
   return (SnippetName.safeParse(name).error?.issues ?? []).map(({ message }) => ({ path: ['name'], message }))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addition } from '../core/fields.ts'
+import { isRecord } from '../core/objects.ts'
 import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, numericComparisons, responseTimeSource } from './assertions.ts'
 import {
@@ -47,8 +48,8 @@ const TcpRequest = z
 
 /** Newer clients call the host `url` and the data `body`. */
 function withOwnNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const { url, body, ...request } = value as Record<string, unknown>
+  if (!isRecord(value)) return value
+  const { url, body, ...request } = value
   return { ...request, hostname: request.hostname ?? url, data: request.data ?? body }
 }
 

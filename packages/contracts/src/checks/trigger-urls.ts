@@ -1,9 +1,9 @@
-// The secret addresses themselves: no key, the token is the right to run. They live outside /v1.
+// Secret URLs that run checks: they need no key, and aren't part of /v1.
 import { z } from 'zod'
 import { HttpUrl, SerialId, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 
-/** How long a caller is kept waiting for the runs. */
+/** How long a response waits for the runs. */
 export const triggerWaitSeconds = 30
 export const triggerLimit = { limit: 10, seconds: 60 }
 
@@ -27,7 +27,7 @@ export type TriggerOptions = z.output<typeof TriggerQuery>
 
 const token = z.string().min(1).max(200)
 
-/** The caller has shown no key: more than the outcome is not told. */
+/** Only the outcome, since the caller has no key. */
 export const TriggeredCheck = z
   .object({
     hasFailures: z.boolean(),
@@ -35,7 +35,7 @@ export const TriggeredCheck = z
     message: z
       .string()
       .optional()
-      .describe('Where the run was not over in time, so that it counts as failed'),
+      .describe("Set if the run wasn't over in time, so that it counts as failed"),
   })
   .meta({ id: 'TriggeredCheck' })
 
@@ -49,7 +49,7 @@ export const TriggeredCheckGroup = z
 const shared = {
   tag: 'Triggers',
   description:
-    `Waits for the runs, at most ${triggerWaitSeconds} seconds. 200: all passed; 503: one failed, or they were not over in time. ` +
+    `Waits for the runs, at most ${triggerWaitSeconds} seconds. 200: all passed; 503: one failed, or wasn't over in time. ` +
     `At most ${triggerLimit.limit} calls a minute.`,
   access: 'public',
   query: TriggerQuery,

@@ -28,7 +28,7 @@ export const CheckGroupTrigger = z
 const tag = 'Triggers'
 const checkParams = z.object({ checkId: Uuid })
 const groupParams = z.object({ groupId: SerialId })
-const createNote = 'There is one trigger per target: creating it again answers the one that exists.'
+const createNote = 'There is one trigger per target: creating it again returns the existing one.'
 
 export const createCheckTrigger = route({
   method: 'POST',
@@ -48,7 +48,7 @@ export const getCheckTrigger = route({
   path: '/v1/triggers/checks/{checkId}',
   tag,
   summary: 'Read the trigger of a check',
-  // The token runs the check, so who may not run checks may not read it.
+  // The token runs the check, so reading it needs the right to run checks.
   access: 'READ_RUN',
   params: checkParams,
   status: 200,

@@ -10,7 +10,7 @@ export const Variable = z
     value: z
       .string()
       .nullable()
-      .describe('null where the variable is secret, or locked and the key may only read or run'),
+      .describe('null if the variable is secret, or locked and the key may only read or run'),
     locked: z.boolean(),
     secret: z.boolean(),
   })
@@ -19,11 +19,11 @@ export const Variable = z
     examples: [{ key: 'BASE_URL', value: 'https://example.com', locked: false, secret: false }],
   })
 
-/** The answer to a change shows the value that was sent, also of a secret. */
+/** The response to a change contains the value that was sent, also of a secret. */
 export const CreatedVariable = Variable.extend({ value: z.string() }).meta({ id: 'CreatedVariable' })
 
 export const ChangedVariable = Variable.extend({
-  value: z.string().nullable().describe('null where a secret variable was changed without sending a value'),
+  value: z.string().nullable().describe('null if a secret variable was changed without sending a value'),
 }).meta({ id: 'ChangedVariable' })
 
 export const VariableInput = z
@@ -31,7 +31,7 @@ export const VariableInput = z
     key: VariableKey,
     value: z.string().max(100_000),
     locked: z.boolean().default(false).describe('Only keys that may write see the value'),
-    secret: z.boolean().default(false).describe('Nobody sees the value again; can not be taken back'),
+    secret: z.boolean().default(false).describe('The value is never shown again. Cannot be undone'),
   })
   .meta({ id: 'VariableInput' })
 

@@ -1,4 +1,4 @@
-// A typed fetch client read off the routes: client.call(createSnippet, { body }).
+// A fetch client typed by the routes: client.call(createSnippet, { body }).
 import type { z } from 'zod'
 import type { ErrorBody } from './errors.ts'
 import type { AnyRoute, ResponseOf } from './route.ts'
@@ -23,7 +23,7 @@ export class ClientError extends Error {
   readonly body: ErrorBody | undefined
 
   constructor(status: number, body: ErrorBody | undefined) {
-    super(body?.message ?? `The server answered ${status}`)
+    super(body?.message ?? `The server responded with ${status}`)
     this.name = 'ClientError'
     this.status = status
     this.body = body
@@ -46,14 +46,13 @@ export function createClient(options: ClientOptions): Client {
         headers['content-type'] = 'application/json'
         init.body = JSON.stringify(input.body)
       }
-      const answer = await send(
+      const response = await send(
         options.baseUrl + fillPath(route.path, input.params) + queryString(input.query),
         init,
       )
-      const text = await answer.text()
-      const isJson = (answer.headers.get('content-type') ?? '').includes('json')
-      if (!answer.ok)
-        throw new ClientError(answer.status, isJson ? (JSON.parse(text) as ErrorBody) : undefined)
+      const text = await response.text()
+      const isJson = (response.headers.get('content-type') ?? '').includes('json')
+      if (!response.ok) throw new ClientError(response.status, isJson ? JSON.parse(text) : undefined)
       if (text === '') return undefined
       return isJson ? JSON.parse(text) : text
     },

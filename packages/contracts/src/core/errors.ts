@@ -1,10 +1,10 @@
-// The one catalogue of what a caller can be told is wrong: code -> status -> public message.
+// All errors of the API: code -> status -> public message.
 
 export const errorCatalog = {
   invalid_input: { status: 400, message: 'The request is not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   malformed_encoding: { status: 400, message: 'The request body could not be decompressed.' },
-  body_broken_off: { status: 400, message: 'The sender broke off before the end of the body.' },
+  body_broken_off: { status: 400, message: 'The connection closed before the end of the body.' },
   malformed_request: { status: 400, message: 'The request could not be read.' },
   account_header_required: {
     status: 400,
@@ -14,23 +14,23 @@ export const errorCatalog = {
   payment_required: { status: 402, message: 'Payment Required' },
   forbidden: { status: 403, message: 'Forbidden' },
   not_found: { status: 404, message: 'Not Found' },
-  route_not_found: { status: 404, message: 'There is no such route.' },
-  method_not_allowed: { status: 405, message: 'This path does not answer that method.' },
+  route_not_found: { status: 404, message: "This route doesn't exist." },
+  method_not_allowed: { status: 405, message: "This path doesn't support that method." },
   session_running: { status: 408, message: 'The session is still in progress: call again.' },
   conflict: { status: 409, message: 'Conflict' },
-  key_taken: { status: 409, message: 'A resource with this key exists already.' },
+  key_taken: { status: 409, message: 'A resource with this key already exists.' },
   in_use: { status: 409, message: 'The resource is still in use.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: {
     status: 415,
     message: 'Send the body as application/json, plain or compressed with gzip or br.',
   },
-  range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
-  expectation_failed: { status: 417, message: 'Of the Expect header only 100-continue is supported.' },
-  headers_too_large: { status: 431, message: 'The address or the headers of the request are too long.' },
+  range_not_satisfiable: { status: 416, message: "The file doesn't have this range." },
+  expectation_failed: { status: 417, message: 'The only supported Expect header is 100-continue.' },
+  headers_too_large: { status: 431, message: 'The URL or the headers of the request are too long.' },
   rate_limited: { status: 429, message: 'Too Many Requests' },
   internal: { status: 500, message: 'An internal error occurred.' },
-  unavailable: { status: 503, message: 'The service is not ready.' },
+  unavailable: { status: 503, message: "The service isn't ready." },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof errorCatalog
@@ -57,7 +57,7 @@ export const statusTexts: Record<number, string> = {
 
 export type ErrorAttributes = Record<string, unknown>
 
-/** The spec's `message` and `attributes`, and the two fields that existing clients read. */
+/** `message` and `attributes` of the spec, and two fields that existing clients read. */
 export interface ErrorBody {
   statusCode: number
   error: string
@@ -93,28 +93,31 @@ export class ApiError extends Error {
   }
 }
 
-/** One wrong field: where it stands and what is wrong with it. */
+/** What is wrong with one field. */
 export interface FieldIssue {
   path: (string | number)[]
   message: string
 }
 
-/** Of one field's text in the message; the attributes have the whole. */
-const shownChars = 300
+/** Limit for the text of one field in the message; the attributes have the whole text. */
+const maxFieldChars = 300
 
 /** A 400 that names every bad field, not only the first. */
 export function invalidInput(issues: FieldIssue[]): ApiError {
   const attributes: Record<string, string> = {}
   for (const { path, message } of issues) {
     const field = path.length === 0 ? 'body' : path.join('.')
-    const said = attributes[field]
-    // Two rules may say the same of one field.
-    if (said?.includes(message)) continue
-    attributes[field] = said === undefined ? message : `${said}; ${message}`
+    const previous = attributes[field]
+    // Two rules may have the same message.
+    if (previous?.includes(message)) continue
+    attributes[field] = previous === undefined ? message : `${previous}; ${message}`
   }
   const message = Object.entries(attributes)
     .slice(0, 20)
-    .map(([field, text]) => `"${field}" ${text.length > shownChars ? `${text.slice(0, shownChars)}…` : text}`)
+    .map(
+      ([field, text]) =>
+        `"${field}" ${text.length > maxFieldChars ? `${text.slice(0, maxFieldChars)}…` : text}`,
+    )
     .join(', ')
   return new ApiError('invalid_input', { message, attributes })
 }

@@ -13,7 +13,7 @@ it.each([
   expect(instantOf(date).toISOString()).toBe(expected)
 })
 
-it('takes no e-mail address whose name is longer than mail servers allow', () => {
+it('refuses an email address whose local part is longer than mail servers allow', () => {
   expect(Email.safeParse(`${'a'.repeat(64)}@example.com`).success).toBe(true)
   expect(Email.safeParse(`${'a'.repeat(65)}@example.com`).success).toBe(false)
 })
@@ -33,7 +33,7 @@ it.each([
   [{ type: 'string', format: 'date-time', nullable: true }, '2026-11-15T10:00:00.000Z', '2026-13-45'],
   [{ type: 'string', format: 'date-time', nullable: true }, null, 1],
   [{ type: 'string', enum: ['OPEN', 'CLOSED'] }, 'OPEN', 'open'],
-])('ignores a value that %j has, and refuses another', (schema, fitting, other) => {
+])('ignores a value that fits %j, and refuses another', (schema, fitting, other) => {
   expect(ignoredField(schema).safeParse(fitting)).toEqual({ success: true, data: undefined })
   expect(ignoredField(schema).safeParse(other).success).toBe(false)
 })

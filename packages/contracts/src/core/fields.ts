@@ -1,5 +1,6 @@
 // Field shapes that several resources share.
 import { z } from 'zod'
+import { isRecord } from './objects.ts'
 
 const httpUrlPattern = /^https?:\/\/[^\s/?#]+[^\s]*$/i
 
@@ -14,11 +15,11 @@ export const HttpUrl = z
 /** An empty string means "none" in bodies of existing clients. */
 export const HttpUrlOrEmpty = z.union([z.literal(''), HttpUrl])
 
-/** A signed link: not bound to a path, which differs between releases. */
+/** A signed link. Its path may differ between releases. */
 export const PageLink = z
   .string()
   .meta({ format: 'uri' })
-  .describe('Opens a page about it, without a login, for 30 days; `vedette links revoke` ends it before')
+  .describe('Opens a page about it, without a login, for 30 days; `vedette links revoke` ends it earlier')
 
 export const Uuid = z.guid()
 
@@ -34,21 +35,21 @@ const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?'
 const zone = '(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?'
 const datePattern = new RegExp(`^${day}([T ]${time}${zone})?$`)
 
-/** What clients send as a date: ISO 8601 with or without time, so no `date-time`; kept as an instant (`instantOf`). */
+/** ISO 8601 with or without a time, so its format isn't `date-time`. Stored as an instant (`instantOf`). */
 export const DateInput = z
   .string()
   .max(40)
   .regex(datePattern, 'must be an ISO 8601 date from 1970 to 9999')
   .refine(isRealDate, 'must be a date from 1970 to 9999')
 
-/** One without a zone is read as UTC, wherever we run. */
+/** A date without a zone is in UTC, whatever the zone of the server. */
 export function instantOf(date: string): Date {
   const hasTime = date.length > 10
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(date.slice(10))
   return new Date(hasTime && !hasZone ? `${date.replace(' ', 'T')}Z` : date)
 }
 
-/** JavaScript reads 30 February as 2 March. */
+/** Date.parse reads February 30 as March 2. */
 function isRealDate(date: string): boolean {
   const day = date.slice(0, 10)
   const midnight = Date.parse(day)
@@ -57,7 +58,7 @@ function isRealDate(date: string): boolean {
   return time >= Date.UTC(1970, 0, 1) && time < Date.UTC(10_000, 0, 1)
 }
 
-/** Longer before the @ than this no mail server takes it (RFC 5321). */
+/** Limit for the part before the @ (RFC 5321). */
 const maxLocalPart = 64
 
 export const Email = z
@@ -65,19 +66,25 @@ export const Email = z
   .max(320)
   .refine((address) => address.lastIndexOf('@') <= maxLocalPart, 'must be an email address')
 
-/** As read: what was accepted once is shown, whatever the rule is today. */
+/** As read: addresses that an earlier rule accepted are still shown. */
 export const EmailRead = z.string().meta({ format: 'email' })
 
 interface IgnoredSchema {
   type: string
-  [keyword: string]: unknown
+  format?: string
+  enum?: readonly string[]
+  nullable?: boolean
+  deprecated?: boolean
+  description?: string
+  properties?: Record<string, IgnoredSchema>
+  items?: IgnoredSchema
 }
 
-/** Clients send back what they read: such a field stands in the document with its type, and is not kept. */
+/** For fields that clients send back as they read them: documented with their type, checked, and not stored. */
 export function ignoredField(schema: IgnoredSchema) {
   return z
     .unknown()
-    .refine((value) => isOfType(schema, value), `must be ${whatIs(schema)}`)
+    .refine((value) => isOfType(schema, value), `must be ${describeType(schema)}`)
     .transform(() => undefined)
     .meta({ description: 'Ignored: may be sent back as it was read', ...schema })
     .optional()
@@ -85,33 +92,31 @@ export function ignoredField(schema: IgnoredSchema) {
 
 const formats: Record<string, z.ZodType> = { uuid: Uuid, 'date-time': Timestamp }
 
-function whatIs({ type, format, enum: values }: IgnoredSchema): string {
-  if (Array.isArray(values)) return `one of ${values.join(', ')}`
+function describeType({ type, format, enum: values }: IgnoredSchema): string {
+  if (values !== undefined) return `one of ${values.join(', ')}`
   return format === undefined ? `of type ${type}` : `of type ${type}, format ${format}`
 }
 
-/** As the document has it: what it excludes is refused, though it would not be kept. */
+/** Refuses what the document excludes, although the value isn't stored. */
 function isOfType(schema: IgnoredSchema, value: unknown): boolean {
   const { type, nullable, properties, items, format, enum: values } = schema
   if (value === null) return nullable === true
-  if (Array.isArray(values)) return values.includes(value)
-  if (typeof format === 'string' && formats[format]?.safeParse(value).success === false) return false
+  if (values !== undefined) return values.some((allowed) => allowed === value)
+  if (format !== undefined && formats[format]?.safeParse(value).success === false) return false
   if (type === 'array') {
-    return Array.isArray(value) && value.every((item) => isOfType((items ?? {}) as IgnoredSchema, item))
+    return Array.isArray(value) && value.every((item) => items === undefined || isOfType(items, item))
   }
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'object') {
-    if (typeof value !== 'object' || Array.isArray(value)) return false
-    const known = Object.entries((properties ?? {}) as Record<string, IgnoredSchema>)
-    return known.every(([name, field]) => {
-      const item = (value as Record<string, unknown>)[name]
-      return item === undefined || isOfType(field, item)
-    })
+    if (!isRecord(value)) return false
+    return Object.entries(properties ?? {}).every(
+      ([name, field]) => value[name] === undefined || isOfType(field, value[name]),
+    )
   }
-  return type === undefined || typeof value === type
+  return typeof value === type
 }
 
-/** Told beyond the wire: always there, but not required in the document, so that what fits the wire fits it too. */
+/** A field beyond the spec: always present, but not required in the document, so that responses of the spec fit it too. */
 export const addition = <T extends z.ZodType>(schema: T): T => schema.meta({ [additionMark]: true })
 
 export const additionMark = 'x-addition'
@@ -151,11 +156,11 @@ export const BasicAuth = z
   .object({ username: z.string().max(1000), password: z.string().max(10_000) })
   .meta({ id: 'BasicAuth' })
 
-/** An access key of a dashboard or private location: `rawKey` only in the answer that creates it. */
+/** An access key of a dashboard or private location. */
 export const AccessKey = z
   .object({
     id: Uuid,
-    rawKey: z.string().optional().describe('The whole key; only in the answer that creates it'),
+    rawKey: z.string().optional().describe('The whole key; only in the response that creates it'),
     maskedKey: z.string().describe('The last characters of the key'),
     created_at: Timestamp,
     updated_at: Timestamp,

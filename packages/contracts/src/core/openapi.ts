@@ -1,7 +1,8 @@
-// The OpenAPI 3.0 document, read off the routes.
+// The OpenAPI 3.0 document, derived from the routes.
 import { z } from 'zod'
 import { type ErrorBody, statusTexts } from './errors.ts'
 import { additionMark } from './fields.ts'
+import { isRecord } from './objects.ts'
 import { type AnyRoute, defaultBodyLimitBytes, operationId } from './route.ts'
 
 export type JsonSchema = { [key: string]: unknown }
@@ -16,7 +17,7 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, JsonSchema>>
 }
 
-/** Markdown: what a person sees first at /docs. */
+/** Markdown: the beginning of /docs. */
 const introduction = `Manage checks, alerts, dashboards and status pages of a Vedette server.
 
 ## Getting started
@@ -37,14 +38,15 @@ const introduction = `Manage checks, alerts, dashboards and status pages of a Ve
 - Every request has \`Authorization: Bearer <key>\`. \`x-service-account: <account id>\` chooses the account when a key reaches several.
 - Errors are \`{statusCode, error, message, attributes}\`; a 400 names every wrong field in \`attributes\`.
 - A PUT changes only the fields that are sent. Nested objects are replaced as a whole, and so are alert channels and status pages.
-- A 429 says in \`Retry-After\` when to come back.`
+- A 429 has the header \`Retry-After\`: the seconds to wait before the next request.`
 
 export function openapi(routes: AnyRoute[], options: { serverUrl: string }): OpenApiDocument {
   const components = new Components()
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
-    paths[route.path] ??= {}
-    Object.assign(paths[route.path] as object, { [route.method.toLowerCase()]: operation(route, components) })
+    const operations = paths[route.path] ?? {}
+    operations[route.method.toLowerCase()] = operation(route, components)
+    paths[route.path] = operations
   }
   return {
     openapi: '3.0.3',
@@ -71,17 +73,17 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
         RateLimitLimit: { description: 'Requests allowed in a window', schema: { type: 'integer' } },
         RateLimitRemaining: { description: 'Requests left in this window', schema: { type: 'integer' } },
         RateLimitReset: { description: 'Seconds until the window ends', schema: { type: 'integer' } },
-        RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+        RetryAfter: { description: 'Seconds to wait before the next request', schema: { type: 'integer' } },
         VedetteIgnored: {
           description:
             'Fields of the body and query parameters that were sent and ignored, such as "body.location, query.limt". ' +
             'Names are percent-encoded; a list longer than 1 kB is cut and ends with "...". Fields that the resource ' +
-            'shows when it is read may be sent back and are not named.',
+            "has when it is read can be sent back and aren't named.",
           schema: { type: 'string' },
         },
         VedetteWarnings: {
           description:
-            'What was accepted and is probably not what was meant, such as a script that does not parse. Sentences are ' +
+            "What was accepted although it's probably a mistake, such as a script that doesn't parse. Sentences are " +
             'separated by commas and percent-encoded where needed; a list longer than 1 kB is cut and ends with "...".',
           schema: { type: 'string' },
         },
@@ -96,7 +98,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
           in: 'header',
           required: false,
           description:
-            'With handling=strict, fields and query parameters that the server does not know are refused with 400 ' +
+            "With handling=strict, fields and query parameters that the server doesn't know are refused with 400 " +
             'instead of being ignored (RFC 7240)',
           schema: { type: 'string', example: 'handling=strict' },
         },
@@ -105,11 +107,11 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
   }
 }
 
-/** Which error statuses a route can answer with, besides 5xx. */
+/** The error statuses of a route, besides 5xx. */
 export function errorStatuses(route: AnyRoute): number[] {
   const statuses = new Set([400, 429, 431, ...(route.errors ?? []), ...(route.alternativeStatuses ?? [])])
   if (route.access !== 'public') statuses.add(401).add(403)
-  // 404 also stands for an account that the key has no right to.
+  // 404 also means an account that the key can't access.
   if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
   if (route.body !== undefined || route.streamsBody) statuses.add(413).add(415)
   return [...statuses].sort((a, b) => a - b)
@@ -153,8 +155,8 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
   return result
 }
 
-/** A session that still runs, too many requests. */
-const tellsWhenToRetry = [408, 429]
+/** Statuses with Retry-After: a session that still runs, too many requests. */
+const retryableStatuses = [408, 429]
 
 function responsesOf(route: AnyRoute, components: Components): JsonSchema {
   const limits = {
@@ -175,18 +177,18 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
       : { 'Vedette-Warnings': { $ref: '#/components/headers/VedetteWarnings' } }),
     ...(route.paged ? { 'Content-Range': { $ref: '#/components/headers/ContentRange' } } : {}),
   }
-  const answerOf = (status: number): JsonSchema => {
+  const responseOf = (status: number): JsonSchema => {
     const shape = route.documentedResponses?.[status] ?? route.response
     if (shape === undefined) return success
     const schema = components.schemaOf(shape, 'output')
     const mediaType = (route.contentType ?? 'application/json').replace(/;.*/, '')
     return { ...success, content: { [mediaType]: { schema } } }
   }
-  const responses: Record<string, JsonSchema> = { [String(route.status)]: answerOf(route.status) }
+  const responses: Record<string, JsonSchema> = { [String(route.status)]: responseOf(route.status) }
   for (const status of errorStatuses(route)) {
     if (route.alternativeStatuses?.includes(status)) {
       responses[String(status)] = {
-        ...answerOf(status),
+        ...responseOf(status),
         description: statusTexts[status] ?? 'Another outcome',
       }
       continue
@@ -196,13 +198,13 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
       headers: {
         ...limits,
         ...(status === 400 ? input : {}),
-        ...(tellsWhenToRetry.includes(status)
+        ...(retryableStatuses.includes(status)
           ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
           : {}),
       },
       content: {
         'application/json': {
-          schema: components.schemaOf(ErrorAnswer, 'output'),
+          schema: components.schemaOf(ErrorResponse, 'output'),
           example: errorExample(status),
         },
       },
@@ -211,7 +213,7 @@ function responsesOf(route: AnyRoute, components: Components): JsonSchema {
   return responses
 }
 
-const ErrorAnswer = z
+const ErrorResponse = z
   .object({
     statusCode: z.int(),
     error: z.string().describe('The name of the status'),
@@ -229,16 +231,14 @@ function errorExample(status: number): ErrorBody {
   return { statusCode: 400, error, message: '"name" is required', attributes }
 }
 
-function parametersOf(route: AnyRoute, place: 'path' | 'query', components: Components): JsonSchema[] {
-  const schema: z.ZodObject | undefined = place === 'path' ? route.params : route.query
-  if (schema === undefined) return []
-  return Object.entries(schema.shape).map(([name, field]) => {
-    const json = components.schemaOf(field as z.ZodType, 'input')
-    const { description, ...rest } = json
+function parametersOf(route: AnyRoute, location: 'path' | 'query', components: Components): JsonSchema[] {
+  const fields: Record<string, z.ZodType> = (location === 'path' ? route.params : route.query)?.shape ?? {}
+  return Object.entries(fields).map(([name, field]) => {
+    const { description, ...rest } = components.schemaOf(field, 'input')
     const parameter: JsonSchema = {
       name,
-      in: place,
-      required: place === 'path' || !(field as z.ZodType).safeParse(undefined).success,
+      in: location,
+      required: location === 'path' || !field.safeParse(undefined).success,
       schema: rest,
     }
     if (typeof description === 'string') parameter.description = description
@@ -255,7 +255,7 @@ function accountParameter(route: AnyRoute): JsonSchema[] {
       name: 'x-service-account',
       in: 'header',
       required: false,
-      description: 'The account to act in; may be left out when the key reaches only one',
+      description: 'The account of the request; can be omitted if the key has access to only one',
       schema: { type: 'string' },
     },
   ]
@@ -264,16 +264,16 @@ function accountParameter(route: AnyRoute): JsonSchema[] {
 function rateLimitNote(route: AnyRoute): string | undefined {
   if (route.rateLimit === undefined) return undefined
   const { limit, seconds } = route.rateLimit
-  // Of routes with a key; those without one are limited on every plan.
+  // Routes without a key are limited on every plan.
   const where = route.access === 'public' ? '' : ' on plans other than self-hosted'
   return `Limited to ${limit} requests per ${seconds} seconds${where}.`
 }
 
 function bodyLimitNote({ bodyLimit = defaultBodyLimitBytes, streamsBody }: AnyRoute): string {
-  const what = statusTexts[413] as string
-  if (streamsBody) return what
-  if (bodyLimit === 'setting') return `${what}: more than BODY_LIMIT_BYTES (16 MB unless changed)`
-  return `${what}: more than ${bodyLimit.toLocaleString('en')} bytes`
+  const name = statusTexts[413] ?? 'Error'
+  if (streamsBody) return name
+  if (bodyLimit === 'setting') return `${name}: more than BODY_LIMIT_BYTES (16 MB unless changed)`
+  return `${name}: more than ${bodyLimit.toLocaleString('en')} bytes`
 }
 
 function accessNote(route: AnyRoute): string | undefined {
@@ -287,12 +287,14 @@ class Components {
   private readonly texts = new Map<string, string>()
 
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io, unrepresentable: 'any' }) as JsonSchema
-    const { definitions = {}, $schema: _, ...root } = json
-    const parts = definitions as Record<string, JsonSchema>
+    const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io, unrepresentable: 'any' })
+    const { definitions, $schema: _, ...root } = json
+    const parts = isRecord(definitions) ? definitions : {}
     const names = new Map<string, string>()
     for (const id of Object.keys(parts)) names.set(id, this.nameFor(id, wholeText(id, parts), io))
-    for (const [id, part] of Object.entries(parts)) this.schemas[names.get(id) as string] = tidy(part, names)
+    for (const [id, part] of Object.entries(parts)) {
+      if (isRecord(part)) this.schemas[names.get(id) ?? id] = tidy(part, names)
+    }
     return tidy(root, names)
   }
 
@@ -304,28 +306,27 @@ class Components {
   }
 }
 
-/** A schema with everything it refers to: two that read the same but refer to different parts are not the same. */
-function wholeText(id: string, parts: Record<string, JsonSchema>, seen = new Set<string>()): string {
+/** A schema with everything it refers to: schemas with equal text may refer to different parts. */
+function wholeText(id: string, parts: JsonSchema, seen = new Set<string>()): string {
   if (seen.has(id)) return ''
   seen.add(id)
   const text = JSON.stringify(parts[id])
-  const references = [...text.matchAll(/"#\/definitions\/([^"]+)"/g)].map(([, name]) => name as string)
+  const references = [...text.matchAll(/"#\/definitions\/([^"]+)"/g)].flatMap(([, name]) => name ?? [])
   return text + references.map((name) => wholeText(name, parts, seen)).join('')
-}
-
-/** Points references at components, and turns what JSON Schema says into OpenAPI 3.0's words. */
-function tidy(value: unknown, names: Map<string, string>): JsonSchema {
-  return tidyValue(value, names) as JsonSchema
 }
 
 function tidyValue(value: unknown, names: Map<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => tidyValue(item, names))
-  if (typeof value !== 'object' || value === null) return value
+  return isRecord(value) ? tidy(value, names) : value
+}
+
+/** Makes references point to components, and converts JSON Schema to OpenAPI 3.0. */
+function tidy(schema: JsonSchema, names: Map<string, string>): JsonSchema {
   const result: JsonSchema = {}
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, item] of Object.entries(schema)) {
     if ((key === 'id' && typeof item === 'string') || key === additionMark) continue
     if (key === 'required' && Array.isArray(item)) {
-      const required = item.filter((name) => !isAddition((value as JsonSchema).properties, name))
+      const required = item.filter((name) => !isAddition(schema.properties, name))
       if (required.length > 0) result.required = required
       continue
     }
@@ -336,11 +337,12 @@ function tidyValue(value: unknown, names: Map<string, string>): unknown {
       result.$ref = `#/components/schemas/${names.get(id) ?? id}`
     } else result[key] = tidyValue(item, names)
   }
-  // In OpenAPI 3.0 a list of values that lacks null excludes it, whatever `nullable` says.
+  // In OpenAPI 3.0 an enum without null excludes it, even if `nullable` is true.
   if (result.nullable === true && Array.isArray(result.enum)) result.enum = [...result.enum, null]
   return result
 }
 
 function isAddition(properties: unknown, name: string): boolean {
-  return (properties as Record<string, JsonSchema> | undefined)?.[name]?.[additionMark] === true
+  const field = isRecord(properties) ? properties[name] : undefined
+  return isRecord(field) && field[additionMark] === true
 }

@@ -1,4 +1,4 @@
-// Routes about the server itself: health and its own description.
+// Routes about the server itself: its health and its API document.
 import { z } from 'zod'
 import { route } from './route.ts'
 
@@ -10,7 +10,7 @@ export const getHealth = route({
   path: '/healthz',
   tag,
   summary: 'Is the process alive?',
-  description: 'Never waits for the store, and is never limited.',
+  description: 'Never waits for the database, and is never rate-limited.',
   access: 'public',
   isUnlimited: true,
   status: 200,
@@ -23,8 +23,8 @@ export const getReadiness = route({
   tag,
   summary: 'Can it serve requests?',
   description:
-    'Answers 503 while the store cannot be reached or the server is stopping. Never waits for the store: it is probed every ' +
-    'second, and a probe that takes longer than two seconds counts as a failed one.',
+    "Responds with 503 while the database can't be reached or the server is stopping. Never waits for the database: it is " +
+    'probed every second, and a probe that takes longer than two seconds counts as failed.',
   access: 'public',
   isUnlimited: true,
   status: 200,
@@ -46,11 +46,11 @@ export const getSwagger = route({
   method: 'GET',
   path: '/swagger.json',
   tag,
-  summary: 'This document under its older address',
+  summary: 'This document at its older path',
   access: 'public',
   status: 200,
   response: z.looseObject({ openapi: z.string() }),
   deprecated: true,
-  // RFC 9745: the moment since which the older address is deprecated.
+  // RFC 9745: when the older path was deprecated.
   headers: { deprecation: '@1778544000', link: '</openapi.json>; rel="successor-version"' },
 })

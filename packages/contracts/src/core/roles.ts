@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** From least to most: a role may do what every role before it may do. */
+/** In ascending order: a role includes the rights of those before it. */
 export const roles = ['READ_ONLY', 'READ_RUN', 'READ_WRITE', 'ADMIN', 'OWNER'] as const
 
 export type Role = (typeof roles)[number]

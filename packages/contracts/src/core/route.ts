@@ -1,4 +1,4 @@
-// A route is plain data, read by the server's mount, the OpenAPI document and the client.
+// A route is data, used by the server, the OpenAPI document and the client.
 import type { z } from 'zod'
 import type { Role } from './roles.ts'
 
@@ -9,7 +9,7 @@ export interface RateLimit {
   seconds: number
 }
 
-/** Largest body of a route that states no other limit. */
+/** Body limit of routes that don't set another one. */
 export const defaultBodyLimitBytes = 1024 * 1024
 
 export interface Route<
@@ -26,42 +26,42 @@ export interface Route<
   tag: string
   summary: string
   description?: string
-  /** Who may call it: a role in the chosen account, any key ('key': no account is chosen), an agent's key, or anyone. */
+  /** What a caller needs: a role in the chosen account, any key ('key': no account is chosen), an agent's key, or nothing. */
   access: Role | 'key' | 'public' | 'agent'
   params?: P
   query?: Q
   body?: B
-  /** What the document shows, where what `body` accepts depends on what is stored. */
+  /** The body in the document, if what `body` accepts depends on stored data. */
   documentedBody?: z.ZodType
-  /** The body may be left out (its fields are then all absent). */
+  /** The body can be omitted; then all its fields are absent. */
   bodyOptional?: boolean
   status: number
   /** Absent: no content. */
   response?: R
-  /** A `limit`/`page` list: the handler returns a Page, the answer is an array with Content-Range. */
+  /** A `limit`/`page` list: the handler returns a Page, the response is an array with Content-Range. */
   paged?: L
-  /** Fixed headers of the answer. */
+  /** Fixed headers of the response. */
   headers?: Record<string, string>
-  /** Media type of a text answer; JSON when absent. */
+  /** Media type of the response; JSON when absent. */
   contentType?: string
   /** Error statuses beyond 400, 401, 403, 404 (when there are path parameters) and 429. */
   errors?: readonly number[]
-  /** Statuses beyond the usual one with an answer of the same shape: a trigger's 503. */
+  /** Statuses besides `status` with a response of the same shape, such as the 503 of a trigger. */
   alternativeStatuses?: readonly number[]
-  /** What the document shows by status, where `response` is one of several shapes. */
+  /** The responses in the document by status, if `response` is one of several shapes. */
   documentedResponses?: Record<number, z.ZodType>
   rateLimit?: RateLimit
   /** Largest body after decompression: 1 MB when absent, 'setting' for as much as BODY_LIMIT_BYTES allows. */
   bodyLimit?: number | 'setting'
-  /** Besides keys, a Prometheus token of an account opens it. */
+  /** Also accepts a Prometheus token of an account. */
   acceptsMetricsToken?: boolean
-  /** On public routes: the handler counts calls, once it knows whom the secret in the path belongs to. */
+  /** On public routes: the handler limits the rate, once it knows the owner of the secret in the path. */
   isLimitedByHandler?: boolean
-  /** On public routes: calls aren't counted, since counting needs the store, which the answer must not wait for. */
+  /** On public routes: no rate limit, since counting needs the database and the response must not wait for it. */
   isUnlimited?: boolean
-  /** Answered before a body is read, whatever is in it. */
+  /** The response doesn't wait for the body. */
   ignoresBody?: boolean
-  /** The body is bytes of any kind, handed on as they come; the handler counts and judges them. */
+  /** The body is passed to the handler as a stream of bytes; the handler enforces limits. */
   streamsBody?: boolean
   deprecated?: boolean
   /** An example body that the route accepts; a test parses it. */
@@ -85,7 +85,7 @@ export type BodyOf<R> = R extends { body?: infer B } ? z.output<Extract<B, z.Zod
 export type ResponseOf<R> = R extends { response?: infer S } ? z.output<Extract<S, z.ZodType>> : never
 export type IsPaged<R> = R extends { paged?: infer L } ? L : false
 
-/** getV1ChecksId, the style of names that clients generate from. */
+/** Such as getV1ChecksId: client generators use it as a name. */
 export function operationId(route: Pick<AnyRoute, 'method' | 'path'>): string {
   const words = route.path
     .split(/[^A-Za-z0-9]+/)

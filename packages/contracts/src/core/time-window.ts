@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** No year with more digits is known to the store. */
+/** The latest time that the API accepts. */
 export const endOfYear9999 = 253_402_300_799
 
-/** An instant as queries have it: UNIX time in seconds. */
+/** An instant in a query: UNIX time in seconds. */
 export const UnixSeconds = z
   .number('must be a UNIX timestamp in seconds')
   .min(0, 'must be a UNIX timestamp in seconds')
@@ -14,5 +14,5 @@ export const WindowQuery = z.object({
   to: UnixSeconds.optional().describe('UNIX time in seconds, exclusive; 6 hours after from when left out'),
 })
 
-/** What a list by window shows at most at once. */
+/** The longest window of a list. */
 export const maxWindowHours = 6

@@ -10,12 +10,12 @@ describe('updateOf', () => {
     nested: z.object({ amount: z.int().default(3) }).default({ amount: 3 }),
   })
 
-  it('fills in nothing that was not sent', () => {
+  it('applies no defaults', () => {
     expect(updateOf(create).parse({})).toEqual({})
     expect(updateOf(create).parse({ note: null })).toEqual({ note: null })
   })
 
-  it('still judges what was sent, and completes nested objects', () => {
+  it('still validates what was sent, and completes nested objects', () => {
     expect(updateOf(create).safeParse({ name: '' }).success).toBe(false)
     expect(updateOf(create).parse({ nested: {} })).toEqual({ nested: { amount: 3 } })
   })

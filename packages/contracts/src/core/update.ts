@@ -1,31 +1,30 @@
 import { z } from 'zod'
 
 /**
- * The body of a PUT that changes only what is sent: every field optional, and no default filled in.
- * Zod's `.partial()` keeps defaults, which would reset whatever a caller left out.
+ * The body of a PUT that changes only the fields that are sent: every field is optional, without defaults.
+ * Zod's `.partial()` keeps defaults, which would reset omitted fields.
  */
-export function updateOf<S extends z.core.$ZodLooseShape>(
-  create: z.ZodObject<S>,
-): z.ZodObject<UpdateShape<S>> {
-  const shape: Record<string, z.ZodType> = {}
-  for (const [name, field] of Object.entries(create.shape)) {
-    shape[name] = withoutDefault(field as z.ZodType).optional()
-  }
-  return z.object(shape) as unknown as z.ZodObject<UpdateShape<S>>
+export function updateOf<I extends z.ZodObject>(create: I): z.ZodObject<UpdateShape<I['shape']>> {
+  const fields: Record<string, z.ZodType> = create.shape
+  const shape: Record<string, z.ZodOptional> = {}
+  for (const [name, field] of Object.entries(fields)) shape[name] = withoutDefault(field).optional()
+  return z.object(shape as UpdateShape<I['shape']>)
 }
 
-type Bare<T> = T extends z.ZodDefault<infer I> ? Bare<I> : T extends z.ZodOptional<infer I> ? Bare<I> : T
+type Inner<T> = T extends z.ZodDefault<infer I> ? Inner<I> : T extends z.ZodOptional<infer I> ? Inner<I> : T
 
 export type UpdateShape<S> = {
-  [K in keyof S]: z.ZodOptional<Bare<S[K]> extends z.ZodType ? Bare<S[K]> : z.ZodType>
+  [K in keyof S]: z.ZodOptional<Inner<S[K]> extends z.ZodType ? Inner<S[K]> : z.ZodType>
 }
 
 function withoutDefault(field: z.ZodType): z.ZodType {
-  let bare = field
-  while (bare instanceof z.ZodDefault || bare instanceof z.ZodOptional || bare instanceof z.ZodPrefault) {
-    const description = bare.description
-    bare = bare.unwrap() as z.ZodType
-    if (description !== undefined && bare.description === undefined) bare = bare.describe(description)
+  let inner = field
+  while (inner instanceof z.ZodDefault || inner instanceof z.ZodOptional || inner instanceof z.ZodPrefault) {
+    const { description } = inner
+    const wrapped = inner.unwrap()
+    if (!(wrapped instanceof z.ZodType)) break
+    inner = wrapped
+    if (description !== undefined && inner.description === undefined) inner = inner.describe(description)
   }
-  return bare
+  return inner
 }

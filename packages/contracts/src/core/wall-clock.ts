@@ -1,7 +1,7 @@
-// What clocks on the wall of a time zone show, told in milliseconds as if it were UTC; and back. Pure.
+// Converts between instants and the wall-clock time of a zone, as milliseconds as if the zone were UTC. Pure.
 import { dayMs } from './durations.ts'
 
-/** The name of a zone in the IANA database; offsets such as +02:00, which know no clock changes, are none. */
+/** Whether it's a zone of the IANA database. Offsets such as +02:00 aren't: they have no clock changes. */
 export function isTimezone(name: string): boolean {
   return /^[a-z]/i.test(name) && (name === utc || formatOf(name) !== null)
 }
@@ -10,10 +10,10 @@ export function wallTimeAt(timezone: string, instant: number): number {
   return instant + offsetAt(timezone, instant)
 }
 
-/** The first instant at which the clock shows this; where it is skipped, as much later as the clock jumps. */
+/** The first instant with this wall-clock time. If a clock change skips that time, the instant is later by the change. */
 export function instantOfWallTime(timezone: string, wallTime: number): number {
   if (timezone === utc) return wallTime
-  // No zone is further than a day from UTC: a change of clocks that matters lies between these two.
+  // No zone is more than a day from UTC, so a relevant clock change is between these two.
   const before = offsetAt(timezone, wallTime - dayMs)
   const early = wallTime - before
   if (offsetAt(timezone, early) === before) return early
@@ -24,13 +24,13 @@ export function instantOfWallTime(timezone: string, wallTime: number): number {
 
 const utc = 'UTC'
 
-/** The finest step at which a zone changed its clocks since 1970; most do at full hours, some at a minute past midnight. */
+/** Divides the time of every clock change since 1970: most are at full hours, some a minute after midnight. */
 const stepMs = 30_000
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 const maxFormats = 50
 
-/** Asking the formatter takes 2 µs, asking here a tenth of it; windows ask for the same few instants again and again. */
+/** A cache: the formatter takes 2 µs, a lookup a tenth of it, and windows ask for the same few instants repeatedly. */
 const offsets = new Map<string, Map<number, number>>()
 const maxOffsets = 10_000
 
@@ -53,15 +53,15 @@ function offsetAt(timezone: string, instant: number): number {
 
 function readOffset(timezone: string, instant: number): number {
   const format = formatOf(timezone)
-  // A name that was valid when it was stored may be unknown to another release: such a zone is UTC, not an error for all.
+  // Another release may not know a stored zone: use UTC instead of failing.
   if (format === null) return 0
   const shown = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/.exec(format.format(instant))
-  if (shown === null) throw new Error(`Unexpected form of a date: ${format.format(instant)}`)
+  if (shown === null) throw new Error(`Unexpected date format: ${format.format(instant)}`)
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = shown.slice(1).map(Number)
   return Date.UTC(year, month - 1, day, hour, minute, second) - instant
 }
 
-/** Null: there is no such zone. */
+/** Null: the zone doesn't exist. */
 function formatOf(timezone: string): Intl.DateTimeFormat | null {
   const known = formats.get(timezone)
   if (known !== undefined) return known

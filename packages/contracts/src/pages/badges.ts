@@ -11,7 +11,7 @@ export type BadgeTheme = (typeof badgeThemes)[number]
 const shared = {
   method: 'GET',
   tag: 'Badges',
-  description: 'Answers while the account allows badges (setting allowBadges).',
+  description: 'Available while the account allows badges (setting allowBadges).',
   access: 'public',
   query: z.object({
     style: z.enum(badgeStyles).default('flat'),
@@ -21,7 +21,7 @@ const shared = {
   status: 200,
   response: z.string(),
   contentType: 'image/svg+xml; charset=utf-8',
-  // Proxies of code hosts fetch pictures once and keep them as long as they are allowed to.
+  // Image proxies of code hosts cache pictures as long as they are allowed to.
   headers: {
     'cache-control': 'public, max-age=60',
     'x-content-type-options': 'nosniff',

@@ -31,10 +31,10 @@ export const DashboardIncidentUpdate = z
 const editable = {
   name: z.string().min(1).max(255),
   impact: DashboardIncidentImpact.default('MINOR'),
-  startedAt: DateInput.optional().describe('Now when left out'),
+  startedAt: DateInput.optional().describe('Now when absent'),
   stoppedAt: DateInput.nullable()
     .optional()
-    .describe('Set by the update that resolves the incident when left out'),
+    .describe('Set by the update that resolves the incident when absent'),
 }
 
 export const DashboardIncidentInput = z
@@ -55,13 +55,13 @@ export const DashboardIncident = z
     dashboardId: SerialId,
     incidentUpdates: z
       .array(DashboardIncidentUpdate)
-      .describe('Newest first; only the latest unless all are asked for'),
+      .describe('Newest first; only the latest unless all are requested'),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
   })
   .meta({ id: 'DashboardIncident' })
 
-/** Judged on whole instants, defaults filled in and merged with what is stored. */
+/** For instants with defaults applied and merged with stored ones. */
 export function dashboardIncidentIssues(values: { startedAt: Date; stoppedAt: Date | null }): FieldIssue[] {
   if (values.stoppedAt === null || values.stoppedAt >= values.startedAt) return []
   return [{ path: ['stoppedAt'], message: 'must not be before startedAt' }]

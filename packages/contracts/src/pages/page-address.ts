@@ -1,4 +1,4 @@
-// Where a dashboard or a status page is found, and the links on it.
+// Addresses of dashboards and status pages, and the links on them.
 import { z } from 'zod'
 import { HttpUrlOrEmpty } from '../core/fields.ts'
 

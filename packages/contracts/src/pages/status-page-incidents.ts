@@ -16,7 +16,7 @@ export const StatusPageIncidentUpdateInput = z
   .object({
     description: z.string().min(1).max(10_000),
     status: StatusPageIncidentStatus.default('INVESTIGATING'),
-    publicIncidentUpdateDate: DateInput.optional().describe('Now when left out; may lie in the past'),
+    publicIncidentUpdateDate: DateInput.optional().describe('Now when absent; may be in the past'),
     notifySubscribers: z.boolean().default(false),
     id: ignoredId,
     created_at: ignoredDate,

@@ -11,7 +11,7 @@ export const StatusPageSubscription = z
   .object({
     id: z.string(),
     type: SubscriptionType,
-    address: EmailRead.describe('E-mail address of the subscriber'),
+    address: EmailRead.describe('Email address of the subscriber'),
     status: StatusPageSubscriptionStatus,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -21,7 +21,7 @@ export const StatusPageSubscription = z
 export const StatusPageSubscriptionBatch = z
   .object({
     subscriptions: z
-      .array(z.object({ type: SubscriptionType, config: Email.describe('E-mail address of the subscriber') }))
+      .array(z.object({ type: SubscriptionType, config: Email.describe('Email address of the subscriber') }))
       .min(1)
       .max(100),
   })
@@ -46,7 +46,7 @@ export const createStatusPageSubscriptions = route({
   path: '/v1/status-pages/{statusPageId}/subscriptions/bulk',
   tag,
   summary: 'Add up to 100 subscribers to a status page',
-  description: 'Addresses that are subscribed already are skipped.',
+  description: 'Addresses that are already subscribed are skipped.',
   access: 'READ_WRITE',
   params,
   body: StatusPageSubscriptionBatch,

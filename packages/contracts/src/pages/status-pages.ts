@@ -8,7 +8,7 @@ import { StatusPageService } from './status-page-services.ts'
 
 const HexColor = z
   .string()
-  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a colour such as #0AF or #00AAFF')
+  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a color such as #0AF or #00AAFF')
   .toUpperCase()
 
 export const StatusPageColors = z
@@ -43,7 +43,7 @@ const ThemeColorsRead = z
 
 export const StatusPageCardInput = z
   .object({
-    id: Uuid.optional().describe('A card of this page that is kept; any other card is made anew'),
+    id: Uuid.optional().describe('A card of this page that is kept; other cards are created'),
     statusPageId: ignoredField({ type: 'string', format: 'uuid' }),
     name: z.string().min(1).max(255),
     services: distinctServices.default([]),
@@ -92,10 +92,16 @@ export const StatusPageInput = z
   })
   .meta({ id: 'StatusPageInput' })
 
-// Existing clients replace pages without knowing isPrivate: leaving it out must not publish a private page.
+// Existing clients don't know isPrivate: omitting it must not publish a private page.
 export const StatusPageReplacement = StatusPageInput.extend({
-  isPrivate: z.boolean().optional().describe('Left as it is when not sent'),
+  isPrivate: z.boolean().optional().describe('Unchanged when absent'),
 }).meta({ id: 'StatusPageReplacement' })
+
+/** What is stored as JSON instead of in columns. */
+export type StatusPageSettings = Omit<
+  z.output<typeof StatusPageReplacement>,
+  'name' | 'url' | 'customDomain' | 'isPrivate' | 'cards'
+>
 
 export const StatusPage = z
   .object({
@@ -164,7 +170,7 @@ export const replaceStatusPage = route({
   path: '/v1/status-pages/{statusPageId}',
   tag,
   summary: 'Replace a status page',
-  description: 'What is not sent returns to its default, and cards that are not sent are removed.',
+  description: "Fields that aren't sent get their defaults, and cards that aren't sent are removed.",
   access: 'READ_WRITE',
   params,
   body: StatusPageReplacement,

@@ -1,4 +1,4 @@
-// What can be asked of the results of a check: the metrics of each type, alone or with an aggregation behind them.
+// The metrics of each check type, without and with an aggregation.
 import type { MetricUnit } from '../checks/definition.ts'
 import { type CheckType, definitionOf } from '../checks/index.ts'
 
@@ -18,14 +18,14 @@ export const aggregations = [
 export type Aggregation = (typeof aggregations)[number]
 
 interface MetricText {
-  /** Null: the value of a run, or of what is counted. */
+  /** Null: the value of one run, or a counted metric. */
   aggregation: Aggregation | null
   unit: MetricUnit
   label: string
 }
 
 export interface MeasuredMetric extends MetricText {
-  /** As callers ask for it: responseTime, responseTime_p95. */
+  /** Such as responseTime or responseTime_p95. */
   name: string
   /** The index of its values. */
   metricIndex: number
@@ -33,7 +33,7 @@ export interface MeasuredMetric extends MetricText {
 
 export type Metric = MeasuredMetric | (MetricText & { name: CountedMetric; metricIndex: null })
 
-/** What is counted of runs instead of measured in them. */
+/** Metrics that are counted over runs, not measured in a run. */
 export const countedMetrics = ['availability', 'retries'] as const
 
 export type CountedMetric = (typeof countedMetrics)[number]

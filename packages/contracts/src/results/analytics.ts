@@ -32,7 +32,7 @@ export const AnalyticsMetadata = z
   )
   .meta({ id: 'AnalyticsMetadata' })
 
-/** The metrics that were asked for, and what the row is about: startedAt, runLocation, statusCode, pageIndex. */
+/** The requested metrics, and what the row is about: startedAt, runLocation, statusCode, pageIndex. */
 const AnalyticsRow = z
   .record(z.string(), z.union([z.number(), z.string(), z.null()]))
   .meta({ id: 'AnalyticsRow' })
@@ -82,7 +82,7 @@ const intervalQuery = {
     .min(1)
     .max(43_200)
     .optional()
-    .describe('Minutes that a row stands for; without it, one row for the whole range or one per run'),
+    .describe('Minutes per row; without it, one row for the whole range or one per run'),
   filterByStatus: z
     .array(z.enum(['success', 'failure']))
     .max(2)
@@ -96,7 +96,7 @@ function metricsQuery(type: CheckType) {
     if (allowed.has(name)) return
     context.addIssue({
       code: 'custom',
-      message: `is "${name}", which is no metric of this type; allowed are ${names.join(', ')}`,
+      message: `is "${name}", which isn't a metric of this type; allowed are ${names.join(', ')}`,
     })
   })
   return z
@@ -130,7 +130,7 @@ function analyticsRoute(
   })
 }
 
-/** The report of each type that has one; heartbeats have the one below. */
+/** The report of each type that has one; that of heartbeats is below. */
 export const analyticsRouteOf = new Map(
   checkTypeNames.flatMap((type) => {
     const { analytics, title } = definitionOf(type)
@@ -139,7 +139,7 @@ export const analyticsRouteOf = new Map(
   }),
 )
 
-/** The same by their names: getUrlMonitorAnalytics. */
+/** The same by name: getUrlMonitorAnalytics. */
 export const reportsOfTypes: Record<string, AnyRoute> = Object.fromEntries(
   [...analyticsRouteOf].map(([type, report]) => [`get${definitionOf(type).name}Analytics`, report]),
 )
@@ -184,7 +184,7 @@ export const listAnalyticsMetrics = route({
 
 const value = z.number().nullable().optional()
 
-/** Absent: the type has no such metric. Null: there were no runs. */
+/** Absent: the type doesn't have this metric. Null: there were no runs. */
 export const AnalyticsSummary = z
   .object({
     checkId: Uuid,
@@ -211,7 +211,7 @@ export const summarizeChecks = route({
   path: '/v1/analytics/checks',
   tag,
   summary: 'Summarize up to 100 checks',
-  description: 'Checks that the account does not have are left out.',
+  description: "Checks that the account doesn't have are omitted.",
   access: 'READ_ONLY',
   query: z.object({
     quickRange: z

@@ -1,4 +1,4 @@
-// The evidence of a run, per check type. What agents stored is shown, so the shapes are open where an agent may tell more.
+// The evidence of a run, per check type. It's shown as agents reported it, so the shapes allow additional fields.
 import { z } from 'zod'
 import { addition } from '../core/fields.ts'
 
@@ -10,7 +10,7 @@ export const AssertionOutcome = z
     target: z.string().optional(),
     regex: z.string().nullish(),
     order: z.int().optional(),
-    error: z.string().optional().describe('Only where it failed'),
+    error: z.string().optional().describe('Only if it failed'),
     actual: z.unknown().optional(),
   })
   .meta({ id: 'AssertionOutcome' })
@@ -49,33 +49,31 @@ export const HttpResponseShown = z.looseObject({
 const pcapDataUrl = z
   .string()
   .nullable()
-  .describe('The packets of a network failure, captured where the agent may: a data URL of a pcap file')
+  .describe('The packets of a network failure, if the agent may capture them: a data URL of a pcap file')
 
 /** API checks and URL monitors. */
 export const ApiCheckResult = z
   .object({
     assertions: z.array(AssertionOutcome),
     request: HttpRequestShown.optional(),
-    response: HttpResponseShown.optional().describe('Absent when there was none'),
+    response: HttpResponseShown.optional().describe('Absent if there was none'),
     requestError: z.string().nullable(),
     jobLog: JobLog.nullable(),
     jobAssets: z.array(z.string()).nullable(),
     pcapDataUrl,
-    ip: addition(z.string().nullable().describe('The address that answered')),
+    ip: addition(z.string().nullable().describe('The address that responded')),
     tls: addition(Values.nullable().describe('Protocol, cipher and certificate')),
-    tried: addition(
-      z.array(Values).describe('Every address tried for the last connection, and what became of it'),
-    ),
+    tried: addition(z.array(Values).describe('Every address tried for the last connection, and the outcome')),
     redirects: addition(z.array(Values)),
     breakdown: addition(
       Milliseconds.nullable().describe(
-        'Finer than timingPhases: dns, connect, tls, send, wait, receive; agentWait: what the run waited for resources of its agent, which no other duration contains',
+        'Finer than timingPhases: dns, connect, tls, send, wait, receive; agentWait: how long the run waited for resources of its agent, which no other duration includes',
       ),
     ),
   })
   .meta({ id: 'ApiCheckResult' })
 
-/** TCP, DNS and ICMP monitors: `request` and `response` are those of the type. */
+/** Network monitors: `request` and `response` depend on the type. */
 export const NetworkCheckResult = z
   .looseObject({
     request: Values.nullable(),

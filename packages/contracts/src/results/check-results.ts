@@ -6,7 +6,7 @@ import { route } from '../core/route.ts'
 import { UnixSeconds, WindowQuery } from '../core/time-window.ts'
 import { failureKinds, failurePhases, ranAtField } from '../runs/runs.ts'
 
-/** Why a run did not pass; of old runs only kind and message are kept. */
+/** Why a run didn't pass; of old runs only kind and message are kept. */
 export const CheckResultFailure = z
   .object({
     kind: z.enum(failureKinds),
@@ -17,13 +17,13 @@ export const CheckResultFailure = z
   })
   .meta({ id: 'CheckResultFailure' })
 
-/** choice: the wire's list has ALL too, which is only ever asked for; so the document has it. */
+/** choice: the spec also lists ALL, which is only a filter; so the document has it. */
 export const ResultType = z.enum(['FINAL', 'ATTEMPT']).meta({ enum: ['FINAL', 'ATTEMPT', 'ALL'] })
 
 type Evidence = Exclude<CheckTypes[CheckType]['result'], null>
 
-/** Evidence by type: the field of the run's own type is filled, all others are null. */
-const evidenceFields = Object.fromEntries(
+/** Evidence by type: the field of the type of the run is set, all others are null. */
+export const evidenceFields = Object.fromEntries(
   checkTypeNames.flatMap((type) => {
     const { result } = definitionOf(type)
     return result === null ? [] : [[result.field, result.schema]]
@@ -39,19 +39,17 @@ export const CheckResult = z
     hasFailures: z.boolean(),
     hasErrors: z
       .boolean()
-      .describe('Our own error: it counts neither in availability nor in alert thresholds'),
+      .describe('An internal error: it counts neither in availability nor in alert thresholds'),
     isDegraded: z.boolean().nullable(),
     isCancelled: z.boolean(),
     overMaxResponseTime: z.boolean().nullable(),
-    runLocation: z.string().describe('The region, or the slug of the private location, that was asked for'),
+    runLocation: z.string().describe('The requested region, or the slug of the private location'),
     ranAt: addition(ranAtField),
     startedAt: Timestamp.nullable(),
     stoppedAt: Timestamp.nullable(),
     scheduledAt: addition(Timestamp),
     created_at: Timestamp,
-    responseTime: z
-      .number()
-      .describe('Milliseconds of the measured operation; until it was given up where it never completed'),
+    responseTime: z.number().describe('Milliseconds of the measured operation, or until it was aborted'),
     statusCode: addition(z.int().nullable().describe('API checks and URL monitors')),
     metrics: addition(
       z.record(z.string(), z.number().nullable()).describe('What is measured of the check type'),
@@ -62,10 +60,10 @@ export const CheckResult = z
       z
         .looseObject({})
         .nullable()
-        .describe('After a network failure: resolver answers, addresses tried, traceroute'),
+        .describe('After a network failure: DNS responses, addresses tried, traceroute'),
     ),
     checkRunId: z.number(),
-    attempts: z.int().describe('Which attempt of its run this is'),
+    attempts: z.int().describe('The number of this attempt within its run'),
     resultType: ResultType,
     sequenceId: Uuid.nullable().describe('The attempts of one run have the same'),
     traceId: z.string().nullable(),
@@ -113,7 +111,7 @@ const cursorQuery = CursorQuery.extend({
 })
 
 const cursorResponse = z.object({
-  length: z.int().describe('How many entries this page has'),
+  length: z.int().describe('The number of entries on this page'),
   entries: z.array(CheckResult.partial().meta({ id: 'CheckResultEntry' })),
   nextId: z.string().nullable().describe('Where the next page begins; null at the end'),
 })
@@ -123,7 +121,7 @@ export const listAccountResults = route({
   path: '/v2/check-results',
   tag,
   summary: 'List the results of all checks of the account, latest first',
-  description: `Results of deleted checks are left out. ${kept}`,
+  description: `Results of deleted checks are omitted. ${kept}`,
   access: 'READ_ONLY',
   query: cursorQuery.extend({
     checkId: z.array(Uuid.toLowerCase()).max(100).optional().describe('Only of these checks'),

@@ -7,12 +7,12 @@ export const checkStates = ['inactive', 'maintenance', 'unknown', 'failing', 'de
 
 export type CheckStateName = (typeof checkStates)[number]
 
-/** What a run can say about its target. */
+/** The outcomes of a run that say something about the target. */
 export const verdicts = ['failing', 'degraded', 'passing'] as const
 
 export type Verdict = (typeof verdicts)[number]
 
-/** How many slots in a row a check may miss until its state is unknown. */
+/** The number of slots in a row that a check must miss for its state to be unknown. */
 export const UnknownAfterMissedRuns = z.int().min(1).max(100)
 
 /** Additive fields of a check and of its status. */
@@ -22,26 +22,24 @@ export const stateFields = {
       .enum(checkStates)
       .describe(
         'The first that holds: inactive (the check or its group is deactivated), maintenance (a window pauses its runs), ' +
-          'unknown (it never ran, or missed too many runs), then what its last run said',
+          'unknown (it never ran, or missed too many runs), then the outcome of its last run',
       ),
   ),
   since: addition(Timestamp.describe('When the check entered this state')),
   reason: addition(z.string().describe('Why, as a sentence')),
-  lastState: addition(
-    z.enum(verdicts).nullable().describe('What its last run said about the target; null: nothing yet'),
-  ),
+  lastState: addition(z.enum(verdicts).nullable().describe('The outcome of its last run; null: none yet')),
   lastRunAt: addition(
     Timestamp.nullable().describe('When its last run was due; of a heartbeat monitor the last ping'),
   ),
   nextRunAt: addition(
     Timestamp.nullable().describe(
-      'When its next run is due, of a heartbeat monitor the next ping; null: never, as things are',
+      'When its next run is due, of a heartbeat monitor the next ping; null: none is planned',
     ),
   ),
   staleLocations: addition(
     z
       .array(z.string())
-      .describe('Locations of the check in which no run was made lately, also while others still run it'),
+      .describe('Locations of the check without recent runs, also while other locations run it'),
   ),
 }
 

@@ -9,7 +9,7 @@ export const CheckStatus = z
     name: z.string().describe('Of the check'),
     checkId: Uuid,
     hasFailures: z.boolean(),
-    hasErrors: z.boolean().describe('The last run ended with our own error'),
+    hasErrors: z.boolean().describe('The last run ended with an internal error'),
     isDegraded: z.boolean(),
     longestRun: z.number().nullable().describe('Milliseconds, of all time'),
     shortestRun: z.number().nullable().describe('Milliseconds, of all time'),

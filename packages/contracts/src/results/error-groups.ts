@@ -4,16 +4,16 @@ import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { GroupAnalysis } from './root-cause-analyses.ts'
 
-/** What groups of failed runs and of failed tests have alike. */
+/** Fields that groups of failed runs and of failed tests share. */
 export const errorGroupFields = {
   id: Uuid,
   errorHash: z.string().describe('Hash of cleanedErrorMessage'),
   rawErrorMessage: z.string().nullable().describe('Of the first event'),
-  cleanedErrorMessage: z.string().describe('Without what differs from run to run'),
+  cleanedErrorMessage: z.string().describe('Without the parts that differ between runs'),
   firstSeen: Timestamp,
   lastSeen: Timestamp,
-  archivedUntilNextEvent: z.boolean().describe('Left out of lists until it happens again'),
-  archiveForEver: addition(z.boolean().describe('Left out of lists for good')),
+  archivedUntilNextEvent: z.boolean().describe('Omitted from lists until it happens again'),
+  archiveForEver: addition(z.boolean().describe('Permanently omitted from lists')),
   rootCauseAnalyses: z
     .array(GroupAnalysis)
     .optional()
@@ -28,7 +28,7 @@ export const ErrorGroupPatch = z
 
 const tag = 'Error groups'
 const params = z.object({ id: Uuid })
-const hidden = 'Archived ones are left out.'
+const hidden = 'Archived ones are omitted.'
 
 export const listErrorGroups = route({
   method: 'GET',
@@ -72,7 +72,7 @@ export const patchErrorGroup = route({
   method: 'PATCH',
   path: '/v1/error-groups/{id}',
   tag,
-  summary: 'Archive an error group, or bring it back',
+  summary: 'Archive an error group, or restore it',
   access: 'READ_WRITE',
   params,
   body: ErrorGroupPatch,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { CheckType } from '../checks/index.ts'
 import { Tags, Timestamp, Uuid } from '../core/fields.ts'
+import { keysOf } from '../core/objects.ts'
 import { route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
 
-/** The first name is the older one of the same range. */
+/** The names of this route, with those of the analytics routes. */
 export const reportingRanges = {
   last24Hrs: 'last24Hours',
   last7Days: 'last7Days',
@@ -16,8 +17,6 @@ export const reportingRanges = {
 } as const
 
 export type ReportingRange = keyof typeof reportingRanges
-
-const reportingRangeNames = Object.keys(reportingRanges) as [ReportingRange, ...ReportingRange[]]
 
 export const ReportingAggregate = z
   .object({
@@ -48,7 +47,7 @@ export const granularities = ['day', 'week', 'month'] as const
 
 export type Granularity = (typeof granularities)[number]
 
-/** What a report with a granularity may cover. */
+/** Limits of a report with a granularity. */
 export const reportingLimits = { days: 400, buckets: 120 }
 
 export const getReporting = route({
@@ -60,7 +59,7 @@ export const getReporting = route({
   query: z.object({
     from: UnixSeconds.optional().describe('UNIX seconds; overrides quickRange'),
     to: UnixSeconds.optional().describe('UNIX seconds; overrides quickRange'),
-    quickRange: z.enum(reportingRangeNames).default('last24Hrs').describe('In UTC'),
+    quickRange: z.enum(keysOf(reportingRanges)).default('last24Hrs').describe('In UTC'),
     filterByTags: Tags.optional().describe('Checks that have one of these tags, or whose group has one'),
     deactivated: z.boolean().optional().describe('Only deactivated checks, or only activated ones'),
     granularity: z

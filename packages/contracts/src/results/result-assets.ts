@@ -12,9 +12,7 @@ const AssetManifestEntry = z
     name: z.string(),
     url: z
       .string()
-      .describe(
-        'Where to fetch it, relative to this server: with the same key, or within 15 minutes without one',
-      )
+      .describe('Relative to this server. Readable with the same key, or within 15 minutes without one')
       .meta({ format: 'uri-reference' }),
     contentType: z.string(),
     sizeBytes: addition(z.int().min(0).optional()),
@@ -51,18 +49,18 @@ export const AssetQuery = z.object({
   name: z.string().max(500).optional().describe('The whole name'),
 })
 
-/** What a network check can leave: under these names in the manifest, and in the paths below. */
+/** The files of network checks, with their names in the manifest and in the paths below. */
 export const resultAssets = {
   log: { type: 'log', name: 'logs.json', contentType: 'application/json' },
   runData: { type: 'file', name: 'check-run-data.json', contentType: 'application/json' },
   capture: { type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap' },
 } as const satisfies Record<string, { type: (typeof assetTypes)[number]; name: string; contentType: string }>
 
-/** Beside what they answer with as a whole: a part, or that there is no such part. */
+/** 206: a range of the file; 416: the file doesn't have that range. */
 export const fileResponse = {
   status: 200,
   response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
-  // That of the file.
+  // Depends on the file.
   contentType: '*/*',
   alternativeStatuses: [206],
   errors: [416],
@@ -76,7 +74,7 @@ export const listCheckResultAssets = route({
   method: 'GET',
   path: '/v1/check-results/{checkId}/{checkResultId}/assets',
   tag,
-  summary: 'List the files that a result left',
+  summary: 'List the files of a result',
   access: 'READ_ONLY',
   params,
   query: AssetQuery,
@@ -123,8 +121,8 @@ export const getCheckResultFile = route({
   method: 'GET',
   path: `${folder}/files/{artifactId}`,
   tag,
-  summary: 'Read a file that a run left: a trace, a video, a screenshot, a report',
-  description: 'Answers range requests. The content type is that of the file.',
+  summary: 'Read a file of a run: a trace, a video, a screenshot, a report',
+  description: 'Supports range requests. The content type is that of the file.',
   access: 'READ_ONLY',
   params: params.extend({ artifactId: Uuid }),
   ...fileResponse,
@@ -136,7 +134,7 @@ export const getSignedAsset = route({
   tag,
   summary: 'Read a file by a link that is valid for minutes and for this file alone',
   description:
-    'Lists of assets have these links. Answers range requests. The content type is that of the file.',
+    'Lists of assets contain these links. Supports range requests. The content type is that of the file.',
   access: 'public',
   params: z.object({ artifactId: Uuid, name: z.string().max(500) }),
   query: z.object({

@@ -1,9 +1,9 @@
-// Why a group of errors happens: asked for, found by rules over what runs left, and read when it is there.
+// Root-cause analyses of error groups: requested, derived by rules from the evidence of runs, and read when completed.
 import { z } from 'zod'
 import { addition, HttpUrl, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 
-/** A closed list: people filter by it, and alerts tell it. */
+/** A closed list: users filter by it, and alerts contain it. */
 export const rootCauseClassifications = [
   'CONFIGURATION_ERROR',
   'INFRASTRUCTURE_ERROR',
@@ -31,7 +31,7 @@ export const RootCause = z
   .object({
     classification: z.enum(rootCauseClassifications),
     userImpact: z.string(),
-    rootCause: z.string().describe('Numbers in brackets name the evidence, counted from 1'),
+    rootCause: z.string().describe('Numbers in brackets refer to the evidence, counted from 1'),
     codeFix: z.string().nullable().optional().describe('What to do about it'),
     evidence: z
       .array(z.object({ artifacts: z.array(Artifact), description: z.string() }))
@@ -72,7 +72,7 @@ const CompletedAnalysis = z
     id: Uuid,
     status: z.literal('COMPLETED'),
     checkType: z.string(),
-    provider: z.string().describe('vedette where rules alone made it'),
+    provider: z.string().describe('vedette if only rules were used'),
     model: z.string().describe('rules, or the model that worded it'),
     checkId: Uuid.nullable().optional(),
     errorGroupId: Uuid.nullable().optional(),
@@ -90,7 +90,7 @@ const AnalysisRequest = z
       .max(maxUserContext)
       .nullable()
       .default('')
-      .describe('What the analysis should know besides what runs left'),
+      .describe('Additional facts for the analysis'),
   })
   .meta({ id: 'RootCauseAnalysisRequest' })
 
@@ -134,7 +134,7 @@ export const getRootCauseAnalysis = route({
   path: '/v1/root-cause-analyses/{id}',
   tag,
   summary: 'Read a root-cause analysis',
-  description: 'Answers 202 while it is being made.',
+  description: "The status is 202 while it isn't completed.",
   access: 'READ_ONLY',
   params: z.object({ id: Uuid }),
   status: 200,

@@ -1,5 +1,5 @@
-// Files between an agent and its server: what runs left, and the suites that runs are made of. Everything is said with
-// the lease of a run: in the body, or where the body is a file, in the header x-run-token.
+// Files between an agent and its server: files of runs, and archives of suites. All calls contain the lease of a run: in
+// the body or, if the body is a file, in the header x-run-token.
 import { z } from 'zod'
 import { Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
@@ -13,8 +13,8 @@ export const askForArtifacts = route({
   method: 'POST',
   path: '/agent/v1/artifacts/wanted',
   tag,
-  summary: 'Ask which files of a run are still to be uploaded',
-  description: 'The account may have the same bytes already, from this run or another one.',
+  summary: 'Ask which files of a run must be uploaded',
+  description: 'The account may already have the same bytes, from this run or another one.',
   access: 'agent',
   body: z.object({
     agentId: Uuid,
@@ -29,7 +29,7 @@ export const uploadArtifact = route({
   method: 'PUT',
   path: '/agent/v1/artifacts/{sha256}',
   tag,
-  summary: 'Upload a file that a run left',
+  summary: 'Upload a file of a run',
   access: 'agent',
   params: z.object({ sha256: Sha256 }),
   streamsBody: true,

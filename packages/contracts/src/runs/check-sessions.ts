@@ -82,7 +82,7 @@ export const EndedCheckSession = CheckSessionWithResults.extend({
   stoppedAt: Timestamp,
 }).meta({ id: 'EndedCheckSession' })
 
-// The document of the first version has longer lists; what is never answered is in no type.
+// The spec of the first version has longer lists; values that are never sent aren't part of the types.
 const firstVersion = {
   runSource: z
     .enum(runSources)
@@ -116,8 +116,8 @@ const trigger = {
   tag,
   summary: 'Run checks now, in all their locations',
   description:
-    'One session per check that fits. What the runs find counts: results, statuses and alerts. ' +
-    'Deactivated checks, heartbeat monitors and checks without a location are left out.',
+    'One session per matching check. The runs count: they create results, change statuses and send alerts. ' +
+    'Deactivated checks, heartbeat monitors and checks without a location are omitted.',
   access: 'READ_RUN',
   body: TriggerBody,
   bodyOptional: true,
@@ -138,7 +138,7 @@ const completion = {
   method: 'GET',
   tag,
   summary: 'Wait for the end of a check session',
-  description: 'Answers when the session is over, or with 408 when the wait is: then call again.',
+  description: 'Responds when the session is over, or with 408 after maxWaitSeconds: then call again.',
   access: 'READ_ONLY',
   params,
   query: CompletionQuery,
@@ -147,7 +147,7 @@ const completion = {
   errors: [408],
 } as const
 
-// spec §7.3: 200; the later version answers 201.
+// spec §7.3: 200; the later version responds with 201.
 export const triggerCheckSessions = route({
   ...trigger,
   path: '/v1/check-sessions/trigger',
@@ -157,7 +157,7 @@ export const triggerCheckSessions = route({
 })
 export const triggerCheckSessionsV2 = route({ ...trigger, path: '/v2/check-sessions/trigger', status: 201 })
 
-const v1Note = 'A cancelled session is shown as TIMED_OUT; /v2 tells them apart.'
+const v1Note = 'A cancelled session is shown as TIMED_OUT; /v2 distinguishes them.'
 
 export const getCheckSession = route({
   ...get,
@@ -184,7 +184,7 @@ export const cancelCheckSession = route({
   method: 'POST',
   path: '/v1/check-sessions/{checkSessionId}/cancel',
   tag,
-  summary: 'Cancel the runs of a check session that are not over',
+  summary: 'Cancel the unfinished runs of a check session',
   access: 'READ_RUN',
   params,
   body: z.object({ sequenceId: SequenceIds }),
@@ -192,7 +192,7 @@ export const cancelCheckSession = route({
   status: 204,
 })
 
-const oneOf = 'give either checkSessionId or testSessionId'
+const oneOf = 'send either checkSessionId or testSessionId'
 
 export const cancelSession = route({
   method: 'POST',

@@ -1,4 +1,4 @@
-// Whether checks really ran: every slot of a check ends as executed, skipped or missed.
+// Coverage: every slot of a check ends as executed, skipped or missed.
 import { z } from 'zod'
 import { CheckType } from '../checks/index.ts'
 import type { FieldIssue } from '../core/errors.ts'
@@ -14,15 +14,15 @@ const Counts = z.object({
   expected: count.describe('Executed, skipped and missed together'),
   executed: count,
   skipped: count.describe('On purpose: a run was in progress, or a maintenance window was open'),
-  missed: count.describe('No run could be made'),
+  missed: count.describe('There was no run'),
   ratio: z
     .number()
     .nullable()
     .describe(
-      'Executed of expected without what maintenance windows paused, 0 to 1; null where nothing else was expected',
+      'Executed of expected, without slots that maintenance windows paused, 0 to 1; null if nothing was expected',
     ),
   reasons: z.object({
-    inProgress: count.describe('Skipped: the run before was not done'),
+    inProgress: count.describe('Skipped: the previous run was still in progress'),
     maintenance: count.describe('Skipped: paused by a maintenance window'),
     agent: count.describe('Missed: no agent ran it'),
     server: count.describe('Missed: no server was alive'),
@@ -56,9 +56,9 @@ export const CheckCoverageByHour = CheckCoverage.extend({
 
 const query = {
   from: UnixSeconds.optional().describe(
-    'UNIX seconds, taken back to the full hour; 24 hours before `to` when absent',
+    'UNIX seconds, rounded down to the full hour; 24 hours before `to` when absent',
   ),
-  to: UnixSeconds.optional().describe('UNIX seconds, taken on to the full hour; now when absent'),
+  to: UnixSeconds.optional().describe('UNIX seconds, rounded up to the full hour; now when absent'),
 }
 
 const hour = 3600
@@ -93,7 +93,7 @@ export const getCheckCoverage = route({
   method: 'GET',
   path: '/v1/checks/{id}/coverage',
   tag,
-  summary: 'Read whether the runs of a check were made, per hour and location',
+  summary: 'Read the coverage of a check, per hour and location',
   description: `At most ${maxCoverageDays.check} days at once.`,
   access: 'READ_ONLY',
   params: z.object({ id: Uuid }),
@@ -106,8 +106,8 @@ export const listCoverage = route({
   method: 'GET',
   path: '/v1/coverage',
   tag,
-  summary: 'List whether the runs of each check were made',
-  description: `The checks in the order of their list. At most ${maxCoverageDays.list} days at once.`,
+  summary: 'List the coverage of each check',
+  description: `In the order of the list of checks. At most ${maxCoverageDays.list} days at once.`,
   access: 'READ_ONLY',
   query: PagedQuery.extend(query),
   status: 200,

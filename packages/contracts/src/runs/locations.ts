@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keysOf } from '../core/objects.ts'
 
 /** The data-center locations (spec §2.2) and their names. */
 export const locationNames = {
@@ -28,6 +29,6 @@ export const locationNames = {
 
 export type LocationId = keyof typeof locationNames
 
-export const locationIds = Object.keys(locationNames) as LocationId[]
+export const locationIds = keysOf(locationNames)
 
-export const LocationId = z.enum(locationIds as [LocationId, ...LocationId[]])
+export const LocationId = z.enum(locationIds)

@@ -4,7 +4,7 @@ import { route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
 import { updateOf } from '../core/update.ts'
 
-/** Data-center regions look like this; a private location that did too would be taken for one. */
+/** The pattern of data-center regions, which slugs of private locations must not match. */
 const regionPattern = /^[a-z]{2}(-[a-z]+)+-\d+$/i
 
 export const PrivateLocationSlug = z
@@ -17,8 +17,10 @@ export const PrivateLocationSlug = z
 const ProxyUrl = z
   .string()
   .max(2048)
-  .refine(isProxyUrl, 'must be an http or https URL; variables stand in it as {{NAME}}')
-  .describe('Proxy of API and uptime checks; may hold credentials, which keys that only read see masked')
+  .refine(isProxyUrl, 'must be an http or https URL; variables are written as {{NAME}}')
+  .describe(
+    'Proxy of API and uptime checks; may contain credentials, which are masked for keys that only read',
+  )
 
 const RunningAgent = z
   .object({
@@ -54,12 +56,12 @@ const fields = z.object({
 })
 
 export const PrivateLocationInput = fields
-  .extend({ slugName: PrivateLocationSlug.describe('How checks name it; fixed from then on') })
+  .extend({ slugName: PrivateLocationSlug.describe("The reference in checks; can't be changed later") })
   .meta({ id: 'PrivateLocationInput' })
 
 export const PrivateLocationUpdate = updateOf(fields).meta({ id: 'PrivateLocationUpdate' })
 
-/** Two, so that a key can be exchanged while agents run. */
+/** Two, so that a key can be replaced while agents run. */
 export const maxPrivateLocationKeys = 2
 
 const tag = 'Private locations'
@@ -94,7 +96,7 @@ export const createPrivateLocation = route({
   path: '/v1/private-locations',
   tag,
   summary: 'Create a private location',
-  description: 'The answer holds its first key, which is never shown again.',
+  description: 'The response contains its first key, which is never shown again.',
   access: 'ADMIN',
   body: PrivateLocationInput,
   status: 201,
@@ -108,7 +110,7 @@ export const updatePrivateLocation = route({
   path: '/v1/private-locations/{id}',
   tag,
   summary: 'Update a private location',
-  description: 'Its slugName stays what it is.',
+  description: "Its slugName can't be changed.",
   access: 'ADMIN',
   params,
   body: PrivateLocationUpdate,
@@ -122,7 +124,7 @@ export const deletePrivateLocation = route({
   path: '/v1/private-locations/{id}',
   tag,
   summary: 'Delete a private location',
-  description: 'Answers 409 while checks or groups run in it.',
+  description: 'Refused with 409 while checks or groups run in it.',
   access: 'ADMIN',
   params,
   status: 204,
@@ -134,7 +136,7 @@ export const createPrivateLocationKey = route({
   path: '/v1/private-locations/{id}/keys',
   tag,
   summary: 'Issue another key for its agents',
-  description: `A location has at most ${maxPrivateLocationKeys} keys. The whole key is in this answer only.`,
+  description: `A location has at most ${maxPrivateLocationKeys} keys. Only this response contains the whole key.`,
   access: 'ADMIN',
   params,
   status: 201,
@@ -158,7 +160,7 @@ export const metricsReachBackDays = 15
 export const PrivateLocationMetrics = z
   .object({
     timestamps: z.array(Timestamp),
-    queueSize: z.array(z.number()).describe('Runs that were due and not claimed'),
+    queueSize: z.array(z.number()).describe("Runs that were due and hadn't been claimed"),
     oldestScheduledCheckRun: z
       .array(z.number())
       .describe('How long the oldest of them had waited, in seconds'),
@@ -169,7 +171,7 @@ export const getPrivateLocationMetrics = route({
   method: 'GET',
   path: '/v1/private-locations/{id}/metrics',
   tag,
-  summary: 'How long the queue of a private location was',
+  summary: 'Read the length of the queue of a private location',
   description: `Measured each minute; reaches back ${metricsReachBackDays} days.`,
   access: 'READ_ONLY',
   params,
@@ -184,9 +186,9 @@ export const getPrivateLocationMetrics = route({
   rateLimit: { limit: 300, seconds: 86_400 },
 })
 
-/** An http or https URL, in which variables may stand, or one variable alone. */
+/** An http or https URL that may contain variables, or a single variable. */
 function isProxyUrl(value: string): boolean {
   if (/^\{\{[A-Za-z_]\w*\}\}$/.test(value)) return true
-  // A digit is valid wherever a variable can stand: user, password, host and port.
+  // A digit is valid wherever a variable is allowed: user, password, host and port.
   return HttpUrl.safeParse(value.replace(/\{\{[A-Za-z_]\w*\}\}/g, '1')).success
 }

@@ -1,17 +1,17 @@
-// What a run of a check is given and what it leaves: the words that agent and server share.
+// Terms of runs that agents and servers share.
 import { z } from 'zod'
 import type { CheckType } from '../checks/index.ts'
 import { typeFacts } from '../checks/type-facts.generated.ts'
 import { Uuid } from '../core/fields.ts'
 
-/** The agent that ran something. The location beside it is the one that was asked for. */
+/** The agent that ran a check. The location of the result is the requested one. */
 export const RanAt = z
   .object({
     agentId: Uuid.describe('Of the agent process'),
     agentName: z.string().nullable().describe('Its host name, or the AGENT_NAME it was given'),
     isBuiltIn: z
       .boolean()
-      .describe("The agent built into the server ran it, from the server's own network, for the location"),
+      .describe("The agent built into the server ran it, from the server's network, for the location"),
   })
   .meta({ id: 'RanAt' })
 
@@ -22,7 +22,7 @@ export const ranAtField = RanAt.nullable().describe(
   'The agent that ran it; null for heartbeats and for runs recorded before agents were stored',
 )
 
-/** Why a run did not pass, as a closed list: people filter by it, and alerts tell it. */
+/** Why a run didn't pass. A closed list: users filter by it, and alerts contain it. */
 export const failureKinds = [
   'dns',
   'connect',
@@ -56,20 +56,21 @@ export const responseTimeMetrics = factsOf('responseTimeMetric')
 
 type MetricIndexes = typeof metricIndexes
 
-/** The names of what is measured of a run, per check type. */
-export const resultMetrics = Object.fromEntries(
+const metricNames: Record<string, readonly string[]> = Object.fromEntries(
   Object.entries(metricIndexes).map(([type, indexes]) => [type, Object.keys(indexes)]),
-) as unknown as { readonly [T in CheckType]: readonly (keyof MetricIndexes[T])[] }
+)
+
+/** The names of the metrics of a run, per check type. */
+export const resultMetrics = metricNames as { readonly [T in CheckType]: readonly (keyof MetricIndexes[T])[] }
 
 function factsOf<F extends keyof TypeFacts[CheckType]>(fact: F) {
-  return Object.fromEntries(
+  const facts: Record<string, TypeFacts[CheckType][F]> = Object.fromEntries(
     Object.entries(typeFacts).map(([type, facts]) => [type, facts[fact]]),
-  ) as unknown as {
-    readonly [T in CheckType]: TypeFacts[T][F]
-  }
+  )
+  return facts as { readonly [T in CheckType]: TypeFacts[T][F] }
 }
 
-/** Values by name as an array of the current layout; what is absent is null. */
+/** Values by name as an array of the current layout; absent values are null. */
 export function arrangeMetrics(
   type: CheckType,
   values: Readonly<Record<string, number | null | undefined>>,
@@ -91,7 +92,7 @@ export function nameMetrics(
   return Object.fromEntries(Object.entries(indexes).map(([name, index]) => [name, metrics[index] ?? null]))
 }
 
-/** Where in the conversation it went wrong. */
+/** The phase of the run that failed. */
 export const failurePhases = [
   'setup',
   'dns',
@@ -111,7 +112,7 @@ export const Failure = z
     phase: z.enum(failurePhases),
     /** The address and port that were tried last. */
     address: z.string().optional(),
-    /** The system's or protocol's own name for it: ECONNREFUSED, NXDOMAIN, CERT_HAS_EXPIRED. */
+    /** The error code of the system or the protocol: ECONNREFUSED, NXDOMAIN, CERT_HAS_EXPIRED. */
     code: z.string().optional(),
   })
   .meta({ id: 'RunFailure' })
@@ -119,26 +120,26 @@ export const Failure = z
 export type Failure = z.output<typeof Failure>
 
 /**
- * What a runner saw, before anyone judges it. The world's failures are data: a runner returns them, it never throws.
- * Durations come from a monotonic clock; `startedAt` is corrected by the offset to the server's clock.
+ * What a runner observed, before assertions. Failures of the target are data: a runner returns them and never throws.
+ * Durations are measured with a monotonic clock; `startedAt` is corrected by the offset to the server's clock.
  */
 export interface Observation<Detail = unknown> {
   startedAt: number
   durationMs: number
-  /** The measured operation itself, without our own preparation; null when it never completed. */
+  /** The measured operation without preparation; null if it never completed. */
   responseTimeMs: number | null
   failure: Failure | null
   /** Evidence in the shape of the check type's result. */
   detail: Detail
-  /** What assertions can be made about, by source: STATUS_CODE, JSON_BODY, LATENCY, …. */
+  /** The values for assertions, by source: STATUS_CODE, JSON_BODY, LATENCY, …. */
   subjects: Record<string, Subject>
-  /** What may explain a failure, as a sentence; added to its message. */
+  /** A sentence that may explain a failure; it's appended to the message. */
   hint?: string
 }
 
 /**
- * A number, a text, a document, or named texts. Absent: there was nothing of the kind. `undecoded`: a text or a
- * document so large that it is decoded only where it is judged, off the main thread.
+ * A number, a text, a document, or named texts. `undecoded`: a text or document so large that it is decoded off the main
+ * thread, where assertions are evaluated.
  */
 export type Subject =
   | { kind: 'number'; value: number }

@@ -13,4 +13,6 @@ export const runtimeIds = [
 
 export const RuntimeId = z.enum(runtimeIds)
 
+export type RuntimeId = z.output<typeof RuntimeId>
+
 export const defaultRuntimeId = '2026.04'

@@ -17,12 +17,15 @@ export const Runtime = z
     problems: z
       .array(
         z.object({
-          agentName: z.string().nullable().describe('Null for an agent of a release that sends no name'),
+          agentName: z
+            .string()
+            .nullable()
+            .describe("Null for an agent of a release that doesn't send a name"),
           message: z.string(),
         }),
       )
       .optional()
-      .describe("Running agents of the operator's that could not load it; absent when there is none"),
+      .describe('Running agents of the operator that could not load it; absent if there are none'),
   })
   .meta({ id: 'Runtime' })
 

@@ -1,4 +1,4 @@
-// What a session is asked to run, and how long its caller waits for it: the words that both kinds of session share.
+// Input that check sessions and test sessions share.
 import { z } from 'zod'
 import { Uuid } from '../core/fields.ts'
 
@@ -9,7 +9,8 @@ export const SessionTarget = z
       .max(100)
       .optional()
       .describe(
-        'Checks that fit one of these lists: every tag of it, and none of those that begin with "!". Tags of their groups count.',
+        'Checks that match one of these lists: they have every tag of it, and none of those that begin with "!". Tags of ' +
+          'their groups count.',
       ),
     checkId: z.array(Uuid).max(10_000).optional().describe('Of the matching checks, only these'),
   })

@@ -1,4 +1,4 @@
-// The addresses that the agents of an installation call from, so that others can let them in.
+// The addresses of the agents of an installation, for allow lists of firewalls.
 import { z } from 'zod'
 import { route } from '../core/route.ts'
 
@@ -7,7 +7,7 @@ const Ipv6 = z.union([z.ipv6(), z.cidrv6()])
 const byRegion = <T extends z.ZodType>(address: T) =>
   z.record(z.string().min(1).max(100), z.array(address).max(10_000))
 
-/** As the operator writes them down. */
+/** The content of STATIC_IPS_FILE. */
 export const StaticIps = z.object({ ipv4: byRegion(Ipv4).default({}), ipv6: byRegion(Ipv6).default({}) })
 
 export type StaticIps = z.output<typeof StaticIps>

@@ -15,6 +15,8 @@ export const SuiteTest = z
   })
   .meta({ id: 'TestSessionErrorGroupTest' })
 
+export type SuiteTest = z.output<typeof SuiteTest>
+
 export const TestSessionErrorGroup = z
   .object({
     ...errorGroupFields,
@@ -32,7 +34,7 @@ export const listTestSessionErrorGroups = route({
   path: '/v1/test-session-error-groups',
   tag,
   summary: 'List the errors that test sessions found, the latest first',
-  description: 'Archived ones are left out.',
+  description: 'Archived ones are omitted.',
   access: 'READ_ONLY',
   query: PagedQuery,
   status: 200,
@@ -68,7 +70,7 @@ export const updateTestSessionErrorGroup = route({
   method: 'PATCH',
   path: '/v1/test-session-error-groups/{id}',
   tag,
-  summary: 'Archive an error, or bring it back',
+  summary: 'Archive an error, or restore it',
   access: 'READ_WRITE',
   params,
   body: ErrorGroupPatch,

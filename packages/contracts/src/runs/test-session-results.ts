@@ -2,33 +2,21 @@ import { z } from 'zod'
 import { Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { JobLog, LogLine } from '../results/check-result-detail.ts'
-import { CheckResult } from '../results/check-results.ts'
+import { CheckResult, evidenceFields } from '../results/check-results.ts'
 import { AssetManifest, AssetQuery, fileResponse, resultAssets } from '../results/result-assets.ts'
 import { TestSessionResult } from './test-sessions.ts'
 
-const evidence = CheckResult.pick({
-  failure: true,
-  apiCheckResult: true,
-  tcpCheckResult: true,
-  dnsCheckResult: true,
-  icmpCheckResult: true,
-  browserCheckResult: true,
-  multiStepCheckResult: true,
-  agenticCheckResult: true,
-  playwrightCheckResult: true,
-  diagnostics: true,
-})
-
 export const TestSessionResultDetail = TestSessionResult.extend({
-  ...evidence.shape,
+  ...CheckResult.pick({ failure: true, diagnostics: true }).shape,
+  ...evidenceFields,
   id: Uuid,
   privateLocationId: Uuid.nullable(),
   filePath: z.string().nullable(),
   isCancelled: z.boolean(),
   overMaxResponseTime: z.boolean(),
-  attempts: z.int().min(0).describe('Which attempt of its run this is; 0: none was made yet'),
+  attempts: z.int().min(0).describe('The number of this attempt within its run; 0: none was made yet'),
   sequenceId: Uuid.nullable().describe('The attempts of one run have the same'),
-  scheduleError: z.string().nullable().describe('Why the run was never made'),
+  scheduleError: z.string().nullable().describe('Why there was no run'),
   traceId: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp.nullable(),
@@ -53,7 +41,7 @@ export const listTestSessionResultAssets = route({
   method: 'GET',
   path: '/v1/test-sessions/{testSessionId}/results/{testSessionResultId}/assets',
   tag,
-  summary: 'List the files that a result of a test session left',
+  summary: 'List the files of a result of a test session',
   access: 'READ_ONLY',
   params,
   query: AssetQuery,
@@ -100,8 +88,8 @@ export const getTestSessionResultFile = route({
   method: 'GET',
   path: `${folder}/files/{artifactId}`,
   tag,
-  summary: 'Read a file that a run of a test session left',
-  description: 'Answers range requests. The content type is that of the file.',
+  summary: 'Read a file of a run of a test session',
+  description: 'Supports range requests. The content type is that of the file.',
   access: 'READ_ONLY',
   params: params.extend({ artifactId: Uuid }),
   ...fileResponse,

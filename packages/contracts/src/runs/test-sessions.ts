@@ -33,6 +33,8 @@ const GitHubMetadata = z
   })
   .meta({ id: 'TestSessionGitHubMetadata' })
 
+export type TestSessionMetadata = z.output<typeof TestSessionMetadata>
+
 export const TestSessionMetadata = z
   .object({
     environment: text.optional(),
@@ -135,10 +137,10 @@ const TestSessionTrigger = z
       .array(SessionVariable)
       .max(50)
       .default([])
-      .describe('Rule over the variables of the checks'),
+      .describe('Take precedence over the variables of the checks'),
     retryStrategy: RetryStrategy.nullable()
       .default(null)
-      .describe('Those of the checks do not count here; null: no retries'),
+      .describe('Used instead of those of the checks; null: no retries'),
     refreshCache: z.boolean().default(false),
     metadata: TestSessionMetadata.default({}),
   })
@@ -208,7 +210,7 @@ export const awaitTestSession = route({
   path: '/v1/test-sessions/{testSessionId}/completion',
   tag,
   summary: 'Wait for the end of a test session',
-  description: 'Answers when the session is over, or with 408 when the wait is: then call again.',
+  description: 'Responds when the session is over, or with 408 after maxWaitSeconds: then call again.',
   access: 'READ_ONLY',
   params,
   query: CompletionQuery,
@@ -221,7 +223,7 @@ export const cancelTestSession = route({
   method: 'POST',
   path: '/v1/test-sessions/{testSessionId}/cancel',
   tag,
-  summary: 'Cancel the runs of a test session that are not over',
+  summary: 'Cancel the unfinished runs of a test session',
   access: 'READ_RUN',
   params,
   body: z.object({ sequenceId: SequenceIds }),

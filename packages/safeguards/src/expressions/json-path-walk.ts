@@ -1,4 +1,4 @@
-// json-p3 walks without limits and with JavaScript's own regular expressions; here each step is counted instead.
+// Evaluates JSONPaths with limits: json-p3 has none, and uses JavaScript's regular expressions.
 import { jsonpath } from 'json-p3'
 import { compileRegex } from './regex.ts'
 
@@ -61,9 +61,7 @@ class Walk {
     this.#step(1)
     if (typeof node !== 'object' || node === null) return
     if (selector instanceof selectors.NameSelector) {
-      if (!Array.isArray(node) && Object.hasOwn(node, selector.name)) {
-        this.#add(found, (node as Record<string, unknown>)[selector.name])
-      }
+      if (isRecord(node) && Object.hasOwn(node, selector.name)) this.#add(found, node[selector.name])
     } else if (selector instanceof selectors.IndexSelector) {
       if (!Array.isArray(node)) return
       const index = selector.index < 0 ? node.length + selector.index : selector.index
@@ -101,9 +99,7 @@ class Walk {
     this.#step(1)
     if (Array.isArray(node)) this.#add(found, node.length)
     else if (typeof node === 'string') this.#add(found, this.#countCodePoints(node))
-    else if (typeof node === 'object' && node !== null && Object.hasOwn(node, 'length')) {
-      this.#add(found, (node as Record<string, unknown>).length)
-    }
+    else if (isRecord(node) && Object.hasOwn(node, 'length')) this.#add(found, node.length)
   }
 
   #holds(expression: jsonpath.expressions.FilterExpression, current: unknown, depth: number): boolean {
@@ -129,7 +125,7 @@ class Walk {
     }
     if (expression instanceof expressions.FunctionExtension) return this.#call(expression, current, depth + 1)
     if (expression instanceof expressions.NullLiteral) return null
-    return (expression as jsonpath.expressions.StringLiteral).value
+    return 'value' in expression ? expression.value : nothing
   }
 
   #infix(expression: jsonpath.expressions.InfixExpression, current: unknown, depth: number): boolean {
@@ -154,7 +150,7 @@ class Walk {
     if (name === 'length') return this.#lengthOf(value)
     const pattern = single(second)
     if (typeof value !== 'string' || typeof pattern !== 'string') return false
-    // A pattern out of the document may be another one each time, and compiling is what it costs.
+    // A pattern from the document may differ each time, so it costs compiling.
     if (!(args[1] instanceof expressions.FilterExpressionLiteral)) this.#step(1000)
     const regex = compileRegex(name === 'match' ? `^(?:${pattern})$` : pattern)
     if (regex.ok) this.#step(Math.ceil((regex.size * value.length) / 20))
@@ -184,13 +180,10 @@ class Walk {
       if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
       return a.every((value, index) => this.#equal(value, b[index]))
     }
+    if (!isRecord(a) || !isRecord(b)) return false
     const keys = Object.keys(a)
     if (keys.length !== Object.keys(b).length) return false
-    return keys.every(
-      (key) =>
-        Object.hasOwn(b, key) &&
-        this.#equal((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-    )
+    return keys.every((key) => Object.hasOwn(b, key) && this.#equal(a[key], b[key]))
   }
 
   #children(node: object): unknown[] {
@@ -223,7 +216,7 @@ class Walk {
   }
 }
 
-/** RFC 9535's "Nothing": the value of a query that finds none. */
+/** "Nothing" of RFC 9535: the value of a query without results. */
 const nothing = Symbol('nothing')
 
 class Nodes {
@@ -232,6 +225,10 @@ class Nodes {
   constructor(values: unknown[]) {
     this.values = values
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function single(value: unknown): unknown {

@@ -129,7 +129,7 @@ describe('an alert template', () => {
     ['{"a": "{{ALERT_TITLE"}', /^line 1, column 10: Parse error/],
     ['{\n  "a": "{{#if TAGS}}"\n}', /^line 3, column 2: Parse error/],
     ['x\n{{#if TAGS}}x{{/each}}', /^line 2, column 4: if doesn't match each/],
-    ['x\n {{#if TAGS}}\n  {{shout TAGS}}{{/if}}', /^line 3, column 3: there is no helper "shout"/],
+    ['x\n {{#if TAGS}}\n  {{shout TAGS}}{{/if}}', /^line 3, column 3: unknown helper "shout"/],
     ['{{> partial}}', /^line 1, column 1: partials/],
   ])('%s is refused, naming where', (template, error) => {
     expect(renderAlertTemplate(template, values, 'json')).toEqual({

@@ -1,5 +1,5 @@
-// Handlebars' own parser, our own interpreter: templates are never compiled to JavaScript, each step is counted, and
-// no prototype can be reached.
+// Interprets programs of Handlebars' parser: templates are never compiled to JavaScript, each step is counted, and
+// prototypes aren't accessible.
 import { type TemplateClock, type TemplateFunction, templateFunctions } from './functions.ts'
 import { defaultParseLimits, type ParseLimits, parseTemplate } from './parse.ts'
 import { TemplateError } from './template-error.ts'
@@ -21,9 +21,9 @@ export const defaultTemplateLimits: TemplateLimits = {
 export interface TemplateScope {
   variables: ReadonlyMap<string, Value>
   clock: TemplateClock
-  /** What `{{X}}` does to a value; `{{{X}}}` never does it. */
+  /** Applied by `{{X}}`, but not by `{{{X}}}`. */
   encode(text: string): string
-  /** Called with a name that is put in but isn't defined; it renders as nothing. */
+  /** Called with a name that isn't defined; it renders as an empty text. */
   onUndefined?(name: string): void
 }
 
@@ -65,7 +65,7 @@ class Interpretation {
       try {
         this.#statement(statement, frame, depth + 1)
       } catch (error) {
-        // The innermost one is where it went wrong.
+        // The innermost statement is the position of the error.
         if (error instanceof TemplateError) error.position ??= startOf(statement)
         throw error
       }
@@ -74,27 +74,18 @@ class Interpretation {
 
   #statement(statement: hbs.AST.Statement, frame: Frame, depth: number): void {
     this.#step(depth)
-    switch (statement.type) {
-      case 'ContentStatement':
-        this.#write((statement as hbs.AST.ContentStatement).value)
-        break
-      case 'MustacheStatement':
-        this.#mustache(statement as hbs.AST.MustacheStatement, frame, depth)
-        break
-      case 'BlockStatement':
-        this.#block(statement as hbs.AST.BlockStatement, frame, depth)
-        break
-      case 'CommentStatement':
-        break
-      default:
-        throw new TemplateError('partials and decorators are not supported here')
+    if (isNode(statement, 'ContentStatement')) this.#write(statement.value)
+    else if (isNode(statement, 'MustacheStatement')) this.#mustache(statement, frame, depth)
+    else if (isNode(statement, 'BlockStatement')) this.#block(statement, frame, depth)
+    else if (statement.type !== 'CommentStatement') {
+      throw new TemplateError('partials and decorators are not supported here')
     }
   }
 
   #mustache(statement: hbs.AST.MustacheStatement, frame: Frame, depth: number): void {
-    const value = this.#called(statement, frame, depth)
-    if (value === undefined && statement.path.type === 'PathExpression')
-      this.#scope.onUndefined?.((statement.path as hbs.AST.PathExpression).original)
+    const value = this.#resolve(statement, frame, depth)
+    const { path } = statement
+    if (value === undefined && isNode(path, 'PathExpression')) this.#scope.onUndefined?.(path.original)
     const text = textOf(value)
     this.#write(statement.escaped ? this.#scope.encode(text) : text)
   }
@@ -109,7 +100,7 @@ class Interpretation {
       const holds = isTruthy(value) || (includesZero && value === 0)
       this.program(holds === (name === 'if') ? block.program : block.inverse, frame, depth + 1)
     } else {
-      const value = this.#called(block, frame, depth)
+      const value = this.#resolve(block, frame, depth)
       if (Array.isArray(value)) this.#each(block, value, frame, depth)
       else if (isRecord(value)) this.#with(block, value, frame, depth)
       else this.program(isTruthy(value) ? block.program : block.inverse, frame, depth + 1)
@@ -148,22 +139,21 @@ class Interpretation {
     else this.program(block.inverse, frame, depth + 1)
   }
 
-  /** A variable goes before a function of the same name, as long as nothing is handed to it. */
-  #called(
+  /** Without arguments, a variable takes precedence over a function of the same name. */
+  #resolve(
     call: hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression,
     frame: Frame,
     depth: number,
   ): Value {
     const name = nameOf(call.path)
     const named = name === null ? undefined : templateFunctions.get(name)
-    const isBare =
+    const hasNoArguments =
       call.params.length === 0 && (call.hash?.pairs.length ?? 0) === 0 && call.type !== 'SubExpression'
-    if (isBare) {
+    if (hasNoArguments) {
       const value = this.#expression(call.path, frame, depth + 1)
       if (value !== undefined || named === undefined) return value
     }
-    if (named === undefined)
-      throw new TemplateError(`there is no helper "${String(name ?? '').slice(0, 100)}"`)
+    if (named === undefined) throw new TemplateError(`unknown helper "${String(name ?? '').slice(0, 100)}"`)
     return this.#call(named, call, frame, depth)
   }
 
@@ -185,20 +175,12 @@ class Interpretation {
 
   #expression(expression: hbs.AST.Expression, frame: Frame, depth: number): Value {
     this.#step(depth)
-    switch (expression.type) {
-      case 'PathExpression':
-        return this.#path(expression as hbs.AST.PathExpression, frame)
-      case 'SubExpression':
-        return this.#called(expression as hbs.AST.SubExpression, frame, depth + 1)
-      case 'StringLiteral':
-      case 'NumberLiteral':
-      case 'BooleanLiteral':
-        return (expression as hbs.AST.StringLiteral).value
-      case 'NullLiteral':
-        return null
-      default:
-        return undefined
-    }
+    if (isNode(expression, 'PathExpression')) return this.#path(expression, frame)
+    if (isNode(expression, 'SubExpression')) return this.#resolve(expression, frame, depth + 1)
+    if (isNode(expression, 'StringLiteral')) return expression.value
+    if (isNode(expression, 'NumberLiteral')) return expression.value
+    if (isNode(expression, 'BooleanLiteral')) return expression.value
+    return expression.type === 'NullLiteral' ? null : undefined
   }
 
   #path({ data, depth, parts, original }: hbs.AST.PathExpression, frame: Frame): Value {
@@ -216,7 +198,7 @@ class Interpretation {
         if (scope.locals.has(first)) return down(scope.locals.get(first), rest)
       }
     }
-    // choice: inside of a block a name is still a variable, unless the value there has a member of that name.
+    // choice: inside a block a name is still a variable, unless the context has a member of that name.
     return down(at.context, parts) ?? down(this.#variable(first), rest)
   }
 
@@ -240,6 +222,21 @@ class Interpretation {
   }
 }
 
+interface NodeTypes {
+  ContentStatement: hbs.AST.ContentStatement
+  MustacheStatement: hbs.AST.MustacheStatement
+  BlockStatement: hbs.AST.BlockStatement
+  PathExpression: hbs.AST.PathExpression
+  SubExpression: hbs.AST.SubExpression
+  StringLiteral: hbs.AST.StringLiteral
+  NumberLiteral: hbs.AST.NumberLiteral
+  BooleanLiteral: hbs.AST.BooleanLiteral
+}
+
+function isNode<T extends keyof NodeTypes>(node: hbs.AST.Node, type: T): node is NodeTypes[T] {
+  return node.type === type
+}
+
 function startOf({ loc }: hbs.AST.Statement): { line: number; column: number } {
   return { line: loc.start.line, column: loc.start.column + 1 }
 }
@@ -249,10 +246,10 @@ function entriesOf(value: Value): [string | number, Value][] {
   return isRecord(value) ? Object.entries(value) : []
 }
 
-/** Null: not a plain name, so nothing that can be called. */
+/** Null: not a simple name, so it can't be a function. */
 function nameOf(path: hbs.AST.Expression): string | null {
-  if (path.type !== 'PathExpression') return null
-  const { data, depth, parts, original } = path as hbs.AST.PathExpression
+  if (!isNode(path, 'PathExpression')) return null
+  const { data, depth, parts, original } = path
   return !data && depth === 0 && parts.length === 1 && parts[0] === original ? original : null
 }
 

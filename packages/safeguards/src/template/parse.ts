@@ -1,5 +1,5 @@
-// Handlebars' parser, within limits: it takes some 5 µs for each word of a tag, and some tags make it copy all that
-// follows (measured: seconds for a hostile megabyte).
+// Handlebars' parser with limits: it takes about 5 µs per word of a tag, and some tags make it copy the rest of the
+// template (measured: seconds for a hostile megabyte).
 import Handlebars from 'handlebars'
 import { LRUCache } from 'lru-cache'
 import { type Position, TemplateError } from './template-error.ts'
@@ -44,12 +44,12 @@ export function parseTemplate(template: string, limits: ParseLimits): hbs.AST.Pr
 function parse(template: string, { tokens }: ParseLimits): hbs.AST.Program {
   countingLexer.tokensLeft = tokens
   try {
-    // Given a program, Handlebars only does what is left: the whitespace around blocks.
-    return Handlebars.parse(parser.parse(template) as unknown as string)
+    // Given a program, Handlebars only removes the whitespace around blocks.
+    return internals.parse(parser.parse(template))
   } catch (error) {
     if (error instanceof TemplateError) throw error
-    const message = error instanceof Error ? error.message : String(error)
-    throw new TemplateError(message.replace(/\s+/g, ' ').slice(0, 500), positionOf(error))
+    if (!(error instanceof Error)) throw error
+    throw new TemplateError(error.message.replace(/\s+/g, ' ').slice(0, 500), positionOf(error))
   }
 }
 
@@ -64,12 +64,19 @@ interface Lexer {
   lex(): unknown
 }
 
-interface Parser {
+interface HandlebarsParser {
   lexer: Lexer
   parse(template: string): hbs.AST.Program
 }
 
-const shared = (Handlebars as unknown as { Parser: Parser }).Parser
+/** What the types of Handlebars lack. */
+interface Internals {
+  Parser: HandlebarsParser
+  parse(program: hbs.AST.Program): hbs.AST.Program
+}
+
+const internals = Handlebars as unknown as Internals
+const shared = internals.Parser
 
 const countingLexer: Lexer & { tokensLeft: number } = Object.assign(Object.create(shared.lexer), {
   tokensLeft: 0,
@@ -80,10 +87,10 @@ const countingLexer: Lexer & { tokensLeft: number } = Object.assign(Object.creat
   },
 })
 
-// The shared parser gets what it needs when it is first used; ours inherits it.
+// The shared parser is initialized by its first use; this one inherits from it.
 Handlebars.parse('')
 
-const parser: Parser = Object.assign(Object.create(shared), {
+const parser: HandlebarsParser = Object.assign(Object.create(shared), {
   lexer: countingLexer,
   parseError(message: string) {
     const { first_line: line, first_column: column } = countingLexer.yylloc
@@ -91,10 +98,10 @@ const parser: Parser = Object.assign(Object.create(shared), {
   },
 })
 
-/** Handlebars' own exceptions have these two as well. */
-function positionOf(error: unknown): Position | null {
-  const { lineNumber, column } = error as { lineNumber?: unknown; column?: unknown }
-  return typeof lineNumber === 'number' && typeof column === 'number'
-    ? { line: lineNumber, column: column + 1 }
-    : null
+/** Exceptions of Handlebars have the same fields. */
+function positionOf(error: Error): Position | null {
+  if (!('lineNumber' in error && 'column' in error)) return null
+  const { lineNumber, column } = error
+  if (typeof lineNumber !== 'number' || typeof column !== 'number') return null
+  return { line: lineNumber, column: column + 1 }
 }

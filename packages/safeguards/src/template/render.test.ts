@@ -160,7 +160,7 @@ describe('a template', () => {
     '{{#blockHelperMissing HOST}}{{/blockHelperMissing}}',
     '{{log HOST}}',
   ])('%s calls nothing', (template) => {
-    expect(text(template)).toMatch(/^error: there is no helper/)
+    expect(text(template)).toMatch(/^error: unknown helper/)
   })
 
   it('does not render what comes out of a variable', () => {
@@ -335,7 +335,7 @@ describe('a request', () => {
         kind: 'script',
         phase: 'setup',
         message: expect.stringMatching(
-          /^The request couldn't be built: URL: Parse error.*header x-id: there is no helper "shout"/,
+          /^The request couldn't be built: URL: Parse error.*header x-id: unknown helper "shout"/,
         ),
       },
     })

@@ -1,4 +1,4 @@
-// What templates work with: JSON values. Of a record only its own members are seen, so no prototype can be reached.
+// Values of templates: JSON. Only own members of records are visible, so prototypes aren't accessible.
 
 export type Value = string | number | boolean | null | undefined | readonly Value[] | RecordValue
 
@@ -20,7 +20,7 @@ export function textOf(value: Value): string {
   return Array.isArray(value) ? value.map(textOf).join(',') : String(value)
 }
 
-/** Lists and records by way of their text: asked for a number directly, a record may throw. */
+/** Lists and records are converted to text first: Number() of a record may throw. */
 export function numberOf(value: Value): number {
   return Number(typeof value === 'object' ? textOf(value) : value)
 }
@@ -28,7 +28,7 @@ export function numberOf(value: Value): number {
 export function isLooselySame(a: Value, b: Value): boolean {
   const isList = (value: Value) => typeof value === 'object' && value !== null
   if (isList(a) && isList(b)) return a === b
-  // biome-ignore lint/suspicious/noDoubleEquals: the loose comparison, as people know it
+  // biome-ignore lint/suspicious/noDoubleEquals: templates use loose comparison
   return (isList(a) ? textOf(a) : a) == (isList(b) ? textOf(b) : b)
 }
 

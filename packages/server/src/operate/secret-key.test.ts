@@ -143,7 +143,7 @@ describe('secret-key rotate, with SECRET_KEY in the environment', () => {
     expect(await readVariables(await open('the next key of the environment'))).toEqual({ HIDDEN: hiddenText })
     expect(await rotate('--new-key-file', next)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('SECRET_KEY is not the one the data was sealed with'),
+      stderr: expect.stringContaining("SECRET_KEY isn't the key that the data was sealed with"),
     })
   })
 })

@@ -6,7 +6,7 @@ export const opsgenieChannel = {
     .object({
       name: ChannelName,
       apiKey: z.string().min(1).max(1000),
-      // choice: the wire names no defaults; these are the tool's own.
+      // choice: the spec has no defaults; these are those of Opsgenie.
       region: z.enum(['EU', 'US']).default('US'),
       priority: z.enum(['P1', 'P2', 'P3', 'P4', 'P5']).default('P3'),
     })

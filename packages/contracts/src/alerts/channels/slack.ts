@@ -4,7 +4,7 @@ import { type ChannelDefinition, TemplatedHttpUrl } from '../channel-fields.ts'
 export const slackChannel = {
   config: z
     .object({
-      url: TemplatedHttpUrl.describe('Address of an incoming webhook; whoever has it can post'),
+      url: TemplatedHttpUrl.describe('URL of an incoming webhook; anyone who has it can post'),
       channel: z.string().max(200).nullable().optional(),
     })
     .meta({ id: 'SlackChannelConfig' }),

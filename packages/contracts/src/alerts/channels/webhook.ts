@@ -28,10 +28,10 @@ export const webhookChannel = {
         ])
         .nullable()
         .optional()
-        .describe('The tool that a prepared webhook talks to'),
+        .describe('The tool whose format the body has'),
     })
     .meta({ id: 'WebhookChannelConfig' }),
-  // Tools are addressed by secret links, header tokens or tokens in the query.
+  // Tools authenticate by secret URLs, or by tokens in headers or the query.
   secretFields: ['url', 'webhookSecret', 'headers.*.value', 'queryParameters.*.value'],
   example: {
     name: 'Pager',

@@ -2,15 +2,15 @@ import type { runtimeIds } from '../runtime-ids.ts'
 
 export const runtimeStages = ['ALPHA', 'BETA', 'CURRENT', 'DEPRECATED', 'REMOVED', 'STABLE'] as const
 
-/** What a script of this runtime finds: a Node.js and the packages it may import. */
+/** The Node.js version and the packages of a runtime. */
 export interface RuntimeManifest {
   name: (typeof runtimeIds)[number]
   stage: (typeof runtimeStages)[number]
-  /** month/day/year. choice: where Node.js still maintains the line, the day it stops; else a day of ours. */
+  /** month/day/year. choice: the end of life of the Node.js version; if that has passed, a later day. */
   runtimeEndOfLife: string
   description: string
   nodeJsVersion: string
   multiStepSupport: boolean
-  /** Every name that an import may use; http and https stand for Node's own. */
+  /** All packages that scripts can import; http and https are those of Node.js. */
   dependencies: Record<string, string>
 }

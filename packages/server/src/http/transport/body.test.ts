@@ -42,7 +42,7 @@ describe('before a byte of the body is read', () => {
     ]) {
       const response = await responseWithoutBody(method, '/nope', headers)
       expect(response).toMatch(/^HTTP\/1\.1 404 /)
-      expect(response).toContain('There is no such route.')
+      expect(response).toContain("This route doesn't exist.")
     }
   })
 

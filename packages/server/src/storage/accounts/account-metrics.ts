@@ -1,4 +1,4 @@
-// What the Prometheus metrics of an account are made of: its checks as they stand, and their results of this hour.
+// The data of the Prometheus metrics of an account: its checks, and their results of this hour.
 import type { CheckType } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 
@@ -10,7 +10,7 @@ export interface MeasuredCheck {
   activated: boolean
   group: string | null
   tags: string[]
-  /** Null: it has not run yet. */
+  /** Null: it hasn't run yet. */
   hasFailures: boolean | null
   sslDaysRemaining: number | null
   heartbeatPeriodMs: number | null
@@ -62,28 +62,28 @@ export async function countResults(pool: Pool, query: ResultsQuery): Promise<Res
 export interface TimingBucket {
   checkId: string
   location: string | null
-  /** Place in the check type's list of metrics, from 0. */
+  /** The metric index. */
   metric: number
-  /** Which of the bounds, from 0; their number: above all of them. */
+  /** The index of the bound; the number of bounds: above all of them. */
   bucket: number
   total: number
   sum: number
 }
 
-/** `bounds` in the unit of the metrics; `onlyFirst` leaves out all but the first metric of each check. */
+/** `bounds` are in the unit of the metrics; `onlyFirst`: only the first metric of each check. */
 export async function countTimings(
   pool: Pool,
   query: ResultsQuery,
   bounds: readonly number[],
   onlyFirst: boolean,
 ): Promise<TimingBucket[]> {
-  // width_bucket counts a value at a bound to the bucket above it, Prometheus to the one below: so both are negated.
+  // width_bucket puts a value at a bound into the bucket above it, Prometheus into the one below: so both are negated.
   const { rows } = await pool.query<TimingBucket>(
-    `select r.check_id as "checkId", ${location} as location, m.place - 1 as metric,
+    `select r.check_id as "checkId", ${location} as location, m.position - 1 as metric,
        array_length($5::float8[], 1) - width_bucket(-m.value::float8, $5::float8[]) as bucket,
        count(*) as total, sum(m.value::float8) as sum
-     ${ofThisHour.replace('where', 'cross join lateral unnest(r.metrics) with ordinality as m(value, place) where')}
-       and m.value is not null and ($6 or m.place = 1)
+     ${ofThisHour.replace('where', 'cross join lateral unnest(r.metrics) with ordinality as m(value, position) where')}
+       and m.value is not null and ($6 or m.position = 1)
      group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
     [...parametersOf(query), bounds.map((bound) => -bound).reverse(), !onlyFirst],
   )
@@ -92,7 +92,7 @@ export async function countTimings(
 
 const location = 'case when $3::boolean then r.location end'
 
-/** Through the checks, since results are found by check and time. */
+/** Joined with checks, since results are indexed by check and time. */
 const ofThisHour = `from checks c
   join results r on r.account_id = c.account_id and r.check_id = c.id and r.scheduled_at >= $2
   where c.account_id = $1 and not r.is_cancelled and ($4::boolean or r.result_type = 'FINAL')`

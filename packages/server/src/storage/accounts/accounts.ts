@@ -37,7 +37,7 @@ export async function updateAccount(
   return row ?? null
 }
 
-/** Held until the transaction ends: changes of one account wait for each other. */
+/** Locked until the transaction ends: changes of one account wait for each other. */
 export async function lockAccount(tx: Db, id: string): Promise<AccountRow | null> {
   const row = await tx
     .selectFrom('accounts')

@@ -1,4 +1,4 @@
-// What agents show: an operator key (data-center agents) or the key of a private location.
+// The keys of agents: an operator key (data-center agents) or the key of a private location.
 import type { Selectable } from 'kysely'
 import type { Db, Pool } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
@@ -34,7 +34,7 @@ export async function findAgentKey(pool: Pool, hash: Buffer): Promise<AgentKey |
 
 export type AgentKeyRow = Selectable<Tables['agent_keys']>
 
-/** Returns the raw key, which is kept nowhere. */
+/** Returns the raw key, which isn't stored. */
 export async function insertAgentKey(db: Db, name: string): Promise<NewKey> {
   const key = makeKey('agent')
   await db

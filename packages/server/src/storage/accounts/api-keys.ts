@@ -5,12 +5,12 @@ import type pg from 'pg'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
-/** Who calls: a key, the person behind it (none for a service key), and its role in each account it reaches. */
+/** The caller: a key, its user (none for a service key), and its role in each account. */
 export interface Principal {
   keyId: string
   userId: string | null
   roles: ReadonlyMap<string, Role>
-  /** Of those accounts, the ones whose plan isn't the self-hosted one. */
+  /** The accounts among them whose plan isn't self-hosted. */
   hostedAccounts: ReadonlySet<string>
 }
 
@@ -33,7 +33,7 @@ const prefixes = {
   'status-page': 'vp_',
 } as const satisfies Record<KeyKind, string>
 
-/** 128 random bits: long enough that a plain hash of it can't be guessed back. */
+/** 128 random bits: enough that an unsalted hash is safe. */
 export function makeKey(kind: KeyKind): NewKey {
   const rawKey = prefixes[kind] + randomBytes(16).toString('hex')
   return { id: randomUUID(), rawKey, maskedKey: `...${rawKey.slice(-4)}`, hash: hashKey(rawKey) }
@@ -76,7 +76,7 @@ export async function touchApiKey(db: Db, id: string, at: Date): Promise<void> {
   await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-/** A key that carries its user's roles. Returns the raw key, which is kept nowhere. */
+/** A key with the roles of its user. Returns the raw key, which isn't stored. */
 export async function insertUserKey(db: Db, userId: string, name: string): Promise<NewKey> {
   const key = makeKey('user')
   await db
@@ -86,7 +86,7 @@ export async function insertUserKey(db: Db, userId: string, name: string): Promi
   return key
 }
 
-/** A key of one account with a role of its own. */
+/** A key of one account with its own role. */
 export async function insertServiceKey(db: Db, accountId: string, role: Role, name: string): Promise<NewKey> {
   const key = makeKey('service')
   await db

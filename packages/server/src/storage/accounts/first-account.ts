@@ -23,13 +23,13 @@ export interface FirstAccount {
   owner: { id: string; email: string }
 }
 
-/** The account, owner and key of a new installation; null when there is an account already. */
+/** Creates the account, owner and key of a new installation; null if there is an account. */
 export async function createFirstAccount(
   db: Db,
   names: { account: string; email: string },
 ): Promise<FirstAccount | null> {
   return db.transaction().execute(async (tx) => {
-    // Servers that start together on one store agree on who makes it.
+    // If several servers start together on one database, one of them creates it.
     await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
     const existing = await tx.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
     if (existing !== undefined) return null

@@ -1,4 +1,4 @@
-// What the operator sees and does across all accounts. Everyone else goes by account: see accounts.ts, users.ts, api-keys.ts.
+// Queries of the operator across all accounts. Queries by account are in accounts.ts, users.ts and api-keys.ts.
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/contracts'
 import { sql } from 'kysely'
@@ -26,7 +26,7 @@ export async function listAllAccounts(db: Db) {
 
 export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    // An account that has run for years takes its time.
+    // Deleting an account with years of data takes long.
     await sql`set local statement_timeout = 0`.execute(tx)
     await examineBlobsOfAccount(clientOf(tx), id)
     const { numDeletedRows } = await tx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
@@ -48,7 +48,7 @@ export async function listAllUsers(db: Db) {
   }))
 }
 
-/** Addresses are the same whatever their case. */
+/** Addresses are compared without regard to case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
   const row = await db
     .selectFrom('users')
@@ -69,10 +69,10 @@ export async function findRole(db: Db, accountId: string, userId: string): Promi
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return (row?.role as Role | undefined) ?? null
+  return row?.role ?? null
 }
 
-/** Locked, so that two owners can't each be demoted for the other's sake. */
+/** Locked, so that two owners can't demote each other at the same time. */
 export async function listOwnersForUpdate(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('memberships')

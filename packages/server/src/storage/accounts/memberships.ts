@@ -24,7 +24,7 @@ export interface MemberFilter {
   search?: string | undefined
 }
 
-/** Where a page begins: after this entry. */
+/** The last entry of the previous page. */
 export interface MemberPosition {
   type: 'member' | 'invite'
   createdAt: Date
@@ -36,7 +36,7 @@ export interface MemberPage {
   after?: MemberPosition | undefined
 }
 
-/** Members first, then invites, each in order of arrival. */
+/** Members first, then invites, each by creation. */
 export async function listMembers(
   db: Db,
   accountId: string,
@@ -44,7 +44,7 @@ export async function listMembers(
   { limit, after }: MemberPage,
   now: Date,
 ): Promise<{ items: MemberRow[]; total: number }> {
-  const all = everyone(accountId, filter, now)
+  const all = membersAndInvites(accountId, filter, now)
   const start =
     after === undefined
       ? sql`true`
@@ -58,7 +58,7 @@ export async function listMembers(
   return { items: entries.rows, total: count.rows[0]?.total ?? 0 }
 }
 
-function everyone(accountId: string, { type, role, status, search }: MemberFilter, now: Date) {
+function membersAndInvites(accountId: string, { type, role, status, search }: MemberFilter, now: Date) {
   return sql`
     select * from (
       select 'member' as type, u.id, u.name, u.email, m.role, 'ACTIVE' as status, null::text as inviter_email,

@@ -10,7 +10,7 @@ const rows = accountRows('metrics_tokens')
 
 export const deleteMetricsToken = rows.delete
 
-/** Returns the raw token, which is kept nowhere. */
+/** Returns the raw token, which isn't stored. */
 export async function insertMetricsToken(
   db: Db,
   accountId: string,
@@ -30,7 +30,7 @@ export async function listMetricsTokens(db: Db, accountId: string): Promise<Metr
     .execute()
 }
 
-/** Somebody who may read one account; which routes take it is theirs to say. */
+/** A principal that may read one account; routes decide whether they accept it. */
 export async function findMetricsPrincipal(pool: Pool, hash: Buffer): Promise<Principal | null> {
   const { rows } = await pool.query<{ id: string; account_id: string; plan: string }>({
     name: 'find-metrics-token',

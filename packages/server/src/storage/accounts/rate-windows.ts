@@ -1,13 +1,13 @@
 import type pg from 'pg'
 
 export interface Lease {
-  /** How many of the asked-for requests this process may let through. */
+  /** How many of the requested requests this process may allow. */
   granted: number
   /** How many are left for all processes after that. */
   left: number
 }
 
-/** Takes a block of requests out of a bucket's window, for all server processes on one store. */
+/** Reserves a block of requests of a bucket's window, shared by all server processes on one database. */
 export async function leaseRequests(
   pool: pg.Pool,
   ask: { bucket: string; windowStart: number; limit: number; block: number },

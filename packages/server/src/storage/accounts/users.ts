@@ -12,7 +12,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Throws a unique violation where another user has the address. */
+/** Throws a unique violation if another user has the address. */
 export async function updateEmail(db: Db, id: string, email: string): Promise<void> {
   await db.updateTable('users').set({ email }).where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-// Who hears of an account's alarms, and by which names: its owners and admins.
+// The recipients of an account's alarms, its owners and admins, and the names that messages use.
 import type { Client } from '../core/transaction.ts'
 
 export interface AlarmAudience {
@@ -7,14 +7,14 @@ export interface AlarmAudience {
   recipients: string[]
   locationName: string
   isPrivate: boolean
-  /** Whether any check is to run in that place. */
+  /** Whether any check is scheduled in that location. */
   isAssigned: boolean
 }
 
 export async function readAlarmAudience(
   client: Client,
   accountId: string,
-  place: string,
+  locationKey: string,
 ): Promise<AlarmAudience> {
   const { rows } = await client.query<AlarmAudience & Record<string, unknown>>(
     `select a.name as account, coalesce(l.name, $2) as "locationName", l.id is not null as "isPrivate",
@@ -24,7 +24,7 @@ export async function readAlarmAudience(
          and s.queues && array[$2, $2 || '/code']) as "isAssigned"
      from accounts a left join private_locations l on l.account_id = a.id and l.id::text = $2
      where a.id = $1`,
-    [accountId, place],
+    [accountId, locationKey],
   )
   const audience = rows[0]
   if (audience === undefined) throw new Error(`no account ${accountId}`)

@@ -1,18 +1,15 @@
-import type { ChannelType, Page } from '@vedette/contracts'
+import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf, transact } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Vault } from '../core/vault.ts'
-import { type ChannelConfig, openSecrets, sealSecrets } from './channel-secrets.ts'
+import { openSecrets, sealSecrets } from './channel-secrets.ts'
 
-/** A channel with its secrets open. */
-export type AlertChannel = Omit<Selectable<Tables['alert_channels']>, 'type' | 'config'> & {
-  type: ChannelType
-  config: ChannelConfig
-}
+/** A channel with its secrets unsealed. */
+export type AlertChannel = Selectable<Tables['alert_channels']>
 
-/** Whether messages reach it is not for people to say (channel-health.ts). */
+/** Set by delivery, not by users (channel-health.ts). */
 type Health = 'failing_since' | 'failure' | 'is_refusing'
 
 export type AlertChannelValues = Omit<
@@ -22,7 +19,7 @@ export type AlertChannelValues = Omit<
 
 const rows = accountRows('alert_channels')
 
-/** Begun anew after a deadlock: a decision may be about to write that the channel was told. */
+/** Retried after a deadlock: a decision may be inserting a notification of the channel. */
 export function deleteAlertChannel(db: Db, accountId: string, id: number): Promise<boolean> {
   return transact(db, (tx) => rows.delete(tx, accountId, id))
 }
@@ -50,7 +47,7 @@ export async function findAlertChannel(
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    // Not "for update": whoever subscribes a check to the channel need not wait.
+    // Not "for update": subscribing a check to the channel must not wait.
     .$if(options.lock === true, (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   return row === undefined ? null : open(vault, row)
@@ -62,7 +59,7 @@ export async function insertAlertChannel(
   accountId: string,
   values: AlertChannelValues,
 ): Promise<AlertChannel> {
-  const config = sealed(vault, accountId, values)
+  const config = sealConfig(vault, accountId, values)
   return open(vault, await rows.insert(db, { ...values, account_id: accountId, config }))
 }
 
@@ -73,21 +70,20 @@ export async function updateAlertChannel(
   id: number,
   values: AlertChannelValues & { updated_at: Date },
 ): Promise<AlertChannel | null> {
-  const config = sealed(vault, accountId, values)
+  const config = sealConfig(vault, accountId, values)
   const row = await rows.update(db, accountId, id, { ...values, config })
   return row && open(vault, row)
 }
 
-function sealed(vault: Vault, accountId: string, { type, config }: AlertChannelValues): string {
+function sealConfig(vault: Vault, accountId: string, { type, config }: AlertChannelValues): string {
   return JSON.stringify(sealSecrets(vault, accountId, type, config))
 }
 
 function open(vault: Vault, row: Selectable<Tables['alert_channels']>): AlertChannel {
-  const config = openSecrets(vault, row.account_id, row.config as ChannelConfig)
-  return { ...row, config }
+  return { ...row, config: openSecrets(vault, row.account_id, row.config) }
 }
 
-/** Those of the ids that are no channels of this account. */
+/** The ids that aren't channels of this account. */
 export async function listMissingChannels(
   db: Db,
   accountId: string,

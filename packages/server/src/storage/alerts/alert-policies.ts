@@ -1,4 +1,4 @@
-// What an alert of a check is decided by: its own settings, those of its group, those of the account.
+// The settings that decide about alerts of a check: its own, those of its group, or those of the account.
 import { AlertSettings } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 import { isEnforced } from './check-facts.ts'
@@ -8,13 +8,13 @@ export interface AlertPolicy {
   checkId: string
   checkType: string
   name: string
-  /** The group's settings and subscriptions rule. */
+  /** The settings and subscriptions of the group apply. */
   isEnforced: boolean
   isActive: boolean
   isMuted: boolean
   settings: AlertSettings
   triggerIncident: TriggerIncident | null
-  /** New errors are analysed by themselves: alerts wait a moment for what that finds. */
+  /** New errors are analyzed automatically: alerts wait a moment for the analysis. */
   isAnalyzed: boolean
 }
 
@@ -26,8 +26,8 @@ interface TriggerIncident {
   notifySubscribers: boolean
 }
 
-// The same rules as contracts/checks/effective.ts has for the whole check, for many checks at once. Without settings the
-// account's rule: most checks have none of their own, and the same text a thousand times over costs more than the rest.
+// The rules of contracts/checks/effective.ts, for many checks at once. Null settings mean those of the account: most checks
+// use them, and repeating the same text for each check would cost more than the rest of the query.
 const policyText = `
   select c.account_id as "accountId", c.id as "checkId", c.check_type as "checkType", c.name,
     ${isEnforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
@@ -43,7 +43,7 @@ const policyText = `
 
 type PolicyRow = Omit<AlertPolicy, 'settings' | 'isAnalyzed'> & { settings: string | null }
 
-/** By check id; a check that is gone has none. */
+/** By check id; deleted checks are absent. */
 export async function readAlertPolicies(
   client: Client,
   checkIds: readonly string[],
@@ -58,7 +58,7 @@ export async function readAlertPolicies(
   for (const row of rows) {
     const account = accounts.get(row.accountId)
     if (account === undefined) continue
-    const settings = row.settings === null ? account.settings : parsedSettings(row.settings)
+    const settings = row.settings === null ? account.settings : parseSettings(row.settings)
     policies.set(row.checkId, { ...row, settings, isAnalyzed: account.isAnalyzed })
   }
   return policies
@@ -76,18 +76,18 @@ async function readAccountPolicies(
     values: [accountIds],
   })
   return new Map(
-    rows.map(({ id, settings, isAnalyzed }) => [id, { settings: parsedSettings(settings), isAnalyzed }]),
+    rows.map(({ id, settings, isAnalyzed }) => [id, { settings: parseSettings(settings), isAnalyzed }]),
   )
 }
 
-const known = new Map<string, AlertSettings>()
+const cache = new Map<string, AlertSettings>()
 
-/** Thousands of checks share a few settings: each text is read once. */
-function parsedSettings(text: string): AlertSettings {
-  const found = known.get(text)
-  if (found !== undefined) return found
-  if (known.size > 1000) known.clear()
+/** Thousands of checks share a few settings: each text is parsed once. */
+function parseSettings(text: string): AlertSettings {
+  const cached = cache.get(text)
+  if (cached !== undefined) return cached
+  if (cache.size > 1000) cache.clear()
   const settings = AlertSettings.parse(JSON.parse(text))
-  known.set(text, settings)
+  cache.set(text, settings)
   return settings
 }

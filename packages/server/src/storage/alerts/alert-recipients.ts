@@ -1,4 +1,4 @@
-// Which channels hear of checks, and which were told of an episode already.
+// The channels that are subscribed to checks, and those that were already notified of an episode.
 import type { Client } from '../core/transaction.ts'
 
 export interface SubscribedChannel {
@@ -65,7 +65,7 @@ export async function listEpisodeChannels(
   return channelsByKey(rows, 'checkId')
 }
 
-/** Channels that were sent these very alerts, by alert id. */
+/** Channels that were sent these alerts, by alert id. */
 export async function listAlertedChannels(
   client: Client,
   alerts: readonly { checkId: string; alertId: string }[],

@@ -1,5 +1,5 @@
-// Where the alerts of checks stand while they are not passing. Written only with the lock of the check's status held, or
-// by who claimed the row because it is due.
+// Alert states of checks that aren't passing. They're written only while the status of the check is locked, or by the
+// process that claimed the row because it is due.
 import type { RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
 import type { Pool } from '../core/db.ts'
@@ -55,7 +55,7 @@ export async function lockAlertStates(
 ): Promise<Map<string, AlertStateRow>> {
   const { rows } = await client.query<StoredRow>({
     name: 'lock_alert_states',
-    // Most checks have no row: a join reads the few there are once instead of looking for each check.
+    // Most checks have no row: a join reads the few rows once instead of looking up each check.
     text: `select ${columns} from unnest($1::uuid[]) as c (id) join alert_states on check_id = c.id
       order by check_id for update of alert_states`,
     values: [arrayText(checkIds)],
@@ -63,7 +63,7 @@ export async function lockAlertStates(
   return new Map(rows.map((row) => [row.checkId, rowOf(row)]))
 }
 
-/** What is due, and nobody else is at. */
+/** Due states that no other process has claimed. */
 export async function claimDueAlertStates(
   client: Client,
   { now, limit }: { now: number; limit: number },
@@ -122,7 +122,7 @@ export async function deleteAlertStates(client: Client, checkIds: readonly strin
   })
 }
 
-/** While nothing is decided what is remembered goes stale: it would be told, and repeated, of checks that have recovered. */
+/** While alerting is off, states become stale: they would cause alerts and reminders of checks that have recovered. */
 export async function forgetAlertStates(pool: Pool, now: number): Promise<void> {
   await pool.query('delete from alert_states')
   // Told episodes have no row: their last alert speaks for them, unless it is older than this.
@@ -133,15 +133,16 @@ export async function forgetAlertStates(pool: Pool, now: number): Promise<void> 
   )
 }
 
-type Instants = 'since' | 'episodeAt' | 'remindAt' | 'settleAt' | 'dueAt'
-type StoredRow = Omit<AlertStateRow, Instants> & Record<Instants, string | null>
+type NullableInstants = 'since' | 'remindAt' | 'settleAt' | 'dueAt'
+type StoredRow = Omit<AlertStateRow, NullableInstants | 'episodeAt'> &
+  Record<NullableInstants, string | null> & { episodeAt: string }
 
 function rowOf(row: StoredRow): AlertStateRow {
   const instant = (text: string | null) => (text === null ? null : Date.parse(text))
   return {
     ...row,
     since: instant(row.since),
-    episodeAt: Date.parse(row.episodeAt as string),
+    episodeAt: Date.parse(row.episodeAt),
     remindAt: instant(row.remindAt),
     settleAt: instant(row.settleAt),
     dueAt: instant(row.dueAt),

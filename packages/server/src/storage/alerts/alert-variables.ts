@@ -1,10 +1,10 @@
-// The variables that templates of alert channels can use: the account's, and over them those of the check's group.
+// The variables of templates of alert channels: those of the account, overridden by those of the group of the check.
 import type { Pool } from '../core/db.ts'
 import { isSealed, unsealDeep, type Vault } from '../core/vault.ts'
 
 export interface AlertVariables {
   variables: Record<string, string>
-  /** The values among them that nobody may read. */
+  /** The values that must not be disclosed. */
   secrets: string[]
 }
 

@@ -1,4 +1,4 @@
-// Alerts and the messages about them, as rows: whole batches as arrays, one statement per table.
+// Inserts alerts and notifications in batches, one statement per table.
 import type { AlarmCause } from '@vedette/contracts'
 import { columnKinds, constant, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
@@ -21,7 +21,7 @@ export interface AlertRow {
   notifyAt: number | null
 }
 
-/** What messages tell beyond the columns. */
+/** What messages contain besides the columns. */
 export interface AlertFacts {
   accountName: string
   description: string | null
@@ -33,7 +33,7 @@ export interface AlertFacts {
   alarm?: AlarmFacts
 }
 
-/** What a message says about checks that nobody runs. */
+/** What a message says about checks that don't run. */
 export interface AlarmFacts {
   cause: AlarmCause
   /** Display names. */

@@ -1,5 +1,4 @@
-// What a backtest reads: of many results little each, so as bare rows and with instants as milliseconds.
-
+// The results of a backtest: many rows with few columns, so they're read as arrays, with instants in milliseconds.
 import type { AlertType, CheckType } from '@vedette/contracts'
 import { firstIdOf } from '../../core/time-ordered-id.ts'
 import type { Pool } from '../core/db.ts'
@@ -12,7 +11,7 @@ export interface BacktestCheck {
   tags: string[]
 }
 
-/** By name; absent ids: all of the account. */
+/** By name; without ids, all checks of the account. */
 export async function listBacktestChecks(
   pool: Pool,
   accountId: string,
@@ -39,8 +38,8 @@ const earlierHours = 6
 const earlierResults = 100
 
 /**
- * From when on results show what was going on at that moment, by check: enough runs for any threshold, and enough time.
- * choice: an episode that lasted longer than that already is taken to have begun there.
+ * Per check, how far back to read to know the state at `from`: enough runs for any threshold, and enough time.
+ * choice: an episode that began earlier is treated as if it had begun there.
  */
 export async function backtestStarts(
   pool: Pool,
@@ -75,8 +74,8 @@ export interface FinalResult {
 
 const resultsPerFetch = 20_000
 
-// date_part is a float, and several times as fast as the exact extract: the fraction that it leaves is rounded away here.
-type BareRow = [
+// date_part returns a float, and is several times faster than extract; the result is rounded below.
+type ArrayRow = [
   scheduledAt: number,
   stoppedAt: number,
   flags: number,
@@ -92,7 +91,7 @@ const resultsText = `
     and scheduled_at < to_timestamp($4 / 1000.0) and result_type = 'FINAL' and not is_cancelled
   order by scheduled_at`
 
-/** Final results that were not cancelled, in the order of their slots: one pass, in pieces that fit into memory. */
+/** Final results that weren't cancelled, by slot, in batches that fit into memory. */
 export async function* readFinalResults(
   pool: Pool,
   { accountId, checkId, from, to }: ResultSpan,
@@ -103,7 +102,7 @@ export async function* readFinalResults(
     await client.query(resultsText, [accountId, checkId, from, to])
     for (;;) {
       const text = `fetch ${resultsPerFetch} from final_results`
-      const { rows } = await client.query<BareRow>({ text, rowMode: 'array' })
+      const { rows } = await client.query<ArrayRow>({ text, rowMode: 'array' })
       yield rows.map(resultOf)
       if (rows.length < resultsPerFetch) return
     }
@@ -112,12 +111,12 @@ export async function* readFinalResults(
       () => undefined,
       (error: Error) => error,
     )
-    // A connection in an unknown state is not for anyone else.
+    // The state of the connection is unknown, so the pool must discard it.
     client.release(broken)
   }
 }
 
-function resultOf([scheduledAt, stoppedAt, flags, location, sessionId]: BareRow): FinalResult {
+function resultOf([scheduledAt, stoppedAt, flags, location, sessionId]: ArrayRow): FinalResult {
   return {
     scheduledAt: Math.round(scheduledAt),
     stoppedAt: Math.round(stoppedAt),
@@ -137,7 +136,7 @@ export interface SentAlertRow {
   episodeAt: number | null
 }
 
-/** What people were told of a check, in order; nothing of what was held back, nor of certificates. */
+/** Alerts of a check that were sent, in order; without those held back or about certificates. */
 export async function listSentAlerts(
   pool: Pool,
   { accountId, checkId, from, to }: ResultSpan,

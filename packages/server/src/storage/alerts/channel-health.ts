@@ -1,14 +1,14 @@
-// Whether messages reach a channel: marked by what becomes of them, and shown with it.
+// The health of a channel: set by the outcome of deliveries, and part of its API.
 import type { Client } from '../core/transaction.ts'
 
 export interface ChannelFailure {
   failure: string
-  /** It said that it will not take our messages, as it is set up. */
+  /** It refuses messages permanently. */
   isRefusing: boolean
   now: number
 }
 
-/** Since when stays as it was first marked; what is wrong is what was said last. */
+/** Keeps the time of the first failure, and the text of the last one. */
 export async function markChannelFailing(
   client: Client,
   channelId: number,
@@ -23,7 +23,7 @@ export async function markChannelFailing(
   })
 }
 
-/** Writes only where there is a mark: most deliveries go well, and go to channels that are. */
+/** Writes only if the channel was failing: most deliveries succeed. */
 export async function markChannelHealthy(client: Client, channelId: number): Promise<void> {
   await client.query({
     name: 'mark_channel_well',

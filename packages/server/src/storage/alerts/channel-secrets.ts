@@ -1,5 +1,11 @@
-// The secrets inside a channel's config: sealed at rest, masked for readers, kept when a mask comes back.
-import { type ChannelType, channelDefinitions, type FieldIssue, secretMask } from '@vedette/contracts'
+// The secrets of a channel's config: sealed at rest, masked for readers, and kept if the mask is sent back.
+import {
+  type ChannelType,
+  channelDefinitions,
+  type FieldIssue,
+  isRecord,
+  secretMask,
+} from '@vedette/contracts'
 import { unsealDeep, type Vault } from '../core/vault.ts'
 
 export type ChannelConfig = Record<string, unknown>
@@ -29,7 +35,7 @@ export function listSecrets(type: ChannelType, config: ChannelConfig): string[] 
   return secrets
 }
 
-/** Puts the stored secret wherever a mask was sent; a mask with nothing behind it is an issue. */
+/** Replaces masks by the stored secrets; a mask without a stored secret is an issue. */
 export function restoreSecrets(
   type: ChannelType,
   sent: ChannelConfig,
@@ -40,22 +46,28 @@ export function restoreSecrets(
     if (secret !== secretMask) return secret
     const kept = stored?.type === type ? storedSecret(sent, stored.config, path) : undefined
     if (kept !== undefined) return kept
-    issues.push({ path: ['config', ...path], message: 'is a mask with no stored value behind it' })
+    issues.push({ path: ['config', ...path], message: 'is a mask without a stored value' })
     return secret
   })
   return { config, issues }
 }
 
-/** Entries of a list are the same when their keys are: their places may have changed. */
-function storedSecret(sent: ChannelConfig, stored: ChannelConfig, [field, index]: Path): string | undefined {
-  if (index === undefined) return asText(stored[field as string])
-  const key = (sent[field as string] as { key: string }[])[index as number]?.key
-  const entries = (stored[field as string] ?? []) as { key: string; value: string }[]
-  const entry =
-    entries[index as number]?.key === key
-      ? entries[index as number]
-      : entries.find((item) => item.key === key)
+/** Entries of a list are matched by key: their positions may have changed. */
+function storedSecret(
+  sent: ChannelConfig,
+  stored: ChannelConfig,
+  [field = '', index]: Path,
+): string | undefined {
+  if (index === undefined) return asText(stored[field])
+  const entries = entriesOf(stored[field])
+  const key = entriesOf(sent[field])[Number(index)]?.key
+  const atIndex = entries[Number(index)]
+  const entry = atIndex?.key === key ? atIndex : entries.find((item) => item.key === key)
   return asText(entry?.value)
+}
+
+function entriesOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map((item) => (isRecord(item) ? item : {})) : []
 }
 
 function asText(value: unknown): string | undefined {
@@ -69,7 +81,8 @@ function mapSecrets(
 ): ChannelConfig {
   let result = config
   for (const field of channelDefinitions[type].secretFields) {
-    result = mapAt(result, field.split('.'), [], change) as ChannelConfig
+    const changed = mapAt(result, field.split('.'), [], change)
+    if (isRecord(changed)) result = changed
   }
   return result
 }
@@ -80,13 +93,13 @@ function mapAt(
   path: Path,
   change: (secret: string, path: Path) => unknown,
 ): unknown {
-  // An empty text is no secret: it says that none is set.
+  // An empty text means that no secret is set.
   if (step === undefined) return typeof value === 'string' && value !== '' ? change(value, path) : value
   if (step === '*') {
     return Array.isArray(value)
       ? value.map((item, index) => mapAt(item, rest, [...path, index], change))
       : value
   }
-  if (typeof value !== 'object' || value === null || !(step in value)) return value
-  return { ...value, [step]: mapAt((value as ChannelConfig)[step], rest, [...path, step], change) }
+  if (!isRecord(value) || !(step in value)) return value
+  return { ...value, [step]: mapAt(value[step], rest, [...path, step], change) }
 }

@@ -1,4 +1,4 @@
-// What was decided about checks, as it is read.
+// Reads alerts.
 import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { firstIdOf } from '../../core/time-ordered-id.ts'
@@ -21,14 +21,14 @@ export type CheckAlertRow = Pick<
   | 'started_at'
 >
 
-/** Milliseconds; `to` is not part of it. */
+/** Milliseconds; `to` is exclusive. */
 export interface AlertFilter extends PageRequest {
   from: number
   to: number
   checkId?: string
 }
 
-/** The latest first, those that were held back included. */
+/** The latest first, including those that were held back. */
 export function listAlerts(
   db: Db,
   accountId: string,
@@ -40,7 +40,7 @@ export function listAlerts(
     .where('created_at', '>=', new Date(from).toISOString())
     .where('created_at', '<', new Date(to).toISOString())
   if (checkId !== undefined) {
-    // The ids of a check's alerts are in the order of their time: the primary key finds them.
+    // Ids begin with their time, so the primary key can be used.
     all = all
       .where('check_id', '=', checkId)
       .where('id', '>=', firstIdOf(from))

@@ -1,15 +1,15 @@
-// What messages tell of a check besides its alert: read when its channels are notified.
+// Facts about a check for messages, read when its channels are notified.
 import type { Client } from '../core/transaction.ts'
 import type { AlertFacts } from './alert-writes.ts'
 
 export interface CheckFacts {
   checkId: string
-  /** The group's settings and subscriptions rule. */
+  /** The settings and subscriptions of the group apply. */
   isEnforced: boolean
   facts: AlertFacts
 }
 
-/** By check id; a check that is gone has none. */
+/** By check id; deleted checks are absent. */
 export async function readCheckFacts(
   client: Client,
   checkIds: readonly string[],

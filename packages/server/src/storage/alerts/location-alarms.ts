@@ -1,4 +1,4 @@
-// The alarms about locations in which checks do not run: at most one open per account, location and kind.
+// Alarms about locations in which checks don't run: at most one open per account, location and kind.
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
@@ -8,22 +8,22 @@ import type { Client } from '../core/transaction.ts'
 
 type LocationAlarmKind = 'no_agent' | 'overdue' | 'unknown_checks'
 
-/** Checks that do not run in a location, as they are found. */
+/** Checks that don't run in a location. */
 export interface IdleLocation {
   accountId: string
-  /** A region, or the id of a private location; the queue for checks that run code is the same place. */
+  /** A region, or the id of a private location. */
   locationKey: string
   kind: LocationAlarmKind
   location: string
   checkCount: number
   /** The names of the first ten. */
   checks: string[]
-  /** Types of these checks that no agent there runs; empty where nobody is. */
+  /** Types of these checks that no agent there runs; empty if there is no agent. */
   unservedTypes: string[]
   /** The first of these checks. */
   leadCheckId: string
   leadCheckType: string
-  /** For long enough to tell people; less long, it keeps an alarm open that is. */
+  /** Long enough to open an alarm. Until then it only keeps an open one from being resolved. */
   isDue: boolean
 }
 
@@ -39,7 +39,7 @@ export interface OpenAlarm {
   openedAt: string
 }
 
-/** What a mail tells of an alarm. */
+/** The facts of a mail about an alarm. */
 export interface LocationAlarmFacts {
   alarmId: string
   kind: LocationAlarmKind
@@ -59,7 +59,7 @@ export interface LocationAlarmFacts {
 
 const lockKey = 727_013
 
-/** Held until the transaction ends; false: another server is at it. */
+/** Locked until the transaction ends; false: another server has the lock. */
 export async function lockLocationAlarms(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
     lockKey,
@@ -78,13 +78,13 @@ export async function listOpenAlarms(client: Client): Promise<OpenAlarm[]> {
   return rows
 }
 
-/** Null when there is one already. */
+/** Null if there is an open one. */
 export async function insertAlarm(
   client: Client,
-  found: Omit<OpenAlarm, 'id' | 'openedAt'>,
+  alarm: Omit<OpenAlarm, 'id' | 'openedAt'>,
   now: number,
 ): Promise<OpenAlarm | null> {
-  const { accountId, locationKey, location, kind, checkCount, checks, unservedTypes } = found
+  const { accountId, locationKey, location, kind, checkCount, checks, unservedTypes } = alarm
   const facts = JSON.stringify({ checks, unservedTypes })
   const { rows } = await client.query<OpenAlarm & Record<string, unknown>>(
     `insert into location_alarms (id, account_id, queue, location, kind, check_count, facts, opened_at)
@@ -95,7 +95,7 @@ export async function insertAlarm(
   return rows[0] ?? null
 }
 
-/** While it is open it says what is the case now. */
+/** An open alarm describes the current situation. */
 export async function updateAlarm(
   client: Client,
   id: string,
@@ -108,7 +108,7 @@ export async function updateAlarm(
   ])
 }
 
-/** Whether this was the one that ended it. */
+/** False: it was already resolved. */
 export async function resolveAlarm(client: Client, id: string, now: number): Promise<boolean> {
   const { rows } = await client.query(
     'update location_alarms set resolved_at = $2 where id = $1 and resolved_at is null returning id',

@@ -1,4 +1,4 @@
-// The outbox of mails to subscribers of status pages and owners of accounts. A mail is a row until a server took it.
+// The outbox of mails to subscribers of status pages and owners of accounts.
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -8,9 +8,9 @@ export interface NewMail {
   accountId: string
   kind: MailKind
   recipient: string
-  /** What its words are made of when it is sent: as it was when it was decided. */
+  /** The content of the mail, as of the time when it was decided. */
   facts: object
-  /** It goes with the subscription: who unsubscribes gets nothing that still waits. */
+  /** Deleted with the subscription: after unsubscribing, pending mails aren't sent. */
   subscriptionId?: string
 }
 
@@ -19,7 +19,7 @@ export interface MailRow {
   kind: MailKind
   recipient: string
   facts: unknown
-  /** This try included. */
+  /** Including this attempt. */
   attempts: number
   /** The end of the claim. */
   due_at: string
@@ -38,7 +38,7 @@ export async function insertMails(client: Client, mails: readonly NewMail[], now
   )
 }
 
-/** A claim ends by itself: what a killed server held comes due again. */
+/** A claim expires: mails of a killed server become due again. */
 export async function claimMails(
   client: Client,
   { now, limit, leaseMs }: { now: number; limit: number; leaseMs: number },
@@ -66,7 +66,7 @@ export async function finishMail(
   ])
 }
 
-/** Not if the claim ended meanwhile: then it is another's to say. */
+/** Does nothing if the claim has expired. */
 export async function retryMail(
   client: Client,
   mail: Pick<MailRow, 'id' | 'due_at'>,
@@ -80,7 +80,7 @@ export async function retryMail(
   ])
 }
 
-/** After a start as the only server there is: whatever was claimed before was claimed by a process that is gone. */
+/** For the start of the only server: earlier claims belong to processes that have ended. */
 export async function releaseMails(pool: Pool, now: number): Promise<void> {
   await pool.query(
     `update mails set due_at = to_timestamp($1 / 1000.0) where due_at > to_timestamp($1 / 1000.0)`,

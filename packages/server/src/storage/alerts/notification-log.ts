@@ -1,5 +1,5 @@
-// The log of what channels were told.
-import type { ChannelType, Page } from '@vedette/contracts'
+// The log of notifications.
+import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { countAll, type Db, type PageRequest, type Pool, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
@@ -21,11 +21,11 @@ export type NotificationEntry = Pick<
   | 'location_alarm_id'
   | 'lead_check_id'
 > & {
-  /** Masked: nobody changes a channel by its log. Empty when the channel is gone. */
+  /** Masked. Empty if the channel was deleted. */
   config: ChannelConfig
 }
 
-/** Milliseconds; `to` is not part of it. */
+/** Milliseconds; `to` is exclusive. */
 export interface NotificationFilter extends PageRequest {
   from: number
   to: number
@@ -33,7 +33,7 @@ export interface NotificationFilter extends PageRequest {
   hasFailures?: boolean | undefined
 }
 
-/** The latest first. wire: notices of expiring certificates are not in the log. */
+/** The latest first. The log doesn't contain notices of expiring certificates (spec). */
 export async function listNotifications(
   db: Db,
   vault: Vault,
@@ -62,17 +62,14 @@ export async function listNotifications(
   return {
     items: items.map(({ channel_type: type, channel_config: config, ...row }) => ({
       ...row,
-      config: type === null ? {} : masked(vault, accountId, type as ChannelType, config as ChannelConfig),
+      config:
+        type === null || config === null ? {} : maskSecrets(type, openSecrets(vault, accountId, config)),
     })),
     total,
   }
 }
 
-function masked(vault: Vault, accountId: string, type: ChannelType, config: ChannelConfig): ChannelConfig {
-  return maskSecrets(type, openSecrets(vault, accountId, config))
-}
-
-/** Of all accounts: what is still to be delivered. */
+/** Undelivered notifications of all accounts. */
 export async function countWaitingNotifications(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ total: number }>(
     'select count(*) as total from alert_notifications where due_at is not null',

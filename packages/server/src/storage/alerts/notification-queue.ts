@@ -1,5 +1,4 @@
-// Notifications on their way out: claimed, tried, over. In order per channel and check, fair between channels.
-
+// The queue of notifications: in order per channel and check, fair between channels.
 import type { RanAt } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 import { type Client, inTransaction } from '../core/transaction.ts'
@@ -15,9 +14,9 @@ export interface ClaimedNotification {
   isReminder: boolean
   reminderSequence: number
   accepted: string[]
-  /** This try included. */
+  /** Including this attempt. */
   attempts: number
-  /** False: the end of something that the channel never took a message of. */
+  /** False: the channel never accepted a message about what this one ends. */
   isKnown: boolean
   createdAt: string
   alert: {
@@ -34,30 +33,30 @@ export interface ClaimedNotification {
     errorGroupId: string | null
     facts: AlertFacts
   }
-  /** Null: it is gone. */
+  /** Null: it was deleted. */
   channel: { type: string; config: Record<string, unknown>; isFailing: boolean } | null
 }
 
 export interface ClaimOptions {
   now: number
   limit: number
-  /** How many of one channel at once; of one that fails, `perFailingChannel`. */
+  /** How many of one channel at once; `perFailingChannel` if it fails. */
   perChannel: number
   perFailingChannel: number
-  /** How many channels that fail are asked at all, each in its turn. */
+  /** How many failing channels are tried at once. */
   failingChannels: number
-  /** Channels that have enough in flight. */
+  /** Channels with enough notifications in flight. */
   busy: readonly number[]
   /** Types of channels that aren't claimed now. */
   pausedTypes?: readonly string[]
   leaseMs: number
 }
 
-// An earlier open notification of the same channel and check holds back the later ones, claimed or waiting for a retry.
-// Channels are found by jumping from one to the next in the index: a claim costs the same however many messages wait.
-// Row by row, not as an anti-join: that would look at all that wait before it takes the first few. And through the rows of
-// the check (num_nulls), not through the index of all that is due, which the planner takes for small while nothing waits.
-// Those that work come first and all by chance: where there is not room for all, none is always the last.
+// An earlier open notification of the same channel and check blocks later ones, whether it's claimed or waits for a retry.
+// `waiting` is a loose index scan over channels, so the cost of a claim doesn't depend on the number of notifications.
+// A subquery per row, not an anti-join, which would read all waiting rows before the first few. It reads the rows of the
+// check (num_nulls), not the index of due rows, which the planner underestimates while it's empty.
+// Healthy channels first, shuffled so that none starves.
 const claimText = `
   with recursive waiting as (
     (select alert_channel_id as id from alert_notifications where due_at is not null order by alert_channel_id limit 1)
@@ -121,7 +120,7 @@ export function claimNotifications(pool: Pool, options: ClaimOptions): Promise<C
   })
 }
 
-/** Whoever outlived his claim has nothing more to say about it. */
+/** `attempts` guards against claims that have expired: another process may have claimed the row since. */
 interface Key {
   checkId: string
   id: string
@@ -166,7 +165,7 @@ export async function acceptPart(
   })
 }
 
-/** After a start as the only server there is: whatever was claimed before was claimed by a process that is gone. */
+/** For the start of the only server: earlier claims belong to processes that have ended. */
 export async function releaseNotifications(pool: Pool, now: number): Promise<void> {
   await pool.query(
     `update alert_notifications set due_at = to_timestamp($1 / 1000.0)
@@ -175,7 +174,7 @@ export async function releaseNotifications(pool: Pool, now: number): Promise<voi
   )
 }
 
-/** Reminders that nobody has tried to send of what is over. */
+/** Reminders of episodes that are over and that haven't been tried. */
 export async function deleteWaitingReminders(client: Client, checkIds: readonly string[]): Promise<void> {
   if (checkIds.length === 0) return
   await client.query({

@@ -1,15 +1,15 @@
-// Which channels know that a certificate is about to expire.
+// Which channels were notified that a certificate is about to expire.
 import { columnKinds, currentTime, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
-/** A certificate that expired is still told as such for a while: see it through. */
+/** Notices are kept for a while after the certificate has expired, since it's still reported. */
 const keepMs = 30 * 86_400_000
 
 export interface SslNotice {
   accountId: string
   checkId: string
   channelId: number
-  /** When the certificate expires, as it was told. */
+  /** When the certificate expires, according to the notice. */
   expiresAt: number
 }
 
@@ -39,7 +39,7 @@ const insertNotices = insertMany(
   { onConflict: 'do nothing' },
 )
 
-/** Those of certificates that are long gone are forgotten on the way. */
+/** Also deletes notices of certificates that expired long ago. */
 export async function insertSslNotices(
   client: Client,
   notices: readonly SslNotice[],
@@ -53,7 +53,7 @@ export async function insertSslNotices(
   await insertNotices(client, notices, now)
 }
 
-/** The address that a check asks, or the host it connects to; null where it has none. */
+/** The URL or host of a check; null if it has none. */
 export async function listCheckAddresses(
   client: Client,
   checkIds: readonly string[],

@@ -6,7 +6,7 @@ import type { AlarmEnd, AlertFacts } from './alert-writes.ts'
 
 const lockKey = 727_014
 
-/** Held until the transaction ends; false: another server is at it. */
+/** Locked until the transaction ends; false: another server has the lock. */
 export async function lockUnknownAlarms(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
     lockKey,
@@ -17,7 +17,7 @@ export async function lockUnknownAlarms(client: Client): Promise<boolean> {
 export interface UnknownAlarm {
   id: string
   accountId: string
-  /** The cause, and what its checks share. */
+  /** The cause, and what the checks have in common. */
   key: string
   cause: AlarmCause
   checkIds: string[]
@@ -42,7 +42,7 @@ interface AlarmValues {
   unservedTypes: readonly string[]
 }
 
-/** Null when there is one already. */
+/** Null if there is an open one. */
 export async function insertUnknownAlarm(
   client: Client,
   alarm: AlarmValues & Pick<UnknownAlarm, 'accountId' | 'key' | 'cause' | 'openedAt'>,
@@ -102,7 +102,7 @@ export interface AlarmNotification {
   facts: AlertFacts
 }
 
-/** A channel that has a message about the beginning of this alarm gets no second one. */
+/** A channel gets at most one message about the beginning of this alarm. */
 export async function insertAlarmNotifications(
   client: Client,
   { accountId, id: alarmId }: Pick<UnknownAlarm, 'accountId' | 'id'>,
@@ -135,7 +135,7 @@ export async function listNotifiedChannels(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Ends an alarm, and notifies the channels that were notified of it; false: it was over already. */
+/** Resolves an alarm, and notifies the channels that were notified of it; false: it was already resolved. */
 export async function resolveUnknownAlarm(
   client: Client,
   id: string,

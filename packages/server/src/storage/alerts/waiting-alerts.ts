@@ -1,4 +1,4 @@
-// Alerts that were decided and of which no channel has been notified yet.
+// Alerts whose channels haven't been notified yet.
 import { arrayText } from '../core/array-text.ts'
 import type { Client } from '../core/transaction.ts'
 import type { AlertFacts } from './alert-writes.ts'
@@ -14,9 +14,9 @@ export interface WaitingAlert {
 }
 
 /**
- * Locked: whoever claims them makes their notifications and finishes them in the same transaction. Of a check the earliest
- * comes first, and a later one only when it is committed: who hears of a recovery follows from who was told before. Earlier
- * is what an earlier run brought: clocks of several servers, or a wait for a lock, may have it written down later.
+ * Locked: the caller inserts their notifications and finishes them in the same transaction. A later alert of a check waits
+ * until the earlier one is committed: the recipients of a recovery depend on those of the failure. Alerts are ordered by
+ * their run, since clocks of several servers differ and a wait for a lock may delay the insert.
  */
 export async function claimWaitingAlerts(
   client: Client,
@@ -29,8 +29,8 @@ export async function claimWaitingAlerts(
         a.result_id as "resultId", (extract(epoch from a.episode_at) * 1000)::float8 as "episodeAt"
       from check_alerts a
       where notify_at <= to_timestamp($1 / 1000.0) and (
-        -- Not as an anti-join, which would look at all that wait before it takes the first few: 50 ms of 10,000. And not
-        -- "is not null", for which the planner would take the index of all that wait instead of the check's few: 26 ms.
+        -- Not an anti-join, which would read all waiting rows before the first few: 50 ms for 10,000. And not
+        -- "is not null", for which the planner uses the index of all waiting rows instead of those of the check: 26 ms.
         select true from check_alerts e where e.check_id = a.check_id and num_nulls(e.notify_at) = 0
           and (e.scheduled_at, e.id) < (a.scheduled_at, a.id) limit 1) is null
       order by notify_at limit $2 for update skip locked`,
@@ -39,7 +39,7 @@ export async function claimWaitingAlerts(
   return rows
 }
 
-/** Their notifications are made; `facts` is null where there is nothing to tell. */
+/** Call it after inserting their notifications; `facts` is null if there were none. */
 export async function finishWaitingAlerts(
   client: Client,
   alerts: readonly { checkId: string; id: string; facts: AlertFacts | null }[],

@@ -5,7 +5,7 @@ import { countAll, type Db, isForeignKeyViolation, type PageRequest, pageOf } fr
 import type { Tables } from '../core/tables.generated.ts'
 import { unsealDeep, type Vault } from '../core/vault.ts'
 
-/** A group as it is worked with: its secrets open, its subscriptions elsewhere. */
+/** A group with its secrets unsealed, without its subscriptions. */
 export interface StoredGroup extends Omit<CheckGroupValues, 'alertChannelSubscriptions'> {
   id: number
   created_at: string
@@ -29,7 +29,7 @@ export async function listGroups(
 ): Promise<Page<StoredGroup>> {
   let all = db.selectFrom('check_groups').where('account_id', '=', accountId)
   if (tag.length > 0) all = all.where(sql<SqlBool>`tags && ${tag}::text[]`)
-  // A lone value was split at its commas; a name may have some.
+  // A single query parameter was split at commas, which a name may contain.
   if (name.length > 0) all = all.where('name', 'in', [...name, name.join(',')])
   const { items, total } = await pageOf(all.selectAll().orderBy('id'), all.select(countAll), page)
   return { items: items.map((row) => openGroup(vault, row)), total }
@@ -42,13 +42,13 @@ export async function listGroupsById(
   ids: number[],
 ): Promise<StoredGroup[]> {
   if (ids.length === 0) return []
-  const found = await db
+  const groups = await db
     .selectFrom('check_groups')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', 'in', ids)
     .execute()
-  return found.map((row) => openGroup(vault, row))
+  return groups.map((row) => openGroup(vault, row))
 }
 
 export async function countGroups(db: Db, accountId: string): Promise<number> {
@@ -66,7 +66,7 @@ export async function findGroup(
   return row && openGroup(vault, row)
 }
 
-/** For an update that reads before it writes; held until the transaction ends. */
+/** For an update that reads before it writes: locked until the transaction ends. */
 export async function findGroupForUpdate(
   tx: Db,
   vault: Vault,
@@ -115,20 +115,11 @@ export async function deleteGroup(db: Db, accountId: string, id: number): Promis
     return await rows.delete(db, accountId, id)
   } catch (error) {
     if (isForeignKeyViolation(error)) {
-      throw new ApiError('in_use', { message: 'The group still holds checks.' })
+      throw new ApiError('in_use', { message: 'The group still has checks.' })
     }
     throw error
   }
 }
-
-type GroupSettings = Pick<
-  GroupColumns,
-  | 'apiCheckDefaults'
-  | 'browserCheckDefaults'
-  | 'environmentVariables'
-  | 'localSetupScript'
-  | 'localTearDownScript'
->
 
 function sealGroup(
   vault: Vault,
@@ -191,19 +182,19 @@ export function openGroup(vault: Vault, row: Selectable<Tables['check_groups']>)
     activated: row.activated,
     muted: row.muted,
     tags: row.tags,
-    locations: row.locations as StoredGroup['locations'],
+    locations: row.locations,
     privateLocations: row.private_locations,
     concurrency: row.concurrency,
     runParallel: row.run_parallel,
-    runtimeId: row.runtime_id as StoredGroup['runtimeId'],
+    runtimeId: row.runtime_id,
     doubleCheck: row.double_check,
     useGlobalAlertSettings: row.use_global_alert_settings,
-    alertSettings: row.alert_settings as StoredGroup['alertSettings'],
-    retryStrategy: row.retry_strategy as StoredGroup['retryStrategy'],
+    alertSettings: row.alert_settings,
+    retryStrategy: row.retry_strategy,
     setupSnippetId: row.setup_snippet_id,
     tearDownSnippetId: row.tear_down_snippet_id,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    ...unsealDeep(vault, row.account_id, row.settings as GroupSettings),
+    ...unsealDeep(vault, row.account_id, row.settings),
   }
 }

@@ -1,9 +1,8 @@
-// Between a check in the words of its contract and its row: columns for what is queried, `settings` for what
-// belongs to its type, and every secret sealed.
-import type { CheckValues } from '@vedette/contracts'
+// Converts between a check and its row: columns for what is queried, `settings` for the rest, with all secrets sealed.
+import { type CheckValues, isRecord } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../core/tables.generated.ts'
-import { isSealed, type Sealed, type Vault } from '../core/vault.ts'
+import type { Sealed, Vault } from '../core/vault.ts'
 
 type ChecksTable = Tables['checks']
 
@@ -39,18 +38,18 @@ const columnOf: Record<string, keyof ChecksTable> = {
   dependencies: 'dependencies',
 }
 
-const elsewhere = new Set(['checkType', 'alertChannelSubscriptions'])
+const separatelyStoredFields = new Set(['checkType', 'alertChannelSubscriptions'])
 
 export function packCheck(vault: Vault, accountId: string, values: CheckValues): PackedCheck {
   const columns: PackedCheck['columns'] = {}
   const settings: PackedCheck['settings'] = {}
   for (const [field, value] of Object.entries(values)) {
-    if (value === undefined || elsewhere.has(field)) continue
+    if (value === undefined || separatelyStoredFields.has(field)) continue
     const column = columnOf[field]
     if (column !== undefined) columns[column] = value
-    else if (field === 'heartbeat') {
-      // The token is a column: it is unique, and a ping is found by it.
-      const { pingToken, ...heartbeat } = value as { pingToken: string }
+    else if (field === 'heartbeat' && isRecord(value)) {
+      // The token is a column: it's unique and indexed for pings.
+      const { pingToken, ...heartbeat } = value
       columns.ping_token = pingToken
       settings.heartbeat = heartbeat
     } else settings[field] = sealField(field, value, (text) => vault.seal(accountId, text))
@@ -58,9 +57,9 @@ export function packCheck(vault: Vault, accountId: string, values: CheckValues):
   return { columns, settings }
 }
 
-/** Sealed values stay sealed: who may see them is not known here. */
+/** Sealed values stay sealed: the caller decides who may see them. */
 export function unpackCheck(row: CheckColumns): Record<string, unknown> {
-  const settings = row.settings as Record<string, unknown>
+  const { settings } = row
   const values: Record<string, unknown> = {
     ...settings,
     checkType: row.check_type,
@@ -89,56 +88,45 @@ export function unpackCheck(row: CheckColumns): Record<string, unknown> {
     unknownAfterMissedRuns: settings.unknownAfterMissedRuns ?? null,
   }
   if (row.ping_token !== null) {
-    values.heartbeat = { ...(settings.heartbeat as object), pingToken: row.ping_token }
+    values.heartbeat = {
+      ...(isRecord(settings.heartbeat) ? settings.heartbeat : {}),
+      pingToken: row.ping_token,
+    }
   }
   return values
 }
 
-interface Variable {
-  key: string
-  value?: string | Sealed | null
-  locked: boolean
-  secret?: boolean
-}
-
-/** Whoever sends back what was read has no value for a secret: it stays what it was. */
+/** Secrets are read without their value: a secret that is sent back like this keeps its stored value. */
 export function keepSecrets(sent: unknown, stored: unknown): unknown {
   if (!Array.isArray(sent)) return sent
-  const kept = new Map(((stored ?? []) as Variable[]).map(({ key, value }) => [key, value]))
-  return sent.map((variable: Variable) =>
-    variable.secret && (variable.value ?? null) === null
-      ? { ...variable, value: kept.get(variable.key) }
+  const known = Array.isArray(stored) ? stored.filter(isRecord) : []
+  const values = new Map(known.map(({ key, value }) => [key, value]))
+  return sent.map((variable: unknown) =>
+    isRecord(variable) && variable.secret && (variable.value ?? null) === null
+      ? { ...variable, value: values.get(variable.key) }
       : variable,
   )
 }
 
-interface StoredRequest {
-  headers?: Variable[]
-  queryParameters?: Variable[]
-  basicAuth?: { username: string; password: string | Sealed } | null
-}
+type Seal = (text: string) => Sealed
 
-type Change = (text: string) => string | Sealed
-
-function sealField(field: string, value: unknown, seal: Change): unknown {
-  if (field === 'environmentVariables')
-    return (value as Variable[] | null)?.map((entry) => sealVariable(entry, seal)) ?? null
-  if (field !== 'request') return value
-  const request = value as StoredRequest
-  const sealed: StoredRequest = { ...request }
-  if (request.headers !== undefined)
-    sealed.headers = request.headers.map((entry) => sealVariable(entry, seal))
-  if (request.queryParameters !== undefined) {
-    sealed.queryParameters = request.queryParameters.map((entry) => sealVariable(entry, seal))
-  }
-  if (request.basicAuth) {
-    const { username, password } = request.basicAuth
-    sealed.basicAuth = { username, password: isSealed(password) ? password : seal(password) }
+function sealField(field: string, value: unknown, seal: Seal): unknown {
+  if (field === 'environmentVariables') return sealVariables(value, seal)
+  if (field !== 'request' || !isRecord(value)) return value
+  const sealed = { ...value }
+  if ('headers' in value) sealed.headers = sealVariables(value.headers, seal)
+  if ('queryParameters' in value) sealed.queryParameters = sealVariables(value.queryParameters, seal)
+  if (isRecord(value.basicAuth)) {
+    const { username, password } = value.basicAuth
+    sealed.basicAuth = { username, password: typeof password === 'string' ? seal(password) : password }
   }
   return sealed
 }
 
-function sealVariable(variable: Variable, seal: Change): Variable {
-  const { value, locked, secret } = variable
-  return (locked || secret) && typeof value === 'string' ? { ...variable, value: seal(value) } : variable
+function sealVariables(variables: unknown, seal: Seal): unknown {
+  if (!Array.isArray(variables)) return variables
+  return variables.map((variable: unknown) => {
+    if (!isRecord(variable) || typeof variable.value !== 'string') return variable
+    return variable.locked || variable.secret ? { ...variable, value: seal(variable.value) } : variable
+  })
 }

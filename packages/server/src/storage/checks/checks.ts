@@ -1,6 +1,6 @@
-// Checks of every type. Reading one is the hottest statement of the API: it has a name, so that PostgreSQL plans
-// it once, and brings along who hears of the check.
-import type { ChannelType, CheckType, CheckValues, Page } from '@vedette/contracts'
+// Checks of every type. Reading one is the most frequent statement of the API: it's named, so that PostgreSQL plans it
+// once, and includes the subscribed channels.
+import { type ChannelType, type CheckType, type CheckValues, keysOf, type Page } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import { countAll, type Db, type PageRequest, type Store } from '../core/db.ts'
@@ -11,7 +11,7 @@ import { type CheckColumns, type PackedCheck, packCheck } from './check-settings
 export interface SubscribedChannel {
   alertChannelId: number
   activated: boolean
-  /** Only of the channels that the old summary names, and only while the subscription is active. */
+  /** Only for channels of the old summary (AlertChannelSummary), and only while the subscription is active. */
   type: ChannelType | null
   config: Record<string, unknown> | null
 }
@@ -36,11 +36,11 @@ const subscriptions = `(
     where s.check_id = c.id
   ) as subscriptions`
 
-// One column of JSON for the whole row: parsing it costs a third of what the driver takes for 29 columns.
+// One JSON column for the whole row: parsing it takes a third of the time that the driver needs for 29 columns.
 const asJson = (rows: string) => `select to_json(c) as row from (${rows}) c`
 
-// "offset 0" keeps the id apart from the account: planned together on a table that was still small, the statement
-// may walk the account's whole list, and a named statement keeps its plan (measured: 2.5× slower among 10,000).
+// "offset 0" separates the conditions on id and account: planned together on a small table, the statement may scan all
+// checks of the account, and a named statement keeps its plan (measured: 2.5× slower with 10,000 checks).
 const oneCheck = '(select * from checks where id = $2 offset 0) c where c.account_id = $1'
 
 const findText = asJson(`select ${columns}, ${subscriptions} from ${oneCheck}`)
@@ -56,7 +56,7 @@ export async function findCheck(
   options: { includeDependencies?: boolean } = {},
 ): Promise<CheckRow | null> {
   const values = [accountId, id]
-  // Files may be megabytes: they must not stand in the way of other reads.
+  // Files may be megabytes: they must not block other reads.
   const rows = options.includeDependencies
     ? (await pool.query<JsonRow>({ text: findWithDependenciesText, values })).rows
     : await reader.query<JsonRow>({ name: 'find_check', text: findText, values })
@@ -83,11 +83,11 @@ interface CheckFilters {
   groupId?: number | undefined
 }
 
-// The page is cut before anything is joined to it.
+// Limit and offset apply before the joins.
 const pageColumns = `select ${columns}, ${subscriptions} from`
 const pageOrder = 'order by c.created_at desc, c.id'
 
-// Page and total in one statement: a second one would cost as much again in wake-ups as in work.
+// Page and total in one statement: wake-ups for a second one would cost as much as its work.
 const listText = `select (select count(*) from checks where account_id = $1) as total,
   (select json_agg(to_json(c) ${pageOrder}) from (${pageColumns} (
     select * from checks where account_id = $1 order by created_at desc, id limit $2 offset $3
@@ -139,11 +139,11 @@ function conditionsOf(accountId: string, filters: CheckFilters): RawBuilder<unkn
   if (groupId !== undefined) conditions.push(sql`group_id = ${groupId}`)
   if (checkType !== undefined) conditions.push(sql`check_type = ${checkType}`)
   if (tag !== undefined) {
-    // The tags of a group are those of its checks too.
+    // Checks also have the tags of their group.
     const ofGroups = sql`select id from check_groups where account_id = ${accountId} and tags && ${tag}::text[]`
     conditions.push(sql`(tags && ${tag}::text[] or group_id in (${ofGroups}))`)
   }
-  // Not "like": what a caller searches for has no wildcards.
+  // Not "like": the search text has no wildcards.
   if (search !== undefined) conditions.push(sql`strpos(lower(name), lower(${search})) > 0`)
   if (apiCheckUrlFilterPattern !== undefined) {
     conditions.push(
@@ -154,12 +154,12 @@ function conditionsOf(accountId: string, filters: CheckFilters): RawBuilder<unkn
   return conditions
 }
 
-/** A check has a status from its first result on. */
+/** Checks without a result have no status. */
 function statusCondition(
   accountId: string,
   status: NonNullable<CheckFilters['status']>,
 ): RawBuilder<unknown> {
-  // The account's statuses are read once, by their index, not looked up for each check.
+  // Reads the statuses of the account once, by index, instead of a lookup for each check.
   return sql`id in (select check_id from check_statuses where account_id = ${accountId} and ${statusFlags[status]})`
 }
 
@@ -176,7 +176,7 @@ export async function countChecks(db: Db, accountId: string, types: CheckType[])
 
 type LockedCheck = Selectable<Tables['checks']>
 
-/** For updates that read before they write: held until the transaction ends. By id, those that the account has. */
+/** For updates that read before they write: locked until the transaction ends. By id; unknown ids are absent. */
 export async function lockChecks(
   tx: Db,
   accountId: string,
@@ -212,7 +212,7 @@ const requiredColumns = {
   use_global_alert_settings: true,
 }
 
-// Rows travel as JSON: unnest() can't carry columns that are arrays, and a list of values ends at 65,535 parameters.
+// Rows are passed as JSON: unnest() can't have array columns, and a statement has at most 65,535 parameters.
 export async function insertChecks(
   tx: Db,
   vault: Vault,
@@ -224,9 +224,9 @@ export async function insertChecks(
     const { columns: own, settings } = packCheck(vault, accountId, values)
     return { ...requiredColumns, ...own, id, account_id: accountId, check_type: type, settings }
   })
-  const written = sql.join(namesOf(rows).map((name) => sql.ref(name)))
-  await sql`insert into checks (${written})
-    select ${written} from json_populate_recordset(null::checks, ${JSON.stringify(rows)}::json)`.execute(tx)
+  const columns = sql.join(namesOf(rows).map((name) => sql.ref(name)))
+  await sql`insert into checks (${columns})
+    select ${columns} from json_populate_recordset(null::checks, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
 /** `row` is the locked row: columns and settings that aren't sent keep their values. */
@@ -242,19 +242,19 @@ export async function updateChecks(
     ...Object.fromEntries(sent.map((name) => [name, row[name]])),
     ...own,
     id: row.id,
-    settings: { ...(row.settings as object), ...settings },
+    settings: { ...row.settings, ...settings },
     activation_changed_at:
       own.activated === undefined || own.activated === row.activated ? row.activation_changed_at : updatedAt,
   }))
-  const written = [...sent, 'settings', 'activation_changed_at']
+  const changed = [...sent, 'settings', 'activation_changed_at']
   await sql`update checks c
-    set ${sql.join(written.map((name) => sql`${sql.ref(name)} = n.${sql.ref(name)}`))}, updated_at = ${updatedAt}
+    set ${sql.join(changed.map((name) => sql`${sql.ref(name)} = n.${sql.ref(name)}`))}, updated_at = ${updatedAt}
     from json_populate_recordset(null::checks, ${JSON.stringify(rows)}::json) n
     where c.account_id = ${accountId} and c.id = n.id`.execute(tx)
 }
 
 function namesOf<T extends object>(rows: readonly T[]): (keyof T & string)[] {
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))] as (keyof T & string)[]
+  return [...new Set(rows.flatMap((row) => keysOf(row)))]
 }
 
 /** Returns the ids that the account had. */

@@ -1,4 +1,4 @@
-import type { Page } from '@vedette/contracts'
+import { keysOf, type Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
@@ -25,7 +25,7 @@ export async function listMaintenanceWindows(
   { startsAt = {}, endsAt = {}, ...page }: PageRequest & { startsAt?: InstantFilter; endsAt?: InstantFilter },
 ): Promise<Page<MaintenanceWindowRow>> {
   let all = db.selectFrom('maintenance_windows').where('account_id', '=', accountId)
-  for (const name of Object.keys(operators) as (keyof typeof operators)[]) {
+  for (const name of keysOf(operators)) {
     if (startsAt[name] !== undefined) all = all.where('starts_at', operators[name], startsAt[name])
     if (endsAt[name] !== undefined) all = all.where('ends_at', operators[name], endsAt[name])
   }

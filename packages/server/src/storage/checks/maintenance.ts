@@ -1,5 +1,5 @@
-// Which maintenance windows apply to which checks. In: checks, and an instant or a time. Out: what is paused or silent.
-// Pause and silence are apart: a window that pauses checks does not silence their alerts, unless it says so too.
+// Which maintenance windows apply to which checks. Pausing and silencing are independent: a window that pauses checks
+// silences their alerts only if it's set to do both.
 import {
   isActive,
   mergeOccurrences,
@@ -9,7 +9,7 @@ import {
 } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 
-/** A check by what its windows and tags are found with. */
+/** The key of a check, and the account of its windows and tags. */
 export interface CheckKey {
   accountId: string
   checkId: string
@@ -33,7 +33,7 @@ export function listSilencedChecks(
   return checksInScope(client, 'silence', checks, at)
 }
 
-/** The times within [from, to) in which a check's alerts are silent, in order and apart; a check without any is left out. */
+/** The times within [from, to) in which alerts of a check are silenced, without overlaps; checks without any are absent. */
 export async function listSilences(
   client: Client,
   checks: readonly CheckKey[],
@@ -41,8 +41,8 @@ export async function listSilences(
   to: number,
 ): Promise<Map<string, Occurrence[]>> {
   const byAccount = await readWindows(client, 'silence', checks, from, to)
-  const timesOfOne = remember((window: RepeatingPeriod) => openTimes(window, from, to))
-  const timesOf = remember((windows: RepeatingPeriod[]) => mergeOccurrences(windows.flatMap(timesOfOne)))
+  const timesOfOne = memoize((window: RepeatingPeriod) => openTimes(window, from, to))
+  const timesOf = memoize((windows: RepeatingPeriod[]) => mergeOccurrences(windows.flatMap(timesOfOne)))
   const result = new Map<string, Occurrence[]>()
   for (const { checkId, applying } of await match(client, checks, byAccount)) {
     const [times = [], ...more] = applying.map(timesOf)
@@ -101,7 +101,7 @@ interface WindowRow extends RepeatingPeriod {
   tags: string[]
 }
 
-/** Those of the checks' accounts that may be open within [from, to); an account without any is left out. */
+/** Windows of the accounts that may be open within [from, to); accounts without any are absent. */
 async function readWindows(
   client: Client,
   scope: Scope,
@@ -141,26 +141,27 @@ function listAt(lists: Map<string, RepeatingPeriod[]>, key: string): RepeatingPe
   return list
 }
 
-/** The checks to which a window applies, with the lists of windows that do: one for all checks, one per tag. */
+/** The checks to which windows apply, with lists of these windows: one for all checks, one per tag. */
 async function match(
   client: Client,
   checks: readonly CheckKey[],
   byAccount: ReadonlyMap<string, ScopedWindows>,
 ): Promise<{ checkId: string; applying: RepeatingPeriod[][] }[]> {
-  const asked = checks.filter(({ accountId }) => byAccount.has(accountId))
   const tagsOf = await readTags(
     client,
-    asked.filter(({ accountId }) => (byAccount.get(accountId)?.byTag.size ?? 0) > 0),
+    checks.filter(({ accountId }) => (byAccount.get(accountId)?.byTag.size ?? 0) > 0),
   )
-  return asked.flatMap(({ accountId, checkId }) => {
-    const { forAll, byTag } = byAccount.get(accountId) as ScopedWindows
+  return checks.flatMap(({ accountId, checkId }) => {
+    const windows = byAccount.get(accountId)
+    if (windows === undefined) return []
+    const { forAll, byTag } = windows
     const tagged = [...new Set(tagsOf.get(checkId))].map((tag) => byTag.get(tag) ?? [])
     const applying = [forAll, ...tagged].filter((windows) => windows.length > 0)
     return applying.length === 0 ? [] : [{ checkId, applying }]
   })
 }
 
-/** A group's tags are its checks' tags too. */
+/** Checks also have the tags of their group. */
 async function readTags(client: Client, checks: readonly CheckKey[]): Promise<Map<string, string[]>> {
   if (checks.length === 0) return new Map()
   const { rows } = await client.query<{ id: string; tags: string[] }>({
@@ -175,8 +176,8 @@ async function readTags(client: Client, checks: readonly CheckKey[]): Promise<Ma
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }
 
-/** What many checks share is worked on once. */
-function remember<K extends object, V>(work: (key: K) => V): (key: K) => V {
+/** Caches results, since many checks share the same windows. */
+function memoize<K extends object, V>(work: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>()
   return (key) => {
     const value = known.get(key) ?? work(key)

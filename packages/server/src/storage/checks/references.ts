@@ -1,8 +1,35 @@
-// What checks or groups refer to must exist in their own account. Rows are locked against deletion, so that they still
-// exist when the caller's transaction commits.
+// References of checks, groups and channels must exist in their account. The rows are locked against deletion, so that they
+// still exist when the transaction commits.
 import type { FieldIssue } from '@vedette/contracts'
 import { sql } from 'kysely'
 import type { Db } from '../core/db.ts'
+
+const lookups = {
+  alert_channels: { column: 'id', type: 'integer', order: 'id', condition: 'true' },
+  check_groups: { column: 'id', type: 'integer', order: 'id', condition: 'true' },
+  checks: { column: 'id', type: 'uuid', order: 'id', condition: 'true' },
+  // Uploaded snapshots are in the same table.
+  code_bundles: { column: 'path', type: 'text', order: 'path', condition: "path like 'code-bundles/%'" },
+  private_locations: { column: 'slug_name', type: 'text', order: 'id', condition: 'true' },
+  snippets: { column: 'id', type: 'integer', order: 'id', condition: 'true' },
+  status_page_services: { column: 'id', type: 'uuid', order: 'id', condition: 'deleted_at is null' },
+} as const
+
+/** Those of the values that exist in the account; their rows are locked. */
+export async function lockReferences<V extends string | number>(
+  tx: Db,
+  accountId: string,
+  table: keyof typeof lookups,
+  values: readonly V[],
+): Promise<Set<V>> {
+  if (values.length === 0) return new Set()
+  const { column, type, order, condition } = lookups[table]
+  const { rows } = await sql<{ value: V }>`
+    select ${sql.ref(column)} as value from ${sql.table(table)}
+    where account_id = ${accountId} and ${sql.ref(column)} = any(${values}::${sql.raw(type)}[]) and ${sql.raw(condition)}
+    order by ${sql.ref(order)} for key share`.execute(tx)
+  return new Set(rows.map(({ value }) => value))
+}
 
 export interface References {
   privateLocations?: string[] | null | undefined
@@ -16,16 +43,10 @@ export async function listMissingReferences(
   accountId: string,
   all: readonly References[],
 ): Promise<FieldIssue[][]> {
-  const locations = await knownPrivateLocations(
-    tx,
-    accountId,
-    all.flatMap(({ privateLocations }) => privateLocations ?? []),
-  )
-  const snippets = await knownSnippets(
-    tx,
-    accountId,
-    all.flatMap((references) => snippetsOf(references).map(({ id }) => id)),
-  )
+  const slugs = all.flatMap(({ privateLocations }) => privateLocations ?? [])
+  const snippetIds = all.flatMap((references) => snippetsOf(references).map(({ id }) => id))
+  const locations = await lockReferences(tx, accountId, 'private_locations', slugs)
+  const snippets = await lockReferences(tx, accountId, 'snippets', snippetIds)
   return all.map((references) => [
     ...(references.privateLocations ?? []).flatMap((slug, index) =>
       locations.has(slug) ? [] : [{ path: ['privateLocations', index], message: 'does not exist' }],
@@ -41,30 +62,4 @@ function snippetsOf(references: References) {
     const id = references[field]
     return id === null || id === undefined ? [] : [{ field, id }]
   })
-}
-
-async function knownPrivateLocations(tx: Db, accountId: string, slugs: string[]): Promise<Set<string>> {
-  if (slugs.length === 0) return new Set()
-  const rows = await tx
-    .selectFrom('private_locations')
-    .select('slug_name')
-    .where('account_id', '=', accountId)
-    .where('slug_name', '=', sql<string>`any(${slugs}::text[])`)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  return new Set(rows.map((row) => row.slug_name))
-}
-
-async function knownSnippets(tx: Db, accountId: string, ids: number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set()
-  const rows = await tx
-    .selectFrom('snippets')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', sql<number>`any(${ids}::integer[])`)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  return new Set(rows.map((row) => row.id))
 }

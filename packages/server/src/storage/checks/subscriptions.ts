@@ -1,8 +1,9 @@
-// Which alert channels hear of which checks and groups.
+// Subscriptions of alert channels to checks and groups.
 import { invalidInput } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import { lockReferences } from './references.ts'
 
 export type SubscriptionRow = Selectable<Tables['alert_channel_subscriptions']>
 
@@ -21,16 +22,16 @@ export interface NewTarget {
   target: Target
   autoAssignAlerts?: boolean | undefined
   explicit: ChannelSubscription[] | undefined
-  /** What issues of this target begin with. */
+  /** The path of the target, for issues. */
   at?: Path | undefined
 }
 
 /**
- * New checks or groups: all channels unless the caller turned that off or named some, and always those that subscribe
- * by themselves. Explicit entries win over both.
+ * Subscribes channels to new checks or groups: all channels unless the caller disabled that or listed some, and always
+ * those with auto_subscribe. Explicit entries take precedence.
  */
 export async function subscribeNew(tx: Db, accountId: string, targets: readonly NewTarget[]): Promise<void> {
-  // Locked against deletion, so that the insert below can't meet a channel that has just gone.
+  // Locked against deletion until the insert below.
   const channels = await tx
     .selectFrom('alert_channels')
     .select(['id', 'auto_subscribe'])
@@ -69,17 +70,7 @@ export async function replaceSubscriptions(
 ): Promise<void> {
   if (targets.length === 0) return
   const ids = targets.flatMap(({ entries }) => entries.map(({ alertChannelId }) => alertChannelId))
-  if (ids.length > 0) {
-    const known = await tx
-      .selectFrom('alert_channels')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('id', '=', sql<number>`any(${ids}::integer[])`)
-      .orderBy('id')
-      .forKeyShare()
-      .execute()
-    refuseUnknownChannels(targets, new Set(known.map(({ id }) => id)))
-  }
+  refuseUnknownChannels(targets, await lockReferences(tx, accountId, 'alert_channels', ids))
   const kept = targets.flatMap(({ target, entries }) =>
     rowsOf(target, new Map(entries.map((entry) => [entry.alertChannelId, entry.activated]))),
   )
@@ -114,14 +105,14 @@ export async function listSubscriptions(
   return of.channelIds.length === 0 ? [] : all.where('alert_channel_id', 'in', of.channelIds).execute()
 }
 
-/** Adds or toggles one; null when the account has no such check or group. The caller has found the channel. */
+/** Adds or changes one; null if the account doesn't have this check or group. The channel must exist. */
 export async function upsertSubscription(
   tx: Db,
   accountId: string,
   alertChannelId: number,
   { activated, ...target }: TargetSubscription,
 ): Promise<SubscriptionRow | null> {
-  if ((await knownTargets(tx, accountId, [target])).size === 0) return null
+  if ((await lockTargets(tx, accountId, [target])).size === 0) return null
   const [row] = await upsertAll(tx, accountId, rowsOf(target, new Map([[alertChannelId, activated]])))
   return row ?? null
 }
@@ -133,7 +124,7 @@ export async function replaceChannelSubscriptions(
   alertChannelId: number,
   entries: TargetSubscription[],
 ): Promise<void> {
-  const known = await knownTargets(tx, accountId, entries)
+  const known = await lockTargets(tx, accountId, entries)
   const issues = entries.flatMap((entry, index) => {
     const field = 'checkId' in entry ? 'checkId' : 'groupId'
     return known.has(targetKey(entry))
@@ -146,16 +137,12 @@ export async function replaceChannelSubscriptions(
     .where('account_id', '=', accountId)
     .where('alert_channel_id', '=', alertChannelId)
     .execute()
-  // Arrays, not a list of values: a statement has at most 65,535 parameters.
   const unique = [...new Map(entries.map((entry) => [targetKey(entry), entry])).values()]
-  await sql`
-    insert into alert_channel_subscriptions (account_id, alert_channel_id, check_id, group_id, activated)
-    select ${accountId}, ${alertChannelId}, entry.check_id, entry.group_id, entry.activated
-    from unnest(
-      ${unique.map((entry) => ('checkId' in entry ? entry.checkId : null))}::uuid[],
-      ${unique.map((entry) => ('groupId' in entry ? entry.groupId : null))}::integer[],
-      ${unique.map((entry) => entry.activated)}::boolean[]
-    ) as entry (check_id, group_id, activated)`.execute(tx)
+  await upsertAll(
+    tx,
+    accountId,
+    unique.map(({ activated, ...target }) => ({ target, channelId: alertChannelId, activated })),
+  )
 }
 
 function refuseUnknownChannels(
@@ -226,34 +213,16 @@ async function upsert(
   return rows
 }
 
-/** Locks the targets before any row is written: an update of a check takes its locks in the same order. */
-async function knownTargets(tx: Db, accountId: string, targets: Target[]): Promise<Set<string>> {
-  const known = new Set<string>()
+/** Locks the targets before any row is written, in the same order as an update of a check. */
+async function lockTargets(tx: Db, accountId: string, targets: Target[]): Promise<Set<string>> {
   const checkIds = targets.flatMap((target) => ('checkId' in target ? [target.checkId] : []))
   const groupIds = targets.flatMap((target) => ('groupId' in target ? [target.groupId] : []))
-  if (groupIds.length > 0) {
-    const groups = await tx
-      .selectFrom('check_groups')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('id', '=', sql<number>`any(${groupIds}::integer[])`)
-      .orderBy('id')
-      .forKeyShare()
-      .execute()
-    for (const { id } of groups) known.add(targetKey({ groupId: id }))
-  }
-  if (checkIds.length > 0) {
-    const checks = await tx
-      .selectFrom('checks')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('id', '=', sql<string>`any(${checkIds}::uuid[])`)
-      .orderBy('id')
-      .forKeyShare()
-      .execute()
-    for (const { id } of checks) known.add(targetKey({ checkId: id }))
-  }
-  return known
+  const groups = await lockReferences(tx, accountId, 'check_groups', groupIds)
+  const checks = await lockReferences(tx, accountId, 'checks', checkIds)
+  return new Set([
+    ...[...groups].map((groupId) => targetKey({ groupId })),
+    ...[...checks].map((checkId) => targetKey({ checkId })),
+  ])
 }
 
 function targetKey(target: Target): string {

@@ -1,15 +1,15 @@
-// What a secret URL runs: one trigger per check or group.
+// Secret URLs that run checks: one trigger per check or group.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
-import type { Sealed, Vault } from '../core/vault.ts'
+import type { Vault } from '../core/vault.ts'
 
 type TriggerTarget = { checkId: string } | { groupId: number }
 
 export type TriggerRow = Omit<Selectable<Tables['triggers']>, 'token'> & { token: string }
 
-/** The one that exists is left as it is; null when the account has no such check or group. */
+/** Keeps an existing one; null if the account doesn't have this check or group. */
 export async function insertTrigger(
   db: Db,
   vault: Vault,
@@ -21,7 +21,7 @@ export async function insertTrigger(
     'checkId' in target
       ? ['checks', 'check_id', target.checkId]
       : ['check_groups', 'group_id', target.groupId]
-  // Locks its target in the same statement: a check that is deleted meanwhile gets no trigger.
+  // Locks its target in the same statement: a check that is being deleted gets no trigger.
   await sql`
     insert into triggers (account_id, ${sql.ref(column)}, token)
     select account_id, id, ${token}::jsonb from ${sql.table(table)}
@@ -43,12 +43,11 @@ export async function findTrigger(
     : all.where('group_id', '=', target.groupId)
   ).executeTakeFirst()
   if (row === undefined) return null
-  return { ...row, token: vault.unseal(accountId, row.token as Sealed) }
+  return { ...row, token: vault.unseal(accountId, row.token) }
 }
 
 /**
- * Whoever knows the token may run the target: no account is asked for. The token is compared in constant time, and all
- * that is wrong looks the same.
+ * The token alone authorizes the call, without an account. It's compared in constant time, and all errors look the same.
  */
 export async function findCalledTrigger(
   db: Db,
@@ -62,11 +61,11 @@ export async function findCalledTrigger(
     : all.where('group_id', '=', target.groupId)
   ).executeTakeFirst()
   if (row === undefined) return null
-  const opened = vault.unseal(row.account_id, row.token as Sealed)
-  return timingSafeEqual(digest(opened), digest(token)) ? { ...row, token: opened } : null
+  const expected = vault.unseal(row.account_id, row.token)
+  return timingSafeEqual(digest(expected), digest(token)) ? { ...row, token: expected } : null
 }
 
-/** Of one length, whatever was sent. */
+/** timingSafeEqual needs equal lengths. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

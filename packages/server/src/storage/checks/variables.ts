@@ -2,9 +2,9 @@ import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
-import { isSealed, type Vault } from '../core/vault.ts'
+import { unsealDeep, type Vault } from '../core/vault.ts'
 
-/** A variable with its value open. */
+/** A variable with its value unsealed. */
 export type VariableRow = Omit<Selectable<Tables['variables']>, 'value'> & { value: string }
 
 export interface VariableValues {
@@ -47,7 +47,7 @@ export async function insertVariable(
   accountId: string,
   { key, ...values }: VariableValues & { key: string },
 ): Promise<void> {
-  const row = { ...values, account_id: accountId, key, value: stored(vault, accountId, values) }
+  const row = { ...values, account_id: accountId, key, value: sealValue(vault, accountId, values) }
   await db.insertInto('variables').values(row).execute()
 }
 
@@ -60,7 +60,7 @@ export async function updateVariable(
 ): Promise<void> {
   await db
     .updateTable('variables')
-    .set({ ...values, value: stored(vault, accountId, values) })
+    .set({ ...values, value: sealValue(vault, accountId, values) })
     .where('account_id', '=', accountId)
     .where('key', '=', key)
     .execute()
@@ -75,13 +75,12 @@ export async function deleteVariable(db: Db, accountId: string, key: string): Pr
   return numDeletedRows > 0n
 }
 
-function stored(vault: Vault, accountId: string, { value, locked, secret }: VariableValues): string {
+function sealValue(vault: Vault, accountId: string, { value, locked, secret }: VariableValues): string {
   return JSON.stringify(locked || secret ? vault.seal(accountId, value) : value)
 }
 
 function open(vault: Vault, row: Selectable<Tables['variables']>): VariableRow {
-  const value = isSealed(row.value) ? vault.unseal(row.account_id, row.value) : (row.value as string)
-  return { ...row, value }
+  return { ...row, value: unsealDeep(vault, row.account_id, row.value) }
 }
 
 /** Which of these names the account defines. */

@@ -1,6 +1,6 @@
-// What every aggregate with an account and an id does alike. What it does otherwise stands in its own file.
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import type { Db } from './db.ts'
+// Queries that all tables with an account and an id share.
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Db, firstRow } from './db.ts'
 import type { Tables } from './tables.generated.ts'
 
 /** The tables whose rows belong to an account and have an id. */
@@ -11,58 +11,39 @@ type OwnedTable = {
 type Row<T extends OwnedTable> = Selectable<Tables[T]>
 type Id<T extends OwnedTable> = Row<T> extends { id: infer I } ? I : never
 
-interface AccountRows<T extends OwnedTable> {
-  find(db: Db, accountId: string, id: Id<T>): Promise<Row<T> | null>
-  /** Held until the transaction ends. */
-  lock(tx: Db, accountId: string, id: Id<T>): Promise<Row<T> | null>
-  insert(db: Db, values: Insertable<Tables[T]>): Promise<Row<T>>
-  update(db: Db, accountId: string, id: Id<T>, values: Updateable<Tables[T]>): Promise<Row<T> | null>
-  delete(db: Db, accountId: string, id: Id<T>): Promise<boolean>
-}
-
-export function accountRows<T extends OwnedTable>(name: T): AccountRows<T> {
-  // Kysely infers columns from a table's name, not from a type variable: here only the shared ones are needed.
-  type Shared = Kysely<Record<string, { account_id: string; id: string | number }>>
-  const shared = (db: Db) => db as unknown as Shared
-  const table: string = name
-  const one = (db: Db, accountId: string, id: Id<T>) =>
-    shared(db)
-      .selectFrom(table)
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id as string)
-  const rows = {
-    async find(db: Db, accountId: string, id: Id<T>) {
-      return (await one(db, accountId, id).executeTakeFirst()) ?? null
+/** Written as SQL: Kysely infers columns from the name of a table, not from a type variable. */
+export function accountRows<T extends OwnedTable>(name: T) {
+  const table = sql.table(name)
+  const first = async (db: Db, query: RawBuilder<Row<T>>) => (await query.execute(db)).rows[0] ?? null
+  return {
+    find(db: Db, accountId: string, id: Id<T>): Promise<Row<T> | null> {
+      return first(db, sql`select * from ${table} where account_id = ${accountId} and id = ${id}`)
     },
-    async lock(tx: Db, accountId: string, id: Id<T>) {
-      return (await one(tx, accountId, id).forUpdate().executeTakeFirst()) ?? null
+    /** The lock is held until the transaction ends. */
+    lock(tx: Db, accountId: string, id: Id<T>): Promise<Row<T> | null> {
+      return first(tx, sql`select * from ${table} where account_id = ${accountId} and id = ${id} for update`)
     },
-    async insert(db: Db, values: Insertable<Tables[T]>) {
-      return shared(db)
-        .insertInto(table)
-        .values(values as never)
-        .returningAll()
-        .executeTakeFirstOrThrow()
+    async insert(db: Db, values: Insertable<Tables[T]>): Promise<Row<T>> {
+      const columns = definedEntries(values)
+      const { rows } = await sql<Row<T>>`
+        insert into ${table} (${sql.join(columns.map(([column]) => sql.ref(column)))})
+        values (${sql.join(columns.map(([, value]) => value))}) returning *`.execute(db)
+      return firstRow(rows)
     },
-    async update(db: Db, accountId: string, id: Id<T>, values: Updateable<Tables[T]>) {
-      const row = await shared(db)
-        .updateTable(table)
-        .set(values as never)
-        .where('account_id', '=', accountId)
-        .where('id', '=', id as string)
-        .returningAll()
-        .executeTakeFirst()
-      return row ?? null
+    update(db: Db, accountId: string, id: Id<T>, values: Updateable<Tables[T]>): Promise<Row<T> | null> {
+      const changes = definedEntries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+      return first(
+        db,
+        sql`update ${table} set ${sql.join(changes)} where account_id = ${accountId} and id = ${id} returning *`,
+      )
     },
-    async delete(db: Db, accountId: string, id: Id<T>) {
-      const { numDeletedRows } = await shared(db)
-        .deleteFrom(table)
-        .where('account_id', '=', accountId)
-        .where('id', '=', id as string)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
+    async delete(db: Db, accountId: string, id: Id<T>): Promise<boolean> {
+      const deletion = sql`delete from ${table} where account_id = ${accountId} and id = ${id}`
+      return ((await deletion.execute(db)).numAffectedRows ?? 0n) > 0n
     },
   }
-  return rows as unknown as AccountRows<T>
+}
+
+function definedEntries(values: object): [string, unknown][] {
+  return Object.entries(values).filter(([, value]) => value !== undefined)
 }

@@ -1,10 +1,10 @@
-// What is done once a transaction is committed, and only then.
+// Callbacks that run once a transaction is committed.
 
 const afterCommits = new WeakMap<object, (() => void)[]>()
 
 /**
- * Runs `work` once the transaction is committed, not when it is rolled back or begun anew: for counters and the like. On a
- * connection without a transaction it runs at once.
+ * Runs `work` once the transaction is committed, so not when it is rolled back or retried: counters count each change
+ * once. On a connection without a transaction it runs at once.
  */
 export function afterCommit(client: object, work: () => void): void {
   const waiting = afterCommits.get(client)
@@ -12,7 +12,7 @@ export function afterCommit(client: object, work: () => void): void {
   else waiting.push(work)
 }
 
-/** For those that begin transactions: what waits for the commit of this one. */
+/** For code that begins transactions: returns a function that runs the callbacks of this one. */
 export function collectAfterCommit(transaction: object): () => void {
   const waiting: (() => void)[] = []
   afterCommits.set(transaction, waiting)
@@ -21,13 +21,13 @@ export function collectAfterCommit(transaction: object): () => void {
   }
 }
 
-/** The same transaction under another object. */
+/** Lets another object stand for the same transaction. */
 export function shareAfterCommit(transaction: object, other: object): void {
   const waiting = afterCommits.get(transaction)
   if (waiting !== undefined) afterCommits.set(other, waiting)
 }
 
-/** A connection of a pool is used again, perhaps without a transaction. */
+/** For connections of a pool: they are reused, perhaps without a transaction. */
 export function forgetAfterCommit(transaction: object): void {
   afterCommits.delete(transaction)
 }

@@ -1,23 +1,24 @@
-// Arrays as PostgreSQL reads them: the driver would look at every character of every value, twice.
+// PostgreSQL's text of arrays. The driver would scan every character of every value twice.
 
 /**
- * Of numbers, UUIDs or words of our own, which need no quotes. Also for arrays within an array, whose inner ones
- * PostgreSQL takes as text.
+ * For values that need no quotes: numbers, UUIDs and our own words. Also for arrays within an array, which are passed as
+ * text.
  */
 export function arrayText(values: readonly (string | number | boolean | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-/** Of any texts. */
-export function quotedArrayText(values: readonly (string | null)[]): string {
-  return `{${values.map((value) => (value === null ? 'NULL' : quoted(value))).join(',')}}`
+/** For any texts. */
+export function quotedArrayText(values: readonly (string | number | boolean | null)[]): string {
+  return `{${values.map((value) => (value === null ? 'NULL' : quote(String(value)))).join(',')}}`
 }
 
 const control = /[^ -\uffff]/
 
-function quoted(text: string): string {
+function quote(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`
-  // JSON writes quotes and backslashes as PostgreSQL does, in native code; control characters and halves of pairs it does not.
+  // JSON.stringify is native code and escapes quotes and backslashes as PostgreSQL does, but not control characters and
+  // lone surrogates.
   if (!control.test(text) && text.isWellFormed()) return JSON.stringify(text)
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -1,7 +1,7 @@
-// Cursor lists: newest first, and no entry is seen twice when others are added in between.
+// Cursor lists, newest first: entries that are added between two pages don't shift the second one.
 import { type RawBuilder, sql } from 'kysely'
 
-/** The last entry of the page before. */
+/** The last entry of the previous page. */
 export interface Cursor {
   createdAt: string
   id: string
@@ -14,25 +14,25 @@ export interface CursorRequest {
 
 export interface CursorPage<T> {
   entries: T[]
-  /** How many there are in all. */
+  /** The number of entries on all pages. */
   total: number
   next: Cursor | null
 }
 
-/** Give it the entries already filtered by `isAfter` and ordered by `newestFirst`, and the count of all. */
+/** `entries` must be filtered by `isAfter` and ordered by `newestFirst`; `count` counts those of all pages. */
 export async function cursorPageOf<T extends { created_at: string; id: string }>(
   entries: { limit(limit: number): { execute(): Promise<T[]> } },
   count: { executeTakeFirstOrThrow(): Promise<{ total: number }> },
   { limit }: CursorRequest,
 ): Promise<CursorPage<T>> {
-  const [found, { total }] = await Promise.all([
+  const [rows, { total }] = await Promise.all([
     entries.limit(limit + 1).execute(),
     count.executeTakeFirstOrThrow(),
   ])
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = found.length > limit && last !== undefined
-  return { entries: shown, total, next: hasMore ? { createdAt: last.created_at, id: last.id } : null }
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return { entries: page, total, next: hasMore ? { createdAt: last.created_at, id: last.id } : null }
 }
 
 export const newestFirst = sql<string>`created_at desc, id`

@@ -1,4 +1,4 @@
-// The door to PostgreSQL. Comes in: a connection. Goes out: typed queries (Kysely) and a pool for named statements.
+// Opens PostgreSQL: typed queries (Kysely), and a pool for named statements.
 import type { Page } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
 import { Kysely, PostgresDialect, sql } from 'kysely'
@@ -13,7 +13,7 @@ export type Pool = pg.Pool
 
 export interface Store {
   db: Db
-  /** For statements that run often enough to be worth a name. */
+  /** For statements that run often enough to be prepared under a name. */
   pool: pg.Pool
   /** For the hottest reads by key. */
   reader: Reader
@@ -32,18 +32,18 @@ export function openStore(
     ...connection,
     max: options.poolSize,
     application_name: 'vedette',
-    // A statement that takes longer has lost its caller already.
+    // Callers time out before that.
     statement_timeout: 30_000,
     connectionTimeoutMillis: 10_000,
-    types: { getTypeParser } as pg.CustomTypesConfig,
+    types,
   })
   let isClosing = false
-  // An idle connection that dies (a restart of PostgreSQL) must not end the process.
+  // Without a listener, an idle connection that breaks (PostgreSQL restarts) ends the process.
   pool.on('error', (error) => {
-    // The pool's end does not wait for its sockets: what PostgreSQL says to them then is no news.
+    // pool.end() doesn't wait for its sockets, so errors on them are expected then.
     if (!isClosing) options.onError?.(error)
   })
-  // One that dies while it is in use tells so twice: its query fails, and this event must find a listener.
+  // A connection that breaks while in use fails its query and also emits this event, which needs a listener.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reader = new Reader(pool)
@@ -55,29 +55,24 @@ export function openStore(
       isClosing = true
       await reader.close()
       await db.destroy()
-      // Kysely leaves alone a pool that it never used.
+      // Kysely doesn't end a pool that it never used.
       if (!pool.ended) await pool.end()
     },
   }
 }
 
-const int8 = 20
-const timestamptz = 1184
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoInstant)
 
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
-  if (oid === timestamptz) return isoInstant
-  if (oid === int8) return Number
-  return pg.types.getTypeParser(oid, format as 'text')
-}) as pg.CustomTypesConfig['getTypeParser']
-
-/** '2026-11-15 08:00:00.12+00' -> '2026-11-15T08:00:00.120Z': sessions run in UTC, so no date is built. */
+/** '2026-11-15 08:00:00.12+00' -> '2026-11-15T08:00:00.120Z'. Sessions run in UTC, so no Date is needed. */
 export function isoInstant(text: string): string {
   if (!text.endsWith('+00') || text.length < 22) return new Date(text).toISOString()
   const fraction = text.length > 22 ? text.slice(20, -3) : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
 }
 
-const storeIsAway = new Set([
+const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -92,17 +87,17 @@ const storeIsAway = new Set([
   '08001',
 ])
 
-/** PostgreSQL is stopped, starting, or has no room left: the caller should try again later. */
+/** PostgreSQL is stopped, starting or out of disk, memory or connections: the caller should retry later. */
 export function isStoreUnavailable(error: unknown): boolean {
   const code = errorCode(error)
-  if (code !== undefined) return storeIsAway.has(code)
+  if (code !== undefined) return unavailableCodes.has(code)
   return (
     error instanceof Error &&
     /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
   )
 }
 
-/** A transaction of typed queries, run again after a deadlock or a serialization conflict. */
+/** A transaction of typed queries, retried after a deadlock or a serialization conflict. */
 export function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return retryConflicts(async () => {
     let runAfterCommit = () => {}
@@ -115,7 +110,7 @@ export function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   })
 }
 
-/** Which unique constraint or index a statement ran into, or null. */
+/** The name of the unique constraint or index that a statement violated, or null. */
 export function violatedUnique(error: unknown): string | null {
   if (errorCode(error) !== '23505') return null
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : ''
@@ -126,6 +121,12 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return errorCode(error) === '23503'
 }
 
+/** For statements that return at least one row. */
+export function firstRow<T>([row]: readonly T[]): T {
+  if (row === undefined) throw new Error('The statement returned no row')
+  return row
+}
+
 export interface PageRequest {
   limit: number
   page: number
@@ -133,7 +134,7 @@ export interface PageRequest {
 
 export const countAll = sql<number>`count(*)`.as('total')
 
-/** One page of a list and the total, as the two queries that a `limit`/`page` route needs. */
+/** One page of a list and the total: the two queries of a `limit`/`page` route. */
 export async function pageOf<T>(
   entries: { limit(limit: number): { offset(offset: number): { execute(): Promise<T[]> } } },
   count: { executeTakeFirstOrThrow(): Promise<{ total: number }> },

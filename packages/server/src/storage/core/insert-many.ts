@@ -76,8 +76,7 @@ export function insertMany<Table extends keyof Tables, Row>(
 }
 
 function arrayOf<Row>({ isQuoted, read }: Parameter<Row>, rows: readonly Row[]): string {
-  if (!isQuoted) return arrayText(rows.map(read))
-  return quotedArrayText(rows.map((row) => read(row) as string | null))
+  return isQuoted ? quotedArrayText(rows.map(read)) : arrayText(rows.map(read))
 }
 
 export const currentTime: Column<unknown, string> = { parameter: null, sql: (_element, now) => now }

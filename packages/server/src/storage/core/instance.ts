@@ -10,13 +10,13 @@ export async function isReachable(pool: pg.Pool): Promise<boolean> {
   }
 }
 
-/** A fact of this installation, or null. */
-export async function findFact(db: Db, key: string): Promise<unknown> {
+/** A value that belongs to this installation, or null. */
+export async function findInstanceValue(db: Db, key: string): Promise<unknown> {
   const row = await db.selectFrom('instance').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value ?? null
 }
 
-export async function putFact(db: Db, key: string, value: unknown): Promise<void> {
+export async function setInstanceValue(db: Db, key: string, value: unknown): Promise<void> {
   const json = JSON.stringify(value)
   await db
     .insertInto('instance')

@@ -1,5 +1,5 @@
-// Reads a migrated database back as text: schema.sql for people, tables.generated.ts for the compiler.
-// The npm binaries bring no pg_dump; the catalogue tells everything we use.
+// Describes a migrated database: schema.sql for people, tables.generated.ts for the compiler.
+// The npm packages of PostgreSQL have no pg_dump, so this reads the catalog.
 import type pg from 'pg'
 
 interface Column {
@@ -75,9 +75,10 @@ export async function describeTables(pool: pg.Pool): Promise<string> {
     return `  ${table}: {\n${fields.join('\n')}\n  }`
   })
   return `// Generated from migrations/ by npm run generate; do not edit.
-import type { ${contractNames().join(', ')} } from '@vedette/contracts'
+import type * as contracts from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { z } from 'zod'
+import type { Sealed } from './vault.ts'
 
 /** Read as ISO text, written as text or Date. */
 type Instant = ColumnType<string, string | Date, string | Date>
@@ -87,9 +88,10 @@ type GeneratedInstant = ColumnType<string, string | Date | undefined, string | D
 type Json<T = unknown> = ColumnType<T, string, string>
 type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>
 type GeneratedJson<T = unknown> = ColumnType<T, string | undefined, string>
-/** Text of a set that contracts define: checked when it is written, so known when it is read. */
+/** Text of a set that contracts define. It's checked when it is written, so its type is known when it is read. */
 type OneOf<T extends string> = ColumnType<T, string, string>
 type NullableOneOf<T extends string> = ColumnType<T | null, string | null | undefined, string | null>
+type ListOf<T extends string> = ColumnType<T[], readonly string[], readonly string[]>
 
 export interface Tables {
 ${blocks.join('\n')}
@@ -133,66 +135,73 @@ const scalarTypes: Record<string, string> = {
   date: 'string',
 }
 
-/** Columns with a type of contracts, by name, or by table and name. */
-const contractTypes: Record<string, string> = {
-  check_type: 'CheckType',
-  ran_at: 'RanAt',
-  role: 'Role',
-  'accounts.alert_settings': 'AlertSettings',
-  'accounts.settings': 'z.output<typeof AccountSettings>',
-  'agentic_scripts.status': '(typeof agenticScriptStatuses)[number]',
-  'alert_channels.type': 'ChannelType',
-  'alert_notifications.status': '(typeof notificationStatuses)[number]',
-  'alert_notifications.type': 'ChannelType',
-  'artifacts.type': '(typeof assetTypes)[number]',
-  'check_alerts.alert_type': 'AlertType',
-  'check_sessions.run_source': 'RunSource',
-  'check_sessions.status': 'CheckSessionStatus',
-  'dashboard_incident_updates.status': 'z.output<typeof DashboardIncidentStatus>',
-  'dashboard_incidents.impact': 'z.output<typeof DashboardIncidentImpact>',
-  'dashboards.settings':
-    "Omit<z.output<typeof DashboardInput>, 'customUrl' | 'customDomain' | 'isPrivate' | 'tags'>",
-  'heartbeat_events.state': 'HeartbeatState',
-  'incident_updates.status': 'z.output<typeof StatusPageIncidentStatus>',
-  'incidents.severity': 'z.output<typeof StatusPageIncidentSeverity>',
-  'location_alarms.cause': 'AlarmCause',
-  'location_alarms.facts': 'Partial<z.output<typeof LocationAlarm>> & { checks: string[] }',
-  'location_alarms.kind': "z.output<typeof LocationAlarm>['kind']",
-  'maintenance_windows.repeat_unit': "NonNullable<MaintenanceWindowValues['repeatUnit']>",
-  'results.failure_kind': 'FailureKind',
-  'results.result_type': 'z.output<typeof ResultType>',
-  'root_cause_analyses.analysis': 'RootCause',
-  'status_page_subscriptions.status': 'z.output<typeof StatusPageSubscriptionStatus>',
-  'status_page_subscriptions.type': "z.output<typeof StatusPageSubscription>['type']",
-  'status_pages.settings':
-    "Omit<z.output<typeof StatusPageInput>, 'name' | 'url' | 'customDomain' | 'isPrivate' | 'cards'>",
-  'test_session_error_groups.pwt_metadata': 'z.output<typeof SuiteTest>[]',
-  'test_session_results.result_type': "z.output<typeof TestSessionResult>['resultType']",
-  'test_session_results.status': '(typeof testSessionStatuses)[number]',
-  'test_sessions.provider': '(typeof testSessionProviders)[number]',
-  'test_sessions.status': '(typeof testSessionStatuses)[number]',
-}
-
-function contractNames(): string[] {
-  const names = Object.values(contractTypes).map(
-    (type) => (/typeof (\w+)/.exec(type) ?? /^(?:NonNullable<)?(\w+)/.exec(type))?.[1] ?? type,
-  )
-  return [...new Set(names)].sort()
+/** Columns whose type says more than that of PostgreSQL, by name, or by table and name. */
+const columnTypes: Record<string, string> = {
+  alert_settings: 'contracts.AlertSettings',
+  check_type: 'contracts.CheckType',
+  ran_at: 'contracts.RanAt',
+  role: 'contracts.Role',
+  'accounts.settings': 'contracts.AccountSettings',
+  'agentic_scripts.status': '(typeof contracts.agenticScriptStatuses)[number]',
+  'alert_channels.config': 'Record<string, unknown>',
+  'alert_channels.type': 'contracts.ChannelType',
+  'alert_notifications.status': '(typeof contracts.notificationStatuses)[number]',
+  'alert_notifications.type': 'contracts.ChannelType',
+  'artifacts.type': '(typeof contracts.assetTypes)[number]',
+  'check_alerts.alert_type': 'contracts.AlertType',
+  'check_groups.locations': 'contracts.LocationId',
+  'check_groups.retry_strategy': "contracts.CheckGroupValues['retryStrategy']",
+  'check_groups.runtime_id': 'contracts.RuntimeId',
+  'check_groups.settings': 'contracts.CheckGroupSettings',
+  'check_sessions.options': "import('../runs/check-sessions.ts').CheckSessionOptions",
+  'check_sessions.run_source': 'contracts.RunSource',
+  'check_sessions.status': 'contracts.CheckSessionStatus',
+  'checks.retry_strategy': 'contracts.RetryStrategy',
+  'checks.settings': 'Record<string, unknown>',
+  'checks.trigger_incident': 'contracts.TriggerIncident',
+  'client_certificates.passphrase': 'Sealed',
+  'client_certificates.private_key': 'Sealed',
+  'dashboard_incident_updates.status': 'z.output<typeof contracts.DashboardIncidentStatus>',
+  'dashboard_incidents.impact': 'z.output<typeof contracts.DashboardIncidentImpact>',
+  'dashboards.settings': 'contracts.DashboardSettings',
+  'heartbeat_events.state': 'contracts.HeartbeatState',
+  'incident_updates.status': 'z.output<typeof contracts.StatusPageIncidentStatus>',
+  'incidents.severity': 'z.output<typeof contracts.StatusPageIncidentSeverity>',
+  'location_alarms.cause': 'contracts.AlarmCause',
+  'location_alarms.facts': 'Partial<z.output<typeof contracts.LocationAlarm>> & { checks: string[] }',
+  'location_alarms.kind': "z.output<typeof contracts.LocationAlarm>['kind']",
+  'maintenance_windows.repeat_unit': "NonNullable<contracts.MaintenanceWindowValues['repeatUnit']>",
+  'private_locations.proxy_url': 'string | Sealed',
+  'results.failure_kind': 'contracts.FailureKind',
+  'results.result_type': 'z.output<typeof contracts.ResultType>',
+  'root_cause_analyses.analysis': 'contracts.RootCause',
+  'status_page_subscriptions.status': 'z.output<typeof contracts.StatusPageSubscriptionStatus>',
+  'status_page_subscriptions.type': "z.output<typeof contracts.StatusPageSubscription>['type']",
+  'status_pages.settings': 'contracts.StatusPageSettings',
+  'test_session_error_groups.pwt_metadata': 'contracts.SuiteTest[]',
+  'test_session_results.result_type': "z.output<typeof contracts.TestSessionResult>['resultType']",
+  'test_session_results.status': '(typeof contracts.testSessionStatuses)[number]',
+  'test_sessions.metadata': 'contracts.TestSessionMetadata',
+  'test_sessions.options': "import('../runs/test-sessions.ts').TestSessionOptions",
+  'test_sessions.provider': '(typeof contracts.testSessionProviders)[number]',
+  'test_sessions.status': '(typeof contracts.testSessionStatuses)[number]',
+  'triggers.token': 'Sealed',
+  'variables.value': 'string | Sealed',
 }
 
 function fieldType(column: Column): string {
-  const contract = contractTypes[`${column.table}.${column.name}`] ?? contractTypes[column.name]
-  if (contract !== undefined && column.type !== 'jsonb')
-    return `${column.is_required ? 'OneOf' : 'NullableOneOf'}<${contract}>`
+  const known = columnTypes[`${column.table}.${column.name}`] ?? columnTypes[column.name]
+  if (known !== undefined && column.type === 'text[]') return `ListOf<${known}>`
+  if (known !== undefined && column.type !== 'jsonb')
+    return `${column.is_required ? 'OneOf' : 'NullableOneOf'}<${known}>`
   const nullable = column.is_required ? '' : ' | null'
   if (column.type.startsWith('timestamp')) {
     if (!column.is_required) return 'NullableInstant'
     return column.is_generated ? 'GeneratedInstant' : 'Instant'
   }
   if (column.type === 'jsonb') {
-    const parsed = contract === undefined ? '' : `<${contract}>`
-    if (!column.is_required) return `NullableJson${parsed}`
-    return column.is_generated ? `GeneratedJson${parsed}` : `Json${parsed}`
+    const json = column.is_required ? (column.is_generated ? 'GeneratedJson' : 'Json') : 'NullableJson'
+    return known === undefined ? json : `${json}<${known}>`
   }
   const isArray = column.type.endsWith('[]')
   const scalar = scalarTypes[column.type.replace('[]', '')]

@@ -1,7 +1,7 @@
 import { ApiError } from '@vedette/contracts'
 import { violatedUnique } from './db.ts'
 
-/** A 409 that names the field whose value belongs to someone else. */
+/** A 409 that names the field whose value another row has. */
 export function duplicateError(field: string): ApiError {
   return new ApiError('conflict', {
     message: `"${field}" is taken already.`,
@@ -9,7 +9,7 @@ export function duplicateError(field: string): ApiError {
   })
 }
 
-/** Runs a change and turns the unique indexes it may run into, each named with its field, into a 409. */
+/** Runs a change and turns a violation of one of these unique indexes into a 409. `fields`: field by index. */
 export async function mapUniqueViolation<T>(
   fields: Record<string, string>,
   change: () => Promise<T>,

@@ -1,5 +1,4 @@
 // Brings the schema up to date: numbered SQL files, forward only, each in its own transaction, one process at a time.
-
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { errorMessage } from '@vedette/safeguards/errors'
@@ -30,11 +29,11 @@ export function readMigrations(): Migration[] {
     })
 }
 
-/** Returns the names of the migrations that were applied now. */
+/** Returns the names of the migrations that it applied. */
 export async function migrate(pool: pg.Pool, migrations: Migration[] = readMigrations()): Promise<string[]> {
   const client = await pool.connect()
   try {
-    // Held by the session: a process that dies gives it back.
+    // A session lock: PostgreSQL releases it if this process dies.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [lockKey])
     await refuseForeign(client)
@@ -59,7 +58,7 @@ export async function migrate(pool: pg.Pool, migrations: Migration[] = readMigra
   }
 }
 
-/** Before the first table is made in somebody else's database, or where we may not make one. */
+/** Checks, before the first table is created, that the database isn't used by another program and may be written. */
 async function refuseForeign(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{
     is_ours: boolean
@@ -75,7 +74,8 @@ async function refuseForeign(client: pg.PoolClient): Promise<void> {
   if (state === undefined || state.is_ours) return
   if (!state.may_create) {
     throw new MigrationError(
-      `The user ${state.who} may not make tables in the database ${state.db}: alter database ${state.db} owner to ${state.who}`,
+      `The user ${state.who} may not create tables in the database ${state.db}. ` +
+        `To allow it, run: alter database ${state.db} owner to ${state.who}`,
     )
   }
   if (state.tables > 0) {

@@ -1,4 +1,5 @@
-// Results, their details and artifacts are kept by day, rollups and coverage by month: what is old goes as a whole table.
+// Results, their details and artifacts are partitioned by day, rollups and coverage by month: old data is dropped as a
+// whole table.
 import type { Client } from './transaction.ts'
 
 const dayMs = 86_400_000
@@ -53,15 +54,15 @@ function monthPartition(table: string, month: string): Partition {
 }
 
 async function ensure(client: Client, partitions: Partition[]): Promise<void> {
-  if ((await missing(client, partitions)).length === 0) return
+  if ((await findMissing(client, partitions)).length === 0) return
   await client.query('select pg_advisory_xact_lock($1)', [partitionLock])
-  // Whoever held the lock may have made them meanwhile.
-  const absent = new Set(await missing(client, partitions))
+  // The transaction that held the lock may have created them.
+  const absent = new Set(await findMissing(client, partitions))
   for (const partition of partitions.filter(({ name }) => absent.has(name))) await create(client, partition)
 }
 
-// Not to_regclass: it answers from a cache that a query without a table does not refresh.
-async function missing(client: Client, partitions: Partition[]): Promise<string[]> {
+// Not to_regclass: it reads a cache that a query without a table doesn't refresh.
+async function findMissing(client: Client, partitions: Partition[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>({
     name: 'existing_partitions',
     text: `select relname as name from pg_class where relname = any($1::text[]) and relnamespace = 'public'::regnamespace`,
@@ -71,7 +72,7 @@ async function missing(client: Client, partitions: Partition[]): Promise<string[
   return partitions.map(({ name }) => name).filter((name) => !existing.has(name))
 }
 
-/** Made apart and then attached: that lets readers and writers of the other partitions go on. */
+/** Creates the table first and then attaches it: that doesn't block readers and writers of the other partitions. */
 async function create(client: Client, { table, name, from, to }: Partition): Promise<void> {
   await client.query(`create table ${name} (like ${table} including defaults including constraints)`)
   await client.query(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)

@@ -13,17 +13,17 @@ import {
 import { dirname } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
 
-/** A file that only its owner can read, there whole or not at all. */
+/** Writes a file that only its owner can read, atomically. */
 export function writePrivateFile(path: string, text: string): void {
   renameSync(writeDraft(path, text), path)
   syncFolder(dirname(path))
 }
 
-/** The same, but never over an existing file: false when there is one. */
+/** The same, but never replaces an existing file: returns false if there is one. */
 export function createPrivateFile(path: string, text: string): boolean {
   const draft = writeDraft(path, text)
   try {
-    // link, unlike rename, fails when the name is taken: of two starts at once one wins and the other reads.
+    // link, unlike rename, fails if the name exists: of two processes that start together, one creates the file.
     linkSync(draft, path)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
@@ -35,7 +35,7 @@ export function createPrivateFile(path: string, text: string): boolean {
   return true
 }
 
-/** Root may be at work in another user's folder, whose server must be able to read what root leaves there. */
+/** If root runs a command on the directory of another user, that user's server must be able to read the file. */
 export function giveToOwnerOf(folder: string, path: string): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(folder)

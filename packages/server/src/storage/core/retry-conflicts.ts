@@ -2,7 +2,7 @@ import { errorCode } from '@vedette/safeguards/errors'
 
 const maxTries = 4
 
-/** Runs a transaction again when PostgreSQL ended it because of a deadlock or a serialization conflict. */
+/** Retries a transaction that PostgreSQL aborted because of a deadlock or a serialization conflict. */
 export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// The values that must not be told to anyone: what is sealed in an account's variables and in one of its checks.
+// Values that must not be disclosed: those sealed in the variables of an account and in one of its checks.
 import { sql } from 'kysely'
 import type { Db } from './db.ts'
 import { isSealed, type Vault } from './vault.ts'
@@ -16,11 +16,11 @@ export async function listSecretValues(
     union all
     select to_jsonb(g) from check_groups g join checks c on c.account_id = g.account_id and c.group_id = g.id
       where c.account_id = ${accountId} and c.id = ${checkId}`.execute(db)
-  return [...new Set(rows.flatMap(({ value }) => sealedIn(vault, accountId, value)))]
+  return [...new Set(rows.flatMap(({ value }) => unsealAll(vault, accountId, value)))]
 }
 
-function sealedIn(vault: Vault, accountId: string, value: unknown): string[] {
+function unsealAll(vault: Vault, accountId: string, value: unknown): string[] {
   if (isSealed(value)) return [vault.unseal(accountId, value)]
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap((item) => sealedIn(vault, accountId, item))
+  return Object.values(value).flatMap((item) => unsealAll(vault, accountId, item))
 }

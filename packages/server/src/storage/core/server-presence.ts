@@ -1,4 +1,4 @@
-// Who is at work on a store: servers and backups share it, a restore or a change of the secret key needs it alone.
+// Advisory locks on a database: servers and backups share it, a restore or a rotation of the secret key needs it alone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../core/log.ts'
@@ -11,14 +11,14 @@ const lockKey = 727_002
 const retryMs = 500
 
 /**
- * Says that a server runs on this store, for as long as it does; waits while a restore or a rotation has the store for
- * itself. Call it before migrating and before opening the secret key, since both of those change them.
+ * Holds the shared lock until it's released, and waits while a restore or a rotation of the secret key runs. Call it
+ * before migrating and before reading the secret key: a restore changes both.
  */
 export async function announceServer(pool: pg.Pool, log?: Log): Promise<Presence> {
   let isReleased = false
   let client = await waitForTurn(pool, log)
-  const watch = (watched: pg.Client) => watched.once('end', () => isReleased || again())
-  const again = async () => {
+  const watch = (watched: pg.Client) => watched.once('end', () => isReleased || reacquire())
+  const reacquire = async () => {
     while (!isReleased) {
       try {
         client = await waitForTurn(pool, log)
@@ -26,7 +26,7 @@ export async function announceServer(pool: pg.Pool, log?: Log): Promise<Presence
         else watch(client)
         return
       } catch {
-        // PostgreSQL is away; the pool's own errors tell about it.
+        // PostgreSQL is unavailable; the pool logs its errors.
         await sleep(retryMs, undefined, { ref: false })
       }
     }
@@ -40,7 +40,7 @@ export async function announceServer(pool: pg.Pool, log?: Log): Promise<Presence
   }
 }
 
-/** For commands: null when the store is taken in a way that excludes this. */
+/** For commands: null if another process holds a lock that excludes this one. */
 export async function holdStore(pool: pg.Pool, access: 'shared' | 'exclusive'): Promise<Presence | null> {
   const client = await connect(pool)
   if (!(await tryLock(client, access))) {
@@ -70,10 +70,10 @@ async function tryLock(client: pg.Client, access: 'shared' | 'exclusive'): Promi
   return rows[0]?.locked === true
 }
 
-/** A connection of its own: the lock lives exactly as long as it does. */
+/** A separate connection: the lock ends with it. */
 async function connect(pool: pg.Pool): Promise<pg.Client> {
-  // The pool's options are read each time: an embedded PostgreSQL that was started again has another socket.
-  // pg hides the password from enumeration, so that no log prints it: a spread leaves it out.
+  // Options are read each time: after a restart, an embedded PostgreSQL has another socket.
+  // The password isn't enumerable, so a spread leaves it out.
   const client = new pg.Client({ ...pool.options, password: pool.options.password, keepAlive: true })
   client.on('error', () => undefined)
   await client.connect()

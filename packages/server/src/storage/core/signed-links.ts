@@ -3,11 +3,11 @@ import type { Db } from './db.ts'
 
 export interface LinkAccess {
   epoch: number
-  /** False: the account has turned its links off. */
+  /** False: the account has disabled its links. */
   isOn: boolean
 }
 
-/** Null: there is no such account (any more). */
+/** Null: the account doesn't exist. */
 export async function findLinkAccess(db: Db, accountId: string): Promise<LinkAccess | null> {
   const row = await db
     .selectFrom('accounts')
@@ -15,7 +15,7 @@ export async function findLinkAccess(db: Db, accountId: string): Promise<LinkAcc
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (row === undefined) return null
-  return { epoch: row.link_epoch, isOn: (row.settings as { resultLinks?: unknown }).resultLinks !== false }
+  return { epoch: row.link_epoch, isOn: row.settings.resultLinks !== false }
 }
 
 export async function openLinks(db: Db, signing: LinkSigning, accountId: string): Promise<LinkTo> {
@@ -23,12 +23,12 @@ export async function openLinks(db: Db, signing: LinkSigning, accountId: string)
   return linkSigner(signing, accountId, access?.epoch ?? 0)
 }
 
-/** Ends every link sent so far, of one account or of all; returns how many accounts that are. */
+/** Revokes every link sent so far, of one account or of all. Returns the number of accounts. */
 export async function revokeLinks(db: Db, accountId: string | null): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('accounts')
-    .set((column) => ({ link_epoch: column('link_epoch', '+', 1) }))
-    .$if(accountId !== null, (query) => query.where('id', '=', accountId as string))
-    .executeTakeFirst()
+  const all = db.updateTable('accounts').set((column) => ({ link_epoch: column('link_epoch', '+', 1) }))
+  const { numUpdatedRows } = await (accountId === null
+    ? all
+    : all.where('id', '=', accountId)
+  ).executeTakeFirst()
   return Number(numUpdatedRows)
 }

@@ -1,7 +1,8 @@
 // Generated from migrations/ by npm run generate; do not edit.
-import type { AccountSettings, AlarmCause, AlertSettings, AlertType, ChannelType, CheckSessionStatus, CheckType, DashboardIncidentImpact, DashboardIncidentStatus, DashboardInput, FailureKind, HeartbeatState, LocationAlarm, MaintenanceWindowValues, RanAt, ResultType, Role, RootCause, RunSource, StatusPageIncidentSeverity, StatusPageIncidentStatus, StatusPageInput, StatusPageSubscription, StatusPageSubscriptionStatus, SuiteTest, TestSessionResult, agenticScriptStatuses, assetTypes, notificationStatuses, testSessionProviders, testSessionStatuses } from '@vedette/contracts'
+import type * as contracts from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { z } from 'zod'
+import type { Sealed } from './vault.ts'
 
 /** Read as ISO text, written as text or Date. */
 type Instant = ColumnType<string, string | Date, string | Date>
@@ -11,9 +12,10 @@ type GeneratedInstant = ColumnType<string, string | Date | undefined, string | D
 type Json<T = unknown> = ColumnType<T, string, string>
 type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>
 type GeneratedJson<T = unknown> = ColumnType<T, string | undefined, string>
-/** Text of a set that contracts define: checked when it is written, so known when it is read. */
+/** Text of a set that contracts define. It's checked when it is written, so its type is known when it is read. */
 type OneOf<T extends string> = ColumnType<T, string, string>
 type NullableOneOf<T extends string> = ColumnType<T | null, string | null | undefined, string | null>
+type ListOf<T extends string> = ColumnType<T[], readonly string[], readonly string[]>
 
 export interface Tables {
   accounts: {
@@ -21,8 +23,8 @@ export interface Tables {
     name: string
     runtime_id: string
     plan: string
-    settings: Json<z.output<typeof AccountSettings>>
-    alert_settings: Json<AlertSettings>
+    settings: Json<contracts.AccountSettings>
+    alert_settings: Json<contracts.AlertSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
     link_epoch: Generated<number>
@@ -41,7 +43,7 @@ export interface Tables {
     check_id: string
     prompt_hash: string
     script: string
-    status: OneOf<(typeof agenticScriptStatuses)[number]>
+    status: OneOf<(typeof contracts.agenticScriptStatuses)[number]>
     result_id: string | null
     created_at: GeneratedInstant
     decided_at: NullableInstant
@@ -70,8 +72,8 @@ export interface Tables {
   alert_channels: {
     id: GeneratedAlways<number>
     account_id: string
-    type: OneOf<ChannelType>
-    config: Json
+    type: OneOf<contracts.ChannelType>
+    config: Json<Record<string, unknown>>
     send_recovery: boolean
     send_failure: boolean
     send_degraded: boolean
@@ -88,16 +90,16 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    check_type: OneOf<CheckType>
+    check_type: OneOf<contracts.CheckType>
     check_alert_id: string
     alert_channel_id: number
-    type: OneOf<ChannelType>
+    type: OneOf<contracts.ChannelType>
     kind: string
     result_id: string | null
     episode_at: NullableInstant
     is_reminder: boolean
     reminder_sequence: number
-    status: OneOf<(typeof notificationStatuses)[number]>
+    status: OneOf<(typeof contracts.notificationStatuses)[number]>
     notification_result: string | null
     accepted: Generated<string[]>
     attempts: Generated<number>
@@ -131,7 +133,7 @@ export interface Tables {
     id: string
     user_id: string | null
     account_id: string | null
-    role: NullableOneOf<Role>
+    role: NullableOneOf<contracts.Role>
     name: string
     hash: Buffer
     masked_key: string
@@ -145,7 +147,7 @@ export interface Tables {
     scheduled_at: Instant
     check_id: string | null
     result_id: string
-    type: OneOf<(typeof assetTypes)[number]>
+    type: OneOf<(typeof contracts.assetTypes)[number]>
     name: string
     content_type: string
     size_bytes: number
@@ -165,8 +167,8 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    check_type: OneOf<CheckType>
-    alert_type: OneOf<AlertType>
+    check_type: OneOf<contracts.CheckType>
+    alert_type: OneOf<contracts.AlertType>
     kind: string | null
     held_by: string | null
     name: string
@@ -182,7 +184,7 @@ export interface Tables {
     facts: NullableJson
     created_at: Instant
     notify_at: NullableInstant
-    ran_at: NullableJson<RanAt>
+    ran_at: NullableJson<contracts.RanAt>
   }
   check_groups: {
     id: GeneratedAlways<number>
@@ -191,18 +193,18 @@ export interface Tables {
     activated: boolean
     muted: boolean
     tags: string[]
-    locations: string[]
+    locations: ListOf<contracts.LocationId>
     private_locations: string[] | null
     concurrency: number
     run_parallel: boolean | null
-    runtime_id: string | null
+    runtime_id: NullableOneOf<contracts.RuntimeId>
     double_check: boolean
     use_global_alert_settings: boolean | null
-    alert_settings: NullableJson
-    retry_strategy: NullableJson
+    alert_settings: NullableJson<contracts.AlertSettings>
+    retry_strategy: NullableJson<contracts.CheckGroupValues['retryStrategy']>
     setup_snippet_id: number | null
     tear_down_snippet_id: number | null
-    settings: Json
+    settings: Json<contracts.CheckGroupSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
     activation_changed_at: NullableInstant
@@ -211,12 +213,12 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    check_type: OneOf<CheckType>
+    check_type: OneOf<contracts.CheckType>
     name: string
-    status: OneOf<CheckSessionStatus>
-    run_source: NullableOneOf<RunSource>
+    status: OneOf<contracts.CheckSessionStatus>
+    run_source: NullableOneOf<contracts.RunSource>
     run_locations: string[]
-    options: Json
+    options: Json<import('../runs/check-sessions.ts').CheckSessionOptions>
     expected: number
     done: Generated<number>
     failed: Generated<number>
@@ -244,12 +246,12 @@ export interface Tables {
     known_at: NullableInstant
     state_since: NullableInstant
     failure_message: string | null
-    ran_at: NullableJson<RanAt>
+    ran_at: NullableJson<contracts.RanAt>
   }
   checks: {
     id: string
     account_id: string
-    check_type: OneOf<CheckType>
+    check_type: OneOf<contracts.CheckType>
     name: string
     description: string | null
     activated: boolean
@@ -266,12 +268,12 @@ export interface Tables {
     group_order: number | null
     runtime_id: string | null
     use_global_alert_settings: boolean
-    alert_settings: NullableJson
-    retry_strategy: NullableJson
-    trigger_incident: NullableJson
+    alert_settings: NullableJson<contracts.AlertSettings>
+    retry_strategy: NullableJson<contracts.RetryStrategy>
+    trigger_incident: NullableJson<contracts.TriggerIncident>
     setup_snippet_id: number | null
     tear_down_snippet_id: number | null
-    settings: Json
+    settings: Json<Record<string, unknown>>
     dependencies: NullableJson
     ping_token: string | null
     created_at: GeneratedInstant
@@ -284,8 +286,8 @@ export interface Tables {
     host: string
     cert: string
     ca: string | null
-    private_key: NullableJson
-    passphrase: NullableJson
+    private_key: NullableJson<Sealed>
+    passphrase: NullableJson<Sealed>
     created_at: GeneratedInstant
   }
   code_bundles: {
@@ -315,7 +317,7 @@ export interface Tables {
     id: string
     account_id: string
     incident_id: string
-    status: OneOf<z.output<typeof DashboardIncidentStatus>>
+    status: OneOf<z.output<typeof contracts.DashboardIncidentStatus>>
     description: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
@@ -325,7 +327,7 @@ export interface Tables {
     account_id: string
     dashboard_id: number
     name: string
-    impact: OneOf<z.output<typeof DashboardIncidentImpact>>
+    impact: OneOf<z.output<typeof contracts.DashboardIncidentImpact>>
     started_at: Instant
     stopped_at: NullableInstant
     created_at: GeneratedInstant
@@ -348,7 +350,7 @@ export interface Tables {
     custom_domain: string | null
     is_private: boolean
     tags: string[]
-    settings: Json<Omit<z.output<typeof DashboardInput>, 'customUrl' | 'customDomain' | 'isPrivate' | 'tags'>>
+    settings: Json<contracts.DashboardSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -380,7 +382,7 @@ export interface Tables {
     id: string
     account_id: string
     check_id: string
-    state: OneOf<HeartbeatState>
+    state: OneOf<contracts.HeartbeatState>
     occurred_at: Instant
     source: string | null
     user_agent: string | null
@@ -403,7 +405,7 @@ export interface Tables {
     id: string
     account_id: string
     incident_id: string
-    status: OneOf<z.output<typeof StatusPageIncidentStatus>>
+    status: OneOf<z.output<typeof contracts.StatusPageIncidentStatus>>
     description: string
     public_incident_update_date: Instant
     notify_subscribers: boolean
@@ -413,7 +415,7 @@ export interface Tables {
     id: string
     account_id: string
     name: string
-    severity: OneOf<z.output<typeof StatusPageIncidentSeverity>>
+    severity: OneOf<z.output<typeof contracts.StatusPageIncidentSeverity>>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -425,7 +427,7 @@ export interface Tables {
     id: string
     account_id: string
     email: string
-    role: OneOf<Role>
+    role: OneOf<contracts.Role>
     inviter_email: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
@@ -436,12 +438,12 @@ export interface Tables {
     account_id: string
     queue: string
     location: string
-    kind: OneOf<z.output<typeof LocationAlarm>['kind']>
+    kind: OneOf<z.output<typeof contracts.LocationAlarm>['kind']>
     check_count: number
-    facts: Json<Partial<z.output<typeof LocationAlarm>> & { checks: string[] }>
+    facts: Json<Partial<z.output<typeof contracts.LocationAlarm>> & { checks: string[] }>
     opened_at: Instant
     resolved_at: NullableInstant
-    cause: NullableOneOf<AlarmCause>
+    cause: NullableOneOf<contracts.AlarmCause>
     check_ids: Generated<string[]>
   }
   mails: {
@@ -465,7 +467,7 @@ export interface Tables {
     starts_at: Instant
     ends_at: Instant
     repeat_interval: number | null
-    repeat_unit: NullableOneOf<NonNullable<MaintenanceWindowValues['repeatUnit']>>
+    repeat_unit: NullableOneOf<NonNullable<contracts.MaintenanceWindowValues['repeatUnit']>>
     repeat_ends_at: NullableInstant
     pause_all_checks: boolean
     silence_all_alerts: boolean
@@ -478,7 +480,7 @@ export interface Tables {
   memberships: {
     account_id: string
     user_id: string
-    role: OneOf<Role>
+    role: OneOf<contracts.Role>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -538,7 +540,7 @@ export interface Tables {
     name: string
     slug_name: string
     icon: string
-    proxy_url: NullableJson
+    proxy_url: NullableJson<string | Sealed>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -562,9 +564,9 @@ export interface Tables {
     run_id: string
     attempt: number
     id: string
-    check_type: OneOf<CheckType>
+    check_type: OneOf<contracts.CheckType>
     source: string
-    result_type: OneOf<z.output<typeof ResultType>>
+    result_type: OneOf<z.output<typeof contracts.ResultType>>
     location: string
     started_at: Instant
     stopped_at: Instant
@@ -577,7 +579,7 @@ export interface Tables {
     over_max_response_time: boolean
     status_code: number | null
     metrics: number[]
-    failure_kind: NullableOneOf<FailureKind>
+    failure_kind: NullableOneOf<contracts.FailureKind>
     failure_message: string | null
     check_session_id: string | null
     error_group_ids: string[] | null
@@ -610,14 +612,14 @@ export interface Tables {
     error_group_id: string | null
     test_session_error_group_id: string | null
     check_id: string | null
-    check_type: NullableOneOf<CheckType>
+    check_type: NullableOneOf<contracts.CheckType>
     status: string
     is_automatic: boolean
     user_context: string
     provider: string | null
     model: string | null
     duration_ms: number | null
-    analysis: NullableJson<RootCause>
+    analysis: NullableJson<contracts.RootCause>
     attempts: Generated<number>
     due_at: NullableInstant
     created_at: Instant
@@ -711,9 +713,9 @@ export interface Tables {
     id: string
     account_id: string
     status_page_id: string
-    type: OneOf<z.output<typeof StatusPageSubscription>['type']>
+    type: OneOf<z.output<typeof contracts.StatusPageSubscription>['type']>
     address: string
-    status: OneOf<z.output<typeof StatusPageSubscriptionStatus>>
+    status: OneOf<z.output<typeof contracts.StatusPageSubscriptionStatus>>
     created_at: GeneratedInstant
     updated_at: GeneratedInstant
   }
@@ -724,7 +726,7 @@ export interface Tables {
     url: string
     custom_domain: string | null
     is_private: boolean
-    settings: Json<Omit<z.output<typeof StatusPageInput>, 'name' | 'url' | 'customDomain' | 'isPrivate' | 'cards'>>
+    settings: Json<contracts.StatusPageSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -740,19 +742,19 @@ export interface Tables {
     last_seen: Instant
     archived_until_next_event: Generated<boolean>
     archived_for_ever: Generated<boolean>
-    pwt_metadata: NullableJson<z.output<typeof SuiteTest>[]>
+    pwt_metadata: NullableJson<contracts.SuiteTest[]>
   }
   test_session_results: {
     id: string
     account_id: string
     test_session_id: string
     check_id: string | null
-    check_type: OneOf<CheckType>
+    check_type: OneOf<contracts.CheckType>
     name: string
     sequence_id: string
     attempt: number
-    result_type: OneOf<z.output<typeof TestSessionResult>['resultType']>
-    status: OneOf<(typeof testSessionStatuses)[number]>
+    result_type: OneOf<z.output<typeof contracts.TestSessionResult>['resultType']>
+    status: OneOf<(typeof contracts.testSessionStatuses)[number]>
     location: string
     private_location_id: string | null
     has_failures: Generated<boolean>
@@ -768,20 +770,20 @@ export interface Tables {
     detail: string | null
     created_at: GeneratedInstant
     updated_at: NullableInstant
-    ran_at: NullableJson<RanAt>
+    ran_at: NullableJson<contracts.RanAt>
   }
   test_sessions: {
     id: string
     account_id: string
     project_id: string | null
     name: string
-    status: OneOf<(typeof testSessionStatuses)[number]>
-    provider: OneOf<(typeof testSessionProviders)[number]>
+    status: OneOf<(typeof contracts.testSessionStatuses)[number]>
+    provider: OneOf<(typeof contracts.testSessionProviders)[number]>
     location: string
     private_location_id: string | null
     invoker_user_id: string | null
-    metadata: Json
-    options: Json
+    metadata: Json<contracts.TestSessionMetadata>
+    options: Json<import('../runs/test-sessions.ts').TestSessionOptions>
     expected: number
     done: Generated<number>
     failed: Generated<number>
@@ -801,7 +803,7 @@ export interface Tables {
     account_id: string
     check_id: string | null
     group_id: number | null
-    token: Json
+    token: Json<Sealed>
     created_at: GeneratedInstant
     called_at: NullableInstant
     updated_at: NullableInstant
@@ -816,7 +818,7 @@ export interface Tables {
   variables: {
     account_id: string
     key: string
-    value: Json
+    value: Json<string | Sealed>
     locked: boolean
     secret: boolean
     created_at: GeneratedInstant

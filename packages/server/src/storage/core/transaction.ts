@@ -1,4 +1,4 @@
-// Transactions of statements that run so often that they are prepared under a name.
+// Transactions of named (prepared) statements.
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { collectAfterCommit, forgetAfterCommit, shareAfterCommit } from './after-commit.ts'
@@ -13,7 +13,7 @@ export interface Client {
   ): Promise<{ rows: R[] }>
 }
 
-/** A typed transaction as a plain connection, for what is written as SQL. */
+/** A typed transaction as a connection, for statements written as SQL. */
 export function clientOf(tx: Db): Client {
   const client: Client = {
     async query<R extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: unknown[]) {
@@ -25,12 +25,12 @@ export function clientOf(tx: Db): Client {
   return client
 }
 
-/** Run again after a deadlock or a serialization conflict. */
+/** Retried after a deadlock or a serialization conflict. */
 export function inTransaction<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  return retryConflicts(() => once(pool, work))
+  return retryConflicts(() => runOnce(pool, work))
 }
 
-async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
+async function runOnce<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
@@ -42,7 +42,7 @@ async function once<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Pro
     return result
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => {
-      // A connection in an unknown state is not for anyone else.
+      // The state of the connection is unknown, so the pool must discard it.
       broken = cause
     })
     throw error

@@ -1,4 +1,4 @@
-// Secrets at rest: sealed with a key that is not in the database, bound to the account they belong to.
+// Secrets at rest: sealed with a key that isn't in the database, bound to their account.
 import {
   createCipheriv,
   createDecipheriv,
@@ -9,17 +9,17 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-/** What stands in a jsonb column in place of a secret string. */
+/** What a jsonb column contains instead of a secret string. */
 export interface Sealed {
   $sealed: string
 }
 
 export interface Vault {
-  /** Tells whether data was sealed with this key, without telling the key. */
+  /** Identifies the key without disclosing it. */
   fingerprint: string
   seal(accountId: string, text: string): Sealed
   unseal(accountId: string, sealed: Sealed): string
-  /** Proves later that this installation wrote the text. */
+  /** A signature that shows that this installation wrote the text. */
   sign(text: string): string
 }
 
@@ -28,8 +28,8 @@ const ivBytes = 12
 const tagBytes = 16
 
 export function openVault(secretKey: string): Vault {
-  const key = derivedKey(secretKey, 'secrets at rest')
-  const signingKey = derivedKey(secretKey, 'signatures')
+  const key = deriveKey(secretKey, 'secrets at rest')
+  const signingKey = deriveKey(secretKey, 'signatures')
   return {
     sign: (text) => createHmac('sha256', signingKey).update(text).digest('base64url'),
     fingerprint: createHmac('sha256', key).update('vedette fingerprint').digest('hex'),
@@ -49,8 +49,8 @@ export function openVault(secretKey: string): Vault {
   }
 }
 
-/** As an object: the bytes alone would be examined anew at every use, which takes four times as long as signing. */
-function derivedKey(secretKey: string, purpose: string): KeyObject {
+/** A KeyObject: with raw bytes, Node parses the key at every use, which takes four times as long as signing. */
+function deriveKey(secretKey: string, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'vedette', purpose, 32)))
 }
 
@@ -60,12 +60,21 @@ export function isSealed(value: unknown): value is Sealed {
   )
 }
 
-/** Opens every sealed string inside a stored JSON value. */
-export function unsealDeep<T>(vault: Vault, accountId: string, value: T): T {
-  if (isSealed(value)) return vault.unseal(accountId, value) as T
-  if (Array.isArray(value)) return value.map((item) => unsealDeep(vault, accountId, item)) as T
+/** Unseals every sealed string inside a stored JSON value. `T` is its type with the strings unsealed. */
+export function unsealDeep<T>(vault: Vault, accountId: string, value: T): Unsealed<T>
+export function unsealDeep(vault: Vault, accountId: string, value: unknown): unknown {
+  if (isSealed(value)) return vault.unseal(accountId, value)
+  if (Array.isArray(value)) return value.map((item) => unsealDeep(vault, accountId, item))
   if (typeof value !== 'object' || value === null) return value
   const result: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) result[name] = unsealDeep(vault, accountId, item)
-  return result as T
+  return result
 }
+
+type Unsealed<T> = T extends Sealed
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Unsealed<Item>[]
+    : T extends object
+      ? { [K in keyof T]: Unsealed<T[K]> }
+      : T

@@ -68,7 +68,7 @@ function linkLibraries(native: string): string | null {
   return null
 }
 
-/** Running it is the one test that covers folder modes, ACLs, noexec mounts and missing libraries alike. */
+/** Runs it: the only test that covers directory modes, ACLs, noexec mounts and missing libraries. */
 function tryRun(native: string, { uid, gid }: Identity): Binaries | string {
   const postgres = join(native, 'bin', 'postgres')
   const initdb = join(native, 'bin', 'initdb')
@@ -78,23 +78,24 @@ function tryRun(native: string, { uid, gid }: Identity): Binaries | string {
     encoding: 'utf8',
     ...(isRoot() ? { uid, gid } : {}),
   })
-  if (run.error) return explain(postgres, uid, run.error as NodeJS.ErrnoException)
+  if (run.error) return explain(postgres, uid, run.error)
   const major = /(\d+)\.\d+/.exec(run.stdout)?.[1]
   if (run.status !== 0 || !major)
     return `${postgres} does not run: ${run.stderr.trim() || `exit ${run.status}, ${run.signal}`}`
   return { postgres, initdb, major }
 }
 
-function explain(postgres: string, uid: number, error: NodeJS.ErrnoException): string {
-  if (error.code === 'EACCES')
-    return `${postgres} may not be run by user id ${uid} (folder mode, or a noexec mount)`
-  // No copy elsewhere would help against this one.
-  if (error.code === 'EPERM' || error.code === 'EINVAL')
+function explain(postgres: string, uid: number, error: Error): string {
+  const code = errorCode(error)
+  if (code === 'EACCES')
+    return `${postgres} may not be run by user id ${uid} (directory mode, or a noexec mount)`
+  // A copy of the binaries in another directory wouldn't help.
+  if (code === 'EPERM' || code === 'EINVAL')
     throw new Error(
-      `PostgreSQL refuses to run as root, and root may not switch to user id ${uid} here (${error.code}). ` +
+      `PostgreSQL refuses to run as root, and root may not switch to user id ${uid} here (${code}). ` +
         'Start as an ordinary user, give the container back its SETUID and SETGID capabilities, or set DATABASE_URL.',
     )
-  if (error.code === 'ENOENT')
+  if (code === 'ENOENT')
     return `${postgres} or its loader is missing (musl systems such as Alpine: set DATABASE_URL)`
   return `${postgres}: ${error.message}`
 }

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import pg from 'pg'
 import type { Log } from '../../core/log.ts'
@@ -35,9 +34,9 @@ export async function launch(options: Launch): Promise<Postmaster> {
     const abort = new AbortController()
     const problem = await Promise.race([ended, waitUntilReady(options, abort.signal)])
     abort.abort()
-    if (problem === null) {
+    if (problem === null && child.pid !== undefined) {
       opened()
-      return { pid: child.pid as number, ended }
+      return { pid: child.pid, ended }
     }
     if (child.pid && child.exitCode === null && child.signalCode === null)
       await stopProcess(child.pid, options.dataDir)
@@ -46,7 +45,7 @@ export async function launch(options: Launch): Promise<Postmaster> {
       await new Promise((resolve) => setTimeout(resolve, 250))
       continue
     }
-    throw explain(problem, tail, options.dataDir)
+    throw explain(problem ?? new Error('PostgreSQL ended while starting'), tail, options.dataDir)
   }
 }
 
@@ -129,7 +128,7 @@ const ordinary = /due to administrator command|the database system is shutting d
 function passOnLog(child: ChildProcess, tail: string[], log: Log): () => void {
   let isReady = false
   if (!child.stderr) return () => {}
-  createInterface({ input: child.stderr as Readable }).on('line', (line) => {
+  createInterface({ input: child.stderr }).on('line', (line) => {
     tail.push(line)
     if (tail.length > 30) tail.shift()
     const isGrave = /^(WARNING|FATAL|PANIC):/.test(line) && !ordinary.test(line)

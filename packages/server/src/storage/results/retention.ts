@@ -1,4 +1,5 @@
-// Takes away what is old: partitions as a whole, rows of small tables in batches.
+// Deletes old data: whole partitions, and rows of small tables in batches.
+import { keysOf } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
 import type pg from 'pg'
 import type { Pool } from '../core/db.ts'
@@ -18,7 +19,7 @@ export interface OldPartition {
 
 const lockKey = 727_012
 
-/** Runs `work` on a connection of its own, unless another server is at it: then it does nothing. */
+/** Runs `work` on a separate connection; false: another server has the lock. */
 export async function withRetentionLock(
   pool: Pool,
   work: (client: pg.PoolClient) => Promise<void>,
@@ -34,7 +35,7 @@ export async function withRetentionLock(
       await work(client)
       return true
     } finally {
-      // The lock is the connection's: one that can't give it back is not for anyone else.
+      // The lock belongs to the connection: if it can't be released, the pool must discard the connection.
       await client.query('select pg_advisory_unlock($1)', [lockKey]).catch((error: Error) => {
         broken = error
       })
@@ -69,8 +70,8 @@ function spanOf(digits: string): { from: number; to: number } | null {
 export type Dropped = 'dropped' | 'busy' | 'not folded'
 
 /**
- * Waiting for the lock would make every reader and writer wait behind it, so it waits hardly at all: busy means another
- * time. Results whose rollups are not written yet stay.
+ * Waiting for the lock would block all readers and writers behind it, so the timeout is short: `busy` means to retry later.
+ * Results that aren't rolled up yet stay.
  */
 export async function dropPartition(
   client: Client,
@@ -85,7 +86,7 @@ export async function dropPartition(
   })
 }
 
-/** For the partition of today, which is written to: its rows go, the table stays. */
+/** For the partition of today, which is written to: deletes its rows and keeps the table. */
 export async function emptyPartition(client: Client, { table, name }: OldPartition): Promise<Dropped> {
   return withBriefLock(client, async () => {
     if (table === 'artifacts') await examineBlobsOf(client, name)
@@ -126,17 +127,17 @@ async function isPending(client: Client, from: number, to: number): Promise<bool
   return rows[0]?.pending === true
 }
 
-/** Where rows older than `$1` are found: through what their indexes begin with, where the table may be large. */
+/** The source of rows older than `$1`. For large tables it joins the table that the index begins with. */
 const oldRows = {
   check_sessions: 'check_sessions old where started_at < $1',
   test_sessions: 'accounts a join test_sessions old on old.account_id = a.id and old.started_at < $1',
   missed_runs: 'checks c join missed_runs old on old.check_id = c.id and old.scheduled_at < $1',
   parallel_runs: 'checks c join parallel_runs old on old.check_id = c.id and old.scheduled_at < $1',
   heartbeat_events: 'checks c join heartbeat_events old on old.check_id = c.id and old.occurred_at < $1',
-  // What reminders of trouble that still goes on repeat stays.
+  // Alerts that reminders of an open episode repeat stay.
   check_alerts: `check_alerts old where old.created_at < $1
     and not exists (select from alert_states s where s.check_id = old.check_id and s.alert_id = old.id)`,
-  // With a due_at it is still to be delivered, or to be done; who was told of trouble that goes on must hear of its end.
+  // A row with due_at is still pending. Rows of an open episode stay, since their channels must be notified of its end.
   alert_notifications: `accounts a join alert_notifications old on old.account_id = a.id and old.created_at < $1
     and old.due_at is null
     and not exists (select from alert_states s where s.check_id = old.check_id and s.episode_at = old.episode_at)`,
@@ -148,16 +149,16 @@ const oldRows = {
   outages: 'outages old where ended_at < $1',
   private_location_metrics:
     'private_locations l join private_location_metrics old on old.private_location_id = l.id and old.measured_at < $1',
-  // The last one of a private location stays: it says since when nobody was there.
+  // The last agent of a private location stays: it shows since when the location has no agent.
   agents: `agents old where last_seen_at < $1 and (private_location_id is null or exists (
     select from agents later where later.private_location_id = old.private_location_id
       and (later.last_seen_at, later.id) > (old.last_seen_at, old.id)))`,
 } as const
 
 export type SweptTable = keyof typeof oldRows
-export const sweptTables = Object.keys(oldRows) as SweptTable[]
+export const sweptTables = keysOf(oldRows)
 
-/** Small statements: none holds locks for long. */
+/** Small batches, so that no statement holds locks for long. */
 export async function deleteOldRows(
   client: Client,
   table: SweptTable,

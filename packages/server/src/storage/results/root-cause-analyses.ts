@@ -1,6 +1,6 @@
-// Analyses of error groups: asked for as rows that wait, and completed by whoever claims them.
+// Root-cause analyses: requested as pending rows, and completed by the server that claims them.
 import { randomUUID } from 'node:crypto'
-import { type PlanId, plans } from '@vedette/contracts'
+import { keysOf, plans } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import type { Db, Pool } from '../core/db.ts'
@@ -24,7 +24,7 @@ export interface AnalysisRequest {
   now: number
 }
 
-/** Returns its id; one that waits with the same words is not asked for twice. */
+/** Returns its id, or that of a pending one with the same context. */
 export async function requestAnalysis(db: Db, request: AnalysisRequest): Promise<string> {
   const { accountId, column, groupId, userContext } = request
   const waiting = await db
@@ -57,11 +57,9 @@ export async function requestAnalysis(db: Db, request: AnalysisRequest): Promise
   return row.id
 }
 
-const plansWithout = (Object.keys(plans) as PlanId[]).filter((id) =>
-  plans[id].missing.includes('ROOT_CAUSE_ANALYSIS'),
-)
+const plansWithout = keysOf(plans).filter((id) => plans[id].missing.includes('ROOT_CAUSE_ANALYSIS'))
 
-/** Of groups that were just made, in accounts that want it. */
+/** For new groups, in accounts that have automatic analyses. */
 export async function requestAutomaticAnalyses(
   client: Client,
   errorGroupIds: readonly string[],
@@ -99,7 +97,7 @@ export async function listGroupAnalyses(
       where a.${sql.ref(column)} = g.id and a.account_id = ${accountId} and a.status = 'COMPLETED'
       order by a.created_at desc limit ${perGroup}
     ) a order by a.created_at desc, a.id`.execute(db)
-  return Map.groupBy(rows, (row) => row[column] as string)
+  return Map.groupBy(rows, (row) => row[column] ?? '')
 }
 
 export interface LatestAnalysis {
@@ -110,7 +108,7 @@ export interface LatestAnalysis {
   codeFix: string | null
 }
 
-/** What messages tell of an error group; null: there is none yet. */
+/** The analysis of an error group for messages; null: there is none yet. */
 export async function findLatestAnalysis(
   db: Db,
   accountId: string,
@@ -118,14 +116,14 @@ export async function findLatestAnalysis(
 ): Promise<LatestAnalysis | null> {
   const groups = await listGroupAnalyses(db, accountId, 'error_group_id', [errorGroupId], 1)
   const row = groups.get(errorGroupId)?.[0]
-  if (!row) return null
-  const { classification, rootCause, userImpact, codeFix = null } = row.analysis as LatestAnalysis
+  if (!row?.analysis) return null
+  const { classification, rootCause, userImpact, codeFix = null } = row.analysis
   return { id: row.id, classification, rootCause, userImpact, codeFix }
 }
 
 /**
- * Takes what is due, for as long as the lease; whoever dies with it leaves it due again. Crosses accounts on purpose: it
- * answers the loop, not a caller.
+ * Claims due analyses for the length of the lease; after that they become due again. Crosses accounts on purpose: it serves
+ * the loop, not a caller.
  */
 export async function claimAnalyses(
   pool: Pool,
@@ -150,11 +148,11 @@ export interface CompletedAnalysis {
   model: string
   durationMs: number
   analysis: object
-  /** Without secrets: from now on it is shown. */
+  /** Without secrets, since it's shown from now on. */
   userContext: string
 }
 
-/** Nothing happens where another took it over meanwhile. */
+/** Does nothing if another server has claimed it since. */
 export async function completeAnalysis(
   pool: Pool,
   { id, account_id, attempts }: AnalysisRow,

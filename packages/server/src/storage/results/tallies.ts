@@ -1,11 +1,11 @@
-// What runs of checks add up to, per location, status code and outcome: days and hours that are folded from their
-// rollups, everything else from the results, all in one statement and therefore in one snapshot.
+// Sums over runs of checks, per location, status code and outcome: days and hours that are rolled up from their rollups,
+// the rest from results, in one statement and therefore in one snapshot.
 import type { Pool } from '../core/db.ts'
 
 export interface Tally {
-  /** Which of the checks that were asked for. */
+  /** The index of the check in the query. */
   check: number
-  /** The bucket, hour or day, in milliseconds; never later than what is counted in it. */
+  /** The start of the bucket, hour or day, in milliseconds. */
   at: number
   location: string
   dimension: string
@@ -13,24 +13,24 @@ export interface Tally {
   runs: number
   degraded: number
   retries: number
-  /** Per slot, when it comes from rollups. */
+  /** Per metric, if it comes from rollups. */
   sketches: (Buffer | null)[]
-  /** Per slot, when it comes from results. */
+  /** Per metric, if it comes from results. */
   values: (number | null)[][] | null
 }
 
 export interface TallyQuery {
   accountId: string
-  /** With the places of the metrics that are wanted, equally many for each check. */
+  /** With the indexes of the requested metrics, equally many for each check. */
   checks: { id: string; metricIndexes: (number | null)[] }[]
   /** As analytics/range.ts cuts a range; milliseconds. */
   parts: { from: number; hoursFrom: number; daysFrom: number; daysTo: number; hoursTo: number; to: number }
-  /** Results are put together by buckets of this length, counted from a Monday; null: all in one. */
+  /** Results are grouped into buckets of this length, counted from a Monday; null: one bucket. */
   bucketMs: number | null
   outcomes: string[]
 }
 
-/** Longer than any range, and it still begins before all of them. */
+/** Longer than any range. */
 const foreverMs = 400_000 * 86_400_000
 
 export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[]> {
@@ -56,8 +56,8 @@ export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[
         checks.map(({ metricIndexes }) => (metricIndexes[n] ?? -1) + 1),
       ),
     ],
-  } as never)
-  return (rows as unknown as Columns[]).map(tallyOf)
+  })
+  return rows.map(tallyOf)
 }
 
 type Columns = [
@@ -98,7 +98,7 @@ function textFor(count: number): string {
   return text
 }
 
-// "offset 0" keeps the planner from any other way than one index range per part; "not in" is hashed, "not exists" is not.
+// "offset 0" makes the planner use one index range per part; "not in" is hashed, "not exists" isn't.
 function tallyText(slots: string[]): string {
   const arrays = slots.map((_, n) => `, $${n + 11}::int[]`).join('')
   const names = slots.map((slot) => `, ${slot}`).join('')

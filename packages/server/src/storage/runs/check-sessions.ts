@@ -1,5 +1,5 @@
-// Check sessions: one check, run now in all its locations. What is still to come stands in the row itself, so that one
-// update of one row says whether the session is over.
+// Check sessions: one check, run now in all its locations. The row lists the pending runs, so that one update of one row
+// shows whether the session is over.
 import type { RunSource } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
@@ -11,15 +11,13 @@ export interface CheckSessionOptions {
   refreshCache: boolean
   environmentUrl: string | null
   environmentName: string | null
-  /** The runs that are not over. */
+  /** The unfinished runs. */
   pending: string[]
-  /** The session whose turn it is after this one. */
+  /** The session that starts after this one. */
   next: string | null
 }
 
-export type CheckSessionRow = Omit<Selectable<Tables['check_sessions']>, 'options'> & {
-  options: CheckSessionOptions
-}
+export type CheckSessionRow = Selectable<Tables['check_sessions']>
 
 export interface NewCheckSession {
   id: string
@@ -33,15 +31,7 @@ export interface NewCheckSession {
   startedAt: number
 }
 
-const rows = accountRows('check_sessions')
-
-export async function findCheckSession(
-  db: Db,
-  accountId: string,
-  id: string,
-): Promise<CheckSessionRow | null> {
-  return (await rows.find(db, accountId, id)) as CheckSessionRow | null
-}
+export const { find: findCheckSession } = accountRows('check_sessions')
 
 const insertText = `
   insert into check_sessions (id, account_id, check_id, check_type, name, status, run_source, run_locations, options,
@@ -57,19 +47,19 @@ export async function insertCheckSessions(
   client: Client,
   sessions: readonly NewCheckSession[],
 ): Promise<CheckSessionRow[]> {
-  const inserted = await client.query<CheckSessionRow>(insertText, [JSON.stringify(sessions)])
-  const byId = new Map(inserted.rows.map((row) => [row.id, row]))
-  return sessions.map(({ id }) => byId.get(id) as CheckSessionRow)
+  const { rows } = await client.query<CheckSessionRow>(insertText, [JSON.stringify(sessions)])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return sessions.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
-/** Held until the transaction ends; null when there is none any more. */
+/** Locked until the transaction ends; null if it doesn't exist. */
 export async function lockCheckSession(client: Client, id: string): Promise<CheckSessionRow | null> {
-  const { rows: found } = await client.query<CheckSessionRow>({
+  const { rows } = await client.query<CheckSessionRow>({
     name: 'lock_check_session',
     text: 'select * from check_sessions where id = $1 for no key update',
     values: [id],
   })
-  return found[0] ?? null
+  return rows[0] ?? null
 }
 
 type Progress = Pick<
@@ -98,15 +88,15 @@ export async function updateCheckSession(client: Client, row: Progress): Promise
   })
 }
 
-/** Of sessions of either kind, those that still run. Answers who waits; whether they may was asked before. */
+/** The sessions of either kind that still run. Callers must have checked access. */
 export async function listRunningSessions(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
-  const { rows: running } = await pool.query<{ id: string }>({
+  const { rows } = await pool.query<{ id: string }>({
     name: 'list_running_sessions',
     text: `select id from check_sessions where id = any($1::uuid[]) and stopped_at is null
       union all select id from test_sessions where id = any($1::uuid[]) and stopped_at is null`,
     values: [ids],
   })
-  return new Set(running.map(({ id }) => id))
+  return new Set(rows.map(({ id }) => id))
 }
 
 export type SessionResultRow = Pick<
@@ -127,7 +117,7 @@ export type SessionResultRow = Pick<
   | 'failure_message'
 >
 
-/** By location and attempt. The slot of its runs is when the session was asked for: the key begins with it. */
+/** By location and attempt. The slot of its runs is the start of the session. */
 export async function listSessionResults(
   db: Db,
   { id, account_id, check_id, started_at }: CheckSessionRow,

@@ -1,5 +1,5 @@
-// Everything that runs are made of, for a batch of checks of any accounts: a handful of statements, whatever its size.
-// Crosses accounts on purpose: it answers the queue, not a caller. What belongs to one check is put together by account.
+// The data of jobs, for a batch of checks of any accounts: a few statements, whatever its size.
+// Crosses accounts on purpose: it serves the queue, not a caller. Data of one check is grouped by account.
 import type { Selectable } from 'kysely'
 import { listOpenScripts, type OpenScript } from '../checks/agentic-scripts.ts'
 import { openGroup, type StoredGroup } from '../checks/check-groups.ts'
@@ -44,7 +44,7 @@ export async function readJobRows(
 ): Promise<JobRows> {
   const checkIds = [...new Set(wanted.map(({ checkId }) => checkId))]
   const accountIds = [...new Set(wanted.map(({ accountId }) => accountId))]
-  const [checks, variables, certificates, snippets, accounts, places] = await Promise.all([
+  const [checks, variables, certificates, snippets, accounts, locations] = await Promise.all([
     db.selectFrom('checks').selectAll().where('id', 'in', checkIds).execute(),
     db.selectFrom('variables').selectAll().where('account_id', 'in', accountIds).execute(),
     db
@@ -59,7 +59,7 @@ export async function readJobRows(
       .where('account_id', 'in', accountIds)
       .execute(),
     db.selectFrom('accounts').select(['id', 'runtime_id']).where('id', 'in', accountIds).execute(),
-    readPlaces(db, wanted),
+    listProxies(db, wanted),
   ])
   const scripts = await listOpenScripts(
     db,
@@ -70,13 +70,12 @@ export async function readJobRows(
     groupIds.length === 0
       ? []
       : await db.selectFrom('check_groups').selectAll().where('id', 'in', groupIds).execute()
-  const open = <T>(accountId: string, value: T): T => unsealDeep(vault, accountId, value)
   return {
     checks: new Map(checks.map((row) => [row.id, row])),
     groups: new Map(groups.map((row) => [row.id, openGroup(vault, row)])),
     variables: byAccount(variables, ({ key, value, locked, secret, account_id }) => ({
       key,
-      value: open(account_id, value) as string,
+      value: unsealDeep(vault, account_id, value),
       locked,
       secret,
     })),
@@ -85,20 +84,20 @@ export async function readJobRows(
       host: row.host,
       cert: row.cert,
       ca: row.ca,
-      key: open(row.account_id, row.private_key) as string,
-      passphrase: open(row.account_id, row.passphrase) as string | null,
+      key: unsealDeep(vault, row.account_id, row.private_key) ?? '',
+      passphrase: unsealDeep(vault, row.account_id, row.passphrase),
     })),
     snippets: byAccount(snippets, ({ id, name, script }) => ({ id, name, script })),
     runtimeIds: new Map(accounts.map(({ id, runtime_id }) => [id, runtime_id])),
     proxyUrls: new Map(
-      places.map(({ id, account_id, proxy_url }) => [id, open(account_id, proxy_url) as string | null]),
+      locations.map(({ id, account_id, proxy_url }) => [id, unsealDeep(vault, account_id, proxy_url)]),
     ),
     agenticScripts: Map.groupBy(scripts, ({ check_id }) => check_id),
   }
 }
 
-/** Regions have no proxy: only what looks like an id is looked up. */
-async function readPlaces(db: Db, wanted: readonly { queue: string }[]) {
+/** Regions have no proxy: only ids of private locations are looked up. */
+async function listProxies(db: Db, wanted: readonly { queue: string }[]) {
   const ids = [...new Set(wanted.map(({ queue }) => queue.slice(0, 36)))].filter((id) =>
     /^[0-9a-f-]{36}$/.test(id),
   )

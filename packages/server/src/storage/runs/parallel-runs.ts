@@ -1,5 +1,6 @@
-// One run in several locations at once. Its row is locked while a part is added: nobody counts siblings, and it is decided once.
+// One run in several locations at once. Its row counts the parts and is locked while one is added, so it's decided once.
 import type { TriggeringResult } from '../alerts/alert-states.ts'
+import { firstRow } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 
 export interface ParallelPart {
@@ -13,7 +14,7 @@ export interface ParallelPart {
   degraded: boolean
   error: boolean
   lead: TriggeringResult
-  /** From when on it is decided without the locations that nobody runs. */
+  /** After this time it's decided without the missing locations. */
   deadlineAt: number
 }
 
@@ -64,7 +65,7 @@ export async function addParallelPart(client: Client, part: ParallelPart): Promi
       part.deadlineAt,
     ],
   })
-  return rows[0] as ParallelRun
+  return firstRow(rows)
 }
 
 export async function markDecided(client: Client, run: ParallelRun): Promise<void> {
@@ -77,8 +78,8 @@ export async function markDecided(client: Client, run: ParallelRun): Promise<voi
 }
 
 /**
- * Undecided runs past their deadline, except those of which a location is still at work: these get more time, for a run
- * that is being made, or retried, ends by itself.
+ * Undecided runs past their deadline. Runs with a location that is still running or retrying get more time instead, since
+ * they end by themselves.
  */
 export async function claimOverdueParallelRuns(
   client: Client,

@@ -1,8 +1,8 @@
-// Errors that test sessions found, per project: the same cleaning as for checks, a list of their own.
+// Error groups of test sessions, per project, separate from those of checks.
 import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
-import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
+import { countAll, type Db, firstRow, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -36,7 +36,7 @@ export interface TestErrorEvent {
   errorHash: string
   rawErrorMessage: string
   cleanedErrorMessage: string
-  /** Tests of a suite that failed so; null: it was none. */
+  /** Tests of a suite that failed with this error; null: it isn't a suite. */
   pwtMetadata: object[] | null
   seenAt: number
 }
@@ -52,24 +52,25 @@ const upsertText = `
   on conflict (account_id, project_id, error_hash) do update set
     environments = array(select distinct unnest(g.environments || excluded.environments) order by 1),
     pwt_metadata = case when excluded.pwt_metadata is null then g.pwt_metadata else (
-      select jsonb_agg(place order by place) from (
-        select distinct place from jsonb_array_elements(coalesce(g.pwt_metadata, '[]') || excluded.pwt_metadata) place
-        order by place limit 100) places) end,
+      select jsonb_agg(test order by test) from (
+        select distinct test from jsonb_array_elements(coalesce(g.pwt_metadata, '[]') || excluded.pwt_metadata) test
+        order by test limit 100) tests) end,
     first_seen = least(g.first_seen, excluded.first_seen), last_seen = greatest(g.last_seen, excluded.last_seen),
     archived_until_next_event = g.archived_until_next_event and excluded.last_seen <= g.last_seen`
 
-/** The message stays that of the first event; an event after it was archived brings a group back. */
+/** Keeps the message of the first event; a new event restores an archived group. */
 export async function upsertTestErrorGroups(
   client: Client,
   events: readonly TestErrorEvent[],
 ): Promise<void> {
   if (events.length === 0) return
   const groups = [...Map.groupBy(events, ({ id }) => id).values()].map((all) => {
+    const tests = all.flatMap(({ pwtMetadata }) => pwtMetadata ?? [])
     const times = all.map(({ seenAt }) => seenAt)
     const environments = all.flatMap(({ environment }) => environment ?? [])
     return {
-      ...(all[0] as TestErrorEvent),
-      pwtMetadata: placesOf(all),
+      ...firstRow(all),
+      pwtMetadata: tests.length === 0 ? null : tests,
       environments: [...new Set(environments)].sort(),
       firstSeen: Math.min(...times),
       lastSeen: Math.max(...times),
@@ -95,9 +96,4 @@ export async function hasTestedProject(db: Db, accountId: string, projectId: str
     if (row !== undefined) return true
   }
   return false
-}
-
-function placesOf(events: readonly TestErrorEvent[]): object[] | null {
-  const places = events.flatMap(({ pwtMetadata }) => pwtMetadata ?? [])
-  return places.length === 0 ? null : places
 }

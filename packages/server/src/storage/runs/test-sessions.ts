@@ -1,25 +1,20 @@
-// Test sessions: checks run once in one place, without alerts. Kept apart from the results of the checks.
+// Test sessions: checks run once in one location, without alerts. Stored separately from the results of the checks.
 import type { RetryStrategy, TestSessionMetadata, testSessionProviders } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { z } from 'zod'
 import { accountRows } from '../core/account-rows.ts'
 import type { CursorPage, CursorRequest } from '../core/cursor.ts'
-import { countAll, type Db } from '../core/db.ts'
+import { countAll, type Db, firstRow } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
 import type { Sealed } from '../core/vault.ts'
 
-type Metadata = z.output<typeof TestSessionMetadata>
-
 export interface TestSessionOptions {
   environmentVariables: { key: string; value: string | Sealed; locked: boolean; secret: boolean }[]
-  retryStrategy: z.output<typeof RetryStrategy> | null
+  retryStrategy: RetryStrategy | null
   refreshCache: boolean
 }
 
-export type TestSessionRow = Omit<Selectable<Tables['test_sessions']>, 'options' | 'metadata'> & {
-  metadata: Metadata
-}
+export type TestSessionRow = Omit<Selectable<Tables['test_sessions']>, 'options'>
 
 export interface NewTestSession {
   id: string
@@ -28,20 +23,16 @@ export interface NewTestSession {
   location: string
   privateLocationId: string | null
   userId: string | null
-  metadata: Metadata
+  metadata: TestSessionMetadata
   options: TestSessionOptions
   expected: number
   startedAt: number
 }
 
-const rows = accountRows('test_sessions')
-
-export async function findTestSession(db: Db, accountId: string, id: string): Promise<TestSessionRow | null> {
-  return (await rows.find(db, accountId, id)) as TestSessionRow | null
-}
+export const { find: findTestSession } = accountRows('test_sessions')
 
 export async function insertTestSession(client: Client, session: NewTestSession): Promise<TestSessionRow> {
-  const { rows: inserted } = await client.query<TestSessionRow>(
+  const { rows } = await client.query<TestSessionRow>(
     `insert into test_sessions (id, account_id, name, status, provider, location, private_location_id, invoker_user_id,
       metadata, options, expected, started_at)
     values ($1, $2, $3, 'RUNNING', 'API', $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0)) returning *`,
@@ -58,7 +49,7 @@ export async function insertTestSession(client: Client, session: NewTestSession)
       session.startedAt,
     ],
   )
-  return inserted[0] as TestSessionRow
+  return firstRow(rows)
 }
 
 export interface EndedRuns {
@@ -74,7 +65,7 @@ export async function countTestRuns(
   { done, failed, cancelled }: EndedRuns,
   now: number,
 ): Promise<boolean> {
-  const { rows: changed } = await client.query<{ isOver: boolean }>({
+  const { rows } = await client.query<{ isOver: boolean }>({
     name: 'count_test_runs',
     text: `
       update test_sessions set done = done + $2, failed = failed + $3, cancelled = cancelled + $4,
@@ -85,15 +76,15 @@ export async function countTestRuns(
       where id = $1 and stopped_at is null returning stopped_at is not null as "isOver"`,
     values: [id, done, failed, cancelled, now],
   })
-  return changed[0]?.isOver ?? false
+  return rows[0]?.isOver ?? false
 }
 
-/** What the groups of their errors are told: which project, which environment. */
+/** The project and the environment of each session, for its error groups. */
 export async function listTestScopes(
   client: Client,
   ids: readonly string[],
 ): Promise<Map<string, { projectId: string | null; environment: string | null }>> {
-  const { rows: found } = await client.query<{
+  const { rows } = await client.query<{
     id: string
     projectId: string | null
     environment: string | null
@@ -103,7 +94,7 @@ export async function listTestScopes(
       from test_sessions where id = any($1::uuid[])`,
     values: [ids],
   })
-  return new Map(found.map((row) => [row.id, row]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export interface TestSessionFilters {
@@ -146,10 +137,10 @@ export async function listTestSessions(
     .orderBy('s.id')
     .limit(limit + 1)
     .execute()
-  const [found, { total }] = await Promise.all([page, count])
-  const entries = found.slice(0, limit) as unknown as ListedTestSession[]
+  const [rows, { total }] = await Promise.all([page, count])
+  const entries = rows.slice(0, limit)
   const last = entries.at(-1)
-  const hasMore = found.length > limit && last !== undefined
+  const hasMore = rows.length > limit && last !== undefined
   return { entries, total, next: hasMore ? { createdAt: last.started_at, id: last.id } : null }
 }
 
