@@ -1,6 +1,6 @@
 /**
- * Runs a module of ours as a process of its own on this terminal; resolves to its exit code. `defaults` are variables of
- * its environment where the user's has none.
+ * Runs a module as a separate process on this terminal; resolves to its exit code. `defaults` are environment variables
+ * that apply if the user doesn't set them.
  */
 export type RunProgram = (file: string, args: string[], defaults?: Record<string, string>) => Promise<number>
 

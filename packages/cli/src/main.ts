@@ -1,4 +1,4 @@
-// In: the words after `vedette`. Out: an exit code. Starts the programs of server and agent as processes, never imports them.
+// Runs a command and returns its exit code. Server and agent are started as processes, never imported.
 import type { Command, RunProgram } from './command.ts'
 import { agent } from './commands/agent.ts'
 import { help } from './commands/help.ts'

@@ -1,4 +1,4 @@
-// Which addresses a program may connect to. Pure: it is asked about resolved addresses, right before connecting.
+// Which addresses a program may connect to. It's applied to resolved addresses, right before connecting.
 import { BlockList, isIP } from 'node:net'
 
 type NetworkMode = 'default' | 'public'
@@ -11,7 +11,7 @@ export interface NetworkRules {
 }
 
 export interface NetworkPolicy {
-  /** Why this address must not be connected to; null when it may. Without a port: at any of them. */
+  /** Why connections to this address are refused; null: they're allowed. Without a port: to any port. */
   refusalOf(address: string, port?: number): string | null
 }
 
@@ -50,7 +50,7 @@ const nonPublic = {
   ],
 }
 
-/** An explicit deny beats everything; an explicit allow opens a built-in refusal. */
+/** An explicit deny takes precedence; an explicit allow overrides a built-in refusal. */
 export function networkPolicy(
   { mode, allow = [], deny = [] }: NetworkRules,
   program: 'agent' | 'server' = 'agent',
@@ -71,7 +71,7 @@ export function networkPolicy(
   }
 }
 
-/** For whoever reads CIDR lists from the outside: a bad one must be told, not thrown over. */
+/** For parsers of settings, which report an invalid network instead of throwing. */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== null
 }
@@ -98,7 +98,7 @@ function parseNetwork(text: string): { address: string; prefix: number } | null 
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** The address itself, and the IPv4 address that an IPv6 one may lead to: mapped, compatible, NAT64, 6to4. */
+/** The address itself, and the IPv4 address that an IPv6 address embeds: mapped, compatible, NAT64, 6to4. */
 function formsOf(address: string): string[] {
   const bare = address.replace(/%.*$/, '')
   const version = isIP(bare)

@@ -1,10 +1,10 @@
-// What is caught may be anything; these read it without a cast.
+// Read caught values, which can be of any type.
 
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Of a system call, of Node or of PostgreSQL. */
+/** The error code of a system call, of Node or of PostgreSQL. */
 export function errorCode(error: unknown): string | undefined {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error
   return hasCode && typeof error.code === 'string' ? error.code : undefined

@@ -90,7 +90,7 @@ function listText(values: readonly unknown[]): string {
   return values.length > maxListed ? `${values.length} items` : values.join(',')
 }
 
-/** What targets and users wrote can't add lines or control the terminal. */
+/** Text of targets and users must not add lines or control the terminal. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { RunProgram } from '../command.ts'
 
-/** Lives with the agent: it knows what a runtime is, and where its own are. */
+/** Part of the agent, which installs and finds runtimes. */
 export function runtime(argv: string[], runProgram: RunProgram): Promise<number> {
   return runProgram(fileURLToPath(import.meta.resolve('@vedette/agent/runtime')), argv.slice(1))
 }

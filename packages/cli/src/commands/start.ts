@@ -9,7 +9,7 @@ Starts the server. It is set up by environment variables, among them:
   DATABASE_URL  a PostgreSQL of your own instead of the embedded one
   PUBLIC_URL    the address that links begin with`
 
-/** Names of alert channels are looked up by threads: some that no name server answers must not hold up the others. */
+/** DNS lookups of alert channels use threads: lookups that time out must not block the others. */
 const defaults = { UV_THREADPOOL_SIZE: '32' }
 
 export function start(argv: string[], runProgram: RunProgram): Promise<number> | number {

@@ -1,5 +1,5 @@
-// JSONPath of users: parsed by json-p3 (RFC 9535), walked by ourselves within limits. No eval; what is wrong is data.
-// Beyond the RFC a path may end in `.length`: of an array, or of a text.
+// JSONPaths of users: parsed by json-p3 (RFC 9535), evaluated by json-path-walk.ts with limits. Errors are returned, not
+// thrown. Beyond the RFC a path may end in `.length` of an array or a text.
 
 import { jsonpath } from 'json-p3'
 import { LRUCache } from 'lru-cache'
@@ -7,7 +7,7 @@ import { JsonPathLimitError, walkJsonPath } from './json-path-walk.ts'
 
 interface JsonPathLimits {
   pathChars: number
-  /** Values looked at, those of filters and comparisons included. */
+  /** Visited values, including those of filters and comparisons. */
   steps: number
   /** Values found. */
   results: number
@@ -37,7 +37,7 @@ export function queryJson(path: string, document: unknown, limits = defaultLimit
     return { ok: true, values: walkJsonPath(query.path, document, limits) }
   } catch (error) {
     if (error instanceof JsonPathLimitError) return { ok: false, error: error.message }
-    // A stack that runs out is the document's or the path's doing, and nothing is left half done.
+    // A stack overflow is caused by the document or the path, and leaves no partial state.
     if (error instanceof RangeError) return { ok: false, error: 'the JSONPath nests too deeply' }
     throw error
   }
@@ -51,7 +51,7 @@ export function jsonPathError(path: string): string | null {
 
 function parse(path: string): Parsed {
   try {
-    // Whitespace at the end is forbidden by the RFC and a common slip.
+    // The RFC forbids trailing whitespace, which is a common mistake.
     return { ok: true, path: environment.compile(path.trim()) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

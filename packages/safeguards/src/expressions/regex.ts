@@ -1,4 +1,4 @@
-// Regular expressions of users, in linear time: RE2's language, run by re2js. What is wrong with one is data.
+// Regular expressions of users, in linear time: the syntax of RE2, run by re2js. Errors are returned, not thrown.
 
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
@@ -16,7 +16,7 @@ const defaultLimits: RegexLimits = { patternChars: 5000, programSize: 10_000, st
 /** `size`: instructions of the compiled program. */
 export type Regex = { ok: true; size: number; find(text: string): RegexFind } | { ok: false; error: string }
 
-/** `value`: the first group where there is one, else the whole match; null: no match. */
+/** `value`: the first group if there is one, else the whole match; null: no match. */
 export type RegexFind = { ok: true; value: string | null } | { ok: false; error: string }
 
 const compiled = new LRUCache<string, Regex, { pattern: string; flags: string }>({
@@ -24,7 +24,7 @@ const compiled = new LRUCache<string, Regex, { pattern: string; flags: string }>
   memoMethod: (_key, _stale, { context: { pattern, flags } }) => compile(pattern, flags, defaultLimits),
 })
 
-/** Flags: i, m and s; u, v and g are taken and change nothing, as only the first match is looked at. */
+/** Flags: i, m and s; u, v and g are accepted and have no effect, since only the first match is used. */
 export function compileRegex(pattern: string, flags = '', limits = defaultLimits): Regex {
   if (pattern.length > limits.patternChars) {
     return { ok: false, error: `the regular expression is longer than ${limits.patternChars} characters` }
@@ -49,7 +49,7 @@ const flagBits: Record<string, number> = {
 }
 
 function compile(pattern: string, flags: string, limits: RegexLimits): Regex {
-  // Look-behinds cost the faster engines, so only an expression that has one pays.
+  // Look-behinds disable the faster engines, so they're enabled only for expressions that have one.
   let bits = /\(\?<[=!]/.test(pattern) ? RE2JS.LOOKBEHINDS : 0
   for (const flag of flags) {
     const bit = flagBits[flag]

@@ -1,4 +1,4 @@
-// Templates of alert channels: what they render comes from checks and from accounts, and goes into other programs' hands.
+// Templates of alert channels. Their values come from checks and accounts, and the result is sent to other services.
 import { randomUUID } from 'node:crypto'
 import { escapeMarkup } from '../markup.ts'
 import type { TemplateClock } from './functions.ts'
@@ -6,7 +6,7 @@ import { defaultTemplateLimits, interpret, type TemplateLimits } from './interpr
 import { TemplateError } from './template-error.ts'
 import type { Value } from './value.ts'
 
-/** What `{{X}}` does to a value; `{{{X}}}` never escapes. */
+/** Applied by `{{X}}`, but not by `{{{X}}}`. */
 export type AlertEscaping = 'json' | 'uri' | 'html' | 'none'
 
 export interface AlertTemplateOptions {

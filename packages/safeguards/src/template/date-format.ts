@@ -1,6 +1,6 @@
-// Dates by the tokens of moment, in UTC: the same result wherever the agent runs.
+// Formats dates with the tokens of moment, in UTC, so that the zone of the agent has no effect.
 
-/** Text in [brackets] stands for itself. */
+/** Text in [brackets] is literal. */
 const tokens =
   /\[([^\]]*)\]|YYYY|YY|Q|MMMM|MMM|MM|Mo|M|DDDD|DDD|DD|Do|D|dddd|ddd|dd|d|E|HH|H|hh|h|kk|k|mm|m|ss|s|S{1,9}|A|a|ZZ|Z|X|x|GGGG|WW|W/g
 

@@ -1,7 +1,7 @@
-// Dates as people say them: "2 days ago", "next monday", "tomorrow at 9:30". All in UTC.
+// Parses relative dates: "2 days ago", "next monday", "tomorrow at 9:30". All in UTC.
 import { weekdays } from './date-format.ts'
 
-/** Null when the phrase is not understood. */
+/** Null: the phrase isn't valid. */
 export function dateOfPhrase(phrase: string, now: Date): Date | null {
   const text = phrase.trim().toLowerCase().replace(/\s+/g, ' ')
   if (text.length > 100) return null
@@ -82,7 +82,7 @@ function add(now: Date, count: number, unit: string): Date | null {
   return name === 'year' ? addMonths(now, count * 12) : null
 }
 
-/** A day that the month does not have becomes its last. */
+/** A day that the month doesn't have becomes its last. */
 function addMonths(now: Date, count: number): Date {
   const date = new Date(now)
   date.setUTCDate(1)

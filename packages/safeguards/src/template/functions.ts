@@ -1,4 +1,4 @@
-// What templates can call.
+// The functions of templates.
 import { formatDate } from './date-format.ts'
 import { dateOfPhrase } from './date-phrase.ts'
 import { TemplateError } from './template-error.ts'
@@ -61,7 +61,7 @@ export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map<
   ['lookup', ([list, name]) => propertyOf(list, textOf(name))],
 ])
 
-/** `{{moment "2 days ago" "YYYY-MM-DD"}}`; with one argument that is the format, of now. */
+/** `{{moment "2 days ago" "YYYY-MM-DD"}}`; a single argument is the format of the current time. */
 function formattedDate(args: readonly Value[], _hash: unknown, { now }: TemplateClock): string {
   const [phrase, pattern] = args.length > 1 ? args : ['now', args[0] ?? 'MMMM DD, YYYY']
   const date = dateOfPhrase(textOf(phrase), now)
@@ -69,7 +69,7 @@ function formattedDate(args: readonly Value[], _hash: unknown, { now }: Template
   return formatDate(date, textOf(pattern).slice(0, 1000))
 }
 
-/** The second value may be given as `compare=`. */
+/** The second value can be passed as `compare=`. */
 function compared(holds: (a: Value, b: Value) => boolean): TemplateFunction {
   return (args, hash) => holds(args[0], args.length > 1 ? args[1] : hash.get('compare'))
 }
@@ -84,7 +84,7 @@ function isOrdered(a: Value, b: Value, holds: Order): boolean {
   return isScalar(a) && isScalar(b) && holds(a, b)
 }
 
-/** Words that say no, besides what is empty. */
+/** Texts that mean false, besides the empty one. */
 const noes = new Set(
   '0 false nada nil nay nah negative no none nope nul null nix nyet uh-uh veto zero'.split(' '),
 )
@@ -126,7 +126,7 @@ function contains([collection, value, start]: readonly Value[]): boolean {
   return isTruthy(collection) && textOf(collection).includes(textOf(value), from)
 }
 
-/** `split text separator index`; -1 or none: the whole list. */
+/** `split text separator index`; with -1 or no index: the whole list. */
 function split([text, separator, index]: readonly Value[]): Value {
   const parts = textOf(text).split(textOf(separator), maxListItems + 1)
   if (parts.length > maxListItems) throw new TemplateError(`split makes more than ${maxListItems} parts`)
@@ -144,7 +144,7 @@ function replace([text, wanted, replacement]: readonly Value[]): string {
   return parts.join(to)
 }
 
-/** `tagValue TAGS "team" "nobody"`: what follows the name in a tag such as team:web or team=web. */
+/** `tagValue TAGS "team" "none"`: the value of a tag such as team:web or team=web. */
 function tagValue([tags, name, fallback]: readonly Value[]): Value {
   const key = textOf(name)
   const texts = (Array.isArray(tags) ? tags : [tags]).map(textOf)

@@ -1,5 +1,5 @@
-// The templates of a request rendered, before a runner sees it. Variables come in by precedence already decided; what is
-// wrong with a template goes out as data, naming its field.
+// Renders the templates of a request before it runs. The caller has resolved the precedence of variables; errors of a
+// template are returned with its field.
 import { randomUUID } from 'node:crypto'
 import type { Failure } from '@vedette/contracts'
 import type { TemplateClock } from './functions.ts'
@@ -8,7 +8,7 @@ import { TemplateError } from './template-error.ts'
 
 export interface TemplateValues {
   variables: Readonly<Record<string, string>>
-  /** `apiCheckDefaults.url` of the check's group; may hold templates itself. */
+  /** `apiCheckDefaults.url` of the check's group; may contain templates. */
   groupBaseUrl?: string | null
   clock?: Partial<TemplateClock>
 }
@@ -18,24 +18,24 @@ interface KeyValue {
   value: string
 }
 
-/** What of a request can hold templates. */
+/** The fields of a request that may contain templates. */
 export interface TemplatedRequest {
   url: string
   body?: string
   headers?: readonly KeyValue[]
   queryParameters?: readonly KeyValue[]
   basicAuth?: { username: string; password: string } | null
-  /** Any others, by name. What they hold isn't encoded. */
+  /** Other fields, by name. Their values aren't encoded. */
   texts?: Readonly<Record<string, string>>
 }
 
 export type RenderedText = { ok: true; text: string } | { ok: false; error: string }
 
 export type RenderedRequest<R> =
-  /** `undefinedText`: a sentence about variables that aren't defined and render as nothing; null: there are none. */
+  /** `undefinedText`: a sentence about undefined variables, which render as empty text; null: there are none. */
   { ok: true; request: R; undefinedText: string | null } | { ok: false; failure: Failure }
 
-/** `{{X}}` is URI-encoded, `{{{X}}}` is not. */
+/** `{{X}}` is URI-encoded, `{{{X}}}` isn't. */
 export function renderTemplate(
   template: string,
   values: TemplateValues,
@@ -45,7 +45,7 @@ export function renderTemplate(
   return render(template, scopeOf(values), encodeUri, limits)
 }
 
-/** The same request with its templates rendered; other fields are left alone. */
+/** The same request with its templates rendered; other fields don't change. */
 export function renderRequest<R extends TemplatedRequest>(
   request: R,
   values: TemplateValues,
@@ -75,7 +75,7 @@ export function renderRequest<R extends TemplatedRequest>(
     url,
     ...(body !== undefined && { body: field('body', body) }),
     ...(headers !== undefined && { headers: pairs('header', headers) }),
-    // These are encoded when they are put into the URL; encoding them here too would do it twice.
+    // These are encoded when the URL is built, so encoding them here would encode them twice.
     ...(queryParameters !== undefined && {
       queryParameters: pairs('query parameter', queryParameters, asIs),
     }),
@@ -133,7 +133,7 @@ function render(
   }
 }
 
-/** Not `encodeURIComponent`: variables hold whole addresses, and `{{GROUP_BASE_URL}}/path` is how they are used. */
+/** Not `encodeURIComponent`: variables contain whole URLs, as in `{{GROUP_BASE_URL}}/path`. */
 function encodeUri(text: string): string {
   return encodeURI(text.toWellFormed())
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a template, or with what it asks for; becomes data before it leaves this room. */
+/** An error of a template or its values. It's converted to data before it leaves this directory. */
 export class TemplateError extends Error {
   /** Where in the template, both counted from one. */
   position: Position | null

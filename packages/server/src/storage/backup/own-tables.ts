@@ -6,7 +6,7 @@ import { type Migration, readMigrations } from '../core/migrate.ts'
 export interface OwnTable {
   name: string
   columns: string[]
-  /** A partition made while running, which no migration makes again. */
+  /** A partition that was created at run time, not by a migration. */
   partition?: { of: string; bound: string } | undefined
 }
 
@@ -63,7 +63,7 @@ export async function listForeignTables(client: pg.ClientBase): Promise<string[]
   return (await readRelations(client)).filter((relation) => !isOwn(relation)).map(({ name }) => name)
 }
 
-/** All but the list of migrations, which says what is there. */
+/** All except the list of applied migrations. */
 export async function dropTables(client: pg.ClientBase, which: 'own' | 'all'): Promise<void> {
   const isOwn = ownership(readMigrations())
   const names = (await readRelations(client))
@@ -73,7 +73,7 @@ export async function dropTables(client: pg.ClientBase, which: 'own' | 'all'): P
   if (names.length > 0) await client.query(`drop table ${names.join(', ')} cascade`)
 }
 
-/** Values handed out, not the highest in use: the id of a deleted row must not come back. */
+/** The last issued values, not the highest in use: the id of a deleted row must not be reused. */
 export async function readSequences(
   client: pg.ClientBase,
   migrations = readMigrations(),
@@ -103,7 +103,7 @@ export function quoteTable(name: string): string {
 
 const ledger = 'schema_migrations'
 
-/** Whether a table is made by a migration, or is a part of one that is. */
+/** Whether a table is created by a migration, or is a partition of one that is. */
 function ownership(migrations: Migration[]): (table: Pick<Relation, 'name' | 'parent'>) => boolean {
   const making = /^\s*create (?:unlogged )?table (?:if not exists )?(\w+)|\brename to (\w+)/gim
   const names = new Set([ledger])

@@ -1,4 +1,4 @@
-// Puts a backup's rows in the place of all that is there, in one transaction: schema, rows and sequences, or nothing.
+// Replaces all data by that of a backup, in one transaction: schema, rows and sequences.
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { from } from 'pg-copy-streams'
@@ -35,7 +35,7 @@ export async function replaceData(
   try {
     await client.query('begin')
     await client.query(plainText)
-    // A newer release may have made tables that this one does not know by name.
+    // A newer release may have created tables that this one doesn't know.
     await dropTables(client, state === 'newer' ? 'all' : 'own')
     await client.query('delete from public.schema_migrations')
     await makeSchema(client, data, known)

@@ -6,7 +6,7 @@ import { isSealed, type Vault } from '../core/vault.ts'
 
 export interface Resealed {
   values: number
-  /** Where values stand that the old key does not open, such as "variables.value of account …". */
+  /** The location of values that the old key can't unseal, such as "variables.value of account …". */
   unreadable: string[]
 }
 
@@ -18,7 +18,7 @@ export interface Keys {
 interface JsonColumn {
   table: string
   column: string
-  /** The column that says whose the secrets of a row are. */
+  /** The column with the account of the secrets of a row. */
   owner: string | null
 }
 
@@ -98,7 +98,7 @@ function resealDeep(
 ): unknown {
   if (isSealed(value)) {
     try {
-      if (owner === null) throw new Error('nobody owns it')
+      if (owner === null) throw new Error('it has no account')
       const sealed = keys.new.seal(owner, keys.old.unseal(owner, value))
       outcome.values += 1
       return sealed

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { readMigrations } from '../core/migrate.ts'
 
-/** How a store's schema stands to this release. */
+/** The schema of a database compared with this release. */
 export type SchemaState = 'absent' | 'older' | 'current' | 'newer'
 
 export interface AppliedMigration {

@@ -1,4 +1,4 @@
-// Scripts of agentic checks: written by runs, decided by people, replayed by runs.
+// Scripts of agentic checks: written by runs, accepted or rejected by people, replayed by runs.
 import { maxAgenticScripts } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import type { Db } from '../core/db.ts'
@@ -29,13 +29,13 @@ function insertScript(client: Client, written: WrittenScript, status: 'current' 
   })
 }
 
-/** Two first runs may end at once: the script that comes first stays. */
+/** If two first runs end at the same time, the first script stays. */
 export async function insertFirstScript(client: Client, written: WrittenScript, now: number): Promise<void> {
   await insertScript(client, written, 'current', now)
   await forgetScripts(client, written)
 }
 
-/** A newer proposal takes the place of one that nobody has decided about. */
+/** A newer proposal replaces one that is still open. */
 export async function insertProposedScript(
   client: Client,
   written: WrittenScript,
@@ -51,7 +51,7 @@ export async function insertProposedScript(
   await forgetScripts(client, written)
 }
 
-/** Old ones that this prompt's runs do not use; those of a prompt that was changed go too. */
+/** Deletes old scripts that runs don't use, including those of earlier prompts. */
 async function forgetScripts(
   client: Client,
   { accountId, checkId, promptHash }: WrittenScript,
@@ -77,7 +77,7 @@ export function listAgenticScripts(db: Db, accountId: string, checkId: string): 
     .execute()
 }
 
-/** Held until the transaction ends: a script is decided once. */
+/** Locked until the transaction ends, so that a script is decided once. */
 export async function lockAgenticScript(
   tx: Db,
   accountId: string,
@@ -123,7 +123,7 @@ export async function updateScriptStatus(
 
 export type OpenScript = Pick<AgenticScriptRow, 'check_id' | 'prompt_hash' | 'script' | 'status'>
 
-/** What runs replay, and whether something better was proposed. Crosses accounts: it answers the queue, not a caller. */
+/** Current and proposed scripts. Crosses accounts on purpose: it serves the queue, not a caller. */
 export function listOpenScripts(db: Db, checkIds: readonly string[]): Promise<OpenScript[]> {
   if (checkIds.length === 0) return Promise.resolve([])
   return db

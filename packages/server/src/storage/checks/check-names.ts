@@ -30,7 +30,7 @@ export async function listNamesForLog(pool: Pool, ids: readonly string[]): Promi
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** What the read side needs of a check; null also for one of another account. */
+/** Null if the account doesn't have this check. */
 export async function findCheckName(db: Db, accountId: string, id: string): Promise<CheckName | null> {
   const row = await db
     .selectFrom('checks')

@@ -4,7 +4,7 @@ import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Vault } from '../core/vault.ts'
 
-/** What may be shown: never the key or its passphrase. */
+/** Without the key and its passphrase, which are never shown. */
 export type ClientCertificateRow = Pick<
   Selectable<Tables['client_certificates']>,
   'id' | 'host' | 'cert' | 'ca' | 'created_at'

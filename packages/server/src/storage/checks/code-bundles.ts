@@ -1,4 +1,4 @@
-// What clients uploaded: archives of suites, and files to compare with. A name is given out once, to one account.
+// Uploads of clients: archives of suites, and snapshots to compare with. A path is unique and belongs to one account.
 import type { Insertable, Selectable } from 'kysely'
 import type { Db, Pool } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
@@ -13,7 +13,7 @@ export async function insertCodeBundle(
   return db.insertInto('code_bundles').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** That it was asked for counts as use. */
+/** Reading it counts as use. */
 export async function useCodeBundle(
   db: Db,
   accountId: string,
@@ -30,7 +30,7 @@ export async function useCodeBundle(
   return row ?? null
 }
 
-/** What a suite says its archive is called; null: the check is gone, or is no suite. */
+/** The path of the archive of a suite; null: the check was deleted, or isn't a suite. */
 export async function findCodeBundlePath(
   pool: Pool,
   accountId: string,
@@ -43,7 +43,7 @@ export async function findCodeBundlePath(
   return rows[0]?.path ?? null
 }
 
-/** Those that no check names and nobody used since; their bytes go when they are looked at next. */
+/** Those that no check refers to and that weren't used since; their bytes are deleted at the next examination. */
 export async function deleteUnusedBundles(client: Client, beforeMs: number): Promise<number> {
   const { rows } = await client.query<{ deleted: number }>(
     `with gone as (

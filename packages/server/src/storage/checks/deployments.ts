@@ -17,7 +17,7 @@ export function insertDeployment(
     .executeTakeFirstOrThrow()
 }
 
-/** The latest first; milliseconds, the end is not part of it. */
+/** The latest first. In milliseconds; `to` is exclusive. */
 export function listDeployments(
   db: Db,
   accountId: string,
@@ -29,7 +29,7 @@ export function listDeployments(
   return pageOf(all.selectAll().orderBy('created_at', 'desc').orderBy('id'), all.select(countAll), page)
 }
 
-/** What a mark names must be there when it is made; it may be gone later. */
+/** Targets must exist when a deployment is recorded; they may be deleted later. */
 export async function listMissingTargets(
   db: Db,
   accountId: string,

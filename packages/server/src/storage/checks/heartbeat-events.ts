@@ -1,4 +1,4 @@
-// What became of the pings of heartbeat monitors, and the pings that did not come.
+// Events of heartbeat monitors: pings, and missing pings.
 import type { HeartbeatState } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
@@ -37,7 +37,7 @@ export async function insertHeartbeatEvents(
   await insertEvents(client, events)
 }
 
-/** A monitor and nothing else: other types have no events. */
+/** Other types have no events. */
 export async function isHeartbeatCheck(db: Db, accountId: string, checkId: string): Promise<boolean> {
   const row = await db
     .selectFrom('checks')
@@ -49,7 +49,7 @@ export async function isHeartbeatCheck(db: Db, accountId: string, checkId: strin
   return row !== undefined
 }
 
-/** Milliseconds; the end is not part of it. */
+/** Milliseconds; `to` is exclusive. */
 export interface EventPeriod {
   from: number
   to: number

@@ -1,11 +1,11 @@
-// Timers in step with their checks: called in the transaction that creates or changes a check or its group.
+// Keeps timers consistent with their checks: called in the transaction that creates or changes a check or its group.
 import { heartbeatTimes } from '@vedette/contracts'
 import { sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 
 type Chosen = { checkIds: readonly string[] } | { groupId: number }
 
-/** Of checks of any type: only heartbeat monitors have a timer. Deactivating a group deactivates its checks. */
+/** Accepts checks of any type; only heartbeat monitors have a timer. Deactivating a group deactivates its checks. */
 export async function planHeartbeats(tx: Db, accountId: string, chosen: Chosen): Promise<void> {
   const checks = await readChecks(tx, accountId, chosen)
   const [active, inactive] = [
@@ -41,7 +41,7 @@ async function readChecks(tx: Db, accountId: string, chosen: Chosen): Promise<Pl
   return rows
 }
 
-/** choice: a changed period or grace time starts a running timer anew, so that a change alone never fails a monitor. */
+/** choice: a changed period or grace time restarts a running timer, so that a change alone never fails a monitor. */
 async function updateTimes(tx: Db, accountId: string, checks: PlannedCheck[]): Promise<void> {
   const times = checks.map(({ heartbeat }) => heartbeatTimes(heartbeat))
   const planned = sql`unnest(${checks.map(({ id }) => id)}::uuid[], ${times.map(({ periodMs }) => periodMs)}::bigint[],

@@ -1,9 +1,9 @@
-// The timers of heartbeat monitors. A ping and an expiry lock the same row, so of the two one sees what the other did.
+// The timers of heartbeat monitors. A ping and an expiry lock the same row, so the second one sees the change of the first.
 import { type HeartbeatState, heartbeatTimes } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 
-/** Whom a ping is for. */
+/** The monitor of a ping. */
 export interface PingTarget {
   accountId: string
   checkId: string
@@ -53,7 +53,7 @@ const joins = `
     select state, occurred_at from heartbeat_events where check_id = h.check_id order by occurred_at desc limit 1
   ) e on true`
 
-/** Makes the row where there is none: checks may be older than this table. Null: the check is gone. */
+/** Inserts the row if it's missing: checks may be older than this table. Null: the check was deleted. */
 export async function lockHeartbeat(client: Client, target: PingTarget): Promise<HeartbeatRow | null> {
   const { accountId, checkId, periodMs, graceMs } = target
   await client.query({
@@ -64,7 +64,7 @@ export async function lockHeartbeat(client: Client, target: PingTarget): Promise
       on conflict do nothing`,
     values: [accountId, checkId, periodMs, graceMs],
   })
-  // Locked before it is joined: what a statement joins is as old as the statement, also when it had to wait.
+  // Locked by a separate statement: a statement that waits for a lock still reads joined rows as of its start.
   const lock = await client.query({
     name: 'lock_heartbeat',
     text: 'select from heartbeats where account_id = $1 and check_id = $2 for update',
@@ -80,8 +80,8 @@ export async function lockHeartbeat(client: Client, target: PingTarget): Promise
 }
 
 /**
- * Those whose deadline has passed, locked; what others are about to take is left to them. None while an outage stands
- * that is not recorded yet (no server was seen since `aliveSince`): deadlines move by it first.
+ * Locks monitors whose deadline has passed, except those that other servers have locked. None during an outage that isn't
+ * recorded yet (no server was seen since `aliveSince`): recording it moves deadlines.
  */
 export async function lockExpired(
   client: Client,
@@ -106,7 +106,7 @@ export async function lockExpired(
 
 export interface TimerChange {
   checkId: string
-  /** Absent: this was no ping. */
+  /** Absent: the change isn't caused by a ping. */
   pingedAt?: number
   dueAt: number | null
   deadlineAt: number | null
@@ -131,8 +131,8 @@ export async function updateTimers(client: Client, changes: readonly TimerChange
 }
 
 /**
- * No server was alive in between, so no ping could arrive: the timers that ran then stood still. Call it in the
- * transaction that records the outage, and before deadlines are looked at again.
+ * Moves timers by the length of an outage, since no ping could arrive. Call it in the transaction that records the outage,
+ * before deadlines are checked again.
  */
 export async function shiftHeartbeats(client: Client, fromMs: number, toMs: number): Promise<void> {
   await client.query(

@@ -1,4 +1,4 @@
-// Checks as reports name them.
+// Checks for reports.
 import type { CheckType } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 
@@ -35,7 +35,7 @@ export async function listReportedChecks(
   return rows
 }
 
-/** How many events of a heartbeat monitor there were, and how many of them were pings. */
+/** The number of events of a heartbeat monitor, and of pings among them. */
 export async function countHeartbeatEvents(
   pool: Pool,
   query: { accountId: string; checkId: string; from: number; to: number; states: string[] },

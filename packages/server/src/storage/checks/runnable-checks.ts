@@ -1,4 +1,4 @@
-// Checks as a session looks at them: what says whether and where they run, and their group's say in it.
+// Checks for sessions: what decides whether and where they run, with the settings of their group.
 import type { CheckType } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 
@@ -35,7 +35,7 @@ const listText = `
   order by c.group_order nulls last, c.name, c.id
   for key share of c`
 
-/** In the order of their group; none is deleted before the transaction ends. Heartbeats are never run. */
+/** In the order of their group, locked against deletion. Without heartbeat monitors, which don't run. */
 export async function listRunnableChecks(
   client: Client,
   accountId: string,

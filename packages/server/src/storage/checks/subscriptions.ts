@@ -2,7 +2,9 @@
 import { invalidInput } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
+import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import { clientOf } from '../core/transaction.ts'
 import { lockReferences } from './references.ts'
 
 export type SubscriptionRow = Selectable<Tables['alert_channel_subscriptions']>
@@ -171,46 +173,43 @@ function rowsOf(target: Target, activated: ReadonlyMap<number, boolean>): Subscr
 const checkOf = (target: Target) => ('checkId' in target ? target.checkId : null)
 const groupOf = (target: Target) => ('groupId' in target ? target.groupId : null)
 
+const column = columnKinds<Subscription & { accountId: string }>()
+
+const upsert = (name: string, target: 'check_id' | 'group_id') =>
+  insertMany(
+    name,
+    'alert_channel_subscriptions',
+    {
+      account_id: column.uuid((row) => row.accountId),
+      alert_channel_id: column.integer((row) => row.channelId),
+      check_id: column.uuid((row) => checkOf(row.target)),
+      group_id: column.integer((row) => groupOf(row.target)),
+      activated: column.boolean((row) => row.activated),
+    },
+    {
+      onConflict: `(alert_channel_id, ${target}) do update set activated = excluded.activated`,
+      returning: '*',
+    },
+  )
+
+const upsertOfChecks = upsert('subscribe_to_checks', 'check_id')
+const upsertOfGroups = upsert('subscribe_to_groups', 'group_id')
+
 async function upsertAll(
   tx: Db,
   accountId: string,
-  rows: readonly Subscription[],
-): Promise<SubscriptionRow[]> {
-  return [
-    ...(await upsert(
-      tx,
-      accountId,
-      rows.filter(({ target }) => 'checkId' in target),
-      'check_id',
-    )),
-    ...(await upsert(
-      tx,
-      accountId,
-      rows.filter(({ target }) => 'groupId' in target),
-      'group_id',
-    )),
-  ]
-}
-
-async function upsert(
-  tx: Db,
-  accountId: string,
   subscriptions: readonly Subscription[],
-  column: 'check_id' | 'group_id',
 ): Promise<SubscriptionRow[]> {
-  if (subscriptions.length === 0) return []
-  const { rows } = await sql<SubscriptionRow>`
-    insert into alert_channel_subscriptions (account_id, alert_channel_id, check_id, group_id, activated)
-    select ${accountId}, entry.channel_id, entry.check_id, entry.group_id, entry.activated
-    from unnest(
-      ${subscriptions.map(({ channelId }) => channelId)}::integer[],
-      ${subscriptions.map(({ target }) => checkOf(target))}::uuid[],
-      ${subscriptions.map(({ target }) => groupOf(target))}::integer[],
-      ${subscriptions.map(({ activated }) => activated)}::boolean[]
-    ) as entry (channel_id, check_id, group_id, activated)
-    on conflict (alert_channel_id, ${sql.ref(column)}) do update set activated = excluded.activated
-    returning *`.execute(tx)
-  return rows
+  const client = clientOf(tx)
+  const rows = subscriptions.map((subscription) => ({ ...subscription, accountId }))
+  const [ofChecks, ofGroups] = [
+    rows.filter(({ target }) => 'checkId' in target),
+    rows.filter(({ target }) => 'groupId' in target),
+  ]
+  return [
+    ...(await upsertOfChecks<SubscriptionRow>(client, ofChecks)),
+    ...(await upsertOfGroups<SubscriptionRow>(client, ofGroups)),
+  ]
 }
 
 /** Locks the targets before any row is written, in the same order as an update of a check. */

@@ -1,5 +1,5 @@
-// A file that does nothing but take up room. PostgreSQL needs some even to delete, and dies without it: on a full disk
-// this file goes, and what may be dropped can be dropped.
+// A file that only reserves disk space. PostgreSQL needs space even to delete, and stops without it: on a full disk this
+// file is deleted, so that old data can be dropped.
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ export const ballastBytes = 48 * 1024 * 1024
 
 const fileOf = (dataDir: string) => join(dataDir, 'ballast')
 
-/** Written, not only sized: a hole in a file keeps no room. */
+/** Written, not only sized: a sparse file reserves no space. */
 export async function takeBallast(dataDir: string): Promise<void> {
   if ((await sizeOf(dataDir)) >= ballastBytes) return
   const block = Buffer.alloc(1024 * 1024)

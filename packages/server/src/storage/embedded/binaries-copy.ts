@@ -24,7 +24,7 @@ export function reachablePlaces(): string[] {
   return ['/var/lib/vedette', '/usr/local/lib/vedette', join(tmpdir(), 'vedette-root'), '/tmp/vedette-root']
 }
 
-/** Copies of the programs in places every user reaches, made on demand: the caller stops at the first it can run. */
+/** Copies of the binaries in directories that every user can access, made on demand: the caller stops at the first that runs. */
 export function* copyToReachable(
   native: string,
   places: string[],
@@ -60,14 +60,14 @@ function copy(
 ): void {
   const draft = mkdtempSync(join(base, '.draft-'))
   try {
-    // linkLibraries counts from the folder above, so the draft holds it as `native` too.
+    // linkLibraries expects a directory named `native`.
     const into = join(draft, 'native')
     cpSync(native, into, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') })
     const failure = link(into)
     if (failure) throw new Error(failure)
     openForReading(into)
     writeFileSync(join(into, STAMP), id)
-    // A folder without a true stamp is damaged; one that has it by now was made by another start meanwhile.
+    // A directory without a valid stamp is damaged; with one, another process has created it meanwhile.
     if (!isComplete(dir, id)) rmSync(dir, { recursive: true, force: true })
     try {
       renameSync(into, dir)
@@ -100,5 +100,5 @@ function isComplete(dir: string, id: string): boolean {
 function assertOurs(dir: string): void {
   const stat = lstatSync(dir)
   if (!stat.isDirectory() || stat.uid !== 0 || stat.mode & 0o022)
-    throw new Error('not a folder that only root can write to')
+    throw new Error('not a directory that only root can write to')
 }

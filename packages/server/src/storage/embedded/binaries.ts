@@ -22,7 +22,7 @@ export function findBinaries(
   const inPlace = linked === null ? tryRun(native, identity) : linked
   if (typeof inPlace !== 'string') return inPlace
   if (!isRoot()) throw new Error(inPlace)
-  // Under a 0700 folder such as /root or a mktemp -d, only root can reach the programs of this checkout.
+  // In a 0700 directory such as /root or one of mktemp -d, only root can access the binaries of this checkout.
   const failures = [inPlace]
   for (const copy of copyToReachable(native, places, linkLibraries, log)) {
     if ('failure' in copy) {
@@ -49,7 +49,7 @@ function nativeDir(): string {
   }
 }
 
-/** npm cannot pack symbolic links: the package makes them in a script that --ignore-scripts leaves out. */
+/** npm can't pack symbolic links: the package creates them in a script, which --ignore-scripts skips. */
 function linkLibraries(native: string): string | null {
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),

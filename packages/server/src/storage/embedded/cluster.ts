@@ -101,7 +101,7 @@ function handOver(path: string, { uid, gid }: Identity, dataDir: string): void {
   }
 }
 
-/** An empty folder counts as none, and goes. */
+/** An empty directory is removed. */
 export function isAbsent(dir: string): boolean {
   if (!existsSync(dir)) return true
   try {
@@ -136,7 +136,7 @@ function giveAway(path: string, from: number, to: Identity): void {
       `${path} belongs to user id ${stat.uid}, or has a second name: it cannot be given to PostgreSQL's user. See to its owner first.`,
     )
   if (stat.isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name), from, to)
-  // The folder last: a start killed halfway still finds it to be done.
+  // The directory last: if this start is killed, the next one continues.
   lchownSync(path, to.uid, to.gid)
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-// Under root the database has a user id of its own, so that no other process of ours can read, signal or trace it. It needs
-// no entry in /etc/passwd and lies outside the ranges that Debian and systemd hand out to users.
+// Under root the database has a separate user id, so that no other process of Vedette can read, signal or trace it. It needs
+// no entry in /etc/passwd, and is outside the ranges that Debian and systemd assign to users.
 export const DATABASE_UID = 60101
 
 export type Identity = { uid: number; gid: number }
@@ -23,7 +23,7 @@ export function databaseIdentity(clusterDir: string): Identity {
       )
     return self
   }
-  // A cluster that an ordinary user made stays theirs: they can go on without root afterwards.
+  // A cluster of an ordinary user keeps its owner, so that the user can start it without root later.
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   return { uid: DATABASE_UID, gid: DATABASE_UID }
 }
@@ -39,7 +39,7 @@ function ownerOf(clusterDir: string): Identity | undefined {
   }
 }
 
-/** initdb, unlike the server, looks its own user up by number and fails when there is no such entry. */
+/** initdb, unlike the server, looks up its user by id and fails if there is no entry. */
 export function initdbIdentity(): Identity {
   const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -54,7 +54,7 @@ export function initdbIdentity(): Identity {
   return { uid: chosen.uid, gid: chosen.gid }
 }
 
-/** Whether every folder down to and including `dir` lets this user through. */
+/** Whether this user can traverse every directory down to and including `dir`. */
 export function canTraverse(dir: string, { uid, gid }: Identity): boolean {
   for (let at = dir; ; at = dirname(at)) {
     const { mode, uid: owner, gid: group } = statSync(at)

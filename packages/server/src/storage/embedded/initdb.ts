@@ -4,7 +4,7 @@ import { ENVIRONMENT, SUPERUSER } from './settings.ts'
 
 type Initdb = {
   program: string
-  /** What -D says; `cwd` is the same folder. */
+  /** The value of -D; `cwd` is the same directory. */
   where: string
   cwd: string
   passwordFile: string

@@ -5,7 +5,7 @@ import { processBirth } from './processes.ts'
 
 type Holder = { pid: number; birth: string }
 
-/** One server per data folder. A lock whose holder no longer runs is taken over. */
+/** One server per data directory. A lock whose owner no longer runs is taken over. */
 export function lockDataDir(dataDir: string): { release(): void } {
   const dir = resolve(dataDir)
   const path = join(dir, 'server.lock')
@@ -29,7 +29,7 @@ function removeIfThere(draft: string): void {
   try {
     rmSync(draft, { force: true })
   } catch {
-    // What kept it from being made is already being thrown.
+    // The original error is thrown already.
   }
 }
 
@@ -59,7 +59,7 @@ function takeAwayStale(path: string, dir: string): void {
     if (code(error) === 'ENOENT') return
     throw error
   }
-  // Another starter may have healed it between our look and our rename: then what we hold is its lock, and goes back.
+  // Another process may have replaced the stale lock between our read and our rename: then put its lock back.
   if (read(aside) !== seen) tryLink(aside, path)
   rmSync(aside, { force: true })
 }
@@ -96,7 +96,7 @@ function explain(error: unknown, dir: string): unknown {
     EEXIST: 'it is a file: set DATA_DIR to a folder',
   }
   const reason = why[code(error)]
-  return reason ? new Error(`The data folder ${dir} cannot be used: ${reason}.`, { cause: error }) : error
+  return reason ? new Error(`The data directory ${dir} cannot be used: ${reason}.`, { cause: error }) : error
 }
 
 function code(error: unknown): string {

@@ -8,7 +8,7 @@ import { removeSocketDir } from './socket-dir.ts'
 
 type PidFile = { pid: number; socketDir: string }
 
-/** The PostgreSQL that runs on this data folder now, ours or not. */
+/** The PostgreSQL that runs on this data directory, whoever started it. */
 export function findRunning(dataDir: string): PidFile | null {
   const file = readPidFile(clusterDirOf(dataDir))
   return file && isPostgresOn(dataDir, file.pid) ? file : null
@@ -44,7 +44,7 @@ export async function stopProcess(pid: number, dataDir: string): Promise<void> {
     send(pid, signal, dataDir)
     if (await waitUntilGone(pid, waitMs)) return
   }
-  throw new Error(`PostgreSQL, pid ${pid}, on ${dataDir} does not stop. End it by hand, then start again.`)
+  throw new Error(`PostgreSQL, pid ${pid}, on ${dataDir} doesn't stop. Stop it manually, then start again.`)
 }
 
 /** Backends outlive a killed postmaster for a moment, or for as long as one query runs, and block the next start. */

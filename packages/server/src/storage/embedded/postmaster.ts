@@ -69,7 +69,7 @@ function spawnPostmaster({ dataDir, connection, binaries, identity, log, extra =
     cwd,
     env: ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A session of its own: the terminal's Ctrl-C must not stop the database before the server is done with it.
+    // A separate session: Ctrl-C in the terminal must not stop the database before the server has ended.
     detached: true,
     ...(isRoot() ? identity : {}),
   })
@@ -107,10 +107,10 @@ async function waitUntilReady({ connection, log }: Launch, signal: AbortSignal):
         return new Error(
           'PostgreSQL refuses the password in the file postgres-password. Remove that file: the next start sets a new one',
         )
-      // 57P03: it answers that it is still recovering. That may take long, and killing it would only begin it again.
+      // 57P03: it's still recovering. That may take long, and killing it would only restart recovery.
       const limit = code === '57P03' ? RECOVERY_LIMIT_MS : SILENCE_LIMIT_MS
       if (Date.now() - began > limit)
-        return new Error(`PostgreSQL is not ready after ${limit / 1000} s: ${errorMessage(error)}`)
+        return new Error(`PostgreSQL isn't ready after ${limit / 1000} s: ${errorMessage(error)}`)
       if (code === '57P03' && Date.now() - saidAt > 10_000) {
         saidAt = Date.now()
         log.info('PostgreSQL is recovering after a crash, still waiting')
@@ -121,10 +121,10 @@ async function waitUntilReady({ connection, log }: Launch, signal: AbortSignal):
   return new Error('PostgreSQL ended while starting')
 }
 
-/** Said to each client that is still connected when PostgreSQL is asked to stop. */
+/** Logged for each client that is still connected when PostgreSQL stops. */
 const ordinary = /due to administrator command|the database system is shutting down/
 
-/** Errors of single statements go to whoever sent them, so in the log they are detail; what the server itself suffers is not. */
+/** Clients receive errors of their statements, so these are logged as debug; errors of PostgreSQL itself are warnings. */
 function passOnLog(child: ChildProcess, tail: string[], log: Log): () => void {
   let isReady = false
   if (!child.stderr) return () => {}

@@ -20,7 +20,7 @@ export function commandLine(pid: number): string[] {
   }
 }
 
-/** Null where the kernel does not tell (another user's process in a container without CAP_SYS_PTRACE). */
+/** Null if the kernel hides it (another user's process in a container without CAP_SYS_PTRACE). */
 export function hasWorkingDirectory(pid: number, dir: string): boolean | null {
   try {
     const cwd = statSync(`/proc/${pid}/cwd`)

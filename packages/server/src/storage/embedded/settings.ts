@@ -22,10 +22,10 @@ export function clusterDirOf(dataDir: string): string {
   return join(dataDir, 'postgres')
 }
 
-/** An environment of our own: a stray PGDATA, PGPORT or LC_ALL of the user's shell must not reach PostgreSQL. */
+/** A fixed environment: PGDATA, PGPORT or LC_ALL of the user's shell must not affect PostgreSQL. */
 export const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 
-/** This mark, visible in the process list, is how a later start recognises an orphan whatever -D says. */
+/** Visible in the process list: a later start recognizes an orphan by it, whatever -D is. */
 export function markOf(dataDir: string): string {
   return `vedette.data_dir=${dataDir}`
 }

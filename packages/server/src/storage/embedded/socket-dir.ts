@@ -10,7 +10,7 @@ const PREFIX = 'vedette-pg-'
 // sun_path holds 108 bytes, the closing zero among them.
 const LONGEST_SOCKET_PATH = 107
 
-/** A folder with mode 0700 of this user's own, in the first place where they reach it and its path is short enough. */
+/** Creates a directory of this user with mode 0700, in the first parent that is accessible and short enough. */
 export function makeSocketDir(identity: Identity): string {
   // Others cannot write to /run, and nothing there is cleared by age; but only root may use it.
   const places = [...(isRoot() ? ['/run'] : []), tmpdir(), '/tmp', '/var/tmp', '/dev/shm']

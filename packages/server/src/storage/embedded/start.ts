@@ -1,4 +1,4 @@
-// In: a data folder. Out: a PostgreSQL of our own on it, ready for connections on a private unix socket.
+// Starts an embedded PostgreSQL on a data directory, with connections on a private Unix socket.
 // It must never listen on TCP, run as root, or touch a cluster that another server uses.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,7 +16,7 @@ import { makeSocketDir, removeSocketDir } from './socket-dir.ts'
 export type EmbeddedOptions = {
   dataDir: string
   log: Log
-  /** PostgreSQL ended although nobody called stop(). */
+  /** PostgreSQL ended without a call of stop(). */
   onExit?: (error: Error) => void
   /** Settings of PostgreSQL that win over ours, each as `name=value`: tests don't need durable writes. */
   settings?: string[]
@@ -24,7 +24,7 @@ export type EmbeddedOptions = {
 
 export type Embedded = { connection: Connection; pid: number; stop(): Promise<void> }
 
-/** Whoever calls this holds the folder's lock (lockDataDir): a PostgreSQL found running on it is taken for an orphan. */
+/** The caller must hold the lock of the directory (lockDataDir): a PostgreSQL that runs on it is treated as an orphan. */
 export async function startEmbedded({
   dataDir,
   log,
@@ -72,7 +72,7 @@ export async function startEmbedded({
   }
 }
 
-/** For commands beside the server: the way into the PostgreSQL that runs on this data folder, if one does. */
+/** For commands: the connection to the PostgreSQL that runs on this data directory; null if none runs. */
 export function connectionOfRunning(dataDir: string): Connection | null {
   if (!existsSync(dataDir)) return null
   const dir = realpathSync(resolve(dataDir))

@@ -3,7 +3,7 @@ import type { Pool } from '../core/db.ts'
 
 const allowed = `a.settings ->> 'allowBadges' is distinct from 'false'`
 
-/** The name of the check; null: there is no such check, or its account wants no badges. */
+/** The name of the check; null: it doesn't exist, or its account doesn't allow badges. */
 export async function findCheckBadge(pool: Pool, checkId: string): Promise<string | null> {
   const { rows } = await pool.query<{ name: string }>({
     name: 'check_badge',
@@ -26,7 +26,7 @@ export async function findGroupBadge(pool: Pool, groupId: number): Promise<strin
   return rows[0]?.name ?? null
 }
 
-/** The longest of their last response times, errors of our own left out; null: none since that instant. */
+/** The longest of their last response times, without internal errors; null: none since that instant. */
 export async function readSlowestResponse(
   pool: Pool,
   checkIds: readonly string[],

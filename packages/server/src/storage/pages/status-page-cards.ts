@@ -43,7 +43,7 @@ export async function listStatusPageCards(
   return cards.map((card) => ({ ...card, services: servicesOf.get(card.id) ?? [] }))
 }
 
-/** Cards named by an id of this page keep it and their age; the rest is made anew or removed. */
+/** Cards with an id of this page keep it and their creation time; others are created, and missing ones removed. */
 export async function replaceStatusPageCards(
   tx: Db,
   accountId: string,

@@ -60,7 +60,7 @@ export async function deleteStatusPageSubscription(
 
 export type ReaderRow = StatusPageSubscriptionRow & { page_name: string; page_url: string }
 
-// Below: for whoever holds a signed link to one subscription. The id comes out of the link, so no account is named.
+// The functions below are for signed links to one subscription. The id comes from the link, so there is no account.
 
 export async function findSubscriptionOfLink(db: Db, id: string): Promise<ReaderRow | null> {
   const row = await db
@@ -91,7 +91,7 @@ export type RemovedSubscription = Pick<
   'id' | 'account_id' | 'status_page_id' | 'type' | 'address' | 'status'
 >
 
-/** Under its old id, so that the links in earlier mails work again. False: the page is gone. */
+/** With its old id, so that the links in earlier mails work again. False: the page was deleted. */
 export async function restoreSubscription(tx: Db, removed: RemovedSubscription): Promise<boolean> {
   const page = await tx
     .selectFrom('status_pages')

@@ -41,8 +41,8 @@ export async function insertVerificationMails(
 }
 
 /**
- * Of the given updates, those that ask for it. choice: an address that follows two pages which show the incident is told
- * once for each: they are separate subscriptions with services and an end of their own.
+ * For updates that notify subscribers. choice: an address that is subscribed to two pages with the incident receives two
+ * mails, since these are separate subscriptions.
  */
 export async function insertIncidentMails(
   client: Client,

@@ -17,7 +17,7 @@ export interface NewTriggeredIncident extends CheckRef {
   notifySubscribers: boolean
 }
 
-/** An update's place in an incident's history; the first one says where the incident stands. */
+/** The order of updates in the history of an incident; the first one is the current status. */
 const latestFirst = 'public_incident_update_date desc, created_at desc, id'
 
 /** The checks that may open one: their service exists, and what they opened before is over. */
@@ -105,15 +105,15 @@ export async function takeTriggeredIncidents(
 }
 
 /**
- * A RESOLVED update for those that nobody resolved before; returns the updates. Subscribers hear of it if they heard of
- * the beginning and the check's trigger still says so.
+ * Adds a RESOLVED update to those that are still open, and returns the updates. Subscribers are notified if they were
+ * notified of the beginning and the trigger of the check still notifies subscribers.
  */
 export async function resolveIncidents(
   client: Client,
   incidents: readonly (CheckRef & { incidentId: string; updateId: string; description: string })[],
   now: number,
 ): Promise<{ accountId: string; id: string }[]> {
-  // Dated after an update that was given a date to come, or it would not be the latest.
+  // Later than updates with a date in the future, so that it's the latest.
   const { rows } = await client.query<{ accountId: string; id: string }>(
     `with asked as (
        select * from jsonb_to_recordset($1) as asked (

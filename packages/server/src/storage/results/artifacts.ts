@@ -1,6 +1,7 @@
-// The files of results: what each is called and which blob holds its bytes.
+// The files of results: their names, and the blobs with their bytes.
 import type { Selectable } from 'kysely'
 import type { Db } from '../core/db.ts'
+import { columnKinds, constant, insertMany } from '../core/insert-many.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -18,39 +19,36 @@ export interface NewArtifact {
   sha256: string
 }
 
-// A blob that is being given up at this moment is waited for, and then it is not there.
-const insertText = `
-  with named as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
-      $9::text[]) as r (account_id, id, scheduled_at, check_id, result_id, type, name, content_type, sha256)
-  ), kept as (
-    select account_id, sha256, size_bytes from blobs b
-    where is_stored and (account_id, sha256) in (select account_id, sha256 from named) for key share
-  )
-  insert into artifacts (account_id, id, scheduled_at, check_id, result_id, type, name, content_type, size_bytes, sha256)
-  select n.account_id, n.id, to_timestamp(n.scheduled_at / 1000.0), n.check_id, n.result_id, n.type, n.name,
-    n.content_type, k.size_bytes, n.sha256
-  from named n join kept k on k.account_id = n.account_id and k.sha256 = n.sha256
-  on conflict do nothing`
+const artifact = columnKinds<NewArtifact>()
 
-/** Those whose bytes the account has; the others are as if they had never been. */
+const insertRows = insertMany(
+  'insert_artifacts',
+  'artifacts',
+  {
+    account_id: artifact.uuid((row) => row.accountId),
+    id: artifact.uuid((row) => row.id),
+    scheduled_at: artifact.instant((row) => row.scheduledAt),
+    check_id: artifact.uuid((row) => row.checkId),
+    result_id: artifact.uuid((row) => row.resultId),
+    type: artifact.text((row) => row.type),
+    name: artifact.text((row) => row.name),
+    content_type: artifact.text((row) => row.contentType),
+    size_bytes: constant('b.size_bytes'),
+    sha256: artifact.text((row) => row.sha256),
+  },
+  {
+    // Waits for a transaction that gives up a blob; the blob is then skipped.
+    source: `join blobs b on b.account_id = r.account_id and b.sha256 = r.sha256 where b.is_stored for key share of b`,
+    onConflict: 'do nothing',
+  },
+)
+
+/** Inserts those whose bytes the account has, and ignores the others. */
 export async function insertArtifacts(client: Client, rows: readonly NewArtifact[]): Promise<void> {
-  if (rows.length === 0) return
-  const values = [
-    rows.map((row) => row.accountId),
-    rows.map((row) => row.id),
-    rows.map((row) => row.scheduledAt),
-    rows.map((row) => row.checkId),
-    rows.map((row) => row.resultId),
-    rows.map((row) => row.type),
-    rows.map((row) => row.name),
-    rows.map((row) => row.contentType),
-    rows.map((row) => row.sha256),
-  ]
-  await client.query({ name: 'insert_artifacts', text: insertText, values })
+  await insertRows(client, rows)
 }
 
-/** By name. `scheduledAt` spares looking through the days, where it is known. */
+/** By name. With `scheduledAt`, only one partition is read. */
 export async function listArtifacts(
   db: Db,
   accountId: string,
@@ -65,7 +63,7 @@ export async function listArtifacts(
   return rows.orderBy('name').execute()
 }
 
-/** `accountId` is left out only where a signature of ours names the artifact. */
+/** `accountId` may be omitted only if a signed link names the artifact. */
 export async function findArtifact(
   db: Db,
   { id, scheduledAt, accountId }: { id: string; scheduledAt: number; accountId?: string },
@@ -79,7 +77,7 @@ export async function findArtifact(
   return (await rows.executeTakeFirst()) ?? null
 }
 
-/** The blobs of a day whose artifacts are about to go are looked at next. */
+/** Makes the blobs of a partition that is about to be deleted due for examination. */
 export async function examineBlobsOf(client: Client, partition: string): Promise<void> {
   await client.query(
     `update blobs b set examine_at = '-infinity'
@@ -88,7 +86,7 @@ export async function examineBlobsOf(client: Client, partition: string): Promise
   )
 }
 
-/** How much the artifacts of a day weigh, bytes that other days have too included. */
+/** The size of the artifacts of a partition, including bytes that other partitions share. */
 export async function artifactBytes(client: Client, partition: string): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `select coalesce(sum(size_bytes), 0)::float8 as bytes from ${partition}`,

@@ -1,5 +1,5 @@
-// Which bytes the blob store holds for an account. The row comes before the bytes and goes after them, so that whoever
-// deletes and whoever uploads at the same time meet at its lock, in however many servers.
+// The blobs of accounts. A row is inserted before its bytes are stored and deleted after them, so that its lock serializes
+// uploads and deletions of all servers.
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -8,10 +8,10 @@ export interface BlobKey {
   sha256: string
 }
 
-/** Whoever uploads has this long until the result that names it is recorded. */
+/** The time between an upload and the result that refers to it. */
 const uploadGraceMs = 3_600_000
 
-/** Before its bytes are put in place; it says whether they are there already. */
+/** Call it before storing the bytes; returns whether they are already stored. */
 export async function claimBlob(
   pool: Pool,
   { accountId, sha256, sizeBytes }: BlobKey & { sizeBytes: number },
@@ -27,7 +27,7 @@ export async function claimBlob(
   return { isStored: rows[0]?.isStored === true }
 }
 
-/** False: the row is gone, and with it the bytes. */
+/** False: the row was deleted, and its bytes too. */
 export async function markBlobStored(pool: Pool, { accountId, sha256 }: BlobKey): Promise<boolean> {
   const { rowCount } = await pool.query(
     'update blobs set is_stored = true where account_id = $1 and sha256 = $2',
@@ -36,7 +36,7 @@ export async function markBlobStored(pool: Pool, { accountId, sha256 }: BlobKey)
   return rowCount === 1
 }
 
-/** Null: the account has no such bytes. */
+/** Null: the account doesn't have these bytes. */
 export async function findBlobSize(pool: Pool, { accountId, sha256 }: BlobKey): Promise<number | null> {
   const { rows } = await pool.query<{ size: number }>(
     'select size_bytes::float8 as size from blobs where account_id = $1 and sha256 = $2',
@@ -45,7 +45,7 @@ export async function findBlobSize(pool: Pool, { accountId, sha256 }: BlobKey): 
   return rows[0]?.size ?? null
 }
 
-/** Its bytes were not where they should be: the next upload brings them back. */
+/** Its bytes are missing: the next upload stores them again. */
 export async function markBlobLost(pool: Pool, { accountId, sha256 }: BlobKey): Promise<void> {
   await pool.query('update blobs set is_stored = false where account_id = $1 and sha256 = $2', [
     accountId,
@@ -53,7 +53,7 @@ export async function markBlobLost(pool: Pool, { accountId, sha256 }: BlobKey): 
   ])
 }
 
-/** Those of them that are stored: nobody deletes them for a while. */
+/** Returns those that are stored, and protects them from deletion for a while. */
 export async function touchKnownBlobs(
   pool: Pool,
   accountId: string,
@@ -74,7 +74,7 @@ export async function touchKnownBlobs(
 
 const isDue = 'examine_at <= to_timestamp($1 / 1000.0) and last_used_at < to_timestamp($2 / 1000.0)'
 
-/** Due to be looked at, and locked: nobody records a use of them meanwhile. */
+/** Blobs due for examination, locked so that no use of them is recorded meanwhile. */
 export async function lockDueBlobs(client: Client, now: number, limit: number): Promise<BlobKey[]> {
   const { rows } = await client.query<BlobKey>(
     `select account_id as "accountId", sha256 from blobs where ${isDue} and is_stored
@@ -85,7 +85,7 @@ export async function lockDueBlobs(client: Client, now: number, limit: number): 
 }
 
 export interface BlobUse extends BlobKey {
-  /** When the newest run that left it was scheduled; null: none is known. */
+  /** The slot of the newest run that refers to it; null: none does. */
   newestAt: number | null
   isUploaded: boolean
 }
@@ -95,7 +95,7 @@ export function isUsed({ newestAt, isUploaded }: BlobUse): boolean {
   return newestAt !== null || isUploaded
 }
 
-/** As of now, which is after they were locked. */
+/** Call it after locking the blobs. */
 export async function listBlobUses(client: Client, blobs: readonly BlobKey[]): Promise<BlobUse[]> {
   const { rows } = await client.query<BlobUse>(
     `select b.account_id as "accountId", b.sha256,
@@ -121,7 +121,7 @@ export async function postponeBlobs(
   )
 }
 
-/** From here on nothing can refer to them any more. */
+/** After this, nothing can refer to them. */
 export async function giveUpBlobs(client: Client, blobs: readonly BlobKey[]): Promise<void> {
   await client.query(
     `update blobs b set is_stored = false from unnest($1::uuid[], $2::text[]) r (account_id, sha256)
@@ -130,12 +130,12 @@ export async function giveUpBlobs(client: Client, blobs: readonly BlobKey[]): Pr
   )
 }
 
-/** Of an account that is being deleted: looked at next, and nothing counts as a use of them any more. */
+/** For an account that is being deleted: makes its blobs due for examination. */
 export async function examineBlobsOfAccount(client: Client, accountId: string): Promise<void> {
   await client.query(`update blobs set examine_at = '-infinity' where account_id = $1`, [accountId])
 }
 
-/** Given up, or never brought to an end; locked until their bytes are gone. */
+/** Blobs that were given up or never completed, locked until their bytes are deleted. */
 export async function lockGivenUpBlobs(client: Client, now: number, limit: number): Promise<BlobKey[]> {
   const { rows } = await client.query<BlobKey>(
     `select account_id as "accountId", sha256 from blobs where ${isDue} and not is_stored

@@ -37,8 +37,8 @@ const upsertGroups = insertMany(
 )
 
 /**
- * The message stays that of the first event; an event after it was archived brings a group back. Returns the ids of those
- * that were not there: only an updated row has an xmax.
+ * Keeps the message of the first event; a new event restores an archived group. Returns the ids of new groups: only an
+ * updated row has an xmax.
  */
 export async function upsertErrorGroups(
   client: Client,

@@ -1,4 +1,4 @@
-// Groups of alike failures of a check, as they are read and archived; ingest/ makes them.
+// Reads and archives groups of similar failures of a check; ingest/ creates them.
 import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'

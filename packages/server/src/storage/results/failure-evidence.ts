@@ -1,4 +1,4 @@
-// What stands around a failure: runs of the same check, runs of others, changes. Every statement is bounded in time and rows.
+// The context of a failure: runs of the same check, runs of others, changes. Every statement is limited in time and rows.
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
@@ -18,7 +18,7 @@ const withDetail = sql`left join lateral (
 const instant = (milliseconds: number) => new Date(milliseconds)
 const newestFirst = sql`order by scheduled_at desc, run_id desc, attempt desc`
 
-/** A run begins some time after its slot, and a group is seen when it ends. */
+/** A run begins some time after its slot, and last_seen of a group is its end. */
 const longestRunMs = 2 * 86_400_000
 
 /** The latest failing runs of a group, with their details; of a run that was retried only its last failing attempt. */
@@ -42,7 +42,7 @@ export async function listFailuresOf(
 
 export interface Span {
   from: number
-  /** Not included. */
+  /** Exclusive. */
   to: number
 }
 
@@ -91,7 +91,7 @@ export interface NeighborRow {
   failure_kind: string | null
 }
 
-/** The run of each other check that is nearest to its end; of so many checks at most. */
+/** The latest run of each other check in the span; at most `limit` checks. */
 export async function listNeighborRuns(
   db: Db,
   { accountId, checkId }: OfCheck,
@@ -114,7 +114,7 @@ export async function listNeighborRuns(
 
 export interface ChangeRows {
   deployments: Selectable<Tables['deployments']>[]
-  /** Names of what makes up the check, or is mentioned in it, and was written in that time. */
+  /** Settings, snippets and variables of the check that were changed in that time. */
   settings: { what: string; at: string }[]
 }
 
@@ -126,7 +126,7 @@ export async function listChanges(
   const between = (column: string) =>
     sql`${sql.ref(column)} >= ${instant(from)} and ${sql.ref(column)} < ${instant(to)}`
   const check = sql`(select * from checks where account_id = ${accountId} and id = ${checkId})`
-  // What is sealed may mention any of them.
+  // Sealed text may mention any of them.
   const isMentioned = sql`exists (
     select from ${check} c
     left join check_groups g on g.account_id = c.account_id and g.id = c.group_id

@@ -1,15 +1,15 @@
-// Results on their way out, newest first: in the order of their key, so that a page is read off the end of an index.
+// Reads results, newest first: in the order of their key, so that a page is the end of an index.
 import type { Page, RanAt } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, PageRequest } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
 export interface ResultRow extends Selectable<Tables['results']> {
-  /** Null: none was kept, its time is up, or nobody asked for it. */
+  /** Null: there is none, it was deleted, or it wasn't requested. */
   detail: string | null
 }
 
-/** Null: no agent ran it, or it isn't known which one. */
+/** Null: no agent ran it, or the agent is unknown. */
 export function ranAtOf(row: Pick<ResultRow, 'agent_id' | 'agent_name' | 'is_built_in_agent'>): RanAt | null {
   const { agent_id: agentId, agent_name: agentName, is_built_in_agent: isBuiltIn } = row
   return agentId === null ? null : { agentId, agentName, isBuiltIn: isBuiltIn === true }
@@ -38,7 +38,7 @@ export interface ResultKey {
   attempt: number
 }
 
-/** Evidence beyond this much is left out of a page: it is read result by result. */
+/** A page contains at most this much evidence: the rest is read result by result. */
 const maxDetailBytesPerPage = 32 * 1024 * 1024
 
 export async function listResults(
@@ -56,8 +56,8 @@ export async function listResults(
 }
 
 /**
- * Of all checks of the account, or of those named; one more than the limit, if there are more. Without names an index by time
- * is read from its end; with them the latest of each check are read off the primary key.
+ * Of all checks of the account, or of the given ones; one more than the limit, if there are more. Without ids, the index by
+ * time is read from its end; with ids, the latest of each check are read by the primary key.
  */
 export async function listAccountResultsAfter(
   db: Db,
@@ -115,7 +115,7 @@ async function readPage(db: Db, page: RawBuilder<unknown>, withDetail: boolean):
       await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
     ).rows
   }
-  // "offset 0": each row looks up its own detail by key, whatever the statistics of a new partition make of a join.
+  // "offset 0" makes each row look up its detail by key, whatever the statistics of a new partition are.
   const { rows } = await sql<ResultRow>`
     select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${maxDetailBytesPerPage}
       then d.detail end as detail
@@ -134,14 +134,14 @@ function ownedBy({ accountId, checkId }: ResultsOf): RawBuilder<unknown> {
   return sql`account_id = ${accountId} and check_id = ${checkId}`
 }
 
-/** How long after its slot a run may begin (retries, a lost agent), and how wrong a corrected clock may be. */
+/** How long after its slot a run may begin (retries, a lost agent), and the error of a corrected clock. */
 const latestStartMs = 2 * 3_600_000
 const clockErrorMs = 5 * 60_000
 
 function conditionsOf(owner: RawBuilder<unknown>, filters: ResultFilters): RawBuilder<unknown> {
   const { from, to, location, checkType, hasFailures, resultType } = filters
   const conditions = [owner]
-  // Beside the start also the slot: days that can't hold any of these are then not looked at.
+  // Also limits the slot, so that partitions of other days are skipped.
   if (from !== undefined) {
     conditions.push(
       sql`started_at >= ${instant(from)} and scheduled_at >= ${instant(Math.max(0, from - latestStartMs))}`,
@@ -158,7 +158,7 @@ function conditionsOf(owner: RawBuilder<unknown>, filters: ResultFilters): RawBu
 }
 
 function isAfter({ scheduledAt, runId, attempt }: ResultKey): RawBuilder<unknown> {
-  // The first comparison says the same as the second, in words by which partitions are left out.
+  // The first comparison is redundant, but lets PostgreSQL skip partitions.
   return sql`scheduled_at <= ${scheduledAt}
     and (scheduled_at, run_id, attempt) < (${scheduledAt}, ${runId}, ${attempt}::smallint)`
 }

@@ -1,4 +1,4 @@
-// Results on their way in: whole batches as arrays, one statement per table.
+// Inserts results in batches, one statement per table.
 import type { CheckType, FailureKind, RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
 import { columnKinds, currentTime, insertMany } from '../core/insert-many.ts'
@@ -7,7 +7,7 @@ import type { Client } from '../core/transaction.ts'
 export interface ResultRow {
   accountId: string
   checkId: string
-  /** The slot; on demand, when it was asked for; a heartbeat's event. Milliseconds by the server's clock. */
+  /** The slot, the request of an on-demand run, or the event of a heartbeat. Milliseconds by the server's clock. */
   scheduledAt: number
   runId: string
   attempt: number
@@ -17,7 +17,7 @@ export interface ResultRow {
   resultType: 'FINAL' | 'ATTEMPT'
   /** Empty for heartbeats. */
   location: string
-  /** Null: no agent ran it, or it isn't known which one. */
+  /** Null: no agent ran it, or the agent is unknown. */
   ranAt: RanAt | null
   startedAt: number
   stoppedAt: number
@@ -78,7 +78,7 @@ const insertResultRows = insertMany(
   { onConflict: 'do nothing', returning: 'id' },
 )
 
-/** Those that were not there yet, by id. */
+/** Returns the ids of those that are new. */
 export async function insertResults(
   client: Client,
   rows: readonly ResultRow[],
@@ -135,8 +135,8 @@ const markClosed = insertMany('mark_closed', 'rollup_pending', pendingColumns, {
 })
 
 /**
- * Hours whose rollups must be made anew. `isClosed`: they may be in the middle of being folded, so the mark is locked
- * and the fold either sees these results or finds the mark again; for open hours, which nobody folds, it costs no write.
+ * Marks hours whose rollups are outdated. `isClosed`: they may be being rolled up, so the mark is locked, and the roll-up
+ * either sees these results or finds the mark again. Open hours aren't rolled up, so an existing mark isn't written.
  */
 export async function markPending(
   client: Client,
@@ -146,7 +146,7 @@ export async function markPending(
   await (isClosed ? markClosed : markOpen)(client, hours)
 }
 
-/** Of these checks the ones that exist: results of a check that was deleted meanwhile are nobody's. */
+/** The checks that exist: results of deleted checks are ignored. */
 export async function listExistingChecks(client: Client, checkIds: Iterable<string>): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'existing_checks',
@@ -161,7 +161,7 @@ export type FinalizedRow = Omit<ResultRow, 'id' | 'metrics' | 'errorGroupIds'>
 const ranAtText = `case when agent_id is not null then
   json_build_object('agentId', agent_id, 'agentName', agent_name, 'isBuiltIn', is_built_in_agent) end`
 
-/** A retry that nobody made: the attempt before it was the last one. */
+/** If a retry never ran, the previous attempt becomes the final one. */
 export async function finalizeAttempt(
   client: Client,
   { checkId, scheduledAt, runId }: { checkId: string; scheduledAt: number; runId: string },

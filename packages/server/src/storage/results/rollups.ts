@@ -1,9 +1,9 @@
-// Rollups on their way in: the marked hours, what was recorded in them, and the rows that sum them up.
+// Writes rollups: pending hours, the runs in them, and the rows that sum them up.
 import { columnKinds, insertMany } from '../core/insert-many.ts'
 import { ensureMonths } from '../core/partitions.ts'
 import type { Client } from '../core/transaction.ts'
 
-/** Servers take turns: the day of a check is summed up from hours that nobody else is changing. */
+/** One server at a time: the day of a check is summed up from hours that must not change meanwhile. */
 const foldLock = 727005
 
 export async function lockRollup(client: Client): Promise<boolean> {
@@ -22,7 +22,7 @@ export interface CheckHour {
   hour: number
 }
 
-/** The oldest first; a mark that is being set just now is left for the next turn. */
+/** The oldest first; marks that other transactions are writing are skipped. */
 export async function lockPendingHours(
   client: Client,
   { begunBy, limit }: { begunBy: number; limit: number },
@@ -47,7 +47,7 @@ export async function deletePendingHours(client: Client, hours: CheckHour[]): Pr
 }
 
 export interface RecordedRuns {
-  /** Which of the hours that were asked for. */
+  /** The index of the hour in the query. */
   index: number
   location: string
   dimension: string
@@ -61,11 +61,15 @@ export interface RecordedRuns {
   lags: number[] | null
 }
 
-// "offset 0" keeps the planner from any other way than one index range per hour.
+/** SQL for the outcome of a result. */
+export const outcomeOf = (table: string) =>
+  `case when ${table}.is_cancelled then 'cancelled' when ${table}.has_errors then 'error'
+    when ${table}.has_failures then 'failure' else 'success' end`
+
+// "offset 0" makes the planner use one index range per hour.
 const recordedText = `
   select h.n::int - 1 as index, r.location, coalesce(r.status_code::text, '') as dimension,
-    case when r.is_cancelled then 'cancelled' when r.has_errors then 'error'
-      when r.has_failures then 'failure' else 'success' end as outcome,
+    ${outcomeOf('r')} as outcome,
     count(*)::int as runs, count(*) filter (where r.is_degraded)::int as degraded, sum(r.attempt - 1)::int as retries,
     json_agg(r.metrics) as metrics,
     json_agg(date_part('epoch', greatest(interval '0', r.began_at - r.scheduled_at)) * 1000)
@@ -117,7 +121,7 @@ const rollupColumns = `r.account_id as "accountId", r.check_id as "checkId", r.g
   date_part('epoch', r.bucket_at) * 1000 as "bucketAt", r.location, r.dimension, r.outcome, r.runs, r.degraded,
   r.retries, array_to_string(array(select encode(s, 'hex') from unnest(r.sketches) s), ',') as sketches`
 
-/** As one text: the driver reads an array of bytes letter by letter. */
+/** Sketches as one text: the driver parses an array of bytes character by character. */
 interface RollupText extends Omit<RollupRow, 'sketches'> {
   sketches: string
 }
@@ -130,7 +134,7 @@ function readRollup(row: RollupText): RollupRow {
 const bucketKeys = `unnest($1::uuid[], $2::text[], $3::float8[]) as k (check_id, grain, bucket_at)`
 const inBucket = `r.check_id = k.check_id and r.grain = k.grain and r.bucket_at = to_timestamp(k.bucket_at / 1000)`
 
-/** Returns what was there. */
+/** Returns the deleted rows. */
 export async function deleteRollups(client: Client, keys: RollupKey[]): Promise<RollupRow[]> {
   const { rows } = await client.query<RollupText>({
     text: `delete from rollups r using ${bucketKeys} where ${inBucket} returning ${rollupColumns}`,
@@ -177,7 +181,7 @@ export async function insertRollups(client: Client, rows: RollupRow[]): Promise<
   await insertRollupRows(client, rows)
 }
 
-/** An array within an array of arrays: PostgreSQL takes the inner ones as text. */
+/** Inner arrays of an array of arrays are passed as text. */
 function byteaArray(values: Buffer[]): string {
   return `{${values.map((value) => `"\\\\x${value.toString('hex')}"`).join(',')}}`
 }

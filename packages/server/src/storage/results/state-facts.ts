@@ -1,4 +1,4 @@
-// What the state of a check is derived from: one statement for any number of checks.
+// The data that the state of a check is derived from: one statement for any number of checks.
 import type { CheckType, RanAt, Verdict } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 
@@ -51,13 +51,13 @@ export interface StateFactsRow {
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** The release before wrote no known_at: with it, a run without an error of our own is decided and known at once. */
+/** The previous release didn't write known_at: without it, a run without an internal error is known when it's decided. */
 const knownAt = `case when s.decided_at > to_timestamp(0)
   then case when s.has_errors then s.known_at else greatest(s.known_at, s.decided_at) end end`
 
 const isRunning = 'l.run_id is not null and l.due_at > to_timestamp($1 / 1000.0)'
 
-/** Whatever a caller stored: a number from 1 to 100. */
+/** Stored values may be invalid: the result is a number from 1 to 100. */
 const missedRuns = (
   settings: string,
 ) => `case when jsonb_typeof(${settings} -> 'unknownAfterMissedRuns') = 'number'
@@ -120,8 +120,8 @@ function selectionOf(which: Which): { name: string; condition: string; values: u
 }
 
 /**
- * Of all accounts: checks that no run has said anything about for a minute, or for as long as the fewest missed runs take.
- * More than are unknown, and far fewer than there are.
+ * Checks of all accounts without a known run for a minute and for their period. A superset of the unknown ones, and far
+ * fewer than all checks.
  */
 export async function listOverdueFacts(client: Client, now: number): Promise<StateFactsRow[]> {
   const { rows } = await client.query<StateFactsRow & Record<string, unknown>>({
@@ -142,7 +142,7 @@ type MissRuleRow = {
   unknownAfterMissedRuns: number
 }
 
-/** After which time without a run checks are unknown, by check; those without a plan are left out. */
+/** After which time without a run checks are unknown, by check; checks without lanes are absent. */
 export async function readMissRules(
   client: Client,
   checkIds: readonly string[],

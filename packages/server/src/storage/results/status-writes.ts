@@ -1,4 +1,4 @@
-// The row of a check that says how it is. Locked while it is decided: history moves forward only.
+// The statuses of checks. A status is locked while it's decided, and only newer runs change it.
 import type { RanAt } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
 import { columnKinds, constant, currentTime, insertMany } from '../core/insert-many.ts'
@@ -23,8 +23,8 @@ export interface StatusRow {
 }
 
 /**
- * In the order of the ids, whoever asks: two batches never wait for each other in a circle. A check that has none yet gets
- * a row to be locked, of which nothing is told: of its very first runs one is decided first, too.
+ * Locks in the order of ids, so that two batches don't deadlock. A check without a status gets an undecided row to lock,
+ * which isn't returned: its first runs are decided one after the other, too.
  */
 export async function lockStatuses(
   client: Client,

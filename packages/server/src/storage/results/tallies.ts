@@ -1,6 +1,7 @@
 // Sums over runs of checks, per location, status code and outcome: days and hours that are rolled up from their rollups,
 // the rest from results, in one statement and therefore in one snapshot.
 import type { Pool } from '../core/db.ts'
+import { outcomeOf } from './rollups.ts'
 
 export interface Tally {
   /** The index of the check in the query. */
@@ -148,7 +149,7 @@ function tallyText(slots: string[]): string {
       sum(r.attempt - 1)::int, json_build_array(${values})${slots.map(() => ', null::bytea').join('')}
     from runs p cross join lateral (
       select r.scheduled_at, r.location, coalesce(r.status_code::text, '') as dimension, r.is_degraded, r.attempt,
-        case when r.has_errors then 'error' when r.has_failures then 'failure' else 'success' end as outcome, r.metrics
+        ${outcomeOf('r')} as outcome, r.metrics
       from results r
       where r.check_id = p.check_id and r.scheduled_at >= p.lo and r.scheduled_at < p.hi
         and r.account_id = $1 and r.result_type = 'FINAL' and not r.is_cancelled

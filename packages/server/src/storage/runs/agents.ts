@@ -1,4 +1,4 @@
-// Agent processes as they told of themselves: of a private location, of the operator, or built into a server.
+// Agent processes as they reported themselves: of a private location, of the operator, or built into a server.
 import { defaultAgentTypes } from '@vedette/contracts'
 import type { SeenAgent } from '../../core/watch-agents.ts'
 import type { Pool } from '../core/db.ts'
@@ -9,22 +9,22 @@ export interface AgentPresence {
   /** Both null for agents of the operator. */
   accountId: string | null
   privateLocationId: string | null
-  /** Null too: the agent built into a server. */
+  /** Also null: the agent built into a server. */
   agentKeyId: string | null
   /** Regions it serves; empty for those of a private location. */
   locations: string[]
   version: string
-  /** Null: of a release that sends none. */
+  /** Null: its release doesn't send a name. */
   name?: string | null
   state: 'running' | 'draining'
   facts: Record<string, unknown>
   startedAtMs: number
 }
 
-/** An agent that was not seen for longer is gone. */
+/** An agent that wasn't seen for longer has ended. */
 export const agentGoneAfterMs = 30_000
 
-/** An id belongs to the key that brought it: with another one it is refused (false). */
+/** An id belongs to the key that it was first seen with: another key is refused (false). */
 export async function touchAgent(client: Client, agent: AgentPresence, nowMs: number): Promise<boolean> {
   const { rows } = await client.query({
     name: 'touch-agent',
@@ -56,7 +56,7 @@ export async function touchAgent(client: Client, agent: AgentPresence, nowMs: nu
   return rows.length === 1
 }
 
-/** Regions in which a data-center agent of the operator runs: the built-in ones leave them alone. */
+/** Regions with a running data-center agent of the operator: built-in agents don't serve them. */
 export async function listLiveRegions(pool: Pool, nowMs: number): Promise<Set<string>> {
   const { rows } = await pool.query<{ region: string }>({
     name: 'live-regions',
@@ -75,7 +75,7 @@ export interface LocationAgent {
   lastSeenAt: string
 }
 
-/** Agents of an account's private locations, gone ones included, the latest first. */
+/** Agents of an account's private locations, including those that have ended, the latest first. */
 export async function listLocationAgents(
   pool: Pool,
   accountId: string,

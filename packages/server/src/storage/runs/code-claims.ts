@@ -1,5 +1,5 @@
-// Claims of code runs, shared between accounts: a run holds one of few slots of its agent for up to half an hour, so the oldest
-// run first would let one account fill an agent.
+// Claims of code runs, shared between accounts: a run uses the scarce capacity of its agent for up to half an hour, so with
+// the oldest run first one account could fill an agent.
 import { arrayText } from '../core/array-text.ts'
 import type { Client } from '../core/transaction.ts'
 import { type Lane, laneColumns } from './schedule.ts'
@@ -10,18 +10,18 @@ export interface CodeClaim {
   locationKeys: readonly string[]
   queues: readonly string[]
   checkTypes: readonly string[]
-  /** Slots of the agent that are free. */
+  /** Free capacity of the agent. */
   freeSlots: number
-  /** Null: an agent of an earlier release. Its leases stand for the slots in use, also those of runs that it hasn't reported yet. */
+  /** The whole capacity. Null: an agent of an earlier release; its leases count as used, also those of unreported runs. */
   allSlots: number | null
   limit: number
   leaseMs: number
   now: number
 }
 
-// `held`: leases end at most leaseMs from now by any server's clock; doubled for clocks that differ.
-// `slots`: per account. Any number, or all of the agent's but one while another account has a code check there. A deactivated check
-// counts for a day after it was changed or run: it can be run on demand.
+// `held`: leases end at most leaseMs from now; doubled because clocks of servers differ.
+// `slots`: the limit per account. None, or the capacity of the agent minus one while another account has a code check there.
+// A deactivated check counts for a day after it was changed or run, since it can be run on demand.
 // `ranked`: fewest runs on this agent first, then the account that has waited longest for its turn, then the oldest run.
 const text = `
   with due as materialized (

@@ -1,4 +1,4 @@
-// Coverage as it is read: one statement, so that an hour is either folded or counted from its results, never both.
+// Reads coverage in one statement, so that an hour comes either from its rollup or from its results, never from both.
 import type { CheckType, Page } from '@vedette/contracts'
 import type { Db, PageRequest, Pool } from '../core/db.ts'
 import { countAll, pageOf } from '../core/db.ts'
@@ -11,9 +11,9 @@ export interface CoverageRow {
   skipped: number
   missed: number
   reasons: Record<string, number>
-  /** Of a folded hour: the sketch. */
+  /** The sketch of an hour that is rolled up. */
   lag: Buffer | null
-  /** Of an hour that is not folded yet: each run's, in milliseconds. */
+  /** The lags of an hour that isn't rolled up yet, in milliseconds. */
   lags: number[] | null
 }
 
@@ -23,7 +23,7 @@ export interface CoveredCheck {
   check_type: CheckType
 }
 
-// As the fold counts. A run's lag is that of its first attempt: what a retry waits for is not the schedule's doing.
+// The same rules as for rollups. The lag of a run is that of its first attempt: retries wait on purpose.
 const text = `
   with pending as (
     select check_id, hour from rollup_pending

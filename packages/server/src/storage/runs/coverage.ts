@@ -1,12 +1,12 @@
-// What became of the slots of a check, per location and hour: skipped and missed ones are added here as they happen,
-// executed ones and their lag are written when the hour is folded and counted from the results until then.
+// Coverage of checks per location and hour: skipped and missed slots are added as they happen; executed ones and their lag
+// are written when the hour is rolled up, and counted from the results until then.
 import { metrics } from '../../prometheus/metrics.ts'
 import { afterCommit } from '../core/after-commit.ts'
 import { columnKinds, insertMany } from '../core/insert-many.ts'
 import { ensureMonths } from '../core/partitions.ts'
 import type { Client } from '../core/transaction.ts'
 
-/** Skipped: a run was in progress, or a maintenance window was open. Missed: no agent, or no server, was there. */
+/** Skipped: a run was in progress, or a maintenance window was open. Missed: there was no agent or no server. */
 type SkipReason = 'in_progress' | 'maintenance'
 type MissReason = 'agent' | 'server'
 
@@ -21,7 +21,7 @@ export interface CoverageEntry {
   reason: SkipReason | MissReason
 }
 
-/** A run that was claimed and given up, by what makes it the same run as a late result. */
+/** The key of a run that was claimed and given up; a late result has the same key. */
 export interface MissedRunKey {
   checkId: string
   scheduledAt: number
@@ -67,7 +67,7 @@ const addCoverageRows = insertMany(
   },
 )
 
-/** Counts may be negative: that takes back what was counted before. */
+/** Counts may be negative, to undo earlier ones. */
 export async function addCoverage(client: Client, entries: CoverageEntry[]): Promise<void> {
   if (entries.length === 0) return
   afterCommit(client, () => {
@@ -105,13 +105,13 @@ const insertMissedRows = insertMany(
   },
 )
 
-/** Once per run, however often it is said; a check that is gone has no coverage. */
+/** Counts each run once; deleted checks have no coverage. */
 export async function insertMissedRuns(client: Client, runs: MissedRun[]): Promise<void> {
   const rows = await insertMissedRows<MissedRunRow>(client, runs)
   await addCoverage(client, rows.map(missed(1)))
 }
 
-/** A real result came after all: the marks of these runs go, and so does what they counted. */
+/** A result arrived late: deletes the missed runs and undoes their counts. */
 export async function replaceMissed(client: Client, runs: MissedRunKey[]): Promise<void> {
   if (runs.length === 0) return
   const { rows } = await client.query<MissedRunRow>({
@@ -156,7 +156,7 @@ function missed(count: 1 | -1) {
   })
 }
 
-/** One row per key, in the order of keys: who takes locks in another order waits in a circle. */
+/** One row per key, in the order of keys, so that transactions don't deadlock. */
 function summed(entries: CoverageEntry[]): CoverageRow[] {
   const rows = new Map<string, CoverageRow>()
   for (const entry of entries) {

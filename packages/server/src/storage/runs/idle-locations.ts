@@ -1,4 +1,4 @@
-// Places in which checks are to run and do not: read off the lanes, who is present, what was missed and what ran.
+// Locations in which checks should run and don't: derived from lanes, agents, missed slots and results.
 import type { IdleLocation } from '../alerts/location-alarms.ts'
 import type { Client } from '../core/transaction.ts'
 import { agentGoneAfterMs, isPresentIn, mayRun } from './agents.ts'
@@ -15,7 +15,7 @@ const presentText = `
     group by place
   )`
 
-// A lane that goes round several places counts in each of them. Its check and its group say since when it may have this plan.
+// A lane that rotates through several locations counts in each of them. `changed_at`: the earliest time of its current plan.
 const assignedText = `
   assigned as materialized (
     select s.account_id, s.check_id, c.check_type, c.name, s.period_ms, cardinality(s.queues) as turns, s.location as waits_in, s.due_at,
@@ -36,8 +36,8 @@ const found = (kind: string, isDue: string, unservedTypes: string) => `
 
 const reason = (name: string) => `coalesce((v.reasons ->> '${name}')::int, 0)`
 
-// Where an agent has been, it is missed since it was last seen, or since there is something to do; where none ever was, since
-// the first run was due: so long as the missed ones and the one that waits now take together.
+// If a location had an agent, it's absent since it was last seen or since a check was assigned. If it never had one, the time
+// counts from the first due run: the missed periods plus the time that the current run has waited.
 const unservedText = `
   with ${presentText}, ${assignedText}, unserved as (
     select a.*, greatest(p.seen_at, a.changed_at) as absent_since, p.seen_at, a.period_ms * a.turns * missed.runs
@@ -56,7 +56,7 @@ const unservedText = `
   )}
   from unserved group by account_id, place`
 
-/** No agent was there for that long. */
+/** Locations without an agent for that long. */
 export async function listUnservedLocations(
   client: Client,
   { now, absentMs }: { now: number; absentMs: number },
@@ -70,9 +70,9 @@ export async function listUnservedLocations(
   return rows
 }
 
-// What a lane waits for is at most a period old, since slots that passed are counted as missed: so it is overdue when slots were
-// missed and none was run since its turn before the last should have been. A run in progress, or one that a maintenance
-// window left out, shows that somebody takes them.
+// The due slot of a lane is at most a period old, since earlier slots are counted as missed. So a lane is overdue if slots
+// were missed and none ran since the turn before the last one. A run in progress, or a slot that a maintenance window
+// skipped, shows that lanes are claimed.
 const overdueText = `
   with ${presentText}, ${assignedText}, waiting as (
     select a.*, p.serving_since, ${before('a.turns * a.period_ms + greatest(a.period_ms, $2::float8) + $3::float8')} as span_begin
@@ -99,7 +99,7 @@ const overdueText = `
   )}
   from overdue o group by account_id, place`
 
-/** An agent is there, but runs wait longer than their period (and than an agent may be silent) and a margin. */
+/** Locations with an agent in which runs wait longer than their period (and than an agent may be absent) plus a margin. */
 export async function listOverdueLocations(
   client: Client,
   { now, absentMs, marginMs }: { now: number; absentMs: number; marginMs: number },

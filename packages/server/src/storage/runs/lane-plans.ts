@@ -1,10 +1,10 @@
-// What lanes are planned from, and the planned lanes themselves.
+// Reads what lanes are planned from, and writes planned lanes.
 import type { CheckType } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
 import type { Lane } from './schedule.ts'
 import { laneColumns } from './schedule.ts'
 
-/** What of a check and of its group says when and where it runs. */
+/** The settings of a check and its group that decide when and where it runs. */
 export interface PlannedCheck {
   id: string
   name: string
@@ -23,7 +23,7 @@ export interface PlannedCheck {
   } | null
 }
 
-/** Locked, so that a plan is made of what is there when it is written. */
+/** Locked, so that they don't change before the plan is written. */
 export async function readPlannedChecks(
   client: Client,
   accountId: string,
@@ -32,7 +32,7 @@ export async function readPlannedChecks(
   const [condition, value] =
     'groupId' in of ? ['c.group_id = $2', of.groupId] : ['c.id = any($2::uuid[])', of.checkIds]
   if ('checkIds' in of) {
-    // A change of the group must not pass between reading it and the commit.
+    // The group must not change between reading it and the commit.
     await client.query(
       `select from check_groups where account_id = $1 and id in
          (select group_id from checks where account_id = $1 and id = any($2::uuid[])) order by id for share`,
@@ -66,7 +66,7 @@ export type NewLane = Pick<
   'accountId' | 'checkId' | 'lane' | 'locations' | 'queues' | 'turn' | 'slotAt' | 'location' | 'queue'
 > & { periodMs: number; phaseMs: number }
 
-// Rows travel as JSON: unnest() can't carry columns that are arrays.
+// Rows are passed as JSON: unnest() can't have array columns.
 export async function insertLanes(client: Client, lanes: readonly NewLane[], now: number): Promise<void> {
   if (lanes.length === 0) return
   const rows = lanes.map((lane) => ({
@@ -93,7 +93,7 @@ export async function insertLanes(client: Client, lanes: readonly NewLane[], now
 
 type LanePlan = Pick<NewLane, 'locations' | 'queues' | 'periodMs' | 'phaseMs' | 'turn'>
 
-/** Another rhythm or other locations; a run in progress stays where it is. */
+/** Changes period or locations; a run in progress stays in its location. */
 export async function updateLanePlans(
   client: Client,
   plans: readonly (LanePlan & { id: number })[],

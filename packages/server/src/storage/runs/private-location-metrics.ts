@@ -1,4 +1,4 @@
-// How long the queues of private locations were, minute by minute.
+// The length of the queues of private locations, per minute.
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 
@@ -10,7 +10,7 @@ export interface QueueSample {
 
 const minuteMs = 60_000
 
-/** Once per location and minute, however many servers measure. */
+/** One sample per location and minute, even with several servers. */
 export async function insertQueueSamples(client: Client, nowMs: number): Promise<void> {
   await client.query(
     `insert into private_location_metrics (private_location_id, measured_at, queue_size, oldest_ms)

@@ -1,4 +1,4 @@
-// The lanes: rows that say when a check runs next, and hold the lease of the run in progress.
+// Lanes: rows with the next slot of a check, and the lease of the run in progress.
 import type { CheckType } from '@vedette/contracts'
 import { arrayText } from '../core/array-text.ts'
 import { columnsOf } from '../core/columns-of.ts'
@@ -23,7 +23,7 @@ export interface Lane {
   runId: string | null
   attempt: number
   runStartedAt: number | null
-  /** Up to then slots are counted although the run is in progress. */
+  /** Slots before this are already counted, although the run is in progress. */
   countedTo: number | null
   leaseId: string | null
   agentId: string | null
@@ -43,7 +43,7 @@ export const laneColumns = `s.id, s.account_id as "accountId", s.check_id as "ch
 
 const from = 'from schedule s join checks c on c.id = s.check_id'
 
-// "materialized": the rows are chosen and locked by the queue's index before anything is joined to them.
+// "materialized": rows are selected by the index of the queue and locked before the joins.
 const dueText = (ofType: string) => `
   with due as materialized (
     select id from schedule s where queue = any($1::text[]) and due_at <= to_timestamp($2 / 1000.0) ${ofType}
@@ -56,7 +56,7 @@ const someTypesText = dueText(
   'and exists (select from checks c where c.id = s.check_id and c.check_type = any($4::text[]))',
 )
 
-/** What is due in these queues, locked; what others are about to take is left to them. */
+/** Locks due lanes of these queues, except those that other servers have locked. */
 export async function lockDueLanes(
   client: Client,
   {
@@ -75,7 +75,7 @@ export async function lockDueLanes(
   return rows
 }
 
-/** When the next lane of these queues is due; null when there is none. */
+/** When the next lane of these queues is due; null if there is none. */
 export async function nextDueAt(client: Client, queues: string[]): Promise<number | null> {
   const { rows } = await client.query<{ at: number | null }>({
     name: 'next_due_at',
@@ -96,8 +96,8 @@ export async function lockLanes(client: Client, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-// A lane is overdue when its next slot has come, or its lease ran out that long ago, and nobody took it. An on-demand run that
-// was begun may be long past its time to begin: once its lease has run out, another agent has a minute to take it.
+// A lane is overdue if it's still unclaimed at its next slot, or a period after its lease has expired. An on-demand run that
+// was claimed may be long past give_up_at: after its lease has expired, other agents have a minute to claim it.
 const overdueText = `
   with overdue as materialized (
     select s.id from unnest($1::text[]) q cross join lateral (
@@ -135,7 +135,7 @@ export interface ServedRun {
   at: number
 }
 
-/** Writes where lanes are now, and by lane id which runs have ended; they are locked by the caller. */
+/** Writes lanes, and by lane id the runs that ended. The caller has locked them. */
 export async function updateLanes(
   client: Client,
   lanes: readonly Lane[],
@@ -170,7 +170,7 @@ export async function deleteLanes(client: Client, ids: readonly number[]): Promi
   })
 }
 
-/** Makes leases last longer. Returns the leases that still hold; the others' runs are someone else's or nobody's. */
+/** Extends leases. Returns those that are still valid; the others' runs have ended or belong to another agent. */
 export async function renewLeases(
   client: Client,
   leases: readonly { laneId: number; leaseId: string }[],
@@ -191,7 +191,7 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.lease_id))
 }
 
-/** Every queue there can be work in: those of the data centers are handed in. */
+/** The queues of private locations. */
 export async function listPrivateQueues(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>('select id::text from private_locations')
   return rows.map(({ id }) => id)

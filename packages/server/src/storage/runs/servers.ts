@@ -1,4 +1,4 @@
-// The server processes on this store, and the times when there was none.
+// The server processes of this database, and outages: times without any.
 import { shiftHeartbeats } from '../checks/heartbeats.ts'
 import type { Pool } from '../core/db.ts'
 import { type Client, inTransaction } from '../core/transaction.ts'
@@ -8,18 +8,18 @@ export interface Outage {
   to: number
 }
 
-/** A server that was not seen for longer is gone. */
+/** A server that wasn't seen for longer has ended. */
 const goneAfterMs = 10_000
-/** Nobody was seen for longer: that was an outage, not a slow moment. */
+/** A longer time without any server is an outage. */
 export const outageAfterMs = 15_000
-/** So long agents have to deliver what they journaled before their runs are handed out again. */
+/** How long agents have to deliver journaled results before their runs are claimed again. */
 const lateResultsMs = 30_000
 
 const lockKey = 727_011
 
 /**
- * Says that a server is alive: at its start before it serves anybody, then every `touchEveryMs`. Goes out: the outage that
- * ends with it, if there was one. Of two servers that come at once, one sees it.
+ * Records that a server is alive: at its start before it serves requests, then every `touchEveryMs`. Returns the outage that
+ * ends with it, or null. Of two servers that start together, one returns it.
  */
 export function touchServer(
   pool: Pool,
@@ -78,7 +78,7 @@ async function lengthenLeases(client: Client, { from, to }: Outage): Promise<voi
   )
 }
 
-/** Those that overlap a time, oldest first; whole, not cut to it. */
+/** Outages that overlap a time span, oldest first; not clipped. */
 export async function listOutages(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
   const { rows } = await client.query<{ began_at: string; ended_at: string }>(
     'select began_at, ended_at from outages where ended_at > $1 and began_at < $2 order by began_at',
@@ -88,8 +88,8 @@ export async function listOutages(client: Client, fromMs: number, toMs: number):
 }
 
 /**
- * The same for a time that has passed, with an outage that nobody has recorded yet. A server that can't reach its store isn't
- * alive; when the store is back, runs may be claimed and slots counted before the first server has recorded the outage.
+ * The same for a past time span, including an outage that isn't recorded yet. A server without its database isn't alive;
+ * when the database is back, runs may be claimed and slots counted before the first server records the outage.
  */
 export async function listOutagesUpTo(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
   const recorded = await listOutages(client, fromMs, toMs)
@@ -101,7 +101,7 @@ export async function listOutagesUpTo(client: Client, fromMs: number, toMs: numb
   return [...recorded, { from: Date.parse(seen), to: toMs }]
 }
 
-/** How many are alive. */
+/** The number of servers that are alive. */
 export async function countServers(pool: Pool, nowMs: number): Promise<number> {
   const { rows } = await pool.query<{ total: number }>(
     'select count(*) as total from servers where last_seen_at >= $1',
@@ -110,7 +110,7 @@ export async function countServers(pool: Pool, nowMs: number): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-/** Since when there is a server without a break: the end of the last outage, or the start of the oldest that is alive. */
+/** Since when there has been a server without interruption: the end of the last outage, or the start of the oldest server. */
 export async function steadySince(client: Client, nowMs: number): Promise<number | null> {
   const { rows } = await client.query<{ since: string | null }>(
     `select greatest((select max(ended_at) from outages where ended_at <= $1),

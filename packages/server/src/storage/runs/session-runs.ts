@@ -1,11 +1,11 @@
-// On-demand runs in the queue: one-shot lanes, gone when the run is over or nobody took it in time.
+// On-demand runs in the queue: lanes that are deleted when the run is over or timed out.
 import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
 
-/** An on-demand run that nobody took after that long has timed out. */
+/** Timeout of an on-demand run that isn't claimed. */
 const giveUpAfterMs = 360_000
 
-/** A run that waits for its turn is not due; should its turn never come, it ends after that long. */
+/** Timeout of a run that waits for another session. */
 const longestTurnMs = 86_400_000
 
 export interface SessionRun {
@@ -17,7 +17,7 @@ export interface SessionRun {
   part: string
   location: string
   queue: string
-  /** When the session was asked for. */
+  /** When the session was requested. */
   askedAt: number
   /** It becomes due when another session is over. */
   isWaiting: boolean
@@ -50,7 +50,7 @@ export async function insertSessionRuns(client: Client, runs: readonly SessionRu
   await insertRuns(client, runs)
 }
 
-/** Their turn has come. */
+/** Makes the waiting runs of a session due. */
 export async function releaseSessionRuns(client: Client, checkSessionId: string, now: number): Promise<void> {
   await client.query({
     name: 'release_session_runs',
@@ -60,7 +60,7 @@ export async function releaseSessionRuns(client: Client, checkSessionId: string,
   })
 }
 
-/** Whether an agent has them or not. In the order of their ids, as every other transaction locks lanes. */
+/** Deletes runs, claimed or not. In the order of ids, like all transactions that lock lanes. */
 export async function deleteSessionRuns(
   client: Client,
   kind: 'check' | 'test',

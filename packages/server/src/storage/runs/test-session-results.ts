@@ -1,8 +1,9 @@
-// What the runs of a test session left: a pending row per run from the start, which its final attempt fills; attempts
-// before it are rows of their own.
+// Results of test sessions: each run has a pending row from the start, which its final attempt fills; earlier attempts are
+// separate rows.
 import type { RanAt } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import type { Db } from '../core/db.ts'
+import { columnKinds, constant, insertMany } from '../core/insert-many.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
 import type { TestSessionRow } from './test-sessions.ts'
@@ -82,32 +83,36 @@ export interface PendingRun {
   sequenceId: string
 }
 
+const pending = columnKinds<PendingRun & { session: TestSessionRow }>()
+
+const insertPending = insertMany('insert_pending_results', 'test_session_results', {
+  id: pending.uuid((run) => run.id),
+  account_id: pending.uuid((run) => run.session.account_id),
+  test_session_id: pending.uuid((run) => run.session.id),
+  check_id: pending.uuid((run) => run.checkId),
+  check_type: pending.word((run) => run.checkType),
+  name: pending.text((run) => run.name),
+  sequence_id: pending.uuid((run) => run.sequenceId),
+  attempt: constant('0'),
+  result_type: constant("'PENDING'"),
+  status: constant("'RUNNING'"),
+  location: pending.text((run) => run.session.location),
+  private_location_id: pending.uuid((run) => run.session.private_location_id),
+})
+
 export async function insertPendingResults(
   client: Client,
   session: TestSessionRow,
   runs: readonly PendingRun[],
 ): Promise<void> {
-  await client.query(
-    `insert into test_session_results (id, account_id, test_session_id, check_id, check_type, name, sequence_id, attempt,
-      result_type, status, location, private_location_id)
-    select r.id, $1, $2, r.check_id, r.check_type, r.name, r.sequence_id, 0, 'PENDING', 'RUNNING', $3, $4
-    from unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::uuid[]) r (id, check_id, check_type, name, sequence_id)`,
-    [
-      session.account_id,
-      session.id,
-      session.location,
-      session.private_location_id,
-      runs.map(({ id }) => id),
-      runs.map(({ checkId }) => checkId),
-      runs.map(({ checkType }) => checkType),
-      runs.map(({ name }) => name),
-      runs.map(({ sequenceId }) => sequenceId),
-    ],
+  await insertPending(
+    client,
+    runs.map((run) => ({ ...run, session })),
   )
 }
 
 export interface TestAttempt {
-  /** Of a row of its own; a final attempt takes the pending row, and needs none. */
+  /** Null for a final attempt, which fills the pending row. */
   id: string | null
   testSessionId: string
   sequenceId: string
@@ -128,7 +133,7 @@ export interface TestAttempt {
   detail: string | null
 }
 
-// As JSON: error groups are a list per row, which unnest can't take.
+// Rows are passed as JSON: unnest() can't have array columns.
 const attempts = `jsonb_to_recordset($1::jsonb) as r ("id" uuid, "testSessionId" uuid, "sequenceId" uuid,
   "attempt" smallint, "status" text, "location" text, "ranAt" jsonb, "hasFailures" boolean, "hasErrors" boolean,
   "isDegraded" boolean, "isCancelled" boolean, "overMaxResponseTime" boolean, "responseTimeMs" real, "startedAt" float8, "stoppedAt" float8,
@@ -160,20 +165,20 @@ const finishText = `
 type RunKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId'>
 type AttemptKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'attempt'> & { id: string }
 
-/** Returns those that were not known. */
+/** Returns those that are new. */
 export async function insertAttempts(client: Client, rows: readonly TestAttempt[]): Promise<AttemptKey[]> {
   if (rows.length === 0) return []
   return (await client.query<AttemptKey>(insertText, parametersOf(rows))).rows
 }
 
-/** Returns the runs that were still pending: the others ended before, and stay as they are. */
+/** Returns the runs that were pending; the others have already ended and don't change. */
 export async function finishRuns(
   client: Client,
   rows: readonly TestAttempt[],
   now: number,
 ): Promise<AttemptKey[]> {
   if (rows.length === 0) return []
-  // The same attempt may be known as one that is retried: its lane was lost in between, and the last word counts.
+  // The same attempt may be stored as one to be retried, if its lane was lost in between: the last report counts.
   await client.query(
     `delete from test_session_results t using ${attempts} where t.test_session_id = r."testSessionId"
       and t.sequence_id = r."sequenceId" and t.attempt = r."attempt" and t.result_type = 'ATTEMPT'`,
@@ -182,13 +187,13 @@ export async function finishRuns(
   return (await client.query<AttemptKey>(finishText, [...parametersOf(rows), now])).rows
 }
 
-/** Details go as text of their own: jsonb refuses some of what responses hold. */
+/** Details are passed as separate text: jsonb refuses some characters of responses. */
 function parametersOf(rows: readonly TestAttempt[]): [string, (string | null)[]] {
   const plain = rows.map(({ detail: _, ...row }, index) => ({ ...row, place: index + 1 }))
   return [JSON.stringify(plain), rows.map(({ detail }) => detail)]
 }
 
-/** Sequence ids of the runs that are not over, in this session. */
+/** Sequence ids of the unfinished runs of this session. */
 export async function listPendingRuns(client: Client, sessionId: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `select sequence_id as id from test_session_results where test_session_id = $1 and result_type = 'PENDING'`,
@@ -197,7 +202,7 @@ export async function listPendingRuns(client: Client, sessionId: string): Promis
   return rows.map(({ id }) => id)
 }
 
-/** Pending runs that are in no queue any more, such as those of a check that was deleted. */
+/** Pending runs without a lane, such as those of a deleted check. */
 export async function listLostRuns(
   client: Client,
   startedBefore: number,

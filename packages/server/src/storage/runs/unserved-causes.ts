@@ -1,4 +1,4 @@
-// Where checks are to run, and which agents are there: why nobody runs a check.
+// The locations of checks, and the agents there: why a check doesn't run.
 import type { Client } from '../core/transaction.ts'
 
 /** A location of a check. */
@@ -38,11 +38,11 @@ export interface PresentAgent {
   locationKeys: string[]
   isBuiltIn: boolean
   isConnected: boolean
-  /** Null: it doesn't say (`defaultAgentTypes`). */
+  /** Null: it doesn't report them (`defaultAgentTypes`). */
   checkTypes: string[] | null
 }
 
-/** Agents as they were last seen, also those that are gone. */
+/** Agents as they were last seen, including those that have ended. */
 export async function listPresentAgents(
   client: Client,
   now: number,
