@@ -9,7 +9,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: 600 })
   })
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 })
   })
 
@@ -21,7 +21,7 @@ describe('readConfig', () => {
   })
 
   it.each(['AGENT_ALLOW_NETWORKS', 'AGENT_DENY_NETWORKS', 'CHANNEL_ALLOW_NETWORKS', 'CHANNEL_DENY_NETWORKS'])(
-    'takes networks in %s, and nothing else',
+    'accepts only networks in %s',
     (name) => {
       expect(readConfig({ [name]: '10.1.0.0/16, fd00::/8,192.0.2.7' })).toMatchObject({
         [name]: '10.1.0.0/16, fd00::/8,192.0.2.7',
@@ -52,7 +52,7 @@ describe('readConfig', () => {
 })
 
 describe('environmentExample', () => {
-  it('tells of every setting, with its default', () => {
+  it('lists every setting with its default', () => {
     expect(environmentExample()).toMatch(/# Port of the API\n#PORT=3000\n/)
     expect(environmentExample()).toContain('SECRET_KEY_FILE')
   })

@@ -28,7 +28,7 @@ describe.each(checkTypeNames)('%s', (type) => {
     expect(CheckInput.parse({ ...example(type), checkType: type })).toMatchObject(example(type))
   })
 
-  it('fills no default into an update', () => {
+  it('applies no defaults to an update', () => {
     expect(updateBodyOf(definitions[type]).parse({})).toEqual({})
     expect(updateBodyOf(definitions[type]).parse({ name: 'x', unknown: 1 })).toEqual({ name: 'x' })
   })
@@ -49,10 +49,10 @@ describe.each(checkTypeNames)('%s', (type) => {
   })
 
   it('retries only on network errors where there is HTTP', () => {
-    const answer = wrongFields(type, { retryStrategy: { onlyOn: ['NETWORK_ERROR'] } })
+    const wrong = wrongFields(type, { retryStrategy: { onlyOn: ['NETWORK_ERROR'] } })
     const isHttp = type === 'API' || type === 'URL'
     const hasRetries = 'retryStrategy' in checkTypes[type].input.shape
-    expect(answer).toEqual(isHttp || !hasRetries ? [] : ['retryStrategy.onlyOn'])
+    expect(wrong).toEqual(isHttp || !hasRetries ? [] : ['retryStrategy.onlyOn'])
   })
 })
 
@@ -150,7 +150,7 @@ describe('environment variables', () => {
 })
 
 describe('runtimes of multi-step checks', () => {
-  it.each(runtimeIds)('%s is allowed where its manifest says so', (runtimeId) => {
+  it.each(runtimeIds)('%s is allowed if its manifest allows it', (runtimeId) => {
     const manifest = runtimes.find(({ name }) => name === runtimeId)
     expect(runtimesWithoutMultiStep.includes(runtimeId)).toBe(manifest?.multiStepSupport === false)
     expect(wrongFields('MULTI_STEP', { runtimeId })).toEqual(manifest?.multiStepSupport ? [] : ['runtimeId'])
@@ -159,7 +159,7 @@ describe('runtimes of multi-step checks', () => {
 })
 
 describe('the request of a TCP monitor', () => {
-  it('takes the names that newer clients use', () => {
+  it('accepts the names that newer clients use', () => {
     const parsed = createBodyOf(checkTypes.TCP).parse({
       name: 'x',
       request: { url: 'a.b', port: 1, body: 'ping' },

@@ -66,7 +66,7 @@ describe('the layout of stored metrics', () => {
     expect(Object.fromEntries(types.map((type) => [type, metricLayoutOf(type)]))).toEqual(golden)
   })
 
-  it('gives no index to two metrics, and fits into what a report may hold', () => {
+  it('gives no index to two metrics, and fits into the limit of a report', () => {
     for (const type of types) {
       const indexes = Object.values(metricLayoutOf(type))
       expect(new Set(indexes).size).toBe(indexes.length)
@@ -74,7 +74,7 @@ describe('the layout of stored metrics', () => {
     }
   })
 
-  it('says which page an index belongs to', () => {
+  it('maps an index to its page', () => {
     for (let page = 0; page < maxMeasuredPages; page++) {
       expect(pageOfIndex(pageMetricIndex('TTFB', page) as number)).toBe(page)
       expect(pageOfIndex(pageMetricIndex('TBT', page) as number)).toBe(page)

@@ -39,7 +39,7 @@ describe('a regular expression of a user', () => {
     expect(findByRegex(pattern, 'text', flags)).toEqual({ ok: false, error: expect.stringMatching(error) })
   })
 
-  it('answers at once where a backtracking engine would not', () => {
+  it('is fast where a backtracking engine would not be', () => {
     expect(findByRegex('^(a+)+$', `${'a'.repeat(50_000)}!`)).toEqual({ ok: true, value: null })
   })
 

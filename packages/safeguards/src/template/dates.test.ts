@@ -39,7 +39,7 @@ describe('a date', () => {
   })
 })
 
-describe('a date as people say it', () => {
+describe('a relative date', () => {
   it.each([
     ['now', '2026-03-04T05:06:07.089Z'],
     ['today', '2026-03-04T05:06:07.089Z'],

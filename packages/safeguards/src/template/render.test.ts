@@ -163,7 +163,7 @@ describe('a template', () => {
     expect(text(template)).toMatch(/^error: unknown helper/)
   })
 
-  it('does not render what comes out of a variable', () => {
+  it('does not render templates in the value of a variable', () => {
     expect(renderTemplate('{{{A}}}', { variables: { A: '{{B}}', B: 'no' } })).toEqual({
       ok: true,
       text: '{{B}}',
@@ -326,7 +326,7 @@ describe('a request', () => {
     })
   })
 
-  it('that can not be rendered is a failure naming every bad field', () => {
+  it('that cannot be rendered is a failure that names every bad field', () => {
     const bad = { url: '{{#if}}', headers: [{ key: 'x-id', value: '{{shout A}}' }], body: '{{ok}}' }
     const rendered = renderRequest(bad, { variables: {} })
     expect(rendered).toEqual({

@@ -47,7 +47,7 @@ async function policyOf(settings: Record<string, unknown>) {
 const own = { useGlobalAlertSettings: false, alertSettings: threshold(2) }
 const global = { useGlobalAlertSettings: true, alertSettings: threshold(2) }
 
-describe('whose alert settings rule', () => {
+describe('which alert settings apply', () => {
   it.each([
     ['the account’s, by default', {}, null, 5],
     ['the account’s, where the check asks for them', global, null, 5],
@@ -87,7 +87,7 @@ describe('whose alert settings rule', () => {
   })
 })
 
-describe('who is silent', () => {
+describe('muted and inactive checks', () => {
   it.each([
     [{ muted: false }, {}, false],
     [{ muted: true }, {}, true],

@@ -107,7 +107,7 @@ describe.each([
     expect(await opposite([own, groups, none])).toEqual(new Set())
   })
 
-  it('are none for a window without tags, and none of checks that are not asked for', async () => {
+  it('are none for a window without tags, and only requested checks', async () => {
     const [tagless, unasked] = [await createCheck([]), await createCheck(['shop'])]
     await createWindow({})
     await createWindow(tagged(['shop']))
@@ -234,7 +234,7 @@ describe('listSilences', () => {
     )
   })
 
-  it('are silent exactly where listSilencedChecks says so', async () => {
+  it('are silent exactly when listSilencedChecks returns them', async () => {
     const checks = [
       await createCheck(['shop']),
       await createCheck(['web'], { groupTags: ['shop'] }),

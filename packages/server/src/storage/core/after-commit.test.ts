@@ -21,8 +21,8 @@ const addMissed = (client: Client) => {
   return addCoverage(client, [{ ...entry, missed: 1, reason: 'server' }])
 }
 
-describe('what waits for a commit', () => {
-  it('counts a missed slot once, although its transaction was begun anew', async () => {
+describe('afterCommit', () => {
+  it('counts a missed slot once, although its transaction was retried', async () => {
     const before = missedSoFar()
     let tries = 0
     await inTransaction(database.store.pool, async (client) => {
@@ -33,7 +33,7 @@ describe('what waits for a commit', () => {
     expect(missedSoFar()).toBe(before + 1)
   })
 
-  it('is dropped with a transaction that is rolled back', async () => {
+  it("isn't run if the transaction is rolled back", async () => {
     const before = missedSoFar()
     const failing = inTransaction(database.store.pool, async (client) => {
       await addMissed(client)
@@ -43,7 +43,7 @@ describe('what waits for a commit', () => {
     expect(missedSoFar()).toBe(before)
   })
 
-  it('holds for typed transactions too', async () => {
+  it('works for typed transactions too', async () => {
     const done: string[] = []
     let tries = 0
     await transact(database.store.db, async (tx) => {

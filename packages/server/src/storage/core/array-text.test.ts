@@ -37,12 +37,12 @@ const hard = [
 ]
 
 describe('an array of texts', () => {
-  it('is read as what was written, whatever stands in them', async () => {
+  it('is read as it was written, with any content', async () => {
     const values = [...hard, null, JSON.stringify({ body: hard.join(' ') }), hard.join('\\')]
     expect(await read(quotedArrayText(values), values, 'text')).toEqual({ read: values, isSame: true })
   })
 
-  it('is read as what was written, for any texts', async () => {
+  it('is read as it was written, for random texts', async () => {
     const anything = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
     const pieces = fc.array(fc.constantFrom(...hard), { maxLength: 5 }).map((parts) => parts.join(''))
     const texts = fc.array(fc.option(fc.oneof(anything, pieces, fc.json()), { nil: null }), { maxLength: 20 })
@@ -54,13 +54,13 @@ describe('an array of texts', () => {
     )
   })
 
-  it('takes half a pair for the character that stands for none, like the driver', async () => {
+  it('replaces lone surrogates by U+FFFD, like the driver', async () => {
     const values = ['"\ud83d', '\ude00\\', 'a\ud83db']
     const expected = { read: ['"\ufffd', '\ufffd\\', 'a\ufffdb'], isSame: true }
     expect(await read(quotedArrayText(values), values, 'text')).toEqual(expected)
   })
 
-  it('refuses what PostgreSQL takes for no text', async () => {
+  it('refuses NUL characters, like PostgreSQL', async () => {
     await expect(read(quotedArrayText(['"\0']), ['a'], 'text')).rejects.toMatchObject({ code: '22021' })
   })
 })

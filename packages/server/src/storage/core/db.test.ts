@@ -22,7 +22,7 @@ describe('a store', () => {
   })
   afterAll(() => database.drop())
 
-  it('begins a transaction anew when it was the victim of a deadlock', async () => {
+  it('retries a transaction that was the victim of a deadlock', async () => {
     const { db } = database.store
     await sql`create table pair (id integer primary key, n integer not null)`.execute(db)
     await sql`insert into pair values (1, 0), (2, 0)`.execute(db)
@@ -44,7 +44,7 @@ describe('a store', () => {
     expect(rows).toEqual([{ n: 2 }, { n: 2 }])
   })
 
-  it('survives that its connections are cut, in use or idle', async () => {
+  it('survives broken connections, in use or idle', async () => {
     const { pool } = database.store
     const cut = pool.query('select pg_terminate_backend(pg_backend_pid())')
     await expect(cut).rejects.toSatisfy(isStoreUnavailable)

@@ -29,7 +29,7 @@ describe('migrate', () => {
     expect(applied.flat().sort()).toEqual(['0001', '0002'])
   })
 
-  it('leaves nothing of a migration that fails, and goes on from there when it is mended', async () => {
+  it('rolls back a migration that fails, and continues with it once it is fixed', async () => {
     const broken = migration(2, 'create table b (id integer); select 1 / 0')
     await expect(run(first, broken)).rejects.toThrow(/Migration 0002 failed: division by zero/)
     const { rows } = await database.store.pool.query(`select to_regclass('b') as b`)
@@ -48,7 +48,7 @@ describe('migrate', () => {
     await expect(run(migration(1, 'create table other (id integer)'))).rejects.toThrow(/forward only/)
   })
 
-  it('refuses a database that holds other tables, and makes nothing in it', async () => {
+  it('refuses a database with other tables, and creates nothing in it', async () => {
     await database.store.pool.query('create table somebody_elses (id integer)')
     await expect(run(first)).rejects.toThrow(/a database of its own/)
     const { rows } = await database.store.pool.query(

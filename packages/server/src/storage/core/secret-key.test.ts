@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 describe('openSecretKey', () => {
-  it('makes a key at the first start that only its owner can read, and finds it again', async () => {
+  it('creates a key at the first start that only its owner can read, and reads it later', async () => {
     const vault = await open()
     expect(statSync(path()).mode & 0o777).toBe(0o600)
     expect(readdirSync(dataDir)).toEqual(['secret-key'])
@@ -37,12 +37,12 @@ describe('openSecretKey', () => {
     expect(again.unseal('a', vault.seal('a', 'text'))).toBe('text')
   })
 
-  it('lets starts at the same moment agree on one key', async () => {
+  it('agrees on one key if several processes start together', async () => {
     const vaults = await Promise.all([open(), open(), open()])
     expect(new Set(vaults.map(({ fingerprint }) => fingerprint)).size).toBe(1)
   })
 
-  it('takes SECRET_KEY where it is set, and makes no file', async () => {
+  it('uses SECRET_KEY if it is set, and creates no file', async () => {
     const vault = await open('a key of sixteen characters')
     expect(vault.fingerprint).toBe(openVault('a key of sixteen characters').fingerprint)
     expect(readdirSync(dataDir)).toEqual([])
@@ -52,33 +52,33 @@ describe('openSecretKey', () => {
     await open('a key of sixteen characters')
     await expect(open('another key of that length')).rejects.toThrow(SecretKeyError)
     await expect(open('another key of that length')).rejects.toThrow(
-      /SECRET_KEY is not the one the data was sealed with\. Set it to that key.*secret-key rotate/,
+      /SECRET_KEY isn't the key that the data was sealed with\. Set it to that key.*secret-key rotate/,
     )
   })
 
-  it('says so when the right key is in the file and SECRET_KEY is in its way', async () => {
+  it('reports that the right key is in the file if SECRET_KEY is wrong', async () => {
     await open()
     await expect(open('another key of that length')).rejects.toThrow(
-      `The right one is in ${path()}: unset SECRET_KEY`,
+      `The right key is in ${path()}: unset SECRET_KEY`,
     )
   })
 
-  it('never makes a second key over existing data', async () => {
+  it('never creates a second key for existing data', async () => {
     await open()
     rmSync(path())
     await expect(open()).rejects.toThrow(`${path()} is missing`)
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  it('refuses a file with another key, and one that is cut off', async () => {
+  it('refuses a file with another key, and an empty one', async () => {
     await open()
     writeFileSync(path(), 'another key of that length')
-    await expect(open()).rejects.toThrow(/is not the SECRET_KEY the data was sealed with/)
+    await expect(open()).rejects.toThrow(/isn't the SECRET_KEY that the data was sealed with/)
     writeFileSync(path(), '')
-    await expect(open()).rejects.toThrow(/holds no key/)
+    await expect(open()).rejects.toThrow(/doesn't contain a key/)
   })
 
-  it('heals a rotation that was interrupted after its commit', async () => {
+  it('finishes a rotation that was interrupted after its commit', async () => {
     await open()
     stageSecretKey(dataDir, 'the new key, committed')
     await putFingerprint(database.store.db, openVault('the new key, committed').fingerprint)
@@ -88,14 +88,14 @@ describe('openSecretKey', () => {
     expect(readdirSync(dataDir)).toEqual(['secret-key'])
   })
 
-  it('heals it also when the old key is gone', async () => {
+  it('also finishes it if the old key is missing', async () => {
     await open()
     renameSync(path(), `${path()}.next`)
     await open()
     expect(readdirSync(dataDir)).toEqual(['secret-key'])
   })
 
-  it('stays with the old key when a rotation was interrupted before its commit', async () => {
+  it('keeps the old key if a rotation was interrupted before its commit', async () => {
     const vault = await open()
     stageSecretKey(dataDir, 'the new key, never used')
     expect((await open()).fingerprint).toBe(vault.fingerprint)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('presence on a store', () => {
-  it('lets servers and commands share it, and keeps out who needs it alone', async () => {
+  it('lets servers and commands share it, and refuses exclusive access meanwhile', async () => {
     const { pool } = database.store
     const servers = [await announceServer(pool), await announceServer(pool)]
     const command = await holdStore(pool, 'shared')

@@ -4,7 +4,7 @@ import { isSealed, openVault, unsealDeep } from './vault.ts'
 describe('the vault', () => {
   const vault = openVault('a secret key for tests')
 
-  it('opens what it sealed, and never seals twice alike', () => {
+  it('unseals what it sealed, and never seals twice alike', () => {
     const one = vault.seal('account', 'pässword')
     expect(vault.unseal('account', one)).toBe('pässword')
     expect(JSON.stringify(one)).not.toContain('ssword')
@@ -20,7 +20,7 @@ describe('the vault', () => {
     expect(() => vault.unseal('account', { $sealed: `v1:${bytes.toString('base64')}` })).toThrow()
   })
 
-  it('opens sealed strings wherever they stand', () => {
+  it('opens sealed strings at any depth', () => {
     const stored = { list: [{ value: vault.seal('account', 'x') }, { value: 'plain' }], none: null }
     expect(unsealDeep(vault, 'account', stored)).toEqual({
       list: [{ value: 'x' }, { value: 'plain' }],
@@ -28,7 +28,7 @@ describe('the vault', () => {
     })
   })
 
-  it('knows a sealed string when it sees one', () => {
+  it('recognizes sealed strings', () => {
     expect(isSealed(vault.seal('account', ''))).toBe(true)
     expect(isSealed('v1:abc')).toBe(false)
     expect(isSealed(null)).toBe(false)

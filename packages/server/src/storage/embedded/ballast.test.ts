@@ -11,7 +11,7 @@ describe('the ballast', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('takes up real room, once, and gives it back', async () => {
+  it('reserves real disk space, once, and releases it', async () => {
     await takeBallast(folder)
     await takeBallast(folder)
     const { size, blocks, mode } = statSync(join(folder, 'ballast'))
@@ -22,7 +22,7 @@ describe('the ballast', () => {
     expect(await dropBallast(folder)).toBe(false)
   })
 
-  it('leaves nothing behind where there is no room for it', async () => {
+  it('leaves nothing behind if the disk is full', async () => {
     await expect(takeBallast(join(folder, 'missing'))).rejects.toThrow(/ENOENT/)
     expect(await dropBallast(folder)).toBe(false)
   })

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 describe('findBinaries', () => {
-  it('finds the programs of the installed package and says which PostgreSQL they are', () => {
+  it('finds the binaries of the installed package and their PostgreSQL version', () => {
     const { postgres, initdb, major } = findBinaries(identity, log)
     expect(spawnSync(postgres, ['--version'], { encoding: 'utf8' }).stdout).toContain(`PostgreSQL) ${major}.`)
     expect(existsSync(initdb)).toBe(true)
@@ -72,7 +72,7 @@ describe.runIf(isRoot())('findBinaries as root', () => {
     }
   })
 
-  it('trusts no folder that others can write to, and names every place it tried', () => {
+  it('refuses directories that others can write to, and names every path it tried', () => {
     const native = copyPackage()
     const place = mkdtempSync(join(tmpdir(), 'vedette-place-'))
     try {

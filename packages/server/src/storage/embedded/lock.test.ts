@@ -64,7 +64,7 @@ describe('lockDataDir', () => {
     for (const child of children) child.kill('SIGKILL')
   })
 
-  it('says what to do when the folder cannot be one', () => {
+  it('explains what to do if the directory cannot be used', () => {
     writeFileSync(join(base, 'file'), '')
     expect(() => lockDataDir(join(base, 'file'))).toThrow('set DATA_DIR to a folder')
     expect(existsSync(join(base, 'server.lock'))).toBe(false)

@@ -94,7 +94,7 @@ describe('startEmbedded', () => {
     expect(said.filter((line) => line.startsWith('initialising'))).toHaveLength(1)
   })
 
-  it('tells other processes the way in, while it runs', async () => {
+  it('lets other processes connect while it runs', async () => {
     expect(connectionOfRunning(dataDir)).toBeNull()
     copyCluster()
     const database = await start()
@@ -142,7 +142,7 @@ describe('startEmbedded', () => {
     expect(await query(database.connection, 'select id from kept')).toEqual([{ id: 7 }])
   })
 
-  it('does not mistake another process for PostgreSQL: a stale pid file is healed, whatever it says', async () => {
+  it('does not mistake another process for PostgreSQL: a stale pid file is replaced, whatever it contains', async () => {
     copyCluster()
     const bystander = spawn('sleep', ['60'], {
       stdio: 'ignore',
@@ -200,7 +200,7 @@ describe('startEmbedded', () => {
     expect(await query(database.connection, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('names the folder and the mend when the cluster is another version, foreign or damaged', async () => {
+  it('names the directory and the fix if the cluster has another version, is foreign or damaged', async () => {
     const clusterDir = join(dataDir, 'postgres')
     mkdirSync(clusterDir, { recursive: true })
     writeFileSync(join(clusterDir, 'notes.txt'), '')
@@ -211,7 +211,7 @@ describe('startEmbedded', () => {
     await expect(start()).rejects.toThrow(`${clusterDir} is damaged`)
   })
 
-  it('ends with what PostgreSQL said last when it does not come up', async () => {
+  it("fails with the last log lines of PostgreSQL if it doesn't start", async () => {
     copyCluster()
     writeFileSync(join(dataDir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n')
     await expect(start()).rejects.toThrow(/did not start on .*postgres[\s\S]*no_such_setting/)

@@ -137,7 +137,7 @@ describe('a missed run', () => {
     expect(row?.reasons).toEqual({})
   })
 
-  it('of a check that is gone leaves nothing', async () => {
+  it('of a deleted check leaves nothing', async () => {
     const checkId = randomUUID()
     await miss([
       {

@@ -31,7 +31,7 @@ async function newCheck(): Promise<{ accountId: string; checkId: string }> {
 }
 
 describe('touchServer', () => {
-  it('calls the first start ever no outage', async () => {
+  it('records no outage at the first start', async () => {
     expect(await touch(first, start)).toBeNull()
     expect(await outages()).toEqual([])
     expect(await countServers(database.store.pool, start)).toBe(1)

@@ -13,28 +13,28 @@ const hour = 4 * quarter
 const day = 24 * hour
 const at = (text: string): number => Date.parse(text)
 
-describe('a calendar walked through page by page', () => {
+describe('a naive calendar that visits every repeat', () => {
   it('has the same occurrences, and is open at the same instants', () => {
     fc.assert(
       fc.property(aWindow, ({ wallStart, durationMs, period, from, to }) => {
         const { timezone } = period
         const first = naiveInstant(timezone, at(`${wallStart}Z`))
-        // What clocks skip is not a start that anybody can choose.
+        // A start that a clock change skips can't be chosen.
         fc.pre(clockOf(timezone).format(first).replace(' ', 'T') === wallStart)
         const [startsAt, endsAt] = [first, first + durationMs].map((ms) => new Date(ms).toISOString())
         const tested = { ...period, startsAt, endsAt } as RepeatingPeriod
-        const walked = walk(tested, wallStart, to)
+        const visited = visitRepeats(tested, wallStart, to)
           .map((start) => ({ start, end: start + durationMs }))
           .filter(({ start, end }) => start < to && end > from)
-        expect(occurrences(tested, from, to)).toEqual(walked)
-        const cut = walked.map(({ start, end }) => ({
+        expect(occurrences(tested, from, to)).toEqual(visited)
+        const cut = visited.map(({ start, end }) => ({
           start: Math.max(start, from),
           end: Math.min(end, to),
         }))
         expect(openTimes(tested, from, to)).toEqual(mergeOccurrences(cut))
         const wrong = []
         for (let instant = from; instant < Math.min(to, from + 12 * day); instant += quarter) {
-          const isOpen = walked.some(({ start, end }) => start <= instant && instant < end)
+          const isOpen = visited.some(({ start, end }) => start <= instant && instant < end)
           if (isActive(tested, instant) !== isOpen) wrong.push(new Date(instant))
         }
         expect(wrong).toEqual([])
@@ -44,7 +44,7 @@ describe('a calendar walked through page by page', () => {
   })
 })
 
-/** Asks for every quarter of an hour whether clocks show this; where none does, looks for the hole around it. */
+/** Tries every quarter of an hour; if no instant has this wall-clock time, finds the gap around it. */
 function naiveInstant(timezone: string, wall: number): number {
   const clock = clockOf(timezone)
   const instantAt = (shown: number): number | undefined => {
@@ -72,7 +72,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 }
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-function walk(period: RepeatingPeriod, wallStart: string, to: number): number[] {
+function visitRepeats(period: RepeatingPeriod, wallStart: string, to: number): number[] {
   const starts = [at(period.startsAt)]
   const [date = '', time = ''] = wallStart.split('T')
   const [year = 0, month = 0, dayOfMonth = 0] = date.split('-').map(Number)
