@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { CheckResult } from '../results/check-results.ts'
 import { metricIndexes, responseTimeMetrics } from '../runs/runs.ts'
+import { TestSessionResultDetail } from '../runs/test-session-results.ts'
 import { type AssertionSource, groupings } from './definition.ts'
 import { checkTypeNames, definitionOf } from './index.ts'
 import { assertionSources, typeFacts } from './type-facts.generated.ts'
@@ -53,6 +55,12 @@ describe('what types share', () => {
       expect(source).toEqual(known.get(name) ?? source)
       known.set(name, source)
     }
+  })
+
+  it('evidence is part of results and of results of test sessions', () => {
+    const fields = definitions.flatMap(({ result }) => result?.field ?? [])
+    expect(Object.keys(CheckResult.shape)).toEqual(expect.arrayContaining(fields))
+    expect(Object.keys(TestSessionResultDetail.shape)).toEqual(expect.arrayContaining(fields))
   })
 
   it('a result field has one schema', () => {
