@@ -89,7 +89,7 @@ describe('a template', () => {
     ['an open tag', '{{HOST', /Parse error on line 1/],
     ['an open block', '{{#if HOST}}x', /Parse error/],
     ['a block closed by another name', '{{#if HOST}}x{{/each}}', /doesn't match/],
-    ['an unknown function', '{{shout HOST}}', /no helper "shout"/],
+    ['an unknown function', '{{shout HOST}}', /unknown helper "shout"/],
     ['a partial', '{{> snippet}}', /partials .* are not supported/],
     ['a decorator', '{{* inline}}', /not supported/],
     ['a date nobody understands', '{{moment "some day" "X"}}', /date "some day" is not understood/],
