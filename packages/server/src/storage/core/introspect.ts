@@ -78,6 +78,7 @@ export async function describeTables(pool: pg.Pool): Promise<string> {
 import type * as contracts from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { z } from 'zod'
+import type { CheckSessionOptions, TestSessionOptions } from './session-columns.ts'
 import type { Sealed } from './vault.ts'
 
 /** Read as ISO text, written as text or Date. */
@@ -153,7 +154,7 @@ const columnTypes: Record<string, string> = {
   'check_groups.retry_strategy': "contracts.CheckGroupValues['retryStrategy']",
   'check_groups.runtime_id': 'contracts.RuntimeId',
   'check_groups.settings': 'contracts.CheckGroupSettings',
-  'check_sessions.options': "import('../runs/check-sessions.ts').CheckSessionOptions",
+  'check_sessions.options': 'CheckSessionOptions',
   'check_sessions.run_source': 'contracts.RunSource',
   'check_sessions.status': 'contracts.CheckSessionStatus',
   'checks.retry_strategy': 'contracts.RetryStrategy',
@@ -182,7 +183,7 @@ const columnTypes: Record<string, string> = {
   'test_session_results.result_type': "z.output<typeof contracts.TestSessionResult>['resultType']",
   'test_session_results.status': '(typeof contracts.testSessionStatuses)[number]',
   'test_sessions.metadata': 'contracts.TestSessionMetadata',
-  'test_sessions.options': "import('../runs/test-sessions.ts').TestSessionOptions",
+  'test_sessions.options': 'TestSessionOptions',
   'test_sessions.provider': '(typeof contracts.testSessionProviders)[number]',
   'test_sessions.status': '(typeof contracts.testSessionStatuses)[number]',
   'triggers.token': 'Sealed',

@@ -2,6 +2,7 @@
 import type * as contracts from '@vedette/contracts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { z } from 'zod'
+import type { CheckSessionOptions, TestSessionOptions } from './session-columns.ts'
 import type { Sealed } from './vault.ts'
 
 /** Read as ISO text, written as text or Date. */
@@ -218,7 +219,7 @@ export interface Tables {
     status: OneOf<contracts.CheckSessionStatus>
     run_source: NullableOneOf<contracts.RunSource>
     run_locations: string[]
-    options: Json<import('../runs/check-sessions.ts').CheckSessionOptions>
+    options: Json<CheckSessionOptions>
     expected: number
     done: Generated<number>
     failed: Generated<number>
@@ -783,7 +784,7 @@ export interface Tables {
     private_location_id: string | null
     invoker_user_id: string | null
     metadata: Json<contracts.TestSessionMetadata>
-    options: Json<import('../runs/test-sessions.ts').TestSessionOptions>
+    options: Json<TestSessionOptions>
     expected: number
     done: Generated<number>
     failed: Generated<number>

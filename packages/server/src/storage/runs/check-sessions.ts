@@ -4,18 +4,9 @@ import type { RunSource } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import type { Db, Pool } from '../core/db.ts'
+import type { CheckSessionOptions } from '../core/session-columns.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
-
-export interface CheckSessionOptions {
-  refreshCache: boolean
-  environmentUrl: string | null
-  environmentName: string | null
-  /** The unfinished runs. */
-  pending: string[]
-  /** The session that starts after this one. */
-  next: string | null
-}
 
 export type CheckSessionRow = Selectable<Tables['check_sessions']>
 

@@ -1,6 +1,5 @@
+import type { CheckSessionOptions, TestSessionOptions } from '../core/session-columns.ts'
 import type { Client } from '../core/transaction.ts'
-import type { CheckSessionOptions } from './check-sessions.ts'
-import type { TestSessionOptions } from './test-sessions.ts'
 
 interface OptionsRow<O> {
   id: string

@@ -1,18 +1,12 @@
 // Test sessions: checks run once in one location, without alerts. Stored separately from the results of the checks.
-import type { RetryStrategy, TestSessionMetadata, testSessionProviders } from '@vedette/contracts'
+import type { TestSessionMetadata, testSessionProviders } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import type { CursorPage, CursorRequest } from '../core/cursor.ts'
 import { countAll, type Db, firstRow } from '../core/db.ts'
+import type { TestSessionOptions } from '../core/session-columns.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
-import type { Sealed } from '../core/vault.ts'
-
-export interface TestSessionOptions {
-  environmentVariables: { key: string; value: string | Sealed; locked: boolean; secret: boolean }[]
-  retryStrategy: RetryStrategy | null
-  refreshCache: boolean
-}
 
 export type TestSessionRow = Omit<Selectable<Tables['test_sessions']>, 'options'>
 
