@@ -1,17 +1,17 @@
-// What tests of network paths need besides the project: `ip` and `nft`. Plain JavaScript for Node 20.
+// Installs the tools for tests of network paths: `ip` and `nft`. Plain JavaScript for Node 20.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { installPackages } from './browser.mjs'
 
 const tools = { ip: 'iproute2', nft: 'nftables' }
 
-/** Never rejects: without the tools, the tests that need them fail and say so. */
-export async function ensureNetworkTools(environment = process.env, say = console.error) {
+/** Never rejects: without the tools, the tests that need them fail and report it. */
+export async function ensureNetworkTools(environment = process.env, print = console.error) {
   const directories = [...(environment.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
   const isMissing = (tool) => !directories.some((directory) => existsSync(join(directory, tool)))
   const packages = Object.entries(tools).flatMap(([tool, name]) => (isMissing(tool) ? [name] : []))
   if (packages.length === 0 || process.platform !== 'linux' || process.getuid?.() !== 0) return
   if (!existsSync('/usr/bin/apt-get')) return
-  say(`installing ${packages.join(' and ')} with apt-get…`)
-  await installPackages(packages, environment).catch((error) => say(error.message))
+  print(`installing ${packages.join(' and ')} with apt-get…`)
+  await installPackages(packages, environment).catch((error) => print(error.message))
 }

@@ -40,7 +40,7 @@ export const moments: readonly Moment[] = [
     name: 'while the receivers have it and do not respond',
     async prepare(ground) {
       ground.webhook.receiver.misbehave('/hook', 'hold')
-      ground.mail.mood = 'hold'
+      ground.mail.behavior = 'hold'
     },
     hasCome: (ground, held) =>
       ground.webhook.receiver.held.length >= held.webhook + ground.checks.length && isMailHeld(ground, held),
@@ -49,7 +49,7 @@ export const moments: readonly Moment[] = [
   {
     name: 'when one of two channels has accepted it',
     async prepare(ground) {
-      ground.mail.mood = 'hold'
+      ground.mail.behavior = 'hold'
     },
     async hasCome(ground, held) {
       const log = await ground.log('webhook', ground.checks.length)
@@ -65,5 +65,5 @@ function isMailHeld({ mail, checks }: AlertGround, held: Held): boolean {
 
 async function behave({ webhook, mail }: AlertGround): Promise<void> {
   webhook.receiver.behave()
-  mail.mood = null
+  mail.behavior = null
 }

@@ -30,7 +30,7 @@ export class Refusal extends Error {
 }
 
 /** `hold`: the call is read, and no response comes. */
-export type Mood = 'well' | 'hold' | Reply
+export type Behavior = 'well' | 'hold' | Reply
 
 export class HttpReceiver<Message> {
   /** Accepted, and acknowledged to the sender, in the order of arrival. */
@@ -41,7 +41,7 @@ export class HttpReceiver<Message> {
   calls = 0
   /** Calls that never get a response. */
   readonly held: Call[] = []
-  readonly #moods = new Map<string, Mood[]>()
+  readonly #behaviors = new Map<string, Behavior[]>()
   readonly #protocol: Protocol<Message>
   #listener: Listener | null = null
 
@@ -64,12 +64,12 @@ export class HttpReceiver<Message> {
   }
 
   /** The behavior for the next calls to a path, one each; the last one stays. */
-  misbehave(path: string, ...moods: Mood[]): void {
-    this.#moods.set(path, moods)
+  misbehave(path: string, ...behaviors: Behavior[]): void {
+    this.#behaviors.set(path, behaviors)
   }
 
   behave(): void {
-    this.#moods.clear()
+    this.#behaviors.clear()
   }
 
   /** Stops listening. The port stays reserved, so that it can listen again. */
@@ -84,13 +84,13 @@ export class HttpReceiver<Message> {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = await readCall(request)
     this.calls += 1
-    const moods = this.#moods.get(call.path) ?? []
-    const mood = (moods.length > 1 ? moods.shift() : moods[0]) ?? 'well'
-    if (mood === 'hold') {
+    const behaviors = this.#behaviors.get(call.path) ?? []
+    const behavior = (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? 'well'
+    if (behavior === 'hold') {
       this.held.push(call)
       return
     }
-    if (mood !== 'well') return send(response, mood)
+    if (behavior !== 'well') return send(response, behavior)
     try {
       const { message, reply } = this.#protocol(call)
       // Accepted only if the sender could get the response.

@@ -25,9 +25,9 @@ export class MailServer {
   /** Mails that were read and got no reply. */
   readonly held: ReceivedMail[] = []
   /** By address: mailboxes with their own behavior. */
-  readonly moods = new Map<string, MailMood>()
+  readonly behaviors = new Map<string, MailMood>()
   /** The behavior of all other mailboxes. */
-  mood: MailMood | null = null
+  behavior: MailMood | null = null
   readonly from = 'Vedette <alerts@vedette.test>'
   #listener: Listener | null = null
 
@@ -59,8 +59,8 @@ export class MailServer {
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       onRcptTo: ({ address }, _, done) => {
-        const mood = this.#moodOf(address)
-        done(typeof mood === 'number' ? refusal(mood) : null)
+        const behavior = this.#moodOf(address)
+        done(typeof behavior === 'number' ? refusal(behavior) : null)
       },
       onData: (stream, session, done) => {
         this.#take(stream, session).then(
@@ -78,7 +78,7 @@ export class MailServer {
   }
 
   #moodOf(address: string): MailMood | null {
-    return this.moods.get(address) ?? this.mood
+    return this.behaviors.get(address) ?? this.behavior
   }
 
   async #take(stream: AsyncIterable<Buffer>, session: SMTPServerSession): Promise<boolean> {

@@ -126,7 +126,7 @@ describe('tools refuse invalid messages', () => {
 
   it('a mail server: invalid mails and unknown recipients', async () => {
     const mail = await MailServer.open()
-    mail.moods.set('gone@shop.test', 550)
+    mail.behaviors.set('gone@shop.test', 550)
     const port = Number(new URL(mail.settings.SMTP_URL ?? '').port)
     const hello = ['EHLO me', 'MAIL FROM:<alerts@vedette.test>']
     const refused = await speak(port, [...hello, 'RCPT TO:<gone@shop.test>'])

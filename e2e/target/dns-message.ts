@@ -74,7 +74,7 @@ function nameBytes(name: string): Buffer {
 }
 
 function addressBytes(address: string): Buffer {
-  if (!isIPv6(address)) throw new Error(`${address} is no IPv6 address`)
+  if (!isIPv6(address)) throw new Error(`${address} isn't an IPv6 address`)
   const [head = '', tail] = address.split('::')
   const words = (text: string) => (text === '' ? [] : text.split(':'))
   const last = words(tail ?? '')

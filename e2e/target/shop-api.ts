@@ -1,7 +1,7 @@
 // The API of the shop: products, carts with tokens, orders.
 import { randomUUID } from 'node:crypto'
 import { priceOf, products } from './shop-pages.ts'
-import type { ShopAnswer, ShopOrders, ShopRequest, ShopSession, ShopSwitches } from './shop-state.ts'
+import type { ShopOrders, ShopRequest, ShopResponse, ShopSession, ShopSwitches } from './shop-state.ts'
 
 /** By token. */
 const carts = new Map<string, string[]>()
@@ -11,7 +11,7 @@ export function handleApi(
   session: ShopSession,
   switches: ShopSwitches,
   orders: ShopOrders,
-): ShopAnswer | null {
+): ShopResponse | null {
   const { method, path } = request
   if (!path.startsWith('/api/')) return null
   if (path === '/api/products')
@@ -40,7 +40,7 @@ export function handleApi(
   return order ? json(200, order) : json(404, { message: 'there is nothing of that name' })
 }
 
-function addItem({ body }: ShopRequest, cart: string[]): ShopAnswer {
+function addItem({ body }: ShopRequest, cart: string[]): ShopResponse {
   const { id } = JSON.parse(body) as { id?: unknown }
   const product = products.find((one) => one.id === id)
   if (!product) return json(422, { message: 'there is no such product' })
@@ -51,7 +51,7 @@ function addItem({ body }: ShopRequest, cart: string[]): ShopAnswer {
 const totalOf = (cart: readonly string[], switches: ShopSwitches) =>
   products.filter(({ id }) => cart.includes(id)).reduce((sum, product) => sum + priceOf(product, switches), 0)
 
-const json = (status: number, value: unknown): ShopAnswer => ({
+const json = (status: number, value: unknown): ShopResponse => ({
   status,
   type: 'application/json',
   body: JSON.stringify(value),

@@ -18,9 +18,9 @@ import {
 } from './shop-pages.ts'
 import {
   customer,
-  type ShopAnswer,
   type ShopOrders,
   type ShopRequest,
+  type ShopResponse,
   type ShopSession,
   type ShopSwitches,
 } from './shop-state.ts'
@@ -30,8 +30,8 @@ export function handlePage(
   session: ShopSession,
   switches: ShopSwitches,
   orders: ShopOrders,
-): ShopAnswer | null {
-  const shown = (title: string, content: string, status = 200): ShopAnswer => ({
+): ShopResponse | null {
+  const shown = (title: string, content: string, status = 200): ShopResponse => ({
     status,
     body: page(title, content, switches, session.userName),
   })
@@ -71,28 +71,28 @@ export function handlePage(
   return null
 }
 
-export const notFound: ShopAnswer = { status: 404, body: '<h1>There is no such page</h1>' }
+export const notFound: ShopResponse = { status: 404, body: '<h1>There is no such page</h1>' }
 
-const to = (location: string): ShopAnswer => ({ status: 303, headers: { location } })
+const to = (location: string): ShopResponse => ({ status: 303, headers: { location } })
 
 function contentOf({ cart }: ShopSession) {
   return cart.flatMap((id) => products.find((product) => product.id === id) ?? [])
 }
 
-function signIn(form: URLSearchParams, session: ShopSession): ShopAnswer | null {
+function signIn(form: URLSearchParams, session: ShopSession): ShopResponse | null {
   if (form.get('user') !== customer.user || form.get('password') !== customer.password) return null
   session.userName = customer.user
   return to('/')
 }
 
-function asset(path: string, { isAssetMissing }: ShopSwitches): ShopAnswer | null {
+function asset(path: string, { isAssetMissing }: ShopSwitches): ShopResponse | null {
   const name = path.slice('/assets/'.length)
   if (name === 'style.css') return isAssetMissing ? notFound : { type: 'text/css', body: style }
   if (name === 'shop.js') return { type: 'text/javascript', body: script }
   return { type: 'image/svg+xml', body: drawing(name.replace('.svg', '')) }
 }
 
-function catalogue(switches: ShopSwitches): ShopAnswer {
+function catalogue(switches: ShopSwitches): ShopResponse {
   const lines = products.map(
     (product) => `${product.id},${product.name},${money(priceOf(product, switches))}`,
   )

@@ -44,7 +44,7 @@ export interface ShopRequest {
   body: string
 }
 
-export interface ShopAnswer {
+export interface ShopResponse {
   status?: number
   type?: string
   headers?: Record<string, string>

@@ -28,7 +28,7 @@ export function troubledChannels(scene: Scene, receivers: Receivers): void {
     const { slack, mail } = receivers
     const { url, channel } = slack.webhook('refusing')
     slack.receiver.misbehave(channel, { status: 404, body: 'no_service' })
-    mail.moods.set('gone@shop.test', 550)
+    mail.behaviors.set('gone@shop.test', 550)
     const refusing = await shop.channel({ type: 'SLACK', config: { url } })
     const halfGone = await shop.channel({
       type: 'EMAIL',

@@ -1,5 +1,5 @@
 // Accepts or refuses each result of a report. A result that can't be stored doesn't block the others.
-import type { ReportedResult } from '@vedette/contracts'
+import { dayMs, type ReportedResult } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
 import { type DecisionContext, decisionContext } from '../alerting/decision/decision-context.ts'
 import type { Config } from '../config.ts'
@@ -19,8 +19,6 @@ type Deps = Parameters<typeof decisionContext>[0] & {
 }
 
 export type Acceptance = { accepted: boolean; reason?: string }
-
-const dayMs = 86_400_000
 
 /** In the order of `results`. `lease`: null if the token isn't a lease of this agent. */
 export async function acceptResults(

@@ -1,5 +1,6 @@
 // A claimed run as the agent receives it: the check with the settings of its group, and only what the run can use.
 // Pure: everything comes in as rows, secrets open.
+import { createHash } from 'node:crypto'
 import {
   applyGroup,
   type CheckType,
@@ -13,12 +14,12 @@ import {
 import type { z } from 'zod'
 import { resultIdOf } from '../ingest/result-id.ts'
 import { locationKeyOf } from '../schedule/queue.ts'
+import type { OpenScript } from '../storage/checks/agentic-scripts.ts'
 import type { StoredGroup } from '../storage/checks/check-groups.ts'
 import { unpackCheck } from '../storage/checks/check-settings.ts'
 import { unsealDeep, type Vault } from '../storage/core/vault.ts'
 import type { JobRows, JobVariable } from '../storage/runs/job-rows.ts'
 import type { Lane } from '../storage/runs/schedule.ts'
-import { agenticScriptFor } from './agentic-script.ts'
 import type { SessionOptions } from './session-options.ts'
 
 export interface PreparedRun {
@@ -228,4 +229,18 @@ function requestSecretsOf(check: OpenCheck): string[] {
   const locked = [...headers, ...queryParameters].filter((entry) => entry.locked)
   const values = [...locked.map(({ value }) => value), basicAuth?.password ?? '']
   return values.filter((value) => !value.includes('{{'))
+}
+
+/** The script that a run replays: the one for the current prompt. */
+function agenticScriptFor(
+  prompt: string | null,
+  scripts: readonly OpenScript[] | undefined,
+): Job['agenticScript'] {
+  if (prompt === null || scripts === undefined) return null
+  const promptHash = createHash('sha256').update(prompt).digest('hex')
+  const matching = scripts.filter(({ prompt_hash }) => prompt_hash === promptHash)
+  const current = matching.find(({ status }) => status === 'current')
+  if (current === undefined) return null
+  const isRepairProposed = matching.some(({ status }) => status === 'proposed')
+  return { script: current.script, promptHash, isRepairProposed }
 }

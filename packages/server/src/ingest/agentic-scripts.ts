@@ -5,6 +5,7 @@ import type { ReportedResult } from '@vedette/contracts'
 import { uuidFromDigest } from '../core/uuid-from-digest.ts'
 import { insertFirstScript, insertProposedScript } from '../storage/checks/agentic-scripts.ts'
 import type { Client } from '../storage/core/transaction.ts'
+import { toStorable } from './recorded-row.ts'
 import { resultIdOf } from './result-id.ts'
 import type { RunResult } from './run-result.ts'
 
@@ -30,7 +31,7 @@ export async function recordAgenticScripts(
       accountId,
       checkId,
       promptHash,
-      script: script.replaceAll('\0', '').toWellFormed(),
+      script: toStorable(script),
       resultId,
     }
     if (kind === 'first') await insertFirstScript(client, written, now)

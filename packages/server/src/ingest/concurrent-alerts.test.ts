@@ -49,7 +49,7 @@ function result(checkId: string, scheduledAt: number, hasFailures: boolean): Som
 }
 
 /** f for failure and r for recovery, in the order of the channel's notifications. */
-async function heardOf(checkId: string): Promise<string> {
+async function listKinds(checkId: string): Promise<string> {
   while ((await turn(notifyChannels, now + 60 * second)) > 0);
   const { rows } = await api.store.pool.query<{ kind: string }>(
     'select kind from alert_notifications where check_id = $1 and not is_reminder order by place',
@@ -71,7 +71,7 @@ describe('alerts of a check', () => {
     const id = await createCheck()
     await insertResults(api.store, [result(id, start, true)], start + 9 * second)
     await insertResults(api.store, [result(id, start + second, false)], start + 8 * second)
-    expect(await heardOf(id)).toBe('fr')
+    expect(await listKinds(id)).toBe('fr')
   })
 
   it('report each change once and end with the actual state, however many servers decide concurrently', async () => {
@@ -104,9 +104,9 @@ describe('alerts of a check', () => {
     now += 3600 * second
     for (const work of [decideParallel, decideDueAlerts]) while ((await turn(work)) > 0);
     for (const id of ids) {
-      const heard = await heardOf(id)
-      expect(heard).toMatch(/^(fr)*f?$/)
-      expect(heard.endsWith('f')).toBe(await isFailing(id))
+      const kinds = await listKinds(id)
+      expect(kinds).toMatch(/^(fr)*f?$/)
+      expect(kinds.endsWith('f')).toBe(await isFailing(id))
     }
   })
 })

@@ -1,4 +1,5 @@
 // Turns final results into runs to decide: one run for each result, or one for all locations of a parallel run.
+import { minuteMs } from '@vedette/contracts'
 import { isCertainlyFailing, type ParallelThreshold } from '../alerting/decision/run-state.ts'
 import { readAlertPolicies } from '../storage/alerts/alert-policies.ts'
 import type { TriggeringResult } from '../storage/alerts/alert-states.ts'
@@ -9,7 +10,7 @@ import type { RecordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'
 
 /** How long a parallel run waits for locations without agents. */
-export const parallelTimeoutMs = 60_000
+export const parallelTimeoutMs = minuteMs
 
 /** Returns the runs whose outcome is certain now. */
 export async function prepareDecisions(

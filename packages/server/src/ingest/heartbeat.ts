@@ -1,7 +1,14 @@
 // Heartbeats. In: a ping, or deadlines that have passed. Out: an event and a result in one transaction, and the next deadline.
 // A ping and an expiry lock the same row, so a monitor doesn't fail while it is pinged.
 import { randomUUID } from 'node:crypto'
-import type { Failure, HeartbeatState, RunDetail } from '@vedette/contracts'
+import {
+  dayMs,
+  type Failure,
+  type HeartbeatState,
+  hourMs,
+  minuteMs,
+  type RunDetail,
+} from '@vedette/contracts'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { insertHeartbeatEvents } from '../storage/checks/heartbeat-events.ts'
 import {
@@ -152,9 +159,9 @@ function missedPing({ periodMs, graceMs }: HeartbeatRow): Failure {
 }
 
 const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
 ] as const
 
 function formatDuration(durationMs: number): string {

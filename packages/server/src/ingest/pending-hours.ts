@@ -1,10 +1,10 @@
+import { hourMs, minuteMs } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
 import { type CheckHour, markPending } from '../storage/results/result-writes.ts'
 import type { RunResult } from './run-result.ts'
 
-const hourMs = 3_600_000
 /** The rollup starts a minute later: by then, transactions that took the hour for open have committed. */
-const closedAfterMs = 60_000
+const closedAfterMs = minuteMs
 
 /** Marks the hours whose rollups these results change. */
 export async function markHours(

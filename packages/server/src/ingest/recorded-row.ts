@@ -30,7 +30,7 @@ export function toRecordedRow(result: RunResult): RecordedRow {
 }
 
 /** PostgreSQL refuses NUL characters and lone surrogates. */
-function toStorable(text: string): string {
+export function toStorable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 

@@ -1,4 +1,5 @@
 // The slots of a lane: slot n is at phase + n × period, and the locations serve slots in turn. Pure, in whole milliseconds.
+import { hourMs } from '@vedette/contracts'
 import type { Lane } from '../storage/runs/schedule.ts'
 
 export interface LaneTiming {
@@ -74,8 +75,6 @@ export interface PassedSlots {
   count: number
   isInOutage: boolean
 }
-
-const hourMs = 3_600_000
 
 /** The slots in [from, to), counted by hour, location, and whether a server was alive. */
 export function passedSlots(

@@ -2,14 +2,13 @@
 // n and the list only, so a changed list never changes when slots are due.
 import { spread } from './slots.ts'
 
-export interface Placement {
-  id: string
+interface CheckLocations {
   locations: readonly string[] | null | undefined
   privateLocations: readonly string[] | null | undefined
 }
 
 /** Data centers first, then private locations, sorted: the order in which clients send them doesn't matter. */
-export function rotationOf(check: Placement): string[] {
+export function rotationOf(check: CheckLocations): string[] {
   return [...namesOf(check.locations), ...namesOf(check.privateLocations)]
 }
 

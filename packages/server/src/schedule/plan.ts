@@ -68,14 +68,14 @@ interface ChangedLane {
 function lacksLocation(check: PlannedCheck): boolean {
   const effective = withGroup(check)
   if (!effective.activated || check.checkType === 'HEARTBEAT') return false
-  return rotationOf({ ...effective, id: check.id }).length === 0
+  return rotationOf(effective).length === 0
 }
 
 /** One lane that rotates through the locations, or one for each with runParallel; none if the check doesn't run. */
 function lanesOf(check: PlannedCheck, privateLocationIds: ReadonlyMap<string, string>): PlannedLane[] {
   const effective = withGroup(check)
   if (!effective.activated || check.checkType === 'HEARTBEAT') return []
-  const order = rotationOf({ ...effective, id: check.id }).flatMap((location) => {
+  const order = rotationOf(effective).flatMap((location) => {
     const key = location in locationNames ? location : privateLocationIds.get(location)
     // A private location that was deleted has no agents.
     return key === undefined ? [] : [{ location, queue: queueOf(key, check.checkType) }]

@@ -1,6 +1,7 @@
 // Period and phase of a check: slot n is at phase + n × period since the epoch (see lane.ts). Whole milliseconds without
 // state, so slots can't drift.
 import { createHash } from 'node:crypto'
+import { hourMs, minuteMs } from '@vedette/contracts'
 
 export interface Timing {
   id: string
@@ -9,12 +10,8 @@ export interface Timing {
   frequencyOffset: number | null
 }
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-
 export function periodOf({ frequency, frequencyOffset }: Omit<Timing, 'id'>): number {
-  const period = frequency === 0 ? (frequencyOffset ?? 0) * second : frequency * minute
+  const period = frequency === 0 ? (frequencyOffset ?? 0) * 1000 : frequency * minuteMs
   if (Number.isSafeInteger(period) && period > 0) return period
   throw new RangeError(`no period: frequency ${frequency}, frequencyOffset ${frequencyOffset}`)
 }
@@ -26,7 +23,7 @@ export function phaseOf(check: Timing): number {
   // Without an offset, checks are spread over the period. At frequency 0 the offset is the period.
   if (frequency === 0 || frequencyOffset === null) return spread(check.id, 'phase', period)
   // spec §4.8: up to floor(frequency × 10) steps within an hour, up to ceil(frequency / 60) above.
-  return (frequencyOffset * (frequency <= 60 ? 6 * second : hour)) % period
+  return (frequencyOffset * (frequency <= 60 ? 6_000 : hourMs)) % period
 }
 
 /** A number below `limit` that is always the same for this id. Different purposes give independent numbers. */
