@@ -100,18 +100,18 @@ const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** The address itself, and the IPv4 address that an IPv6 address embeds: mapped, compatible, NAT64, 6to4. */
 function formsOf(address: string): string[] {
-  const bare = address.replace(/%.*$/, '')
-  const version = isIP(bare)
+  const plain = address.replace(/%.*$/, '')
+  const version = isIP(plain)
   if (version === 0) return []
-  if (version === 4) return [bare]
-  const words = wordsOf(bare)
+  if (version === 4) return [plain]
+  const words = wordsOf(plain)
   const v4 = (high = 0, low = 0) => [high >> 8, high & 255, low >> 8, low & 255].join('.')
-  if (words[0] === 0x2002) return [bare, v4(words[1], words[2])]
+  if (words[0] === 0x2002) return [plain, v4(words[1], words[2])]
   const isNat64 = words[0] === 0x64 && words[1] === 0xff9b && words.slice(2, 6).every((word) => word === 0)
   const isCompatible = words.slice(0, 5).every((word) => word === 0) && [0, 0xffff].includes(words[5] ?? -1)
   const isUnspecifiedOrLoopback = words.slice(0, 7).every((word) => word === 0) && (words[7] ?? 0) < 2
-  if (isNat64 || (isCompatible && !isUnspecifiedOrLoopback)) return [bare, v4(words[6], words[7])]
-  return [bare]
+  if (isNat64 || (isCompatible && !isUnspecifiedOrLoopback)) return [plain, v4(words[6], words[7])]
+  return [plain]
 }
 
 /** The eight 16-bit words of a valid IPv6 address. */

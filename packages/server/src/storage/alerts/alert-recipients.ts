@@ -45,10 +45,10 @@ export interface EpisodeKey {
   episodeAt: number
 }
 
-/** Of several addresses one may refuse a message that the others have read. */
+/** A failed notification counts if some of its addresses accepted the message. */
 const isNotified = `(n.status <> 'FAILURE' or n.accepted <> '{}')`
 
-/** Channels that were sent an alert of the episode, by `checkId`; one that could not be reached was not told. */
+/** Channels that were notified of the episode, by check id; without those that couldn't be reached. */
 export async function listEpisodeChannels(
   client: Client,
   episodes: readonly EpisodeKey[],

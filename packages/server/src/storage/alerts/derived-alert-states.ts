@@ -1,5 +1,5 @@
-// What is remembered of an episode of which everything was told and nothing is due: its last alert says it all, so it has
-// no row of its own. Ten thousand checks that fail at once write ten thousand rows less.
+// States of episodes whose channels were notified and that have nothing due: they're derived from the last alert instead of
+// stored. If ten thousand checks fail at the same time, that saves ten thousand rows.
 import type { Client } from '../core/transaction.ts'
 import type { AlertStateRow, TriggeringResult } from './alert-states.ts'
 
@@ -26,29 +26,47 @@ export async function readDerivedAlertStates(
         select * from (
           select * from check_alerts where check_id = c.id and kind in ('failure', 'degraded', 'recovery')
           order by id desc limit 10) latest
-        -- What was told before alerts were off says nothing of what came after: see forgetAlertStates.
+        -- Alerts from before alerting was off don't count: see forgetAlertStates.
         where created_at >= coalesce((select to_timestamp(value::float8 / 1000)
           from instance where key = 'alerts_forgotten_at'), '-infinity')
-        -- Clocks of several servers may have a later run's alert written down earlier.
+        -- Clocks of servers differ, so the alert of a later run may have an earlier id.
         order by scheduled_at desc, id desc limit 1) a`,
     values: [checkIds],
   })
-  const told = rows.filter(({ kind }) => kind !== 'recovery')
-  return new Map(told.map((alert) => [alert.checkId, stateOf(alert)]))
+  const open = rows.filter(({ kind }) => kind !== 'recovery')
+  return new Map(open.map((alert) => [alert.checkId, stateOf(alert)]))
 }
 
 function stateOf({ accountId, checkId, id, kind, at }: LastAlert): AlertStateRow {
   const state = kind === 'failure' ? 'failing' : 'degraded'
   return {
-    ...{ accountId, checkId, alertId: id, lead: unknownLead(at), dueAt: null },
-    ...{ state, previousState: 'passing', rawState: state, runs: 1, since: at, episodeAt: at },
-    ...{ decided: kind === 'failure' ? 'failure' : 'degraded', isNotified: true },
-    ...{ remindersSent: 0, remindAt: null, settleAt: null },
+    accountId,
+    checkId,
+    alertId: id,
+    lead: unknownResult(at),
+    dueAt: null,
+    state,
+    previousState: 'passing',
+    rawState: state,
+    runs: 1,
+    since: at,
+    episodeAt: at,
+    decided: kind === 'failure' ? 'failure' : 'degraded',
+    isNotified: true,
+    remindersSent: 0,
+    remindAt: null,
+    settleAt: null,
   }
 }
 
-/** Whoever decides has a newer one. */
-const unknownLead = (at: number): TriggeringResult => ({
-  ...{ resultId: null, location: '', responseTimeMs: null, statusCode: null, error: null },
-  ...{ scheduledAt: at, startedAt: at, errorGroupId: null },
+/** A placeholder: decisions replace it by a newer result. */
+const unknownResult = (at: number): TriggeringResult => ({
+  resultId: null,
+  location: '',
+  responseTimeMs: null,
+  statusCode: null,
+  error: null,
+  scheduledAt: at,
+  startedAt: at,
+  errorGroupId: null,
 })

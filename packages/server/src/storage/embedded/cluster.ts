@@ -55,8 +55,8 @@ export function checkCluster(dataDir: string, binaries: Binaries): void {
 }
 
 /**
- * How PostgreSQL is told its folder. A user who may not pass the folders above still reaches its own working directory
- * through /proc, and every PostgreSQL process stays in there.
+ * The data directory argument of PostgreSQL. A user who can't traverse the parent directories can still access the working
+ * directory through /proc, and all PostgreSQL processes stay in it.
  */
 export function dataDirArgument(dir: string, identity: Identity): string {
   return isRoot() && !canTraverse(dir, identity) ? '/proc/self/cwd' : dir
@@ -72,7 +72,7 @@ async function initialise(dataDir: string, dir: string, password: string, binari
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
     if (identity) for (const path of [draft, cwd, passwordFile]) handOver(path, identity, dataDir)
     const where = identity ? dataDirArgument(cwd, identity) : cwd
-    // Said from the cluster, as the folders above the draft may be closed to initdb's user.
+    // Relative to the cluster: initdb's user may not be able to traverse the parents of the draft.
     await runInitdb({
       program: binaries.initdb,
       where,

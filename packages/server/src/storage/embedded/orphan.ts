@@ -8,7 +8,7 @@ import { removeSocketDir } from './socket-dir.ts'
 
 type PidFile = { pid: number; socketDir: string }
 
-/** The PostgreSQL that runs on this data directory, whoever started it. */
+/** The PostgreSQL that runs on this data directory, also if another program started it. */
 export function findRunning(dataDir: string): PidFile | null {
   const file = readPidFile(clusterDirOf(dataDir))
   return file && isPostgresOn(dataDir, file.pid) ? file : null

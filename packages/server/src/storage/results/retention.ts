@@ -67,7 +67,7 @@ function spanOf(digits: string): { from: number; to: number } | null {
   return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
 }
 
-export type Dropped = 'dropped' | 'busy' | 'not folded'
+export type Dropped = 'dropped' | 'busy' | 'pending'
 
 /**
  * Waiting for the lock would block all readers and writers behind it, so the timeout is short: `busy` means to retry later.
@@ -79,7 +79,7 @@ export async function dropPartition(
 ): Promise<Dropped> {
   return withBriefLock(client, async () => {
     await client.query(`lock table ${name} in access exclusive mode`)
-    if (table === 'results' && (await isPending(client, from, to))) return 'not folded'
+    if (table === 'results' && (await isPending(client, from, to))) return 'pending'
     if (table === 'artifacts') await examineBlobsOf(client, name)
     await client.query(`drop table ${name}`)
     return 'dropped'

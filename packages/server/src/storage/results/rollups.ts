@@ -4,13 +4,13 @@ import { ensureMonths } from '../core/partitions.ts'
 import type { Client } from '../core/transaction.ts'
 
 /** One server at a time: the day of a check is summed up from hours that must not change meanwhile. */
-const foldLock = 727005
+const rollupLock = 727005
 
 export async function lockRollup(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({
     name: 'lock_fold',
     text: 'select pg_try_advisory_xact_lock($1) as locked',
-    values: [foldLock],
+    values: [rollupLock],
   })
   return rows[0]?.locked === true
 }
