@@ -77,7 +77,7 @@ describe('secret-key rotate, with the key in a file', () => {
     expect(readdirSync(dataDir)).toEqual(['secret-key'])
     expect(statSync(file('secret-key')).mode & 0o777).toBe(0o600)
     expect(readFileSync(file('secret-key'), 'utf8')).not.toBe(old)
-    await expect(open(old.trim())).rejects.toThrow('SECRET_KEY is not the one')
+    await expect(open(old.trim())).rejects.toThrow("SECRET_KEY isn't the key")
     expect((await operate('secret-key', 'show-fingerprint', '--json')).json).toMatchObject({ isRight: true })
   })
 
