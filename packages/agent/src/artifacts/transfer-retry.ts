@@ -29,5 +29,5 @@ function isPassing(error: unknown): boolean {
   if (!(error instanceof ServerError)) return false
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (error.status === null && ownTrouble.has(code ?? '')) return false
-  return error.isPassing || error.status === 429
+  return error.isTransient || error.status === 429
 }

@@ -116,7 +116,7 @@ describe('the files of a run', () => {
     server.failWith = { calls: ['artifacts/wanted'], status: 503 }
     const { artifacts, left } = await upload([await fileOf('a', 'x')], { deadlineMs: 300 })
     const why =
-      /^a is not kept: there was no time left to upload it \(http.* answered 503: broken on purpose\)$/
+      /^a is not kept: there was no time left to upload it \(http.* responded 503: broken on purpose\)$/
     expect([artifacts, left]).toEqual([[], [expect.stringMatching(why)]])
   })
 
@@ -139,7 +139,7 @@ describe('the files of a run', () => {
     server.failWith = { calls: ['upload'], status: 413 }
     const { artifacts, left } = await upload([await fileOf('a', 'x')])
     expect(artifacts).toEqual([])
-    expect(left).toEqual([expect.stringMatching(/^a is not kept: http:.* answered 413: broken on purpose$/)])
+    expect(left).toEqual([expect.stringMatching(/^a is not kept: http:.* responded 413: broken on purpose$/)])
   })
 
   it('are left out when a run is called off', async () => {
@@ -175,7 +175,7 @@ describe("a suite's bundle", () => {
   it('that does not exist is an error at once, and no loss of the server', async () => {
     const { client, lines } = clientOf([server.url])
     const load = bundleDownloader(client)('lease-1', join(folder, 'bundle'), new AbortController().signal)
-    await expect(load).rejects.toThrow('answered 404: there is no such bundle')
+    await expect(load).rejects.toThrow('responded 404: there is no such bundle')
     expect([client.isReachable, lines]).toEqual([true, []])
   })
 

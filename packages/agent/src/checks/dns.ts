@@ -1,13 +1,12 @@
-// A DNS monitor's run: the question goes to the name server that was named, and to no other; without one, to public
-// resolvers and then the system's, until one replies. A return code is an answer, whichever it is: the judge reads it
-// from RESPONSE_CODE.
+// A DNS monitor's run: queries the check's name server or, without one, public resolvers and then the system's, until one
+// replies. Any return code is a response; the judge reads it from RESPONSE_CODE.
 import { getServers } from 'node:dns'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
-import type { DialContext, Tried } from '../net/dial.ts'
-import { type DnsJsonAnswer, jsonAnswer, returnCodeOf, textAnswer } from '../net/dns-answer.ts'
+import type { Attempt, DialContext } from '../net/dial.ts'
 import { type DnsReply, type DnsServer, queryDns } from '../net/dns-query.ts'
+import { type DnsJson, replyToJson, replyToText, returnCodeOf } from '../net/dns-reply.ts'
 import { addressOf, isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { splitServer } from '../net/split-server.ts'
@@ -18,25 +17,25 @@ export type DnsSettings = CheckOf<'DNS'>['request']
 
 export interface DnsDetail {
   request: Pick<DnsSettings, 'query' | 'recordType' | 'nameServer' | 'port' | 'protocol'>
-  /** The one that replied, or was asked last. */
+  /** The server that replied, or that was queried last. */
   nameServerInfo: { name?: string; host: string; port: number } | null
   response: {
     returnCode: string
-    answer: DnsJsonAnswer
+    answer: DnsJson
     text: string
-    /** TCP although UDP was set: the reply was too long for a datagram. */
+    /** TCP although UDP is set: the reply was too long for a datagram. */
     protocol: 'UDP' | 'TCP'
     responseTime: number
   } | null
   requestError: string | null
-  tried: Tried[]
+  tried: Attempt[]
 }
 
 export interface DnsRunnerOptions {
-  /** Asked in this order when a check names no server: addresses, `address:port` or `[address]:port`. */
+  /** Queried in this order if the check has no server: addresses, `address:port` or `[address]:port`. */
   resolvers?: readonly string[]
   timeoutMs?: number
-  /** For a resolver that is not the last to ask. */
+  /** For every resolver but the last. */
   failoverMs?: number
 }
 
@@ -53,7 +52,7 @@ export const dnsMonitor = {
   failureOf: responseCodeFailure,
 } satisfies Runner<'DNS', DnsDetail>
 
-/** Any code but NOERROR fails unless the response code is asserted, which then decides alone. */
+/** Any code but NOERROR fails, unless an assertion on the response code decides. */
 function responseCodeFailure(
   _check: unknown,
   { subjects }: Observation,
@@ -76,8 +75,8 @@ export function dnsRunner(options: DnsRunnerOptions): Run<DnsSettings, DnsDetail
     const startedAt = clock.now()
     const start = clock.monotonic()
     const resolvers = options.resolvers ?? context.dnsResolvers ?? [...publicResolvers, ...getServers()]
-    const door = { ...context, monotonic: clock.monotonic }
-    const run = await ask(settings, { ...options, resolvers }, door)
+    const dialContext = { ...context, monotonic: clock.monotonic }
+    const run = await ask(settings, { ...options, resolvers }, dialContext)
     return observe(settings, run, { startedAt, durationMs: roundMs(clock.monotonic() - start) })
   }
 }
@@ -85,7 +84,7 @@ export function dnsRunner(options: DnsRunnerOptions): Run<DnsSettings, DnsDetail
 interface DnsRun {
   server: (DnsServer & { name?: string }) | null
   reply: DnsReply | Failure
-  tried: Tried[]
+  tried: Attempt[]
 }
 
 async function ask(
@@ -93,7 +92,7 @@ async function ask(
   options: DnsRunnerOptions & { resolvers: readonly string[] },
   context: DialContext,
 ): Promise<DnsRun> {
-  const tried: Tried[] = []
+  const tried: Attempt[] = []
   const servers = await serversFor(settings, options.resolvers, context)
   if (isFailure(servers)) return { server: null, reply: servers, tried }
   const question = { name: asciiName(settings.query), type: settings.recordType }
@@ -104,7 +103,7 @@ async function ask(
     const limit = { timeoutMs: isLast ? timeoutMs : Math.min(failoverMs, timeoutMs) }
     const reply = await queryDns({ question, server, protocol: settings.protocol, ...limit }, context)
     tried.push({ address: addressOf(server.address, server.port), failure: isFailure(reply) ? reply : null })
-    // A real attempt says more than a refusal to make one.
+    // The failure of a real attempt is more useful than a refusal.
     if (run.server === null || !isFailure(reply) || reply.kind !== 'blocked') run = { server, reply, tried }
     if (!isFailure(reply) || reply.phase === 'setup' || context.signal.aborted) break
   }
@@ -129,13 +128,13 @@ async function serversFor(
   const ownPort = port ?? named.port ?? 53
   if (isIP(named.host)) return [{ address: named.host, port: ownPort }]
   const v4 = await resolveHost(named.host, 'IPv4', signal, lookup)
-  const found = isFailure(v4) ? await resolveHost(named.host, 'IPv6', signal, lookup) : v4
-  if (isFailure(found)) return isFailure(v4) ? v4 : found
-  const address = found.find((ip) => network.refusalOf(ip) === null) ?? found[0] ?? ''
+  const addresses = isFailure(v4) ? await resolveHost(named.host, 'IPv6', signal, lookup) : v4
+  if (isFailure(addresses)) return isFailure(v4) ? v4 : addresses
+  const address = addresses.find((ip) => network.refusalOf(ip) === null) ?? addresses[0] ?? ''
   return [{ name: named.host, address, port: ownPort }]
 }
 
-/** Names with letters beyond ASCII travel in their xn-- form; others as they are, underscores and all. */
+/** Names with other letters than ASCII are sent in their xn-- form. ASCII names stay as they are, since they may have underscores. */
 function asciiName(query: string): string {
   const name = query.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
@@ -172,8 +171,8 @@ function observe(
 function responseOf({ packet, protocol, responseTimeMs }: DnsReply): NonNullable<DnsDetail['response']> {
   return {
     returnCode: returnCodeOf(packet),
-    answer: jsonAnswer(packet),
-    text: textAnswer(packet),
+    answer: replyToJson(packet),
+    text: replyToText(packet),
     protocol,
     responseTime: roundMs(responseTimeMs),
   }

@@ -7,7 +7,7 @@ import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import { certificateFor } from '../net/client-certificate.ts'
 import { deadline } from '../net/deadline.ts'
-import { type Dialled, dial, type Tried } from '../net/dial.ts'
+import { type Attempt, type DialResult, dial } from '../net/dial.ts'
 import { addressOf, isFailure } from '../net/failure.ts'
 import { type GrpcConnection, type GrpcReply, openGrpc } from '../net/grpc-call.ts'
 import { type MetadataItem, requestMetadata, responseMetadata } from '../net/grpc-metadata.ts'
@@ -16,7 +16,7 @@ import type { SchemaSource } from '../net/grpc-schema.ts'
 import { schemaThreads } from '../net/grpc-schema-thread.ts'
 import { describeStatus } from '../net/grpc-status.ts'
 import { decodeHealthResponse, encodeHealthRequest, healthLabels, healthPath } from '../net/grpc-wire.ts'
-import { roundMs } from '../net/timings.ts'
+import { between, roundMs } from '../net/timings.ts'
 import type { TlsFacts } from '../net/tls.ts'
 import type { CheckOf, JudgedAssertion, Rendered, RunContext, Runner, TemplateValues } from './runner.ts'
 
@@ -31,7 +31,7 @@ interface GrpcDetail {
     timeout: number
     mode: 'BEHAVIOR' | 'HEALTH'
     tls: boolean
-    /** The metadata: under this name credentials are masked. */
+    /** The metadata. Credentials under this name are masked. */
     headers: Record<string, string>
     service: string | null
     method: string | null
@@ -43,7 +43,7 @@ interface GrpcDetail {
   timingPhases: GrpcPhases
   requestError: string | null
   ip: string | null
-  tried: Tried[]
+  tried: Attempt[]
   tls: TlsFacts | null
 }
 
@@ -55,7 +55,7 @@ interface GrpcResponse {
   grpcMethod: string
   /** JSON. */
   responseMessage: string
-  /** It is longer than what is stored of it. */
+  /** It is longer than what is stored. */
   truncated: boolean
   grpcStatusCode: number
   grpcStatusMessage: string
@@ -93,7 +93,7 @@ export const grpcMonitor = {
   certificateValidTo: ({ tls }) => tls?.certificate?.validTo,
 } satisfies Runner<'GRPC', GrpcDetail>
 
-/** Values go in as they are: nothing of a gRPC request is a URL. */
+/** Values are inserted without URL encoding. */
 function renderGrpc(request: GrpcSettings, { variables }: TemplateValues): Rendered<GrpcSettings> {
   const { grpcConfig } = request
   const nameOf = ({ key }: MetadataItem, index: number) => `metadata ${index + 1} (${key})`
@@ -137,21 +137,27 @@ async function runGrpc(settings: GrpcSettings, context: RunContext): Promise<Obs
   const timeoutMs = (settings.timeout ?? 60) * 1000
   const limit = deadline(context.signal, timeoutMs, waits)
   const remainingMs = () => timeoutMs - (monotonic() - start - (waits.totalMs - waitedBeforeMs))
-  const course = await converse(settings, { ...context, signal: limit.signal, monotonic, waits, remainingMs })
+  const progress = await converse(settings, {
+    ...context,
+    signal: limit.signal,
+    monotonic,
+    waits,
+    remainingMs,
+  })
   limit.clear()
-  return observe(settings, course, { startedAt, durationMs: roundMs(monotonic() - start) })
+  return observe(settings, progress, { startedAt, durationMs: roundMs(monotonic() - start) })
 }
 
-interface CourseContext extends RunContext {
+interface CallContext extends RunContext {
   monotonic(): number
   waits: AgentWaits
   remainingMs(): number
 }
 
-/** How far a run got. */
-interface Course {
+/** The progress of a run. */
+interface GrpcProgress {
   port: number
-  dialled: Dialled | null
+  dialed: DialResult | null
   methods: string[]
   reflectionMs: number | null
   callStart: number | null
@@ -163,8 +169,8 @@ interface Course {
   failure: Failure | null
 }
 
-const unstarted: Omit<Course, 'port'> = {
-  dialled: null,
+const notStarted: Omit<GrpcProgress, 'port'> = {
+  dialed: null,
   methods: [],
   reflectionMs: null,
   callStart: null,
@@ -175,11 +181,11 @@ const unstarted: Omit<Course, 'port'> = {
   failure: null,
 }
 
-async function converse(settings: GrpcSettings, context: CourseContext): Promise<Course> {
+async function converse(settings: GrpcSettings, context: CallContext): Promise<GrpcProgress> {
   const { url, grpcConfig } = settings
   const port = Number(settings.port)
-  const course: Course = { port, ...unstarted }
-  const fail = (failure: Failure): Course => ({ ...course, failure })
+  const progress: GrpcProgress = { port, ...notStarted }
+  const fail = (failure: Failure): GrpcProgress => ({ ...progress, failure })
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return fail(invalidPort(settings.port))
   const metadata = requestMetadata(grpcConfig.metadata)
   if (isFailure(metadata)) return fail(metadata)
@@ -189,11 +195,11 @@ async function converse(settings: GrpcSettings, context: CourseContext): Promise
     : await prepareCall(settings, { proto: grpcConfig.protoContent ?? '' }, context)
   if (early && isFailure(early)) return fail(early)
 
-  const dialled = await dialServer(settings, port, context)
-  course.dialled = dialled
-  if (dialled.failure) return fail(dialled.failure)
-  const address = addressOf(dialled.ip, port)
-  const connection = openGrpc(dialled.socket, {
+  const dialed = await dialServer(settings, port, context)
+  progress.dialed = dialed
+  if (dialed.failure) return fail(dialed.failure)
+  const address = addressOf(dialed.ip, port)
+  const connection = openGrpc(dialed.socket, {
     authority: isIPv6(url) ? `[${url}]:${port}` : `${url}:${port}`,
     isTls: grpcConfig.tls,
     userAgent: context.userAgent,
@@ -206,15 +212,15 @@ async function converse(settings: GrpcSettings, context: CourseContext): Promise
     ...(context.bodyBudget && { bodyBudget: context.bodyBudget }),
   })
   try {
-    const prepared = early ?? (await reflectCall(connection, settings, course, context))
+    const prepared = early ?? (await reflectCall(connection, settings, progress, context))
     if (isFailure(prepared)) return fail({ address, ...prepared })
-    course.path = prepared.path
-    course.methods = prepared.methods
-    course.callStart = context.monotonic()
-    course.reply = await connection.call(prepared.path, prepared.bytes)
-    if (course.reply.failure) return fail(course.reply.failure)
-    const problem = await readReply(settings, prepared, course, context)
-    return problem ? fail({ address, ...problem }) : course
+    progress.path = prepared.path
+    progress.methods = prepared.methods
+    progress.callStart = context.monotonic()
+    progress.reply = await connection.call(prepared.path, prepared.bytes)
+    if (progress.reply.failure) return fail(progress.reply.failure)
+    const problem = await readReply(settings, prepared, progress, context)
+    return problem ? fail({ address, ...problem }) : progress
   } finally {
     connection.close()
   }
@@ -225,7 +231,7 @@ function invalidPort(port: GrpcSettings['port']): Failure {
   return { kind: 'protocol', message, phase: 'setup', code: 'INVALID_PORT' }
 }
 
-function dialServer(settings: GrpcSettings, port: number, context: CourseContext): Promise<Dialled> {
+function dialServer(settings: GrpcSettings, port: number, context: CallContext): Promise<DialResult> {
   const { url: host, ipFamily, skipSSL, grpcConfig } = settings
   const clientCertificate = certificateFor(host, context.clientCertificates ?? [])
   const tls = { verify: !skipSSL, alpn: ['h2'], clientCertificate }
@@ -243,7 +249,7 @@ interface PreparedCall {
 async function prepareCall(
   { grpcConfig }: GrpcSettings,
   schema: SchemaSource,
-  context: CourseContext,
+  context: CallContext,
 ): Promise<PreparedCall | Failure> {
   if (grpcConfig.mode === 'HEALTH') {
     const bytes = encodeHealthRequest(grpcConfig.service ?? '')
@@ -258,40 +264,42 @@ async function prepareCall(
   return { ...encoded, schema }
 }
 
-/** What a thread gives for a task of another kind doesn't come, but the compiler can't know. */
+/** A thread returns the result of another kind of task only by a mistake. */
 function failureIn(result: Failure | { kind: 'encoded' | 'decoded' }): Failure {
-  return 'phase' in result ? result : { kind: 'internal', message: 'unexpected result', phase: 'setup' }
+  return 'phase' in result
+    ? result
+    : { kind: 'internal', message: 'The schema thread returned an unexpected result.', phase: 'setup' }
 }
 
 async function reflectCall(
   connection: GrpcConnection,
   settings: GrpcSettings,
-  course: Course,
-  context: CourseContext,
+  progress: GrpcProgress,
+  context: CallContext,
 ): Promise<PreparedCall | Failure> {
   const start = context.monotonic()
   const service = (settings.grpcConfig.method ?? '').replace(/^\//, '').replace(/[/.][^/.]*$/, '')
   const { files, failure } = await reflectService(connection, service)
-  course.reflectionMs = context.monotonic() - start
+  progress.reflectionMs = context.monotonic() - start
   return failure ?? prepareCall(settings, { files }, context)
 }
 
 async function readReply(
   { grpcConfig }: GrpcSettings,
   { schema }: PreparedCall,
-  course: Course,
-  context: CourseContext,
+  progress: GrpcProgress,
+  context: CallContext,
 ): Promise<Failure | null> {
-  const { message: bytes, status } = course.reply ?? { message: null, status: null }
+  const { message: bytes, status } = progress.reply ?? { message: null, status: null }
   if (status?.code !== 0 || bytes === null) return null
   if (schema === null) {
     try {
-      course.healthStatus = decodeHealthResponse(bytes)
+      progress.healthStatus = decodeHealthResponse(bytes)
     } catch {
       const message = "The response message isn't a valid grpc.health.v1.HealthCheckResponse."
       return { kind: 'protocol', message, phase: 'receive', code: 'UNDECODABLE_MESSAGE' }
     }
-    course.text = JSON.stringify({ status: healthLabel(course.healthStatus) })
+    progress.text = JSON.stringify({ status: healthLabel(progress.healthStatus) })
     return null
   }
   const decoded = await schemaThreads.run(
@@ -299,7 +307,7 @@ async function readReply(
     context,
   )
   if (decoded.kind !== 'decoded') return failureIn(decoded)
-  course.text = decoded.text
+  progress.text = decoded.text
   return null
 }
 
@@ -307,12 +315,12 @@ const healthLabel = (status: number) => healthLabels[status] ?? `${status}`
 
 function observe(
   settings: GrpcSettings,
-  course: Course,
+  progress: GrpcProgress,
   times: { startedAt: number; durationMs: number },
 ): Observation<GrpcDetail> {
-  const { failure, dialled, healthStatus } = course
-  const timingPhases = phasesOf(course)
-  const response = responseOf(settings, course, timingPhases)
+  const { failure, dialed, healthStatus } = progress
+  const timingPhases = phasesOf(progress)
+  const response = responseOf(settings, progress, timingPhases)
   return {
     ...times,
     responseTimeMs: failure ? null : timingPhases.total,
@@ -324,11 +332,11 @@ function observe(
       healthStatus,
       timingPhases,
       requestError: failure?.message ?? null,
-      ip: dialled?.ip ?? null,
-      tried: dialled?.tried ?? [],
-      tls: dialled?.tls ?? null,
+      ip: dialed?.ip ?? null,
+      tried: dialed?.tried ?? [],
+      tls: dialed?.tls ?? null,
     },
-    subjects: !failure && response ? subjectsOf(response, course) : {},
+    subjects: !failure && response ? subjectsOf(response, progress) : {},
   }
 }
 
@@ -352,14 +360,14 @@ function requestOf(settings: GrpcSettings): GrpcDetail['request'] {
 
 function responseOf(
   { url, grpcConfig }: GrpcSettings,
-  { reply, dialled, port, path, text, methods, healthStatus }: Course,
+  { reply, dialed, port, path, text, methods, healthStatus }: GrpcProgress,
   timingPhases: GrpcPhases,
 ): GrpcResponse | null {
   if (!reply?.status) return null
   return {
     grpcMode: grpcConfig.mode,
     host: url,
-    resolvedIp: dialled?.ip ?? '',
+    resolvedIp: dialed?.ip ?? '',
     port,
     grpcMethod: path.slice(1),
     responseMessage: (text ?? '').slice(0, smallBodyBytes),
@@ -374,12 +382,10 @@ function responseOf(
   }
 }
 
-/** From the start of the connection to its end, and from the start of the call to its end. */
-function phasesOf({ dialled, reply, callStart, reflectionMs }: Course): GrpcPhases {
-  const { socket, lookup, connect, secureConnect } = dialled?.marks ?? {}
+/** `total` is the time to connect plus the time of the call. */
+function phasesOf({ dialed, reply, callStart, reflectionMs }: GrpcProgress): GrpcPhases {
+  const { socket, lookup, connect, secureConnect } = dialed?.marks ?? {}
   const { response, end } = reply?.marks ?? {}
-  const between = (from?: number | null, to?: number | null) =>
-    from == null || to == null ? null : roundMs(to - from)
   const dialMs = between(socket, secureConnect ?? connect)
   const callMs = between(callStart, end)
   return {
@@ -393,7 +399,7 @@ function phasesOf({ dialled, reply, callStart, reflectionMs }: Course): GrpcPhas
   }
 }
 
-/** Values of a key that comes several times are joined. */
+/** Joins the values of a key that occurs several times. */
 function joinMetadata(items: readonly MetadataItem[]): Record<string, string> {
   const joined = new Map<string, string>()
   for (const { key, value } of items) {
@@ -403,7 +409,7 @@ function joinMetadata(items: readonly MetadataItem[]): Record<string, string> {
   return Object.fromEntries(joined)
 }
 
-function subjectsOf(response: GrpcResponse, { text, healthStatus }: Course): Record<string, Subject> {
+function subjectsOf(response: GrpcResponse, { text, healthStatus }: GrpcProgress): Record<string, Subject> {
   const { total } = response.timingPhases
   return {
     ...(total !== null && { RESPONSE_TIME: { kind: 'number', value: total } as const }),
@@ -416,7 +422,7 @@ function subjectsOf(response: GrpcResponse, { text, healthStatus }: Course): Rec
   }
 }
 
-/** A large message is parsed where it is judged, off this thread. */
+/** A large message is parsed by the judge, on another thread. */
 function messageSubjects(text: string): Record<string, Subject> {
   if (text.length <= smallBodyBytes) {
     return {
@@ -428,7 +434,7 @@ function messageSubjects(text: string): Record<string, Subject> {
   return { TEXT_BODY: { ...undecoded, as: 'text' }, GRPC_RESPONSE: { ...undecoded, as: 'json' } }
 }
 
-/** A status other than OK fails, and so does a health other than SERVING; an assertion about it decides instead. */
+/** A status other than OK or a health other than SERVING fails, unless an assertion on it decides. */
 function statusFailure(
   { shouldFail }: { shouldFail?: boolean },
   { detail }: Observation<GrpcDetail>,

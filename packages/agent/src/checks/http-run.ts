@@ -1,13 +1,13 @@
-// How API and URL checks run: the request goes out, redirects are followed hop by hop, each through the same door.
-// In: rendered settings; out: an observation. A status of 400 and above is an answer here; judge/ says what it means.
+// The run of API and URL checks: sends the request and follows redirects. Any status is a response; the judge decides what it
+// means.
 import type { Observation, Subject } from '@vedette/contracts'
 import { agentWaits } from '../core/agent-waits.ts'
 import { hideCredentials } from '../net/basic-auth.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'
-import type { Tried } from '../net/dial.ts'
+import type { Attempt } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
-import { isBinary, isJson, maxBodyBytes, type StoredBody, storedBody, textOf } from '../net/http-body.ts'
+import { isBinary, isJson, maxBodyBytes, type StoredBody, textOf, toStoredBody } from '../net/http-body.ts'
 import type { ResponseHead } from '../net/http-exchange.ts'
 import { failedHop, followHops, type Hop, type HopSettings, type Redirect } from '../net/http-hops.ts'
 import { buildRequest, type OutgoingRequest, type RequestSettings } from '../net/http-request.ts'
@@ -37,10 +37,10 @@ export interface HttpDetail {
   }
   response: HttpResponse | null
   requestError: string | null
-  /** The address that answered; null behind a proxy, which alone knows. */
+  /** The address that responded; null with a proxy. */
   ip: string | null
-  /** Every address that was tried for the last connection, and what became of it. */
-  tried: Tried[]
+  /** Every address that was tried for the last connection. */
+  tried: Attempt[]
   tls: (TlsFacts & { daysRemaining: number | null }) | null
   breakdown: Breakdown
   redirects: Redirect[]
@@ -57,7 +57,7 @@ interface HttpResponse extends StoredBody {
 
 const limitMs = 30_000
 
-/** Timings count from the start of the run: after redirects, `wait` is what the hops before the last one took. */
+/** Timings start with the run: after redirects, `wait` is the time of the hops before the last one. */
 export async function runHttp(settings: HttpSettings, context: RunContext): Promise<Observation<HttpDetail>> {
   const { clock } = context
   const startedAt = clock.now()
@@ -77,7 +77,7 @@ export async function runHttp(settings: HttpSettings, context: RunContext): Prom
           signal: limit.signal,
           monotonic: () => clock.monotonic(),
           waits,
-          // Without an assertion on it, a body is only shown.
+          // Without an assertion on it, only the stored part of a body is needed.
           keepBytes: asserts(settings, 'TEXT_BODY', 'JSON_BODY') ? maxBodyBytes : smallBodyBytes,
         },
         redirects,
@@ -92,7 +92,7 @@ function asserts({ assertions }: HttpSettings, ...sources: string[]): boolean {
   return assertions.some(({ source }) => sources.includes(source))
 }
 
-interface Course {
+interface HttpProgress {
   startedAt: number
   start: number
   end: number
@@ -104,17 +104,17 @@ function observe(
   settings: HttpSettings,
   sent: OutgoingRequest | null,
   hop: Hop,
-  { startedAt, start, end, redirects, agentWaitMs }: Course,
+  { startedAt, start, end, redirects, agentWaitMs }: HttpProgress,
 ): Observation<HttpDetail> {
   const { exchanged, failure, marks } = hop
-  const { tls } = hop.dialled
+  const { tls } = hop.dialed
   const contentType = exchanged?.head?.headers['content-type'] ?? ''
   const wantsText = asserts(settings, 'TEXT_BODY')
   const isText = exchanged !== null && (wantsText || !isBinary(contentType))
-  // A large body is decoded where it is judged, off this thread.
+  // A large body is decoded by the judge, on another thread.
   const isSmall = exchanged !== null && exchanged.body.length <= smallBodyBytes
   const text = isText && isSmall ? textOf(exchanged.body, contentType) : null
-  const stored = exchanged && storedBody(exchanged, text, contentType, wantsText)
+  const stored = exchanged && toStoredBody(exchanged, text, contentType, wantsText)
   const responseTimeMs = failure || marks.end === undefined ? null : roundMs(marks.end - start)
   return {
     startedAt,
@@ -122,10 +122,10 @@ function observe(
     responseTimeMs,
     failure,
     detail: {
-      request: presentRequest(settings, sent),
-      response: exchanged?.head && stored ? presentResponse(exchanged.head, stored, hop, start) : null,
+      request: describeRequest(settings, sent),
+      response: exchanged?.head && stored ? describeResponse(exchanged.head, stored, hop, start) : null,
       requestError: failure?.message ?? null,
-      ...hop.dialled,
+      ...hop.dialed,
       tls: tls && { ...tls, daysRemaining: daysRemaining(tls, startedAt) },
       breakdown: breakdownOf(marks, agentWaitMs),
       redirects,
@@ -140,7 +140,7 @@ function observe(
   }
 }
 
-function presentRequest(settings: HttpSettings, sent: OutgoingRequest | null): HttpDetail['request'] {
+function describeRequest(settings: HttpSettings, sent: OutgoingRequest | null): HttpDetail['request'] {
   const params: Record<string, string | string[]> = {}
   for (const { key, value } of settings.queryParameters) {
     const known = Object.hasOwn(params, key) ? params[key] : undefined
@@ -155,7 +155,7 @@ function presentRequest(settings: HttpSettings, sent: OutgoingRequest | null): H
   }
 }
 
-function presentResponse(head: ResponseHead, stored: StoredBody, hop: Hop, start: number): HttpResponse {
+function describeResponse(head: ResponseHead, stored: StoredBody, hop: Hop, start: number): HttpResponse {
   const timings = wireTimings(start, hop.marks)
   return {
     status: head.status,

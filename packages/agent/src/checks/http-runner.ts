@@ -1,4 +1,4 @@
-// What API checks and URL monitors have in common besides their run: templates, metrics, and what a status means.
+// What API checks and URL monitors share besides their run: templates, metrics and the meaning of a status.
 import type { Failure, Observation } from '@vedette/contracts'
 import { renderRequest } from '@vedette/safeguards/template'
 import type { HttpDetail } from './http-run.ts'
@@ -44,7 +44,7 @@ export function renderHttp<R extends HttpRequest>(
   return { request: { ...rendered.request, url: ownUrl }, undefinedText: rendered.undefinedText }
 }
 
-/** Wire facts 5: path and query stay. Credentials for one host are not sent to another. */
+/** Keeps path and query. Credentials for one host aren't sent to another. */
 function withEnvironmentUrl(text: string, environmentUrl: string): string {
   if (!URL.canParse(text) || !URL.canParse(environmentUrl)) return text
   const url = new URL(text)
@@ -52,8 +52,8 @@ function withEnvironmentUrl(text: string, environmentUrl: string): string {
 }
 
 /**
- * An HTTP status of 400 and more fails unless shouldFail says that one is expected.
- * choice: an assertion on the status does not lift this rule; DNS has such an exception in the spec, HTTP has shouldFail.
+ * An HTTP status of 400 and above fails unless shouldFail is set.
+ * choice: an assertion on the status doesn't replace this rule. The spec has such an exception for DNS; HTTP has shouldFail.
  */
 function statusFailure(
   { shouldFail }: { shouldFail?: boolean },

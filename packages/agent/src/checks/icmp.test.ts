@@ -3,7 +3,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
 import type { PingResult } from '../net/echo.ts'
 import { runContext } from '../net/listeners.fixture.ts'
-import { type PingWay, pingMode } from '../net/ping.ts'
+import { type PingMethod, pingMode } from '../net/ping.ts'
 import { type IcmpSettings, icmpRunner, latencyOf } from './icmp.ts'
 
 const job = (over: Partial<IcmpSettings>) => ({
@@ -27,7 +27,7 @@ const lost = (sequence: number, error?: string): PingResult => {
 }
 
 /** A network that answers like this. */
-const seeing = (...results: PingResult[]): PingWay => {
+const seeing = (...results: PingResult[]): PingMethod => {
   return { mode: 'raw-socket', refusal: async () => null, ping: async () => ({ results, failure: null }) }
 }
 
@@ -64,7 +64,7 @@ describe('runIcmp', () => {
   })
 
   it('takes lost packets as an observation that others judge', async () => {
-    const lossy = icmpRunner({ ways: [seeing(reply(0, 2), lost(1), reply(2, 4))] })
+    const lossy = icmpRunner({ methods: [seeing(reply(0, 2), lost(1), reply(2, 4))] })
     const { failure, detail, responseTimeMs } = await lossy(job({}), runContext())
     expect(failure).toBeNull()
     expect(responseTimeMs).toBe(3)
@@ -73,7 +73,7 @@ describe('runIcmp', () => {
 
   it('has no latency when nothing came back', async () => {
     const { failure, detail, responseTimeMs, subjects } = await icmpRunner({
-      ways: [seeing(lost(0), lost(1))],
+      methods: [seeing(lost(0), lost(1))],
     })(job({}), runContext())
     expect(failure).toBeNull()
     expect(responseTimeMs).toBeNull()
@@ -82,15 +82,15 @@ describe('runIcmp', () => {
   })
 
   it('says what the network said when nothing came back', async () => {
-    const ways = [seeing(lost(0), lost(1, 'EHOSTUNREACH'))]
-    const { failure, detail } = await icmpRunner({ ways })(job({}), runContext())
+    const methods = [seeing(lost(0), lost(1, 'EHOSTUNREACH'))]
+    const { failure, detail } = await icmpRunner({ methods })(job({}), runContext())
     expect(failure).toMatchObject({ kind: 'connect', code: 'EHOSTUNREACH', address: '127.0.0.1' })
     expect(detail.response?.packetLoss).toBe(100)
   })
 
   it('says what to set when this agent may not ping', async () => {
-    const ways = [{ ...seeing(), refusal: async () => 'this process lacks CAP_NET_RAW' }]
-    const { failure, detail, subjects } = await icmpRunner({ ways })(job({}), runContext())
+    const methods = [{ ...seeing(), refusal: async () => 'this process lacks CAP_NET_RAW' }]
+    const { failure, detail, subjects } = await icmpRunner({ methods })(job({}), runContext())
     expect(failure).toMatchObject({ kind: 'internal', code: 'PING_NOT_PERMITTED' })
     expect(failure?.message).toMatch(/CAP_NET_RAW.*ping_group_range/)
     expect(detail).toMatchObject({ response: null, mode: null, requestError: failure?.message })

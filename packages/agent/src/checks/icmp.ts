@@ -1,24 +1,24 @@
-// An ICMP monitor's run: pings at a steady pace, and what came back. Lost packets are no failure here, were it all of
-// them: the judge reads `packetLoss` from JSON_RESPONSE.
+// An ICMP monitor's run: pings at a fixed interval. Lost packets aren't a failure of the run; the thresholds of the check
+// decide when it is judged.
 import { isIPv6 } from 'node:net'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
-import { refusal } from '../net/dial.ts'
+import { firstAllowed } from '../net/dial.ts'
 import type { PingResult } from '../net/echo.ts'
 import { failureOf, isFailure } from '../net/failure.ts'
 import { packetSize } from '../net/icmp-packet.ts'
-import { type PingModeName, type PingWay, ping, pingWays } from '../net/ping.ts'
+import { type PingMethod, type PingModeName, ping, pingMethods } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
-import { roundMs } from '../net/timings.ts'
+import { roundMs, statisticsOf } from '../net/timings.ts'
 import type { CheckOf, Run, RunContext, Runner } from './runner.ts'
 
 export type IcmpSettings = CheckOf<'ICMP'>['request']
 
 export interface IcmpDetail {
   request: { hostname: string; ipFamily: 'IPv4' | 'IPv6'; pingCount: number }
-  /** Null: not a single packet could be sent. */
+  /** Null: no packet was sent. */
   response: IcmpResponse | null
   requestError: string | null
-  /** Which way the pings took. */
+  /** How the agent pinged. */
   mode: PingModeName | null
 }
 
@@ -37,11 +37,11 @@ interface IcmpResponse {
   pingResults: PingResult[]
 }
 
-/** Milliseconds; null: nothing came back. */
+/** Milliseconds; null: there was no reply. */
 export type Latency = Record<'avg' | 'min' | 'max' | 'stdDev', number | null>
 
 export interface IcmpRunnerOptions {
-  ways?: readonly PingWay[]
+  methods?: readonly PingMethod[]
   intervalMs?: number
   /** How long after the last packet a reply still counts. */
   timeoutMs?: number
@@ -63,21 +63,19 @@ export const icmpMonitor = {
   target: ({ hostname }) => ({ host: hostname, port: null }),
   // A host that never replies is down, whatever loss is accepted.
   failureOf: ({ maxPacketLossThreshold }, observation) =>
-    lossOver(observation, maxPacketLossThreshold ?? 100, 'maxPacketLossThreshold'),
+    lossFailure(observation, maxPacketLossThreshold ?? 100, 'maxPacketLossThreshold'),
   warningOf: ({ degradedPacketLossThreshold }, observation) =>
-    lossOver(observation, degradedPacketLossThreshold, 'degradedPacketLossThreshold'),
+    lossFailure(observation, degradedPacketLossThreshold, 'degradedPacketLossThreshold'),
 } satisfies Runner<'ICMP', IcmpDetail>
 
-/** The thresholds are losses at which, not above which, a monitor is degraded or fails. */
-function lossOver(
-  { subjects }: Observation,
+/** A loss that is equal to the threshold counts. */
+function lossFailure(
+  { detail }: Observation<IcmpDetail>,
   threshold: number | null | undefined,
   name: string,
 ): Failure | null {
-  if (subjects.JSON_RESPONSE?.kind !== 'json') return null
-  const loss = (subjects.JSON_RESPONSE.value as { packetLoss?: unknown } | null)?.packetLoss
-  if (typeof loss !== 'number' || threshold === null || threshold === undefined || loss < threshold)
-    return null
+  const loss = detail.response?.packetLoss
+  if (loss === undefined || threshold === null || threshold === undefined || loss < threshold) return null
   return {
     kind: 'packet_loss',
     message: `${loss}% of the packets were lost (${name}: ${threshold}%).`,
@@ -110,23 +108,23 @@ interface IcmpRun {
 
 async function pingTarget(
   { hostname, ipFamily, pingCount: count }: IcmpDetail['request'],
-  { ways = pingWays, intervalMs = 500, timeoutMs = 2_000 }: IcmpRunnerOptions,
+  { methods = pingMethods, intervalMs = 500, timeoutMs = 2_000 }: IcmpRunnerOptions,
   { clock, signal, network, lookup }: RunContext,
 ): Promise<IcmpRun> {
   const start = clock.monotonic()
-  const found = await resolveHost(hostname, ipFamily, signal, lookup)
+  const addresses = await resolveHost(hostname, ipFamily, signal, lookup)
   const dnsMs = roundMs(clock.monotonic() - start)
   const fail = (failure: Failure): IcmpRun => ({ address: null, dnsMs, results: [], failure, mode: null })
-  if (isFailure(found)) return fail(found)
-  const address = found.find((ip) => network.refusalOf(ip) === null)
-  if (address === undefined) return fail(refusal(found[0] ?? '', network.refusalOf(found[0] ?? '') ?? ''))
-  const plan = { address, count, intervalMs, timeoutMs }
+  if (isFailure(addresses)) return fail(addresses)
+  const address = firstAllowed(addresses, network)
+  if (typeof address !== 'string') return fail(address)
+  const request = { address, count, intervalMs, timeoutMs }
   const context = { signal, monotonic: clock.monotonic }
-  const outcome = await ping(plan, isIPv6(address) ? 6 : 4, context, ways)
+  const outcome = await ping(request, isIPv6(address) ? 6 : 4, context, methods)
   return { address, dnsMs, ...outcome, failure: outcome.failure ?? unreachable(outcome.results, address) }
 }
 
-/** When nothing came back and the network said why, that says more than the loss alone. */
+/** Without any reply, the reason that the network reports is more useful than the loss. */
 function unreachable(results: PingResult[], address: string): Failure | null {
   const error = results.find((result) => result.error !== undefined)?.error
   if (error === undefined || results.some(({ success }) => success)) return null
@@ -168,17 +166,15 @@ function observe(
 export function latencyOf(results: readonly PingResult[]): Latency {
   const times = results.flatMap(({ rtt }) => (rtt === null ? [] : [rtt]))
   if (times.length === 0) return { avg: null, min: null, max: null, stdDev: null }
-  const avg = times.reduce((sum, time) => sum + time, 0) / times.length
-  const variance = times.reduce((sum, time) => sum + (time - avg) ** 2, 0) / times.length
-  return { avg, min: Math.min(...times), max: Math.max(...times), stdDev: Math.sqrt(variance) }
+  return statisticsOf(times)
 }
 
 function subjectsOf(response: IcmpResponse): Record<string, Subject> {
-  const known = Object.entries(response.latency).filter(
-    (entry): entry is [string, number] => entry[1] !== null,
+  const known = Object.entries(response.latency).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value] as const],
   )
   return {
-    ...(known.length > 0 && { LATENCY: { kind: 'named' as const, values: Object.fromEntries(known) } }),
+    ...(known.length > 0 && { LATENCY: { kind: 'named', values: Object.fromEntries(known) } as const }),
     JSON_RESPONSE: { kind: 'json', value: response },
   }
 }

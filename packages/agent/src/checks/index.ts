@@ -1,4 +1,4 @@
-// The list of check types that run over the network: a new type is one line here. checks/runners.ts makes them a map.
+// The check types that run over the network. A new type is one line here.
 export { apiCheck as API } from './api.ts'
 export { dnsMonitor as DNS } from './dns.ts'
 export { grpcMonitor as GRPC } from './grpc.ts'

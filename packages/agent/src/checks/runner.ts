@@ -1,5 +1,5 @@
-// What the agent knows of a check type that runs over the network, without any code of the user's: one object per type, in
-// `checks/<type>.ts`; `checks/index.ts` lists them.
+// How the agent runs a check type over the network, without user code. Each type has one object in `checks/<type>.ts`;
+// `checks/index.ts` lists them.
 import type { Check, Failure, NetworkCheckType, Observation } from '@vedette/contracts'
 import type { resultMetrics } from '@vedette/contracts/runs'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
@@ -12,8 +12,8 @@ export type CheckOf<T extends NetworkCheckType> = Extract<Check, { checkType: T 
 export type NetworkCheck = CheckOf<NetworkCheckType>
 
 /**
- * Rendered settings and a guarded way out in, an observation out. It knows nothing of retries, assertions, locations, alerts
- * or secrets; it never throws and leaves no handle behind.
+ * From rendered settings to an observation. It doesn't depend on retries, assertions, locations, alerts or secrets. It never
+ * throws and leaves no handle open.
  */
 export type Run<Settings, Detail> = (
   job: RunJob<Settings>,
@@ -24,36 +24,36 @@ export type Run<Settings, Detail> = (
 export interface Runner<T extends NetworkCheckType = NetworkCheckType, Detail = unknown> {
   type: T
   run(job: RunJob<CheckOf<T>['request']>, context: RunContext): Promise<Observation<Detail>>
-  /** What was measured, by name; `detail` is null after our own failure. */
+  /** Measured values by name; `detail` is null after an internal failure. */
   metrics(run: { responseTimeMs: number | null; detail: Detail | null }): Metrics<T>
   /** The host that didn't respond, for a diagnosis; null: unknown. */
   target(request: CheckOf<T>['request'], detail: Detail | null): Target | null
-  /** Which resources of the agent a run uses besides the network. */
+  /** Resources of the agent that a run uses besides the network. */
   uses?: readonly ('bodies' | 'proxy' | 'clientCertificates')[]
   /** Setup and teardown scripts may run around the request: an uptime agent doesn't offer the type. */
   hasScripts?: boolean
   /** Fills templates into the settings; absent: the type has none. */
   render?(request: CheckOf<T>['request'], values: TemplateValues): Rendered<CheckOf<T>['request']>
-  /** Whether a failure is what the check expects. */
+  /** Whether the check expects this failure. */
   isExpected?(check: Partial<CheckOf<T>>, failure: Failure): boolean
-  /** Why a run without a failure of its own fails, before its assertions and its response time count. */
+  /** Why a run fails although its request didn't. Decided before assertions and response time. */
   failureOf?(
     check: Partial<CheckOf<T>>,
     observation: Observation<Detail>,
     assertions: readonly JudgedAssertion[],
   ): Failure | null
-  /** Why a run that didn't fail is degraded, before its response time counts. */
+  /** Why a run that didn't fail is degraded. Decided before the response time. */
   warningOf?(check: Partial<CheckOf<T>>, observation: Observation<Detail>): Failure | null
   /** Of an HTTP response. */
   statusCode?(detail: Detail): number | undefined
-  /** The end of the certificate that the target showed, as a date. */
+  /** The expiry date of the target's certificate. */
   certificateValidTo?(detail: Detail): string | undefined
 }
 
 type Value = number | null | undefined
 type MetricName<T extends NetworkCheckType> = (typeof resultMetrics)[T][number]
 
-/** The compiler sees that no metric of the type is forgotten. */
+/** The compiler checks that no metric of the type is missing. */
 type Metrics<T extends NetworkCheckType> = NetworkCheckType extends T
   ? Readonly<Record<string, Value>>
   : Readonly<Record<MetricName<T>, Value>>
@@ -87,28 +87,28 @@ interface RunJob<Settings> {
 interface RunClock {
   /** Milliseconds since 1970, corrected by the measured offset to the server. */
   now(): number
-  /** Milliseconds from any point; never goes back. */
+  /** Milliseconds from an arbitrary point; never decreases. */
   monotonic(): number
 }
 
 export interface RunContext {
-  /** Aborted with a TimeoutError it is the target's time that is up; with anything else the run is called off. */
+  /** Aborted with a TimeoutError, the target was too slow; with another reason, the run is canceled. */
   signal: AbortSignal
   clock: RunClock
   network: NetworkPolicy
-  /** How names become addresses: by own queries where absent, `osLookup` with USE_OS_DNS_RESOLVER. */
+  /** How names are resolved; absent: by the agent's own queries. `osLookup` with USE_OS_DNS_RESOLVER. */
   lookup?: Lookup
-  /** Asked in this order by DNS monitors that name no server; absent: public ones, then the system's. */
+  /** Queried in this order by DNS monitors without a server; absent: public resolvers, then the system's. */
   dnsResolvers?: readonly string[]
   userAgent: string
   /** AGENT_SANDBOX; absent: auto. */
   sandbox?: 'auto' | 'require'
-  /** The location's proxy for API and URL checks: http or https, credentials in it. */
+  /** The location's http or https proxy for API and URL checks, with its credentials. */
   proxyUrl?: string
   /** The newest first. */
   clientCertificates?: readonly ClientCertificate[]
-  /** This run's share of the memory for bodies; whoever opened it releases it once the run is judged. */
+  /** This run's share of the memory for bodies. The caller that opened it releases it after the judgment. */
   bodyBudget?: BodyBudget
-  /** What this run waited for its agent; absent: counted for the request alone. */
+  /** Counts the time that this run waits for its agent; absent: counted for the request only. */
   waits?: AgentWaits
 }

@@ -5,17 +5,13 @@ import type { NetworkCheck, RunContext, Runner } from './runner.ts'
 type Runners = Readonly<Record<NetworkCheckType, Runner>>
 type RunnerPerType = { readonly [T in NetworkCheckType]: Runner<T> }
 
-/** Every network type of the contract: the compiler names one that the list lacks. */
-const runners = mapOf(list)
+/** The compiler reports a network type of the contract that the list lacks. */
+const runners: Runners = list satisfies RunnerPerType
 
-function mapOf(listed: Runners & RunnerPerType): Runners {
-  return listed
-}
-
-/** What an agent offers besides code. */
+/** The types that an agent offers besides code checks. */
 export const networkCheckTypes = Object.values(runners).map(({ type }) => type)
 
-/** Of these, what runs no code of users at all. */
+/** Those that run no user code. */
 export const uptimeCheckTypes = networkCheckTypes.filter((type) => !runners[type].hasScripts)
 
 export function runnerOf(type: NetworkCheckType): Runner {

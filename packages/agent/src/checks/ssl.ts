@@ -1,9 +1,9 @@
-// An SSL monitor's run: one TLS handshake, and what the server showed. A certificate that isn't trusted fails the run when
-// it is judged, so that the result has all of the evidence.
+// An SSL monitor's run: one TLS handshake. A certificate that isn't trusted fails the run when it is judged, so that the
+// result has all of the evidence.
 import type { Failure, Observation, Subject } from '@vedette/contracts'
 import { type ClientCertificate, certificateFor } from '../net/client-certificate.ts'
-import type { Tried } from '../net/dial.ts'
-import { type Inspected, inspectTls, type TlsInspection } from '../net/inspect-tls.ts'
+import type { Attempt } from '../net/dial.ts'
+import { type InspectResult, inspectTls, type TlsInspection } from '../net/inspect-tls.ts'
 import { roundMs } from '../net/timings.ts'
 import { type BaselineResult, evaluateBaseline } from '../net/tls-baseline.ts'
 import type { CheckOf, Run, Runner } from './runner.ts'
@@ -22,10 +22,10 @@ export interface SslDetail {
   baselineVerdict: BaselineResult['verdict'] | null
   baselineGrade: BaselineResult['grade'] | null
   failureCategory: string | null
-  /** What is wrong with the certificate, apart from what the check ignores. */
+  /** The problems of the certificate that the check doesn't ignore. */
   certificateFailure: Failure | null
   requestError: string | null
-  tried: Tried[]
+  tried: Attempt[]
 }
 
 export const sslMonitor = {
@@ -54,15 +54,15 @@ export const sslMonitor = {
   certificateValidTo: ({ response }) => response?.certificate.notAfter,
 } satisfies Runner<'SSL', SslDetail>
 
-type RunOf = Parameters<Run<SslSettings, SslDetail>>
-
-async function runSsl(...[{ settings }, context]: RunOf): Promise<Observation<SslDetail>> {
+async function runSsl(
+  ...[{ settings }, context]: Parameters<Run<SslSettings, SslDetail>>
+): Promise<Observation<SslDetail>> {
   const { clock } = context
   const { sslConfig } = settings
   const startedAt = clock.now()
   const start = clock.monotonic()
   const certificate = clientCertificateOf(settings, context.clientCertificates ?? [])
-  const inspected: Inspected =
+  const result: InspectResult =
     certificate === 'missing'
       ? {
           failure: noClientCertificate,
@@ -75,11 +75,11 @@ async function runSsl(...[{ settings }, context]: RunOf): Promise<Observation<Ss
           { ...sslConfig, timeoutMs: sslConfig.handshakeTimeoutMs, clientCertificate: certificate },
           { ...context, monotonic: clock.monotonic, now: clock.now },
         )
-  const { inspection, failure, ip, tried } = inspected
+  const { inspection, failure, ip, tried } = result
   const baseline =
     inspection &&
     evaluateBaseline(sslConfig.securityBaseline, { ...inspection, tlsVersion: inspection.protocol })
-  const certificateFailure = inspected.certificateProblem({ chain: sslConfig.skipChainValidation })
+  const certificateFailure = result.certificateProblem({ chain: sslConfig.skipChainValidation })
   const response = inspection && { ...inspection, resolvedIp: ip, securityBaseline: baseline }
   const detail: SslDetail = {
     request: sslConfig,
@@ -107,7 +107,7 @@ async function runSsl(...[{ settings }, context]: RunOf): Promise<Observation<Ss
   }
 }
 
-/** Null: none is needed. `missing`: the check names one that the account doesn't have. */
+/** Null: none is needed. `missing`: the account doesn't have the check's certificate. */
 function clientCertificateOf(
   { sslConfig, sslClientCertificateId: id }: SslSettings,
   certificates: readonly ClientCertificate[],
@@ -161,8 +161,8 @@ function subjectsOf(response: NonNullable<SslDetail['response']>): Record<string
   const { certificate, protocol, cipherSuite, hostnameVerified, chainTrusted, ocspStapled } = response
   const { ocspStatus, resolvedIp } = response
   return {
-    CERTIFICATE: named({ ...certificate, sans: certificate.sans.join(', ') }),
-    CONNECTION: named({
+    CERTIFICATE: namedSubject({ ...certificate, sans: certificate.sans.join(', ') }),
+    CONNECTION: namedSubject({
       tlsVersion: protocol,
       cipherSuite,
       hostnameVerified,
@@ -177,7 +177,7 @@ function subjectsOf(response: NonNullable<SslDetail['response']>): Record<string
   }
 }
 
-function named(values: Record<string, string | number | boolean | null>): Subject {
+function namedSubject(values: Record<string, string | number | boolean | null>): Subject {
   const known = Object.entries(values).flatMap(([name, value]) =>
     value === null ? [] : [[name, typeof value === 'boolean' ? String(value) : value] as const],
   )

@@ -1,12 +1,13 @@
-// A TCP monitor's run. Without data to send, the connection itself is the success; with data, the first answer is.
-// A check that asserts on RESPONSE_DATA listens too: many servers greet first.
+// A TCP monitor's run. Without data to send, a connection is a success; with data, a response is. A check with an assertion on
+// RESPONSE_DATA also waits for data, since many servers send a greeting.
 import { isIP, type Socket } from 'node:net'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
 import { type ConnectionError, connectionError } from '../net/connection-error.ts'
 import { deadline } from '../net/deadline.ts'
-import { type Dialled, dial, type Tried } from '../net/dial.ts'
+import { type Attempt, type DialResult, dial } from '../net/dial.ts'
 import { addressOf, failureOf, failureOfAbort } from '../net/failure.ts'
-import { roundMs } from '../net/timings.ts'
+import { stripBrackets } from '../net/split-server.ts'
+import { between, roundMs } from '../net/timings.ts'
 import type { CheckOf, Run, Runner } from './runner.ts'
 
 export type TcpSettings = CheckOf<'TCP'>['request']
@@ -15,15 +16,15 @@ export interface TcpDetail {
   request: Pick<TcpSettings, 'hostname' | 'port' | 'data' | 'ipFamily'>
   response: {
     data: string
-    /** More than 64 kB came; only the beginning is kept. */
+    /** More than 64 kB were received; only the beginning is kept. */
     truncated: boolean
   } | null
   timingPhases: TcpPhases
   requestError: string | null
-  /** The same as data, as the wire has it. */
+  /** The failure in the fields of the API. */
   error: ConnectionError | null
   ip: string | null
-  tried: Tried[]
+  tried: Attempt[]
 }
 
 /** Milliseconds; null: not reached. */
@@ -31,7 +32,7 @@ type TcpPhases = Record<'dns' | 'connection' | 'data' | 'total', number | null>
 
 export interface TcpRunnerOptions {
   timeoutMs?: number
-  /** After the first data: how long a pause ends the answer, and how long it may take at most. */
+  /** After the first data: a pause of `quietMs` ends the response, and so do `collectMs` in total. */
   quietMs?: number
   collectMs?: number
 }
@@ -44,7 +45,7 @@ export const tcpMonitor = {
     return { total: responseTimeMs, dns: phases?.dns, connection: phases?.connection, data: phases?.data }
   },
   target: ({ hostname, port }) => ({ host: hostname, port }),
-  /** With shouldFail a connection that isn't made is a success; a name that doesn't resolve still fails. */
+  /** With shouldFail, a failed connection is a success; a name that doesn't resolve still fails. */
   isExpected({ shouldFail }, { kind, phase }) {
     const isConnection = phase !== 'dns' && phase !== 'setup'
     return shouldFail === true && isConnection && (kind === 'connect' || kind === 'timeout')
@@ -61,25 +62,25 @@ export function tcpRunner({
     const startedAt = clock.now()
     const start = clock.monotonic()
     const limit = deadline(context.signal, timeoutMs)
-    const door = { ...context, signal: limit.signal, monotonic: clock.monotonic }
-    const dialled = await dialTarget(settings, timeoutMs / 3, door)
-    const heard =
-      dialled.failure === null && isListening(settings)
-        ? await converse(dialled.socket, settings.data ?? '', {
-            ...door,
-            address: addressOf(dialled.ip, settings.port),
+    const dialContext = { ...context, signal: limit.signal, monotonic: clock.monotonic }
+    const dialed = await dialTarget(settings, timeoutMs / 3, dialContext)
+    const received =
+      dialed.failure === null && expectsData(settings)
+        ? await exchangeData(dialed.socket, settings.data ?? '', {
+            ...dialContext,
+            address: addressOf(dialed.ip, settings.port),
             quietMs,
             collectMs,
           })
         : nothing
-    dialled.socket?.destroy()
+    dialed.socket?.destroy()
     limit.clear()
     const times = { startedAt, durationMs: roundMs(clock.monotonic() - start) }
-    return observe(settings, dialled, heard, times)
+    return observe(settings, dialed, received, times)
   }
 }
 
-function isListening({ data, assertions }: TcpSettings): boolean {
+function expectsData({ data, assertions }: TcpSettings): boolean {
   return !!data || assertions.some(({ source }) => source === 'RESPONSE_DATA')
 }
 
@@ -87,27 +88,27 @@ async function dialTarget(
   { hostname, port, ipFamily }: TcpSettings,
   attemptMs: number,
   context: Parameters<typeof dial>[1],
-): Promise<Dialled> {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(bare) !== 0 || !/^[\d.]+$|:/.test(bare))
+): Promise<DialResult> {
+  const name = stripBrackets(hostname)
+  if (isIP(name) !== 0 || !/^[\d.]+$|:/.test(name))
     return dial({ host: hostname, port, ipFamily, attemptMs }, context)
   const message = `${hostname} isn't an IP address.`
   const failure: Failure = { kind: 'dns', message, phase: 'dns', code: 'ERR_INVALID_IP_ADDRESS' }
   return { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
 }
 
-interface Heard {
+interface Received {
   data: Buffer
   truncated: boolean
-  /** When the first data came, by the monotonic clock. */
+  /** When the first data was received, by the monotonic clock. */
   firstAt: number | null
   failure: Failure | null
 }
 
-const nothing: Heard = { data: Buffer.alloc(0), truncated: false, firstAt: null, failure: null }
+const nothing: Received = { data: Buffer.alloc(0), truncated: false, firstAt: null, failure: null }
 const maxBytes = 64 * 1024
 
-interface Conversation {
+interface DataExchange {
   signal: AbortSignal
   monotonic(): number
   address: string
@@ -115,9 +116,9 @@ interface Conversation {
   collectMs: number
 }
 
-/** Sends, then listens. Silence is a failure only for who has said something. */
-function converse(socket: Socket, payload: string, talk: Conversation): Promise<Heard> {
-  const { signal, address } = talk
+/** Sends the payload and collects the response. Without a payload, no response is a success. */
+function exchangeData(socket: Socket, payload: string, options: DataExchange): Promise<Received> {
+  const { signal, address } = options
   return new Promise((settle) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -127,19 +128,18 @@ function converse(socket: Socket, payload: string, talk: Conversation): Promise<
       for (const timer of timers) clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       const data = Buffer.concat(chunks)
-      const isAnswered = firstAt !== null
       settle({
         data: data.subarray(0, maxBytes),
         truncated: size > maxBytes,
         firstAt,
-        failure: isAnswered ? null : failure,
+        failure: firstAt === null ? failure : null,
       })
     }
     const onAbort = () => {
       const failure = failureOfAbort(signal, 'wait', address)
       done(payload === '' && failure.kind === 'timeout' ? null : failure)
     }
-    const onEnd = () => done(payload === '' ? null : closedSilently(address))
+    const onEnd = () => done(payload === '' ? null : closedWithoutData(address))
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     socket.on('error', (error) => done(failureOf(error, 'wait', address)))
@@ -147,10 +147,10 @@ function converse(socket: Socket, payload: string, talk: Conversation): Promise<
     socket.on('close', onEnd)
     socket.on('data', (chunk) => {
       if (firstAt === null) {
-        firstAt = talk.monotonic()
+        firstAt = options.monotonic()
         timers.push(
-          setTimeout(() => done(null), talk.collectMs),
-          setTimeout(() => done(null), talk.quietMs),
+          setTimeout(() => done(null), options.collectMs),
+          setTimeout(() => done(null), options.quietMs),
         )
       }
       timers[1]?.refresh()
@@ -162,21 +162,21 @@ function converse(socket: Socket, payload: string, talk: Conversation): Promise<
   })
 }
 
-function closedSilently(address: string): Failure {
+function closedWithoutData(address: string): Failure {
   const message = 'The target closed the connection without a response.'
   return { kind: 'protocol', message, phase: 'wait', address, code: 'SOCKET_CLOSED' }
 }
 
 function observe(
   settings: TcpSettings,
-  dialled: Dialled,
-  heard: Heard,
+  dialed: DialResult,
+  received: Received,
   times: { startedAt: number; durationMs: number },
 ): Observation<TcpDetail> {
-  const failure = wireFailure(dialled.failure ?? heard.failure)
-  const timingPhases = phasesOf(dialled, heard)
+  const failure = wireFailure(dialed.failure ?? received.failure)
+  const timingPhases = phasesOf(dialed, received)
   const { hostname, port, data, ipFamily } = settings
-  const response = failure ? null : { data: heard.data.toString('utf8'), truncated: heard.truncated }
+  const response = failure ? null : { data: received.data.toString('utf8'), truncated: received.truncated }
   return {
     ...times,
     responseTimeMs: failure ? null : timingPhases.total,
@@ -187,22 +187,20 @@ function observe(
       timingPhases,
       requestError: failure?.message ?? null,
       error: failure && connectionError(failure, settings),
-      ip: dialled.ip,
-      tried: dialled.tried,
+      ip: dialed.ip,
+      tried: dialed.tried,
     },
     subjects: response ? subjectsOf(response.data, timingPhases.total ?? 0) : {},
   }
 }
 
-/** The wire has one name for every wait that was too long, but for the resolver's. */
+/** The API has one code for all timeouts except that of the resolver. */
 function wireFailure(failure: Failure | null): Failure | null {
   if (failure?.kind !== 'timeout' || failure.phase === 'dns') return failure
   return { ...failure, code: 'SOCKET_TIMEOUT' }
 }
 
-function phasesOf({ marks }: Dialled, { firstAt }: Heard): TcpPhases {
-  const between = (from?: number | null, to?: number | null) =>
-    from == null || to == null ? null : roundMs(to - from)
+function phasesOf({ marks }: DialResult, { firstAt }: Received): TcpPhases {
   return {
     dns: between(marks.socket, marks.lookup),
     connection: between(marks.lookup, marks.connect),

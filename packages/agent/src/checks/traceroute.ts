@@ -3,11 +3,11 @@
 import type { Failure, Subject } from '@vedette/contracts'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { deadline } from '../net/deadline.ts'
-import { refusal } from '../net/dial.ts'
+import { firstAllowed } from '../net/dial.ts'
 import { failureOfAbort, isFailure } from '../net/failure.ts'
+import { lookUpNames } from '../net/look-up-names.ts'
 import { pingHint } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
-import { reverseNames } from '../net/reverse-names.ts'
 import { roundMs } from '../net/timings.ts'
 import { type Trace, type TraceHop, type TraceOptions, traceRoute } from '../net/trace-route.ts'
 import type { CheckOf, Run, RunContext, Runner } from './runner.ts'
@@ -137,8 +137,8 @@ async function trace(
   const addresses = await resolveHost(url, ipFamily, signal, lookup)
   if (isFailure(addresses)) return addresses
   const dnsMs = roundMs(clock.monotonic() - start)
-  const address = addresses.find((ip) => network.refusalOf(ip) === null)
-  if (address === undefined) return refusal(addresses[0] ?? '', network.refusalOf(addresses[0] ?? '') ?? '')
+  const address = firstAllowed(addresses, network)
+  if (typeof address !== 'string') return address
   try {
     const target = { address, port: port ?? 443, protocol }
     return { ...(await traceRoute(target, { signal, monotonic: clock.monotonic }, options)), dnsMs }
@@ -171,7 +171,7 @@ async function describe(
   servers: readonly string[] | undefined,
 ): Promise<TracerouteResponse> {
   const addresses = ptrLookup ? hops.flatMap((hop) => hop.address ?? []) : []
-  const names = await reverseNames(addresses, { signal, ...(servers && { servers }) })
+  const names = await lookUpNames(addresses, { signal, ...(servers && { servers }) })
   const last = reached ? hops.at(-1) : undefined
   return {
     hostname: url,

@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(artifacts).toEqual([])
     expect(left).toHaveLength(1)
     expect(left[0]).toContain('a is not kept: there was no time left to upload it (http')
-    expect(left[0]).toContain(`answered ${status}: broken on purpose)`)
+    expect(left[0]).toContain(`responded ${status}: broken on purpose)`)
   })
 })
 

@@ -1,7 +1,6 @@
-// Sends results to the server in batches, each until it is acknowledged. Small results have a sender of their own, so
-// that they never wait for large ones; large ones of several accounts take turns.
-// Order between senders isn't needed: a check's next run is handed out only once the result of the one before it is
-// settled, and a result that comes late is judged by its lease.
+// Sends results to the server in batches, until they are acknowledged. Small results have their own sender, so that they
+// never wait for large ones; accounts with large results take turns. The order between senders doesn't matter: a check's next
+// run is handed out after the result of the last one is settled, and the lease decides about late results.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBackoff } from '../core/backoff.ts'
 import { FairQueue } from '../core/fair-queue.ts'
@@ -12,7 +11,7 @@ import { ServerError } from './server-exchange.ts'
 
 export interface Deliverable {
   owner: string
-  /** Characters of its text. */
+  /** Length of its text. */
   size: number
 }
 
@@ -20,24 +19,24 @@ export interface DeliveryOptions<Item> {
   agentId: string
   client: ServerClient
   log: Log
-  /** An error of our own that someone should see. */
+  /** Reports an error of the agent. */
   report(message: string): void
   signal: AbortSignal
   read(item: Item): Promise<string>
-  /** The server has these, or will never take them. */
-  settled(items: readonly Item[]): Promise<void>
+  /** Called with results that the server has accepted or refused for good. */
+  onSettled(items: readonly Item[]): Promise<void>
 }
 
 export interface Delivery<Item> {
   push(items: readonly Item[]): void
-  /** Once aborted: resolves when nothing is under way any more. */
-  ended(): Promise<void>
+  /** After an abort: resolves when no request is in flight. */
+  waitForEnd(): Promise<void>
 }
 
-/** A usual result has about 2,000 characters; one with a body that was stored whole has up to ten times as many as this. */
+/** A typical result has about 2,000 characters; one with a stored body has up to ten times this limit. */
 const maxSmallChars = 32_000
 const smallBatchChars = 4_000_000
-/** A server handles one batch at a time per sender: large ones are kept short. */
+/** The server handles one batch per sender at a time, so batches of large results are small. */
 const largeBatchChars = 1_000_000
 const largeSenders = 2
 const sendTimeoutMs = 15_000
@@ -52,8 +51,8 @@ export function deliverResults<Item extends Deliverable>(options: DeliveryOption
       for (const item of items) (item.size <= maxSmallChars ? small : large).push(item.owner, item)
       for (const sender of [smallSender, ...senders]) sender.start()
     },
-    async ended() {
-      await Promise.all([smallSender, ...senders].map((sender) => sender.ended()))
+    async waitForEnd() {
+      await Promise.all([smallSender, ...senders].map((sender) => sender.waitForEnd()))
     },
   }
 }
@@ -62,7 +61,7 @@ class BatchSender<Item extends Deliverable> {
   readonly #queue: FairQueue<Item>
   readonly #maxChars: number
   readonly #options: DeliveryOptions<Item>
-  /** Taken from the queue, not settled yet. */
+  /** Removed from the queue, but not settled yet. */
   #front: Item[] = []
   #batchLimit = maxResultsPerReport
   #sending: Promise<void> | null = null
@@ -81,7 +80,7 @@ class BatchSender<Item extends Deliverable> {
     })
   }
 
-  async ended(): Promise<void> {
+  async waitForEnd(): Promise<void> {
     await this.#sending
   }
 
@@ -96,36 +95,37 @@ class BatchSender<Item extends Deliverable> {
         backoff.reset()
       } catch (error) {
         if (signal.aborted) return
-        if (!(error instanceof ServerError)) log.error({ err: error as Error }, 'outbox.failed')
+        if (!(error instanceof ServerError)) log.error({ err: error }, 'outbox.failed')
         await sleep(backoff.next(), undefined, { signal }).catch(() => undefined)
       }
     }
   }
 
   async #sendBatch(signal: AbortSignal): Promise<void> {
-    const { client, agentId, log, report, read, settled } = this.#options
+    const { client, agentId, log, report, read, onSettled } = this.#options
     const items = this.#nextBatch()
     const texts: string[] = []
-    // One after the other: each may take a thread of the pool.
+    // Sequential, since each read may use a thread of the pool.
     for (const item of items) texts.push(await read(item))
     const body = `{"agentId":"${agentId}","results":[${texts.join(',')}]}`
     try {
       const { answers } = await client.call('results', body, { timeoutMs: sendTimeoutMs, signal })
-      if (answers?.length !== items.length) throw new ServerError('the answer fits no result', 502)
+      if (answers?.length !== items.length)
+        throw new ServerError('the response has another number of answers than results', 502)
       const refused = answers.filter(({ accepted }) => !accepted)
       if (refused.length > 0)
         log.warn({ count: refused.length, reason: refused[0]?.reason }, 'results.refused')
       this.#batchLimit = maxResultsPerReport
     } catch (error) {
       if (!(error instanceof ServerError && error.isRefusal)) throw error
-      // One result that can't be taken must not hold up the others: it is found by halving, and given up.
+      // Halve the batch to find the result that the server refuses, and drop it.
       this.#batchLimit = Math.max(1, Math.floor(items.length / 2))
       if (items.length > 1) return
       log.error({ err: error }, 'result.given-up')
-      report(`a result was refused for good: ${error.message}`)
+      report(`The server refused a result: ${error.message}`)
     }
     this.#front = this.#front.slice(items.length)
-    await settled(items)
+    await onSettled(items)
   }
 
   #nextBatch(): Item[] {

@@ -1,5 +1,5 @@
-// One file of the journal. A line is either a result (JSON, so it begins with a brace and has no line break in it) or
-// an acknowledgement: `=<segment>:<offset>,<offset>`.
+// One file of the journal. A line is either a result (JSON, which begins with a brace and has no line break) or an
+// acknowledgment: `=<segment>:<offset>,<offset>`.
 import { type FileHandle, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -7,7 +7,7 @@ export interface Segment {
   number: number
   file: string
   size: number
-  /** Offsets of results that are not acknowledged. */
+  /** Offsets of results that aren't acknowledged. */
   live: Set<number>
 }
 
@@ -22,23 +22,23 @@ export function segmentAt(folder: string, number: number): Segment {
 }
 
 export function segmentNumber(name: string): number | null {
-  const found = /^(\d{10})\.jsonl$/.exec(name)
-  return found ? Number(found[1]) : null
+  const match = /^(\d{10})\.jsonl$/.exec(name)
+  return match ? Number(match[1]) : null
 }
 
-export interface Read {
+export interface SegmentContent {
   results: { line: Line; token: string }[]
   acknowledged: { segment: number; offset: number }[]
 }
 
-/** A torn or broken line is passed over: it was never promised to anyone. */
-export async function readSegment(segment: Segment): Promise<Read> {
+/** Skips incomplete and invalid lines: their write was never confirmed. */
+export async function readSegment(segment: Segment): Promise<SegmentContent> {
   const bytes = await readFile(segment.file)
-  const read: Read = { results: [], acknowledged: [] }
+  const read: SegmentContent = { results: [], acknowledged: [] }
   let offset = 0
   for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, offset)) {
     const line = bytes.toString('utf8', offset, end)
-    if (line.startsWith('=')) read.acknowledged.push(...acknowledgedIn(line))
+    if (line.startsWith('=')) read.acknowledged.push(...parseAcknowledgment(line))
     else {
       const token = tokenOf(line)
       if (token !== null) read.results.push({ line: { offset, length: end - offset }, token })
@@ -49,31 +49,31 @@ export async function readSegment(segment: Segment): Promise<Read> {
   return read
 }
 
-export function acknowledgement(segment: Segment, offsets: readonly number[]): string {
+export function formatAcknowledgment(segment: Segment, offsets: readonly number[]): string {
   return `=${segment.number}:${offsets.join(',')}\n`
 }
 
-function acknowledgedIn(line: string): Read['acknowledged'] {
-  const found = /^=(\d+):([\d,]+)$/.exec(line)
-  if (!found) return []
-  return (found[2] ?? '').split(',').map((offset) => ({ segment: Number(found[1]), offset: Number(offset) }))
+function parseAcknowledgment(line: string): SegmentContent['acknowledged'] {
+  const match = /^=(\d+):([\d,]+)$/.exec(line)
+  if (!match) return []
+  return (match[2] ?? '').split(',').map((offset) => ({ segment: Number(match[1]), offset: Number(offset) }))
 }
 
 function tokenOf(line: string): string | null {
   try {
-    const { token } = JSON.parse(line) as { token?: unknown }
+    const { token }: { token?: unknown } = JSON.parse(line)
     return typeof token === 'string' ? token : null
   } catch {
     return null
   }
 }
 
-/** All of it, at its place, on the disk: a file system that is full takes a part and says so only then. */
+/** Writes all bytes. A full file system writes a part of them before it reports an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   let written = 0
   while (written < bytes.length) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written)
-    if (bytesWritten === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' })
+    if (bytesWritten === 0) throw Object.assign(new Error('no bytes were written'), { code: 'ENOSPC' })
     written += bytesWritten
   }
 }
@@ -83,7 +83,7 @@ export async function readLine(segment: Segment, { offset, length }: Line): Prom
   try {
     const bytes = Buffer.alloc(length)
     const { bytesRead } = await file.read(bytes, 0, length, offset)
-    if (bytesRead !== length) throw new Error(`${segment.file} is shorter than it was`)
+    if (bytesRead !== length) throw new Error(`${segment.file} is shorter than expected`)
     return bytes.toString('utf8')
   } finally {
     await file.close()

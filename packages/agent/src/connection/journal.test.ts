@@ -39,14 +39,14 @@ describe('the journal', () => {
     await first.append([line('c')])
     const second = await reopened(first)
     expect(second.left.map(({ token }) => token)).toEqual(['a', 'b', 'c'])
-    const texts = await Promise.all(second.left.map(({ place }) => second.read(place)))
+    const texts = await Promise.all(second.left.map(({ position }) => second.read(position)))
     expect(texts).toEqual([line('a', 'ä\u0000\ud800\u2028'), line('b'), line('c')])
   })
 
   it('forgets what was acknowledged, a part of a batch too', async () => {
     const first = await open()
-    const places = await first.append([line('a'), line('b'), line('c')])
-    await first.acknowledge([places[0]!, places[2]!])
+    const positions = await first.append([line('a'), line('b'), line('c')])
+    await first.acknowledge([positions[0]!, positions[2]!])
     const second = await reopened(first)
     expect(second.left.map(({ token }) => token)).toEqual(['b'])
   })
@@ -100,8 +100,8 @@ describe('the journal', () => {
     const journal = await open(1_000)
     await Promise.all(
       Array.from({ length: 50 }, async (_, at) => {
-        const places = await journal.append([line(`${at}a`), line(`${at}b`)])
-        if (at % 2 === 0) await journal.acknowledge(places)
+        const positions = await journal.append([line(`${at}a`), line(`${at}b`)])
+        if (at % 2 === 0) await journal.acknowledge(positions)
       }),
     )
     const left = (await reopened(journal)).left.map(({ token }) => token)
@@ -112,7 +112,7 @@ describe('the journal', () => {
   it('says when it can write, and leaves no trace of trying', async () => {
     const journal = await open()
     await journal.append([line('a')])
-    await journal.checkRoom()
+    await journal.checkFreeSpace()
     await journal.probe()
     expect(contents()).toEqual([`${line('a')}\n`])
   })

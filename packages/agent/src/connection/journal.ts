@@ -1,10 +1,10 @@
-// Results on this machine's disk until the server has them: append-only files, synchronized before anything else is
-// done with a result. What is in them is scrubbed already; jobs, which hold secrets, are never written.
+// Stores results on disk until the server has them, in append-only files that are synchronized before a result is sent. The
+// results are scrubbed; jobs, which contain secrets, are never written.
 import { chmod, type FileHandle, mkdir, open, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FolderLock, lockFolder } from '../core/folder-lock.ts'
 import {
-  acknowledgement,
+  formatAcknowledgment,
   type Line,
   readLine,
   readSegment,
@@ -15,22 +15,22 @@ import {
   writeAt,
 } from './journal-segment.ts'
 
-/** Where a result lies. */
-export interface Place extends Line {
+/** Where a result is stored. */
+export interface JournalPosition extends Line {
   segment: Segment
 }
 
 export interface Journal {
-  /** What an earlier process left, in its order. */
-  readonly left: readonly { place: Place; token: string }[]
-  /** On disk for good once it resolves; throws when they can't be written, and then none of them is. */
-  append(lines: readonly string[]): Promise<Place[]>
-  read(place: Place): Promise<string>
-  acknowledge(places: readonly Place[]): Promise<void>
-  /** Throws when a usual batch would not fit: tried for real, and taken back. */
+  /** Results of an earlier process, in their order. */
+  readonly left: readonly { position: JournalPosition; token: string }[]
+  /** Resolves when all lines are on disk; throws if none was written. */
+  append(lines: readonly string[]): Promise<JournalPosition[]>
+  read(position: JournalPosition): Promise<string>
+  acknowledge(positions: readonly JournalPosition[]): Promise<void>
+  /** Throws if a typical batch doesn't fit: writes it and removes it again. */
   probe(): Promise<void>
-  /** Throws when little is left of the disk: what runs already needs it. */
-  checkRoom(): Promise<void>
+  /** Throws if there is little free disk space, which the current runs need. */
+  checkFreeSpace(): Promise<void>
   close(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface JournalOptions {
   segmentBytes?: number
 }
 
-/** Null: another agent uses this folder. */
+/** Null: another agent uses this directory. */
 export async function openJournal(dataDir: string, options: JournalOptions = {}): Promise<Journal | null> {
   const lock = await lockFolder(dataDir)
   if (!lock) return null
@@ -56,17 +56,17 @@ export async function openJournal(dataDir: string, options: JournalOptions = {})
 async function replay(folder: string, lock: FolderLock, options: JournalOptions): Promise<Journal> {
   const numbers = (await readdir(folder)).map(segmentNumber).filter((number) => number !== null)
   const segments = new Map(numbers.sort((a, b) => a - b).map((number) => [number, segmentAt(folder, number)]))
-  const found: { place: Place; token: string }[] = []
+  const stored: { position: JournalPosition; token: string }[] = []
   for (const segment of segments.values()) {
     const { results, acknowledged } = await readSegment(segment)
     for (const { line, token } of results) {
       segment.live.add(line.offset)
-      found.push({ place: { ...line, segment }, token })
+      stored.push({ position: { ...line, segment }, token })
     }
     for (const { segment: number, offset } of acknowledged) segments.get(number)?.live.delete(offset)
   }
   for (const segment of segments.values()) if (segment.live.size === 0) await removeSegment(segment)
-  const left = found.filter(({ place }) => place.segment.live.has(place.offset))
+  const left = stored.filter(({ position }) => position.segment.live.has(position.offset))
   return new SegmentedJournal(
     folder,
     (numbers.at(-1) ?? 0) + 1,
@@ -76,7 +76,7 @@ async function replay(folder: string, lock: FolderLock, options: JournalOptions)
   )
 }
 
-/** Below this nothing is claimed any more: what runs already needs room too. */
+/** With less free space the agent claims no runs, since the current runs need it. */
 const reserveBytes = 8_000_000
 const reserveShare = 0.1
 
@@ -87,7 +87,7 @@ class SegmentedJournal implements Journal {
   readonly #segmentBytes: number
   #next: number
   #active: { segment: Segment; file: FileHandle } | null = null
-  /** One thing at a time: each waits for the one before it. */
+  /** The last operation: each one waits for the one before it. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(folder: string, next: number, left: Journal['left'], lock: FolderLock, segmentBytes: number) {
@@ -98,39 +98,39 @@ class SegmentedJournal implements Journal {
     this.#segmentBytes = segmentBytes
   }
 
-  append(lines: readonly string[]): Promise<Place[]> {
-    return this.#inTurn(async () => {
-      const { segment, file } = await this.#writable()
-      const places: Place[] = []
+  append(lines: readonly string[]): Promise<JournalPosition[]> {
+    return this.#serialize(async () => {
+      const { segment, file } = await this.#openSegment()
+      const positions: JournalPosition[] = []
       const start = segment.size
       const bytes = Buffer.from(`${lines.join('\n')}\n`)
       let offset = start
       for (const line of lines) {
         const length = Buffer.byteLength(line)
-        places.push({ segment, offset, length })
+        positions.push({ segment, offset, length })
         offset += length + 1
       }
       try {
         await writeAt(file, bytes, start)
         await file.datasync()
       } catch (error) {
-        await this.#giveUp(start)
+        await this.#truncate(start)
         throw error
       }
       segment.size = start + bytes.length
-      for (const place of places) segment.live.add(place.offset)
-      return places
+      for (const position of positions) segment.live.add(position.offset)
+      return positions
     })
   }
 
-  read(place: Place): Promise<string> {
-    return readLine(place.segment, place)
+  read(position: JournalPosition): Promise<string> {
+    return readLine(position.segment, position)
   }
 
-  acknowledge(places: readonly Place[]): Promise<void> {
-    return this.#inTurn(async () => {
+  acknowledge(positions: readonly JournalPosition[]): Promise<void> {
+    return this.#serialize(async () => {
       const offsets = new Map<Segment, number[]>()
-      for (const { segment, offset } of places) {
+      for (const { segment, offset } of positions) {
         segment.live.delete(offset)
         const known = offsets.get(segment)
         if (known) known.push(offset)
@@ -140,26 +140,26 @@ class SegmentedJournal implements Journal {
     })
   }
 
-  async checkRoom(): Promise<void> {
+  async checkFreeSpace(): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(this.#folder)
     if (bavail * bsize >= Math.min(reserveBytes, blocks * bsize * reserveShare)) return
-    throw Object.assign(new Error(`little is left of the disk of ${this.#folder}`), { code: 'ENOSPC' })
+    throw Object.assign(new Error(`there is little free disk space in ${this.#folder}`), { code: 'ENOSPC' })
   }
 
   probe(): Promise<void> {
-    return this.#inTurn(async () => {
-      const { segment, file } = await this.#writable()
+    return this.#serialize(async () => {
+      const { segment, file } = await this.#openSegment()
       try {
         await writeAt(file, Buffer.alloc(64_000, '\n'), segment.size)
         await file.datasync()
       } finally {
-        await this.#giveUp(segment.size)
+        await this.#truncate(segment.size)
       }
     })
   }
 
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const active = this.#active
       this.#active = null
       await active?.file.close()
@@ -168,13 +168,13 @@ class SegmentedJournal implements Journal {
     })
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work, work)
     this.#turn = turn.catch(() => undefined)
     return turn
   }
 
-  async #writable(): Promise<{ segment: Segment; file: FileHandle }> {
+  async #openSegment(): Promise<{ segment: Segment; file: FileHandle }> {
     if (this.#active && this.#active.segment.size < this.#segmentBytes) return this.#active
     const full = this.#active
     const segment = segmentAt(this.#folder, this.#next)
@@ -186,8 +186,8 @@ class SegmentedJournal implements Journal {
     return this.#active
   }
 
-  /** Back to this size. After a write that failed, half a line must not swallow the beginning of the next one. */
-  async #giveUp(size: number): Promise<void> {
+  /** After a failed write, an incomplete line must not swallow the beginning of the next one. */
+  async #truncate(size: number): Promise<void> {
     const active = this.#active
     try {
       await active?.file.truncate(size)
@@ -197,7 +197,7 @@ class SegmentedJournal implements Journal {
     }
   }
 
-  /** An acknowledgement that is lost costs a second delivery, which does no harm: it is not synchronized. */
+  /** Not synchronized: a lost acknowledgment only causes a second delivery, which is harmless. */
   async #forget(segment: Segment, acknowledged: number[]): Promise<void> {
     const active = this.#active
     const isDone = segment.live.size === 0
@@ -207,12 +207,12 @@ class SegmentedJournal implements Journal {
         segment.size = 0
       } else if (isDone) await removeSegment(segment)
       else if (active) {
-        const bytes = Buffer.from(acknowledgement(segment, acknowledged))
+        const bytes = Buffer.from(formatAcknowledgment(segment, acknowledged))
         await writeAt(active.file, bytes, active.segment.size)
         active.segment.size += bytes.length
       }
     } catch {
-      if (active) await this.#giveUp(active.segment.size)
+      if (active) await this.#truncate(active.segment.size)
     }
   }
 }

@@ -74,7 +74,7 @@ describe('results on their way', () => {
   it('go in few batches, all of them, once each and in order', async () => {
     const { home, outbox } = await outboxOf(folderOf())
     for (let at = 0; at < 1_234; at++) push(outbox, `t${at}`)
-    await outbox.emptied(10_000)
+    await outbox.waitUntilEmpty(10_000)
     expect(home.results.map(({ token }) => token)).toEqual(Array.from({ length: 1_234 }, (_, at) => `t${at}`))
     expect(outbox.size).toBe(0)
   })
@@ -83,10 +83,10 @@ describe('results on their way', () => {
     const { home, outbox } = await outboxOf(folderOf(), { memoryBytes: 3_000 })
     home.failWith = { calls: ['results'], status: 500 }
     for (let at = 0; at < 50; at++) push(outbox, `t${at}`, `"${'ü'.repeat(1_000)}"`)
-    await outbox.emptied(0)
+    await outbox.waitUntilEmpty(0)
     expect(outbox.size).toBe(50)
     home.failWith = null
-    await outbox.emptied(10_000)
+    await outbox.waitUntilEmpty(10_000)
     expect(home.results).toHaveLength(50)
     expect(home.results[49]).toMatchObject({ token: 't49', detail: `"${'ü'.repeat(1_000)}"` })
   })
@@ -94,7 +94,7 @@ describe('results on their way', () => {
   it('go in batches that a server can take, however large each is', async () => {
     const { home, outbox } = await outboxOf(folderOf())
     for (let at = 0; at < 6; at++) push(outbox, `t${at}`, JSON.stringify('x'.repeat(1_900_000)))
-    await outbox.emptied(20_000)
+    await outbox.waitUntilEmpty(20_000)
     expect(home.results).toHaveLength(6)
   })
 })
@@ -119,9 +119,9 @@ describe('small results', () => {
     home.failWith = { calls: ['results'], status: 503 }
     for (let at = 0; at < 60; at++) push(outbox, `a${at}`, large, 'account a')
     push(outbox, 'b', large, 'account b')
-    await outbox.emptied(0)
+    await outbox.waitUntilEmpty(0)
     home.failWith = null
-    await outbox.emptied(20_000)
+    await outbox.waitUntilEmpty(20_000)
     const tokens = home.results.map(({ token }) => token)
     expect(tokens).toHaveLength(61)
     // Two senders, four or five such results in a batch.
@@ -164,28 +164,28 @@ describe('results on a disk that is full', () => {
     first.home.failWith = { calls: ['results'], status: 503 }
     disk.fill()
     push(first.outbox, 'a', JSON.stringify('x'.repeat(100_000)))
-    await until(() => first.outbox.trouble !== null, 'trouble')
+    await until(() => first.outbox.journalError !== null, 'trouble')
     expect(first.lines.filter((line) => line.includes('journal.failed'))).toHaveLength(1)
     expect(first.reports).toHaveLength(1)
     push(first.outbox, 'b')
     first.home.failWith = null
-    await first.outbox.emptied(10_000)
+    await first.outbox.waitUntilEmpty(10_000)
     // Small results don't wait behind large ones.
     expect(first.home.results.map(({ token }) => token).sort()).toEqual(['a', 'b'])
-    expect(first.outbox.trouble).not.toBeNull()
+    expect(first.outbox.journalError).not.toBeNull()
 
     first.home.failWith = { calls: ['results'], status: 503 }
     push(first.outbox, 'c', JSON.stringify('x'.repeat(100_000)))
     push(first.outbox, 'd')
-    await first.outbox.emptied(0)
+    await first.outbox.waitUntilEmpty(0)
     disk.free()
-    await until(() => first.outbox.trouble === null, 'an end of trouble')
+    await until(() => first.outbox.journalError === null, 'an end of trouble')
     expect(first.lines.some((line) => line.includes('journal.recovered'))).toBe(true)
     cleanUps.splice(cleanUps.indexOf(first.close), 1)
     await first.close()
 
     const second = await outboxOf(disk.folder)
-    await second.outbox.emptied(10_000)
+    await second.outbox.waitUntilEmpty(10_000)
     expect(second.home.results.map(({ token }) => token).sort()).toEqual(['c', 'd'])
   })
 })

@@ -1,23 +1,24 @@
-// Results on their way: collected for a moment, journaled, sent in batches until the server has acknowledged each.
-// Small results don't wait behind large ones (deliver-results.ts). While the journal can't be written results go out
-// from memory, and `trouble` keeps the agent from claiming more.
+// Collects results for a moment, journals them, and sends them in batches until the server has acknowledged each. Small results
+// don't wait for large ones (deliver-results.ts). While the journal isn't writable, results are sent from memory, and
+// `journalError` keeps the agent from claiming runs.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../core/log.ts'
 import { type Deliverable, type Delivery, deliverResults } from './deliver-results.ts'
-import type { Journal, Place } from './journal.ts'
+import type { Journal, JournalPosition } from './journal.ts'
 import type { ServerClient } from './server-client.ts'
 
 export interface Outbox {
-  /** `text`: the JSON of a ReportedResult. `owner`: the account, among which large results are sent in turn. */
+  /** `text`: the JSON of a ReportedResult. `owner`: the account; accounts take turns with large results. */
   push(token: string, text: string, owner?: string): void
-  /** Leases of results that the server does not have yet. */
+  /** Leases of results that the server doesn't have yet. */
   tokens(): string[]
-  /** Results that the server does not have yet. */
+  /** Number of results that the server doesn't have yet. */
   readonly size: number
   /** Why results can't be journaled; null: they can. */
-  readonly trouble: Error | null
-  /** Resolves when the server has everything, or when the time is up. */
-  emptied(patienceMs: number): Promise<void>
+  readonly journalError: Error | null
+  /** Resolves when the server has everything, or after a timeout. */
+  waitUntilEmpty(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,7 +27,7 @@ export interface OutboxOptions {
   client: ServerClient
   journal: Journal
   log: Log
-  /** An error of our own that someone should see. */
+  /** Reports an error of the agent. */
   report(message: string): void
   collectMs?: number
   retryJournalMs?: number
@@ -37,25 +38,25 @@ interface Item extends Deliverable {
   token: string
   /** Null: to be read from the journal. */
   text: string | null
-  place: Place | null
-  /** Counted in the memory for texts. */
+  position: JournalPosition | null
+  /** Its text is counted in `memoryBytes`. */
   isHeld: boolean
   isSettled: boolean
 }
 
-const collectAtMost = 100
-const roomCheckMs = 10_000
+const maxCollected = 100
+const spaceCheckMs = 10_000
 
 export function createOutbox(options: OutboxOptions): Outbox {
   return new ResultOutbox(options)
 }
 
 function newItem(token: string, text: string, owner: string): Item {
-  return { token, text, owner, size: text.length, place: null, isHeld: false, isSettled: false }
+  return { token, text, owner, size: text.length, position: null, isHeld: false, isSettled: false }
 }
 
-function leftItem({ token, place }: Journal['left'][number]): Item {
-  return { token, text: null, owner: '', size: place.length, place, isHeld: false, isSettled: false }
+function leftItem({ token, position }: Journal['left'][number]): Item {
+  return { token, text: null, owner: '', size: position.length, position, isHeld: false, isSettled: false }
 }
 
 class ResultOutbox implements Outbox {
@@ -70,7 +71,7 @@ class ResultOutbox implements Outbox {
   #lastFlushAt = Number.NEGATIVE_INFINITY
   #flushing: Promise<void> = Promise.resolve()
   #isFlushQueued = false
-  #trouble: Error | null = null
+  #journalError: Error | null = null
   #watch: NodeJS.Timeout
   #onEmpty: (() => void)[] = []
 
@@ -80,9 +81,9 @@ class ResultOutbox implements Outbox {
       ...this.#options,
       signal: this.#closing.signal,
       read: async (item) => item.text ?? (await this.#readBack(item)),
-      settled: (items) => this.#settled(items),
+      onSettled: (items) => this.#settle(items),
     })
-    this.#watch = setInterval(() => this.#watchJournal(), roomCheckMs)
+    this.#watch = setInterval(() => this.#watchJournal(), spaceCheckMs)
     this.#send(options.journal.left.map(leftItem))
   }
 
@@ -90,8 +91,8 @@ class ResultOutbox implements Outbox {
     return this.#collected.length + this.#sent.size
   }
 
-  get trouble(): Error | null {
-    return this.#trouble
+  get journalError(): Error | null {
+    return this.#journalError
   }
 
   tokens(): string[] {
@@ -100,7 +101,7 @@ class ResultOutbox implements Outbox {
 
   push(token: string, text: string, owner = ''): void {
     this.#collected.push(newItem(token, text, owner))
-    if (this.#collected.length >= collectAtMost) {
+    if (this.#collected.length >= maxCollected) {
       this.#flush()
       return
     }
@@ -109,16 +110,16 @@ class ResultOutbox implements Outbox {
     this.#collectTimer = setTimeout(() => this.#flush(), Math.max(0, waitMs))
   }
 
-  async emptied(patienceMs: number): Promise<void> {
+  async waitUntilEmpty(timeoutMs: number): Promise<void> {
     this.#flush()
     await this.#flushing
     if (this.size === 0) return
-    const patience = new AbortController()
+    const timeout = new AbortController()
     await Promise.race([
       new Promise<void>((resolve) => this.#onEmpty.push(resolve)),
-      sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
     ])
-    patience.abort()
+    timeout.abort()
   }
 
   async close(): Promise<void> {
@@ -126,7 +127,7 @@ class ResultOutbox implements Outbox {
     this.#flush()
     await this.#flushing
     this.#closing.abort()
-    await this.#delivery.ended()
+    await this.#delivery.waitForEnd()
   }
 
   #flush(): void {
@@ -142,30 +143,30 @@ class ResultOutbox implements Outbox {
     this.#isFlushQueued = false
     const items = [...this.#collected]
     await this.#journal(items)
-    // Only these move on: more may have come meanwhile.
+    // More results may have been collected in the meantime.
     this.#collected = this.#collected.slice(items.length)
     this.#send(items)
   }
 
   async #journal(items: Item[]): Promise<boolean> {
     try {
-      const places = await this.#options.journal.append(items.map(({ text }) => text ?? ''))
+      const positions = await this.#options.journal.append(items.map(({ text }) => text ?? ''))
       for (const [index, item] of items.entries()) {
-        item.place = places[index] ?? null
+        item.position = positions[index] ?? null
         this.#hold(item)
       }
-      // The server may have had some before the disk did.
+      // The server may have received some before the disk did.
       await this.#options.journal.acknowledge(
-        items.flatMap(({ isSettled, place }) => (isSettled && place) || []),
+        items.flatMap(({ isSettled, position }) => (isSettled && position) || []),
       )
       return true
     } catch (error) {
-      this.#failed(error as Error)
+      this.#fail(error)
       return false
     }
   }
 
-  /** Beyond the memory for it, a text is read from the disk again when its turn comes. */
+  /** A text that exceeds the memory limit is read from disk again when it is sent. */
   #hold(item: Item): void {
     if (item.text === null || item.isSettled) return
     item.isHeld = this.#heldChars + item.text.length <= this.#options.memoryBytes
@@ -173,24 +174,25 @@ class ResultOutbox implements Outbox {
     else item.text = null
   }
 
-  #failed(error: Error): void {
-    if (this.#trouble === null) {
-      const hint = 'no runs are claimed until they can: free the disk or set AGENT_DATA_DIR'
+  #fail(thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(errorMessage(thrown))
+    if (this.#journalError === null) {
+      const hint = 'the agent claims no runs until then: free disk space or set AGENT_DATA_DIR'
       this.#options.log.error({ err: error, hint }, 'journal.failed')
       this.#options.report(`results can't be journaled: ${error.message}`)
     }
-    this.#trouble = error
-    this.#watchAgain(this.#options.retryJournalMs)
+    this.#journalError = error
+    this.#restartWatch(this.#options.retryJournalMs)
   }
 
-  #recovered(): void {
-    if (this.#trouble === null) return
-    this.#trouble = null
+  #recover(): void {
+    if (this.#journalError === null) return
+    this.#journalError = null
     this.#options.log.info({}, 'journal.recovered')
-    this.#watchAgain(roomCheckMs)
+    this.#restartWatch(spaceCheckMs)
   }
 
-  #watchAgain(everyMs: number): void {
+  #restartWatch(everyMs: number): void {
     clearInterval(this.#watch)
     if (!this.#closing.signal.aborted) this.#watch = setInterval(() => this.#watchJournal(), everyMs)
   }
@@ -199,15 +201,15 @@ class ResultOutbox implements Outbox {
     this.#flushing = this.#flushing.then(async () => {
       const { journal } = this.#options
       try {
-        await journal.checkRoom()
-        if (this.#trouble === null) return
+        await journal.checkFreeSpace()
+        if (this.#journalError === null) return
         await journal.probe()
       } catch (error) {
-        return this.#failed(error as Error)
+        return this.#fail(error)
       }
-      const unwritten = [...this.#sent].filter(({ place }) => place === null)
+      const unwritten = [...this.#sent].filter(({ position }) => position === null)
       if (unwritten.length > 0 && !(await this.#journal(unwritten))) return
-      this.#recovered()
+      this.#recover()
     })
   }
 
@@ -216,23 +218,23 @@ class ResultOutbox implements Outbox {
     this.#delivery.push(items)
   }
 
-  /** What the disk lost can't be sent; an empty text is refused, and so given up like any other. */
-  async #readBack({ place }: Item): Promise<string> {
+  /** For a result that the disk lost, an empty object is sent, which the server refuses and delivery drops. */
+  async #readBack({ position }: Item): Promise<string> {
     try {
-      return place ? await this.#options.journal.read(place) : '{}'
+      return position ? await this.#options.journal.read(position) : '{}'
     } catch (error) {
-      this.#options.log.error({ err: error as Error }, 'journal.unreadable')
+      this.#options.log.error({ err: error }, 'journal.unreadable')
       return '{}'
     }
   }
 
-  async #settled(items: readonly Item[]): Promise<void> {
+  async #settle(items: readonly Item[]): Promise<void> {
     for (const item of items) {
       this.#sent.delete(item)
       item.isSettled = true
       if (item.isHeld) this.#heldChars -= item.text?.length ?? 0
     }
-    await this.#options.journal.acknowledge(items.flatMap(({ place }) => place ?? []))
+    await this.#options.journal.acknowledge(items.flatMap(({ position }) => position ?? []))
     if (this.size > 0) return
     for (const done of this.#onEmpty.splice(0)) done()
   }

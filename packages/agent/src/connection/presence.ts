@@ -1,4 +1,4 @@
-// Tells the server that this agent lives, renews the leases of everything in its hands, and learns what was called off.
+// Reports to the server that this agent is alive, renews the leases of its runs and results, and receives cancellations.
 import type { ServerClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { type AgentIdentity, maxLeasesPerPresence } from './protocol.ts'
@@ -18,13 +18,13 @@ export interface PresenceOptions {
 }
 
 export interface Presence {
-  /** Now, besides the regular times; resolves when the server has it or could not be told. */
-  tell(): Promise<void>
+  /** Reports at once, besides the regular interval; resolves after the attempt, whether it succeeds or not. */
+  report(): Promise<void>
   stop(): void
 }
 
 const timeoutMs = 5_000
-/** A presence that was not heard is repeated sooner: a lease lasts three of them. */
+/** After a failure. A lease lasts three regular intervals. */
 const retryMs = 2_000
 
 export function startPresence(options: PresenceOptions): Presence {
@@ -32,10 +32,10 @@ export function startPresence(options: PresenceOptions): Presence {
   const startedAt = clock.now()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
-  let telling: Promise<void> = Promise.resolve()
-  let toldOutdated = false
+  let reporting: Promise<void> = Promise.resolve()
+  let hasWarned = false
 
-  async function tellOnce(): Promise<void> {
+  async function reportOnce(): Promise<void> {
     const body = JSON.stringify({
       ...identity,
       locations,
@@ -46,27 +46,27 @@ export function startPresence(options: PresenceOptions): Presence {
     })
     let waitMs = options.everyMs
     try {
-      const answer = await client.call('presence', body, { timeoutMs })
-      options.onCancelled(answer.cancelled)
-      if (!toldOutdated && isOlder(identity.version, answer.minAgentVersion)) {
-        toldOutdated = true
-        log.warn({ version: identity.version, minAgentVersion: answer.minAgentVersion }, 'agent.outdated')
+      const response = await client.call('presence', body, { timeoutMs })
+      options.onCancelled(response.cancelled)
+      if (!hasWarned && isOlder(identity.version, response.minAgentVersion)) {
+        hasWarned = true
+        log.warn({ version: identity.version, minAgentVersion: response.minAgentVersion }, 'agent.outdated')
       }
     } catch {
       waitMs = Math.min(retryMs, options.everyMs)
     }
     clearTimeout(timer)
-    if (!isStopped) timer = setTimeout(() => tell(), waitMs)
+    if (!isStopped) timer = setTimeout(() => report(), waitMs)
   }
 
-  function tell(): Promise<void> {
-    telling = telling.then(tellOnce)
-    return telling
+  function report(): Promise<void> {
+    reporting = reporting.then(reportOnce)
+    return reporting
   }
 
-  tell()
+  report()
   return {
-    tell,
+    report,
     stop() {
       isStopped = true
       clearTimeout(timer)

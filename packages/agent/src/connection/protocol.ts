@@ -1,5 +1,5 @@
-// The agent's side of contracts/runs/agent-api.ts. Only types are imported: the schemas of all resources would cost an agent
-// 50 MB for a few constants. A test holds these to the contract.
+// The agent's side of contracts/runs/agent-api.ts. It imports only types, since the schemas of all resources would take 50 MB.
+// A test compares the constants with the contract.
 import type {
   askForArtifacts,
   claimJobs,
@@ -26,14 +26,14 @@ export const paths = {
   wanted: '/agent/v1/artifacts/wanted',
 } as const
 
-/** Of files: the lease goes into a header, the body is theirs. */
+/** For files: the lease is in a header, the body is the file. */
 export const filePaths = {
   artifact: (sha256: string) => `/agent/v1/artifacts/${sha256}`,
   codeBundle: '/agent/v1/code-bundle',
 } as const
 export const runTokenHeader = 'x-run-token'
 
-export interface Answers {
+export interface Responses {
   claim: ResponseOf<typeof claimJobs>
   presence: ResponseOf<typeof reportPresence>
   results: ResponseOf<typeof reportResults>
@@ -41,12 +41,12 @@ export interface Answers {
   wanted: ResponseOf<typeof askForArtifacts>
 }
 
-export type Call = keyof Answers
+export type Call = keyof Responses
 
-/** What an agent says of itself in every call. */
+/** Identifies the agent in every call. */
 export interface AgentIdentity {
   agentId: string
   version: string
-  /** What people call it. */
+  /** The name that the operator gave it. */
   agentName: string
 }

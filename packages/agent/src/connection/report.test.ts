@@ -32,8 +32,8 @@ describe('reports of errors', () => {
 
   it('tell of a bug where it is, and nothing of what it says', () => {
     const { reports, sent, lines } = reportsAt({ now: 0 })
-    reports.bug('bug.test', Object.assign(new Error('https://ann:hunter2@a.test'), { code: 'EODD' }))
-    reports.bug('bug.test', 'hunter2')
+    reports.reportBug('bug.test', Object.assign(new Error('https://ann:hunter2@a.test'), { code: 'EODD' }))
+    reports.reportBug('bug.test', 'hunter2')
     expect(sent[0]).toMatchObject({
       message: 'bug.test: Error EODD',
       stack: expect.stringContaining('report.test.ts'),

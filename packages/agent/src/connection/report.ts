@@ -1,15 +1,16 @@
-// Errors of the agent's own: logged, and told to its own server and to nobody else (not at all with
-// EXTERNAL_OBSERVABILITY=off). The same one again and again is said once a minute.
+// Logs the agent's own errors and reports them to its server (unless EXTERNAL_OBSERVABILITY=off). The same error is reported
+// once a minute.
+import { errorCode } from '@vedette/safeguards/errors'
 import type { AgentClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { AgentIdentity } from './protocol.ts'
 import type { ServerClient } from './server-client.ts'
 
 export interface ErrorReports {
-  /** Never throws and never waits. `message` holds no secrets, which whoever calls has seen to. */
+  /** Never throws and never waits. The caller removes secrets from `message`. */
   send(message: string): void
-  /** A bug that came out somewhere: what it says may hold anything, so only its kind and place leave this machine. */
-  bug(event: string, error: unknown): void
+  /** Reports the name, the code and the stack frames of a bug, but not its message, which may contain secrets. */
+  reportBug(event: string, error: unknown): void
 }
 
 const windowMs = 60_000
@@ -18,25 +19,25 @@ const timeoutMs = 5_000
 
 export function createReports(
   identity: AgentIdentity,
-  /** Null: nothing is told. */
+  /** Null: errors are only logged. */
   client: Pick<ServerClient, 'call'> | null,
   clock: AgentClock,
   log: Log,
 ): ErrorReports {
-  let told = new Set<string>()
+  let reported = new Set<string>()
   let windowEndsAt = Number.NEGATIVE_INFINITY
 
   function isNew(message: string): boolean {
     if (clock.monotonic() > windowEndsAt) {
-      told = new Set()
+      reported = new Set()
       windowEndsAt = clock.monotonic() + windowMs
     }
-    if (told.size >= perWindow || told.has(message)) return false
-    told.add(message)
+    if (reported.size >= perWindow || reported.has(message)) return false
+    reported.add(message)
     return true
   }
 
-  function tell(message: string, stack?: string): void {
+  function report(message: string, stack?: string): void {
     const body = JSON.stringify({
       ...identity,
       level: 'error',
@@ -51,16 +52,15 @@ export function createReports(
     send(message) {
       if (!isNew(message)) return
       log.error({ message }, 'agent.error')
-      tell(message)
+      report(message)
     },
-    bug(event, thrown) {
+    reportBug(event, thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      const { code = '' } = error as NodeJS.ErrnoException
-      const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-      const message = `${event}: ${error.name} ${code}`.trim()
-      if (!isNew(`${message}\n${places[0] ?? ''}`)) return
+      const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+      const message = `${event}: ${error.name} ${errorCode(error) ?? ''}`.trim()
+      if (!isNew(`${message}\n${frames[0] ?? ''}`)) return
       log.error({ err: error }, event)
-      tell(message, places.join('\n'))
+      report(message, frames.join('\n'))
     },
   }
 }

@@ -94,7 +94,7 @@ describe("an agent's line to its servers", () => {
 
   it('refuses what is no Vedette server', async () => {
     const port = await listening(createServer((_request, response) => response.end('<html>')))
-    await expect(clientOf([`http://127.0.0.1:${port}`]).tell()).rejects.toThrow('is no Vedette server')
+    await expect(clientOf([`http://127.0.0.1:${port}`]).tell()).rejects.toThrow("isn't a Vedette server")
   })
 
   it('talks to http servers through HTTP_PROXY, tunnels to https ones, and obeys NO_PROXY', async () => {

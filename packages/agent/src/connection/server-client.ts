@@ -1,8 +1,9 @@
-// The agent's line to its servers: a call goes to the server that answered last, and on to the next when that one can't
-// be reached or fails. Management traffic only; checks go through net/dial.ts and its rules.
+// Calls the agent's servers: first the server that responded last, then the next one if it can't be reached or fails. For the
+// agent protocol only; checks go through net/dial.ts and the address policy.
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { ServerClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import { type Answers, type Call, filePaths, paths, runTokenHeader } from './protocol.ts'
+import { type Call, filePaths, paths, type Responses, runTokenHeader } from './protocol.ts'
 import {
   agentsFor,
   type CallLimit,
@@ -10,8 +11,8 @@ import {
   exchange,
   type FileBody,
   type ProxySettings,
-  readAnswer,
   readInto,
+  readResponse,
   ServerError,
   type TransferLimit,
 } from './server-exchange.ts'
@@ -24,13 +25,13 @@ export interface ServerClientOptions {
 }
 
 export interface ServerClient {
-  /** `body` is JSON text. Throws a ServerError when no server took it. */
-  call<C extends Call>(call: C, body: string, options: CallLimit): Promise<Answers[C]>
-  /** A file that the run of this lease left. */
+  /** `body` is JSON text. Throws a ServerError if no server accepts it. */
+  call<C extends Call>(call: C, body: string, options: CallLimit): Promise<Responses[C]>
+  /** Uploads a file of the run with this lease. */
   uploadArtifact(token: string, sha256: string, file: FileBody, options: TransferLimit): Promise<void>
-  /** The suite that the run of this lease is made of. */
+  /** Downloads the suite of the run with this lease. */
   downloadBundle(token: string, toPath: string, options: TransferLimit): Promise<void>
-  /** When a server last answered as it should, by the server's clock. */
+  /** The time of the last successful response, by the server's clock. */
   readonly lastContactAt: number | null
   readonly isReachable: boolean
   /** Resolves with the first response or failure that isn't a refusal of the key. */
@@ -55,21 +56,27 @@ export function createServerClient(
   let refusedAt: number | null = null
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
 
-  async function ask(server: string, call: Call, body: string, options: CallLimit): Promise<unknown> {
+  async function ask<C extends Call>(
+    server: string,
+    call: C,
+    body: string,
+    options: CallLimit,
+  ): Promise<Responses[C]> {
     const url = new URL(`${server}${paths[call]}`)
     const sentAt = clock.monotonic()
-    const answer = await exchange(url, agents, {
+    const response = await exchange(url, agents, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: Buffer.from(body),
       limit: options,
-      read: readAnswer,
+      read: readResponse,
     })
-    clock.sample(sentAt, clock.monotonic(), answer.serverTime)
-    return answer
+    clock.sample(sentAt, clock.monotonic(), response.serverTime)
+    // The server sends what its contract says; an agent doesn't load the schemas.
+    return response as Responses[C]
   }
 
-  function reached() {
+  function noteContact() {
     lastContactAt = clock.now()
     if (!isReachable) log.info({ server: servers[current] }, 'server.reached')
     isReachable = true
@@ -77,57 +84,57 @@ export function createServerClient(
     start()
   }
 
-  function lost(error: ServerError) {
-    if (error.status === 401) return keyRefused()
+  function noteLoss(error: ServerError) {
+    if (error.status === 401) return noteRefusedKey()
     if (isReachable) log.warn({ err: error }, 'server.lost')
     isReachable = false
     start()
   }
 
-  /** At once and then every minute: nothing runs until a person changes the key. */
-  function keyRefused() {
+  /** Logged at once and then every minute, since nothing runs until the operator changes the key. */
+  function noteRefusedKey() {
     isReachable = false
-    if (refusedAt !== null && clock.monotonic() - refusedAt < refusedEveryMs) return
+    if (refusedAt !== null && clock.monotonic() - refusedAt < refusedKeyLogMs) return
     refusedAt = clock.monotonic()
     log.error({ server: servers[current] }, keyRefusedMessage)
   }
 
-  /** Until one takes it: first whoever answered last. */
-  async function eachServer<T>(
-    ask: (server: string) => Promise<T>,
+  /** Tries the servers in turn, starting with the one that responded last. */
+  async function tryServers<T>(
+    attempt: (server: string) => Promise<T>,
     signal: AbortSignal | undefined,
     isLoss: (error: ServerError) => boolean,
   ): Promise<T> {
-    let last = new ServerError('there is no server to ask', null)
+    let last = new ServerError('no server is configured', null)
     for (let tries = 0; tries < servers.length; tries++) {
-      const asked = current
+      const tried = current
       try {
-        const answer = await ask(servers[asked] ?? '')
-        reached()
-        return answer
+        const result = await attempt(servers[tried] ?? '')
+        noteContact()
+        return result
       } catch (error) {
         if (signal?.aborted) throw error
-        last = asServerError(error)
-        // Whoever else called meanwhile may have moved on already.
-        if (isWorthAnother(last)) {
-          if (current === asked) current = (asked + 1) % servers.length
+        last = toServerError(error)
+        // A concurrent call may have switched to another server already.
+        if (isTransient(last)) {
+          if (current === tried) current = (tried + 1) % servers.length
         } else break
       }
     }
-    if (isLoss(last)) lost(last)
+    if (isLoss(last)) noteLoss(last)
     throw last
   }
 
-  function transfer(
+  function transferFile(
     path: string,
     token: string,
     options: TransferLimit,
-    what: Omit<Exchange<void>, 'limit'>,
+    transfer: Omit<Exchange<void>, 'limit'>,
   ): Promise<void> {
-    const { body, read, method } = what
-    return eachServer(
+    const { body, read, method } = transfer
+    return tryServers(
       (server) => {
-        const sent = { ...headers, [runTokenHeader]: token, ...what.headers }
+        const sent = { ...headers, [runTokenHeader]: token, ...transfer.headers }
         return exchange(new URL(`${server}${path}`), agents, {
           method,
           headers: sent,
@@ -137,26 +144,26 @@ export function createServerClient(
         })
       },
       options.signal,
-      isWorthAnother,
+      isTransient,
     )
   }
 
   return {
     call: (call, body, options) =>
-      eachServer(
-        (server) => ask(server, call, body, options) as Promise<never>,
+      tryServers(
+        (server) => ask(server, call, body, options),
         options.signal,
         (error) => !error.isRefusal,
       ),
     uploadArtifact: (token, sha256, body, options) =>
-      transfer(filePaths.artifact(sha256), token, options, {
+      transferFile(filePaths.artifact(sha256), token, options, {
         method: 'PUT',
         headers: { 'content-type': 'application/octet-stream' },
         body,
-        read: async (response, origin) => void (await readAnswer(response, origin)),
+        read: async (response, origin) => void (await readResponse(response, origin)),
       }),
     downloadBundle: (token, toPath, options) =>
-      transfer(filePaths.codeBundle, token, options, {
+      transferFile(filePaths.codeBundle, token, options, {
         method: 'GET',
         headers: {},
         body: null,
@@ -177,16 +184,17 @@ export function createServerClient(
   }
 }
 
-const refusedEveryMs = 60_000
+const refusedKeyLogMs = 60_000
 const keyRefusedMessage =
   'The server refused this agent’s key: it is unknown or revoked. Create a key of the private location (or an operator key ' +
   'with "vedette agent-keys create"), and start the agent with it as API_KEY.'
 
-const isWorthAnother = ({ isPassing }: ServerError) => isPassing
+const isTransient = (error: ServerError) => error.isTransient
 
-function asServerError(error: unknown): ServerError {
+function toServerError(error: unknown): ServerError {
   if (error instanceof ServerError) return error
-  const { code, message } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
+  const message = errorMessage(error)
   return new ServerError(code && !message.includes(code) ? `${message} (${code})` : message, null, {
     cause: error,
   })

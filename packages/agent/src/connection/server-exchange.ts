@@ -1,4 +1,4 @@
-// One exchange with a server over HTTP(S): texts within a time, files for as long as they move.
+// One HTTP exchange with a server. Calls have a time limit; files have a limit for the time without progress.
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
@@ -17,7 +17,7 @@ export interface CallLimit {
   signal?: AbortSignal
 }
 
-/** Of files: how long a transfer may stand still. */
+/** The longest time without progress. */
 export interface TransferLimit {
   idleMs: number
   signal: AbortSignal
@@ -25,11 +25,11 @@ export interface TransferLimit {
 
 export interface FileBody {
   bytes: number
-  /** Anew for every server that is asked. */
+  /** Called once per server that is tried. */
   open(): Readable
 }
 
-/** `status` null: there was no answer at all. */
+/** `status` null: there was no response. */
 export class ServerError extends Error {
   override name = 'ServerError'
   readonly status: number | null
@@ -39,13 +39,13 @@ export class ServerError extends Error {
     this.status = status
   }
 
-  /** Said about the body itself: the same one again would be refused again. */
+  /** The server refuses the body, and would refuse it again. */
   get isRefusal(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422
   }
 
-  /** Said about this moment: the same later, or to another server, may be taken. */
-  get isPassing(): boolean {
+  /** The same call may succeed later or with another server. */
+  get isTransient(): boolean {
     return this.status === null || this.status >= 500
   }
 }
@@ -55,13 +55,13 @@ export interface Agents {
   https: HttpsAgent
 }
 
-/** Node's own: an absolute URL to the proxy for http servers, a CONNECT tunnel for https ones, NO_PROXY obeyed. */
+/** Node implements the proxy: absolute URLs for http servers, CONNECT tunnels for https servers, and NO_PROXY. */
 export function agentsFor(proxies: ProxySettings): Agents {
-  const isAsked = proxies.HTTPS_PROXY !== undefined || proxies.HTTP_PROXY !== undefined
-  if (isAsked && !process.allowedNodeEnvironmentFlags.has('--use-env-proxy')) {
+  const hasProxy = proxies.HTTPS_PROXY !== undefined || proxies.HTTP_PROXY !== undefined
+  if (hasProxy && !process.allowedNodeEnvironmentFlags.has('--use-env-proxy')) {
     throw new Error(`HTTPS_PROXY and HTTP_PROXY need Node 24.5 or newer; this is ${process.version}`)
   }
-  const options = { keepAlive: true, maxSockets: 8, ...(isAsked && { proxyEnv: { ...proxies } }) }
+  const options = { keepAlive: true, maxSockets: 8, ...(hasProxy && { proxyEnv: { ...proxies } }) }
   return { http: new HttpAgent(options), https: new HttpsAgent(options) }
 }
 
@@ -70,19 +70,22 @@ export interface Exchange<T> {
   headers: Record<string, string>
   body: Buffer | FileBody | null
   limit: CallLimit | TransferLimit
-  /** Throws a ServerError for what is no success. */
+  /** Throws a ServerError unless the response is a success. */
   read(response: IncomingMessage, origin: string): Promise<T>
 }
 
-export async function exchange<T>(url: URL, agents: Agents, what: Exchange<T>): Promise<T> {
+export async function exchange<T>(url: URL, agents: Agents, options: Exchange<T>): Promise<T> {
   try {
-    return await send(url, agents, what)
+    return await send(url, agents, options)
   } catch (error) {
-    // A kept connection may be closed just when it is used again: that says nothing about the server.
-    if (!(error as { wasReused?: boolean }).wasReused || what.limit.signal?.aborted) throw error
-    return send(url, agents, what)
+    const isStale = error instanceof Error && staleErrors.has(error)
+    if (!isStale || options.limit.signal?.aborted) throw error
+    return send(url, agents, options)
   }
 }
+
+/** Errors of kept-alive connections that the server closed before the request. They don't mean that the server failed. */
+const staleErrors = new WeakSet<Error>()
 
 function send<T>(url: URL, agents: Agents, { method, headers, body, limit, read }: Exchange<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -95,58 +98,62 @@ function send<T>(url: URL, agents: Agents, { method, headers, body, limit, read 
       headers: { ...headers, ...(bytes !== null && { 'content-length': bytes }) },
       ...(limit.signal && { signal: limit.signal }),
     })
-    let isHeard = false
+    let hasResponse = false
     const limitMs = 'idleMs' in limit ? limit.idleMs : limit.timeoutMs
     const timer = setTimeout(() => {
-      isHeard = true
-      const what = 'idleMs' in limit ? 'stood still for' : 'did not answer within'
-      request.destroy(new Error(`${url.origin} ${what} ${limitMs / 1000} s`))
+      hasResponse = true
+      const problem = 'idleMs' in limit ? 'made no progress for' : "didn't respond within"
+      request.destroy(new Error(`${url.origin} ${problem} ${limitMs / 1000} s`))
     }, limitMs)
-    const moved = () => void ('idleMs' in limit && timer.refresh())
+    const noteProgress = () => void ('idleMs' in limit && timer.refresh())
     const content = isFile ? body.open() : null
     const fail = (error: Error) => {
       clearTimeout(timer)
       content?.destroy()
-      reject(Object.assign(error, { wasReused: request.reusedSocket && !isHeard }))
+      if (request.reusedSocket && !hasResponse) staleErrors.add(error)
+      reject(error)
     }
     request.on('error', fail)
     request.once('response', (response) => {
-      isHeard = true
-      // Who answers before the end of a file wants no more of it.
+      hasResponse = true
+      // A server that responds before the end of the file doesn't want the rest.
       content?.destroy()
-      response.on('data', moved)
-      read(response, url.origin).then((answer) => {
+      response.on('data', noteProgress)
+      read(response, url.origin).then((result) => {
         clearTimeout(timer)
         if (!request.writableFinished) request.destroy()
-        resolve(answer)
+        resolve(result)
       }, fail)
     })
-    content?.on('data', moved)
-    content?.on('error', (error) => !isHeard && request.destroy(error))
+    content?.on('data', noteProgress)
+    content?.on('error', (error) => !hasResponse && request.destroy(error))
     if (content) content.pipe(request)
     else request.end(body)
   })
 }
 
-export async function readAnswer(response: IncomingMessage, origin: string): Promise<{ serverTime: number }> {
-  const answer = await readReply(response, origin)
-  if (typeof answer?.serverTime !== 'number') {
-    throw new ServerError(`${origin} is no Vedette server`, 502)
+export async function readResponse(
+  response: IncomingMessage,
+  origin: string,
+): Promise<{ serverTime: number }> {
+  const body = await readBody(response, origin)
+  if (typeof body?.serverTime !== 'number') {
+    throw new ServerError(`${origin} isn't a Vedette server`, 502)
   }
-  return answer as { serverTime: number }
+  return { ...body, serverTime: body.serverTime }
 }
 
-async function readReply(response: IncomingMessage, origin: string): Promise<ReturnType<typeof parsed>> {
+async function readBody(response: IncomingMessage, origin: string): Promise<ReturnType<typeof parse>> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
-  const answer = parsed(Buffer.concat(chunks).toString('utf8'))
+  const body = parse(Buffer.concat(chunks).toString('utf8'))
   const { statusCode: status = 0 } = response
-  if (status !== 200) throw new ServerError(`${origin} answered ${status}${told(answer)}`, status)
-  return answer
+  if (status !== 200) throw new ServerError(`${origin} responded ${status}${messageOf(body)}`, status)
+  return body
 }
 
 export async function readInto(path: string, response: IncomingMessage, origin: string): Promise<void> {
-  if (response.statusCode !== 200) return void (await readReply(response, origin))
+  if (response.statusCode !== 200) return void (await readBody(response, origin))
   try {
     await pipeline(response, createWriteStream(path, { mode: 0o600 }))
   } catch (error) {
@@ -155,7 +162,7 @@ export async function readInto(path: string, response: IncomingMessage, origin: 
   }
 }
 
-function parsed(text: string): { serverTime?: unknown; message?: unknown } | null {
+function parse(text: string): { serverTime?: unknown; message?: unknown } | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' ? value : null
@@ -164,6 +171,6 @@ function parsed(text: string): { serverTime?: unknown; message?: unknown } | nul
   }
 }
 
-function told(answer: { message?: unknown } | null): string {
-  return typeof answer?.message === 'string' ? `: ${answer.message.slice(0, 500)}` : ''
+function messageOf(body: { message?: unknown } | null): string {
+  return typeof body?.message === 'string' ? `: ${body.message.slice(0, 500)}` : ''
 }

@@ -1,11 +1,11 @@
-// How long a run has waited for a resource of this agent: memory, a thread, its turn. A target isn't charged for that:
-// response times leave it out, and time limits stand still meanwhile.
+// How long a run has waited for a resource of this agent: memory, a thread, its turn. The target isn't responsible for these
+// waits, so response times exclude them and time limits pause.
 
 export interface AgentWaits {
-  /** A wait begins; call what is returned when it is over. Waits that overlap count once. */
+  /** Starts a wait. The returned function ends it. Overlapping waits count once. */
   begin(): () => void
   readonly totalMs: number
-  /** Called when waiting begins and when it ends. */
+  /** Calls back when waiting starts and ends. */
   watch(onChange: (isWaiting: boolean) => void): () => void
 }
 

@@ -1,5 +1,4 @@
-// How long to wait before the next try: twice as long each time, up to a bound that keeps recovery quick, and never the
-// same for all agents.
+// Exponential backoff with jitter, and with an upper limit that keeps recovery quick.
 
 export interface Backoff {
   next(): number

@@ -1,30 +1,30 @@
-// Time as the server has it. Every answer carries the server's time; from the quickest of the last few the offset is
-// taken, and from there on the monotonic clock counts: a clock of this machine that is set meanwhile moves no result.
+// The server's time. Every response carries it; the fastest of the last responses gives the offset to the monotonic clock, so
+// that a change of this machine's clock doesn't affect results.
 
 export interface AgentClock {
   /** Milliseconds since 1970, by the server's clock as far as it is known. */
   now(): number
-  /** Milliseconds from any point; never goes back. */
+  /** Milliseconds from an arbitrary point; never decreases. */
   monotonic(): number
 }
 
 export interface ServerClock extends AgentClock {
   /** `sentAt` and `receivedAt` by `monotonic()`. */
   sample(sentAt: number, receivedAt: number, serverTime: number): void
-  /** How far this machine's own clock is behind the server's; null until the server was heard. */
+  /** How far this machine's clock is behind the server's; null before the first response. */
   readonly offsetMs: number | null
-  /** The offset is known to half of this. */
+  /** The error of the offset is at most half of this. */
   readonly roundTripMs: number | null
 }
 
 interface Sample {
-  /** The server's time minus ours, between these two bounds whatever the way back and forth took. */
+  /** Bounds of the server's time minus ours. */
   from: number
   to: number
 }
 
-const kept = 8
-/** What two quartz clocks may drift apart over the samples that are kept. */
+const maxSamples = 8
+/** The drift between two clocks over the kept samples. */
 const driftMs = 50
 
 export function createServerClock(
@@ -39,9 +39,9 @@ export function createServerClock(
     monotonic,
     sample(sentAt, receivedAt, serverTime) {
       const sample = { from: serverTime - receivedAt, to: serverTime - sentAt }
-      // Bounds that do not meet: a clock was set or a machine slept, and what was known before is void.
+      // Bounds that don't overlap: a clock was changed or a machine slept, so older samples are invalid.
       if (best && (sample.from > best.to + driftMs || sample.to < best.from - driftMs)) samples = []
-      samples = [...samples.slice(1 - kept), sample]
+      samples = [...samples.slice(1 - maxSamples), sample]
       best = samples.reduce((a, b) => (b.to - b.from <= a.to - a.from ? b : a))
       base = (best.from + best.to) / 2
     },

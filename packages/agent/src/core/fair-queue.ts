@@ -1,8 +1,8 @@
-// A queue that serves its owners in turn, each of them first in, first out: one owner with many entries delays the
-// entries of another by one turn, not by all of its own.
+// A round-robin queue: owners take turns, and the entries of one owner are first in, first out. An owner with many entries
+// delays those of another by one turn only.
 
 export class FairQueue<T> {
-  /** In the order of their turns: an owner that was served goes to the end. */
+  /** In the order of their turns. An owner moves to the end after its turn. */
   readonly #byOwner = new Map<string, T[]>()
 
   get size(): number {
@@ -17,7 +17,7 @@ export class FairQueue<T> {
     else this.#byOwner.set(owner, [entry])
   }
 
-  /** The next entry, of the first owner whose first entry is acceptable; undefined: none is. */
+  /** Takes the first entry of the first owner for which it is accepted; undefined: none is. */
   take(accepts: (entry: T, owner: string) => boolean = () => true): T | undefined {
     for (const [owner, entries] of this.#byOwner) {
       const [first] = entries
@@ -30,8 +30,8 @@ export class FairQueue<T> {
     return undefined
   }
 
-  remove(owner: string, isRemoved: (entry: T) => boolean): void {
-    const left = (this.#byOwner.get(owner) ?? []).filter((entry) => !isRemoved(entry))
+  remove(owner: string, matches: (entry: T) => boolean): void {
+    const left = (this.#byOwner.get(owner) ?? []).filter((entry) => !matches(entry))
     if (left.length > 0) this.#byOwner.set(owner, left)
     else this.#byOwner.delete(owner)
   }

@@ -1,5 +1,5 @@
-// One process per folder, by a lock of the operating system: it ends with its process, however that ended, and holds
-// between containers that share a disk, where process ids mean nothing.
+// One process per directory, by a lock of the operating system. The lock ends with its process, and it works between containers
+// that share a disk, where process ids don't.
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ export interface FolderLock {
   release(): Promise<void>
 }
 
-/** Null: another process has it. Throws when the folder can't be written. */
+/** Null: another process holds the lock. Throws if the directory isn't writable. */
 export async function lockFolder(folder: string): Promise<FolderLock | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const flock = await loadFlock()
-  // Never deleted: two processes could then hold locks on two files of this name.
+  // Never deleted: otherwise two processes could lock two files of this name.
   const file = await open(join(folder, 'lock'), 'a', 0o600)
   if (flock && flock(file.fd, exclusive | withoutWaiting) !== 0) {
     await file.close()
@@ -28,11 +28,11 @@ const withoutWaiting = 4
 
 type Flock = (fd: number, operation: number) => number
 
-// choice: where the C library can't be called (no Linux, no macOS) there is no lock, and the documentation says so.
+// choice: without the C library (neither Linux nor macOS) there is no lock. This is documented.
 async function loadFlock(): Promise<Flock | null> {
   if (process.platform !== 'linux' && process.platform !== 'darwin') return null
   const { default: koffi } = await import('koffi')
-  return koffi.load(null).func('int flock(int, int)') as Flock
+  return koffi.load(null).func('int flock(int, int)')
 }
 
 async function close(file: FileHandle): Promise<void> {

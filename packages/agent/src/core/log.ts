@@ -1,4 +1,5 @@
-// Lines on stderr, one per event: text for people or JSON, with the same fields as the server's.
+// Logs to stderr, one line per event: text or JSON, with the same fields as the server.
+import { errorCode } from '@vedette/safeguards/errors'
 import { type LogFormat, textOfRecord, withoutReserved } from '@vedette/safeguards/log-line'
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -27,6 +28,6 @@ export function createLog(
 
 function plainError(error: Error): LogFields {
   const { name, message, stack, cause } = error
-  const { code } = error as { code?: unknown }
+  const code = errorCode(error)
   return { name, message, code, stack, cause: cause instanceof Error ? plainError(cause) : cause }
 }

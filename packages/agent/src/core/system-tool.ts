@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
-/** Where the system has a program, whatever the PATH says; null: nowhere, or this is no Linux. */
+/** The path of a program of the system, regardless of PATH; null: it isn't installed, or this isn't Linux. */
 export function systemTool(name: string): string | null {
   if (process.platform !== 'linux') return null
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null

@@ -1,4 +1,4 @@
-// What an assertion is about: the values that its source, property and regex pick out of what was observed.
+// Picks the values that an assertion compares, by its source, property and regex.
 import type { AssertionSource, Subject } from '@vedette/contracts'
 import { assertionSources } from '@vedette/contracts/type-facts'
 import { queryJson } from '@vedette/safeguards/json-path'
@@ -18,12 +18,12 @@ export interface Assertion {
   regex?: string | null
 }
 
-/** `undefined` among the values: nothing was found where one was looked for. `error` is a sentence. */
+/** `undefined` among the values: the value doesn't exist. `error` is a sentence. */
 export type AssertionValues = { ok: true; values: unknown[] } | { ok: false; error: string }
 
 export type Subjects = Readonly<Record<string, Subject>>
 
-type Pick = (assertion: Assertion, subject: Subject) => AssertionValues
+type PickValues = (assertion: Assertion, subject: Subject) => AssertionValues
 
 const picks = {
   number: pickNumber,
@@ -31,13 +31,15 @@ const picks = {
   headers: pickHeader,
   json: pickJson,
   text: pickText,
-} satisfies Record<AssertionSource['kind'], Pick>
+} satisfies Record<AssertionSource['kind'], PickValues>
 
 const sources: Readonly<Record<SourceName, AssertionSource>> = assertionSources
 
-/** Null: a source that no check type has. */
+const sourcesByName = new Map<string, AssertionSource>(Object.entries(sources))
+
+/** Null: no check type has this source. */
 export function findSource(name: string): AssertionSource | null {
-  return Object.hasOwn(sources, name) ? sources[name as SourceName] : null
+  return sourcesByName.get(name) ?? null
 }
 
 export function assertionValues(assertion: Assertion, subjects: Subjects): AssertionValues {
@@ -61,16 +63,16 @@ function noJsonBody({ TEXT_BODY: text, HEADERS: headers }: Subjects): string {
   if (text?.kind === 'text' && isJson(type))
     return `The response body isn't valid JSON: ${jsonProblem(text.value)}.`
   return type === ''
-    ? 'The response has no content type, so its body is not read as JSON.'
+    ? "The response has no content type, so its body isn't read as JSON."
     : `The response isn't JSON: its content type is ${type.slice(0, 100)}.`
 }
 
-/** What is asserted on, as a sentence names it: `$.status of the JSON body`. */
+/** The subject of an assertion in a sentence: `$.status of the JSON body`. */
 export function subjectName({ source: sourceName, property, regex }: Assertion): string {
   const source = findSource(sourceName)
   if (source === null) return sourceName
   const { kind, name, entry = 'header' } = source
-  const inner = cutTo(property, 200)
+  const inner = truncate(property, 200)
   if (property === '') return regex && kind === 'text' ? matchName(regex, name) : name
   const named = {
     headers: () => (regex ? matchName(regex, `the ${entry} ${inner}`) : `the ${entry} ${inner}`),
@@ -82,10 +84,10 @@ export function subjectName({ source: sourceName, property, regex }: Assertion):
   return named[kind]()
 }
 
-/** Why a value isn't there, as a clause. */
+/** A clause about a value that doesn't exist. */
 export function missingText({ source, property, regex }: Assertion): string {
   const { kind, name, entry = 'header' } = sources[source]
-  const path = cutTo(property, 200)
+  const path = truncate(property, 200)
   if (kind === 'text') return `the regular expression matches nothing in ${name}`
   if (kind === 'headers') {
     const header = `the response has no ${entry} ${path}`
@@ -95,9 +97,9 @@ export function missingText({ source, property, regex }: Assertion): string {
   return /[*?]|\.\./.test(path) ? `nothing in ${name} matches ${path}` : `${name} has no property ${path}`
 }
 
-const matchName = (regex: string, name: string) => `the match of /${cutTo(regex, 100)}/ in ${name}`
+const matchName = (regex: string, name: string) => `the match of /${truncate(regex, 100)}/ in ${name}`
 
-const cutTo = (text: string, chars: number) => (text.length > chars ? `${text.slice(0, chars)}…` : text)
+const truncate = (text: string, chars: number) => (text.length > chars ? `${text.slice(0, chars)}…` : text)
 
 function pickNumber(assertion: Assertion, subject: Subject): AssertionValues {
   const { source, target } = assertion
@@ -130,9 +132,9 @@ function pickHeader({ source, property, regex }: Assertion, subject: Subject): A
 
 function pickJson({ source, property, regex }: Assertion, subject: Subject): AssertionValues {
   if (subject.kind !== 'json') return { ok: false, error: `${source} isn't JSON in this check.` }
-  const found = queryJson(property, subject.value)
-  if (!found.ok) return unusable(found.error)
-  return byRegex(regex, found.values.length === 0 ? [undefined] : found.values)
+  const result = queryJson(property, subject.value)
+  if (!result.ok) return unusable(result.error)
+  return byRegex(regex, result.values.length === 0 ? [undefined] : result.values)
 }
 
 function pickText({ source, property, regex }: Assertion, subject: Subject): AssertionValues {
@@ -148,9 +150,9 @@ function byRegex(regex: string | null | undefined, values: unknown[]): Assertion
       picked.push(undefined)
       continue
     }
-    const found = findByRegex(regex, typeof value === 'string' ? value : jsonText(value, maxRegexChars))
-    if (!found.ok) return unusable(found.error)
-    picked.push(found.value ?? undefined)
+    const match = findByRegex(regex, typeof value === 'string' ? value : jsonText(value, maxRegexChars))
+    if (!match.ok) return unusable(match.error)
+    picked.push(match.value ?? undefined)
   }
   return { ok: true, values: picked }
 }

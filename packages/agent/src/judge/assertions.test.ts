@@ -147,7 +147,7 @@ describe('an assertion that does not hold', () => {
       'text/html; charset=utf-8',
       "The response isn't JSON: its content type is text/html; charset=utf-8.",
     ],
-    ['{}', null, 'The response has no content type, so its body is not read as JSON.'],
+    ['{}', null, "The response has no content type, so its body isn't read as JSON."],
   ])('names why there is no JSON: %j as %s', (text, type, error) => {
     const response: Record<string, Subject> = {
       TEXT_BODY: { kind: 'text', value: text },

@@ -1,4 +1,4 @@
-// Assertions in, their results out, top to bottom and all of them. Pure: it sees only what a runner observed.
+// Evaluates all assertions of a check on what a runner observed.
 import { cutText } from '../net/http-body.ts'
 import {
   type Assertion,
@@ -11,14 +11,14 @@ import {
 import { compare, type Mismatch, quote } from './comparisons.ts'
 import { showValue } from './show-value.ts'
 
-/** As the wire has it: `error` and `actual` only where it failed. */
+/** `error` and `actual` exist only if it failed. */
 export type AssertionResult = Assertion & {
   order: number
   error?: string
   actual?: string | number | boolean | null
 }
 
-/** spec: actual values are shown up to 10 kB. */
+/** The spec limits actual values to 10 kB. */
 const maxActualBytes = 10_000
 
 export function evaluateAssertions(assertions: readonly Assertion[], subjects: Subjects): AssertionResult[] {
@@ -33,18 +33,18 @@ function failureOf(
   assertion: Assertion,
   subjects: Subjects,
 ): Pick<AssertionResult, 'error' | 'actual'> | undefined {
-  const found = assertionValues(assertion, subjects)
-  if (!found.ok) return { error: found.error }
+  const picked = assertionValues(assertion, subjects)
+  if (!picked.ok) return { error: picked.error }
   const target = targetOf(assertion)
   // Several values: the comparison must hold for every one.
-  for (const [index, value] of found.values.entries()) {
+  for (const [index, value] of picked.values.entries()) {
     const mismatch = compare(value, assertion.comparison, target)
     if (mismatch === null) continue
-    const which = found.values.length > 1 ? `value ${index + 1} of ${found.values.length}` : 'it'
-    const actual = found.values.length > 1 ? found.values : value
+    const which = picked.values.length > 1 ? `value ${index + 1} of ${picked.values.length}` : 'it'
+    const actual = picked.values.length > 1 ? picked.values : value
     return {
       error: sentence(assertion, mismatch, value, which),
-      ...(actual !== undefined && { actual: shown(actual) }),
+      ...(actual !== undefined && { actual: toActual(actual) }),
     }
   }
   return undefined
@@ -69,12 +69,12 @@ const unitOf = ({ source, comparison }: Assertion) => {
   return unit === undefined || /NULL|EMPTY/.test(comparison) ? '' : ` ${unit}`
 }
 
-function shown(actual: unknown): AssertionResult['actual'] {
+function toActual(actual: unknown): AssertionResult['actual'] {
   const value = showValue(actual, maxActualBytes)
   return typeof value === 'string' ? cutText(value, maxActualBytes) : value
 }
 
-/** Names of headers are compared without case; all headers at once are keyed by their lower-case names. */
+/** Header names are compared in lower case. */
 function targetOf({ source, property, comparison, target }: Assertion): string {
   const isName = comparison === 'HAS_KEY' || comparison === 'NOT_HAS_KEY'
   return findSource(source)?.kind === 'headers' && property === '' && isName

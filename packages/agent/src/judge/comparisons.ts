@@ -1,5 +1,5 @@
-// The fourteen comparisons. The target is a text on the wire; what it is compared to decides how it is read.
-// `undefined` is a value that was not there: a path, a header or a regular expression that found nothing.
+// The fourteen comparisons. The target is text; the type of the value decides how it is read. `undefined` is a value that
+// doesn't exist: a path, a header or a regular expression without a match.
 import type { Check } from '@vedette/contracts'
 import { jsonText, showValue } from './show-value.ts'
 
@@ -8,29 +8,29 @@ export type Comparison = Extract<Check, { checkType: 'API' }>['request']['assert
 export interface Mismatch {
   /** `to equal "up"`. */
   expectation: string
-  /** Why it couldn't be compared, as a clause; null: it was, and doesn't hold. */
+  /** A clause that explains why it couldn't be compared; null: it was compared and doesn't hold. */
   reason: string | null
 }
 
-/** Null when it holds. */
+/** Null: it holds. */
 export function compare(value: unknown, comparison: Comparison, target: string): Mismatch | null {
-  const { test, says, hasTarget } = comparisons[comparison]
-  let held: boolean | string
+  const { test, phrase, hasTarget } = comparisons[comparison]
+  let result: boolean | string
   try {
-    held = test(value, target)
+    result = test(value, target)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    held = 'it nests too deeply to be compared'
+    result = 'it nests too deeply to be compared'
   }
-  if (held === true) return null
+  if (result === true) return null
   const shown = typeof value === 'number' && numberOf(target) !== null ? target.trim() : quote(target)
   return {
-    expectation: hasTarget ? `${says} ${shown}` : says,
-    reason: typeof held === 'string' ? held : null,
+    expectation: hasTarget ? `${phrase} ${shown}` : phrase,
+    reason: typeof result === 'string' ? result : null,
   }
 }
 
-/** A value of the target or of the check, as a sentence shows it. */
+/** A value for a sentence. */
 export function quote(value: unknown): string {
   const shown = showValue(value, 200)
   return typeof shown === 'string' && (typeof value === 'string' || shown === '')
@@ -38,33 +38,33 @@ export function quote(value: unknown): string {
     : String(shown)
 }
 
-/** True, false, or why it can't be compared, which never holds. */
+/** A string explains why it can't be compared, and counts as false. */
 type Test = (value: unknown, target: string) => boolean | string
 
-interface Row {
+interface ComparisonRule {
   test: Test
-  says: string
+  phrase: string
   hasTarget: boolean
 }
 
 const comparisons = {
-  EQUALS: { test: equals, says: 'to equal', hasTarget: true },
-  NOT_EQUALS: { test: not(equals), says: 'not to equal', hasTarget: true },
-  HAS_KEY: { test: hasKey, says: 'to have the key', hasTarget: true },
-  NOT_HAS_KEY: { test: not(hasKey), says: 'not to have the key', hasTarget: true },
-  HAS_VALUE: { test: hasValue, says: 'to have the value', hasTarget: true },
-  NOT_HAS_VALUE: { test: not(hasValue), says: 'not to have the value', hasTarget: true },
-  IS_EMPTY: { test: isEmpty, says: 'to be empty', hasTarget: false },
-  NOT_EMPTY: { test: not(isEmpty), says: 'not to be empty', hasTarget: false },
-  GREATER_THAN: { test: ordered((a, b) => a > b), says: 'to be greater than', hasTarget: true },
-  LESS_THAN: { test: ordered((a, b) => a < b), says: 'to be less than', hasTarget: true },
-  CONTAINS: { test: contains, says: 'to contain', hasTarget: true },
-  NOT_CONTAINS: { test: not(contains), says: 'not to contain', hasTarget: true },
-  IS_NULL: { test: isNull, says: 'to be null', hasTarget: false },
-  NOT_NULL: { test: not(isNull), says: 'not to be null', hasTarget: false },
-} satisfies Record<Comparison, Row>
+  EQUALS: { test: equals, phrase: 'to equal', hasTarget: true },
+  NOT_EQUALS: { test: not(equals), phrase: 'not to equal', hasTarget: true },
+  HAS_KEY: { test: hasKey, phrase: 'to have the key', hasTarget: true },
+  NOT_HAS_KEY: { test: not(hasKey), phrase: 'not to have the key', hasTarget: true },
+  HAS_VALUE: { test: hasValue, phrase: 'to have the value', hasTarget: true },
+  NOT_HAS_VALUE: { test: not(hasValue), phrase: 'not to have the value', hasTarget: true },
+  IS_EMPTY: { test: isEmpty, phrase: 'to be empty', hasTarget: false },
+  NOT_EMPTY: { test: not(isEmpty), phrase: 'not to be empty', hasTarget: false },
+  GREATER_THAN: { test: compareNumbers((a, b) => a > b), phrase: 'to be greater than', hasTarget: true },
+  LESS_THAN: { test: compareNumbers((a, b) => a < b), phrase: 'to be less than', hasTarget: true },
+  CONTAINS: { test: contains, phrase: 'to contain', hasTarget: true },
+  NOT_CONTAINS: { test: not(contains), phrase: 'not to contain', hasTarget: true },
+  IS_NULL: { test: isNull, phrase: 'to be null', hasTarget: false },
+  NOT_NULL: { test: not(isNull), phrase: 'not to be null', hasTarget: false },
+} satisfies Record<Comparison, ComparisonRule>
 
-/** Decimal notation only: no hexadecimal, no blanks inside, no Infinity. */
+/** Decimal notation only: no hexadecimal numbers, spaces or Infinity. */
 export function numberOf(text: string): number | null {
   const trimmed = text.trim()
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(trimmed) ? Number(trimmed) : null
@@ -74,10 +74,10 @@ function equals(value: unknown, target: string): boolean {
   if (typeof value === 'string') return value === target
   if (typeof value === 'number') return value === (numberOf(target) ?? Number.NaN)
   if (typeof value === 'boolean' || value === null) return String(value) === target
-  return value !== undefined && isDeepEqual(value, parsed(target))
+  return value !== undefined && isDeepEqual(value, parseJson(target))
 }
 
-function ordered(holds: (a: number, b: number) => boolean): Test {
+function compareNumbers(holds: (a: number, b: number) => boolean): Test {
   return (value, target) => {
     const actual = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : null
     const wanted = numberOf(target)
@@ -86,7 +86,7 @@ function ordered(holds: (a: number, b: number) => boolean): Test {
   }
 }
 
-/** An element of an array, a part of a text, a part of an object's JSON text. */
+/** An element of an array, or a part of a text or of an object's JSON text. */
 function contains(value: unknown, target: string): boolean | string {
   if (value === undefined) return false
   if (typeof value === 'string') return value.includes(target)
@@ -102,7 +102,7 @@ function hasKey(value: unknown, target: string): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, target)
 }
 
-/** Of an object or array one of its values, of anything else the thing itself. */
+/** One of the values of an object or array, or the value itself. */
 function hasValue(value: unknown, target: string): boolean {
   if (typeof value !== 'object' || value === null) return equals(value, target)
   return Object.values(value).some((element) => equals(element, target))
@@ -119,12 +119,12 @@ function isNull(value: unknown): boolean {
 
 function not(test: Test): Test {
   return (value, target) => {
-    const held = test(value, target)
-    return typeof held === 'string' ? held : !held
+    const result = test(value, target)
+    return typeof result === 'string' ? result : !result
   }
 }
 
-function parsed(target: string): unknown {
+function parseJson(target: string): unknown {
   try {
     return JSON.parse(target)
   } catch {
@@ -136,11 +136,10 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every(
-    (key) =>
-      Object.hasOwn(b, key) &&
-      isDeepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  const others = new Map(Object.entries(b))
+  const entries = Object.entries(a)
+  return (
+    entries.length === others.size &&
+    entries.every(([key, value]) => others.has(key) && isDeepEqual(value, others.get(key)))
   )
 }

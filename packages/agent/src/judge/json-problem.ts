@@ -1,4 +1,4 @@
-// Why a text isn't JSON, and at which position: V8's own message has no position for most errors.
+// Why a text isn't JSON, and at which position. V8's message has no position for most errors.
 
 /** Larger texts are reported without a position. */
 const maxScannedChars = 1_000_000
@@ -18,19 +18,19 @@ const space = /[ \t\n\r]*/y
 const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 
-/** What may come next: a value, a key, or what follows one of them. */
+/** What the parser expects. */
 type Next = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd'
 
-/** Where the first syntax error is; the length of the text where it ends too early. */
+/** The position of the first syntax error; the length of the text if it ends too early. */
 function errorPosition(text: string): number {
   const open: ('{' | '[')[] = []
   let next: Next = 'value'
   let at = 0
   const skip = (pattern: RegExp) => {
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found) at += found[0].length
-    return found !== null
+    const match = pattern.exec(text)
+    if (match) at += match[0].length
+    return match !== null
   }
   while (true) {
     skip(space)
@@ -65,7 +65,7 @@ function errorPosition(text: string): number {
   }
 }
 
-/** A string or a literal that the end of the text cuts off. */
+/** The end of the text if it truncates a string or a literal there. */
 function endOr(text: string, at: number): number {
   const rest = text.slice(at)
   const isCut = rest.startsWith('"')

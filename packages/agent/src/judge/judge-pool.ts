@@ -1,5 +1,5 @@
-// A few threads that judge, each for a limited time. One that takes too long is ended, and another takes its place.
-// Accounts take turns, and large tasks leave one thread to the others.
+// Threads that evaluate assertions with a time limit. A thread that exceeds it is terminated and replaced. Accounts take turns,
+// and large tasks leave one thread to small ones.
 import { Worker } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
 import { FairQueue } from '../core/fair-queue.ts'
@@ -12,8 +12,8 @@ export interface JudgeTask {
   subjects: Readonly<Record<string, Subject>>
 }
 
-/** Posted per assertion, so that those before a slow one are not lost. */
-export interface JudgeAnswer {
+/** Posted per assertion, so that the results before a slow one aren't lost. */
+export interface JudgeMessage {
   order: number
   result: AssertionResult
 }
@@ -27,11 +27,11 @@ interface Waiting {
 }
 
 export interface JudgeTurn {
-  /** Whose task it is. */
+  /** The account of the task. */
   owner: string
-  /** A large task: as many of them at once that one thread is left. */
+  /** Large tasks leave one thread free. */
   isLarge: boolean
-  /** Called when the task's turn has come. */
+  /** Called when the task starts. */
   onBegin?(): void
 }
 
@@ -79,17 +79,19 @@ export class JudgePool {
   async #run({ begin, settle }: Waiting): Promise<void> {
     const task = begin()
     const worker = this.#take()
-    // Filled: indexOf() passes over holes.
+    // Filled, since indexOf() skips holes.
     const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
-    const why = await this.#ask(worker, task, results)
-    if (why === null) this.#putBack(worker)
+    const problem = await this.#ask(worker, task, results)
+    if (problem === null) this.#putBack(worker)
     else worker.terminate()
     settle(
-      task.assertions.map((assertion, order) => results[order] ?? unjudged(assertion, order, results, why)),
+      task.assertions.map(
+        (assertion, order) => results[order] ?? unevaluated(assertion, order, results, problem),
+      ),
     )
   }
 
-  /** Resolves to why it did not come to an end, or to null when it did. */
+  /** Resolves to the reason if it didn't finish; null: it did. */
   #ask(worker: Worker, task: JudgeTask, results: (AssertionResult | undefined)[]): Promise<string | null> {
     return new Promise((resolve) => {
       const seconds = this.#limitMs / 1000
@@ -97,21 +99,21 @@ export class JudgePool {
         () => done(`The assertion took longer than ${seconds} s to evaluate.`),
         this.#limitMs,
       )
-      const onMessage = ({ order, result }: JudgeAnswer) => {
+      const onMessage = ({ order, result }: JudgeMessage) => {
         results[order] = result
         if (order === task.assertions.length - 1) done(null)
       }
       const onError = (error: Error) => done(`The assertion couldn't be evaluated: ${error.message}.`)
-      function done(why: string | null) {
+      function done(problem: string | null) {
         clearTimeout(timer)
         worker.off('message', onMessage).off('error', onError)
-        resolve(why)
+        resolve(problem)
       }
       worker.on('message', onMessage).on('error', onError)
       try {
         worker.postMessage(task, undecodedBytes(task.subjects))
       } catch {
-        // Documents that nest too deeply can't be handed over.
+        // Documents that nest too deeply can't be cloned for a thread.
         for (const result of evaluateAssertions(task.assertions, decodeSubjects(task.subjects)))
           results[result.order] = result
         done(null)
@@ -136,24 +138,24 @@ export class JudgePool {
 }
 
 function startWorker(): Worker {
-  // Beside this file, and compiled as it is: a name in a string would not be rewritten.
+  // Has the same extension as this file, which differs once it is compiled.
   const worker = new Worker(new URL(import.meta.url.replace(/judge-pool(\.\w+)$/, 'judge-worker$1')), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   })
   worker.unref()
-  // One that dies while nobody asks must not end the process.
+  // An error without a listener would end the process.
   worker.on('error', () => undefined)
   return worker
 }
 
-function unjudged(
+function unevaluated(
   assertion: Assertion,
   order: number,
   results: readonly (AssertionResult | undefined)[],
-  why: string | null,
+  problem: string | null,
 ): AssertionResult {
   const isFirst = results.indexOf(undefined) === order
-  const error = isFirst ? `${why}` : "The assertion wasn't evaluated, because one before it couldn't be."
+  const error = isFirst ? `${problem}` : "The assertion wasn't evaluated, because one before it couldn't be."
   return { ...assertion, order, error }
 }

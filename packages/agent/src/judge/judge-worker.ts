@@ -1,13 +1,13 @@
 // The thread behind judge-pool.ts.
 import { parentPort } from 'node:worker_threads'
 import { evaluateAssertions } from './assertions.ts'
-import type { JudgeAnswer, JudgeTask } from './judge-pool.ts'
+import type { JudgeMessage, JudgeTask } from './judge-pool.ts'
 import { decodeSubjects } from './undecoded.ts'
 
 parentPort?.on('message', ({ assertions, subjects: received }: JudgeTask) => {
   const subjects = decodeSubjects(received)
   for (const [order, assertion] of assertions.entries()) {
     const [result] = evaluateAssertions([assertion], subjects)
-    if (result) parentPort?.postMessage({ order, result: { ...result, order } } satisfies JudgeAnswer)
+    if (result) parentPort?.postMessage({ order, result: { ...result, order } } satisfies JudgeMessage)
   }
 })

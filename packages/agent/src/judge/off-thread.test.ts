@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { agentWaits } from '../core/agent-waits.ts'
 import type { Assertion } from './assertion-values.ts'
 import { evaluateAssertions } from './assertions.ts'
-import { judge, judgeWith } from './off-thread.ts'
+import { createJudge, judge } from './off-thread.ts'
 
 const items = Array.from({ length: 20_000 }, (_, at) => ({ id: at, name: `item ${at}` }))
 const text = JSON.stringify({ items })
@@ -44,7 +44,7 @@ describe('judging off the thread', () => {
   })
 
   it('ends an assertion that takes too long, keeps those before it, and is there for the next', async () => {
-    const hasty = judgeWith({ limitMs: 1, workers: 1 })
+    const hasty = createJudge({ limitMs: 1, workers: 1 })
     const slow = Array.from({ length: 200 }, () => assertion('JSON_BODY', '$..name', 'EQUALS', 'x'))
     const results = await hasty(slow, subjects)
     expect(results.map(({ order }) => order)).toEqual(slow.map((_, at) => at))
@@ -52,7 +52,7 @@ describe('judging off the thread', () => {
     const ended = results.filter(({ error }) => error?.includes('took longer than 0.001 s'))
     expect(ended).toHaveLength(1)
     expect(results.at(-1)?.error).toMatch(/wasn't evaluated/)
-    const patient = judgeWith({ workers: 1 })
+    const patient = createJudge({ workers: 1 })
     const all = await Promise.all([1, 2, 3].map(() => patient(mixed, subjects)))
     for (const one of all) expect(one).toEqual(evaluateAssertions(mixed, subjects))
   })
@@ -98,7 +98,7 @@ describe('judging off the thread', () => {
   })
 
   it('leaves a thread to small tasks while large ones wait, and lets accounts take turns', async () => {
-    const twoThreads = judgeWith({ workers: 2 })
+    const twoThreads = createJudge({ workers: 2 })
     const order: string[] = []
     const slow = Array.from({ length: 40 }, () => assertion('TEXT_BODY', '', 'NOT_CONTAINS', 'y'))
     const largeOf = (owner: string, name: string) => {

@@ -1,5 +1,5 @@
-// Assertions over large subjects or with costly expressions, off the main thread and for a limited time: one check's
-// expression must not delay other runs. The others are judged on the spot, which is cheaper than a message.
+// Evaluates assertions on large subjects or with costly expressions on a thread, with a time limit, so that they don't delay
+// other runs. Other assertions are evaluated at once, which is cheaper than a message to a thread.
 import type { Subject } from '@vedette/contracts'
 import { compileRegex } from '@vedette/safeguards/regex'
 import type { AgentWaits } from '../core/agent-waits.ts'
@@ -15,33 +15,33 @@ export interface JudgeOptions {
   workers?: number
 }
 
-export interface Judged {
-  /** The account, among which the threads are shared. */
+export interface JudgeContext {
+  /** The account; accounts share the threads. */
   owner?: string
-  /** Of the run: waiting for a thread is counted there. */
+  /** Counts the time that the run waits for a thread. */
   waits?: AgentWaits
 }
 
 const largeChars = 64_000
 const largeForExpressions = 16_000
-/** Instructions × characters, about 30 ns each: what takes longer than some milliseconds is for a thread. */
+/** Instructions × characters, about 30 ns each. More than a few milliseconds need a thread. */
 const maxRegexSteps = 200_000
 
-export const judge = judgeWith({})
+export const judge = createJudge({})
 
-/** The same results as evaluateAssertions(), but for what takes too long. */
-export function judgeWith({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
+/** The same results as evaluateAssertions(), except for assertions that exceed the time limit. */
+export function createJudge({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
   const pool = new JudgePool(workers, limitMs)
   return async (
     assertions: readonly Assertion[],
     subjects: Subjects,
-    { owner = '', waits }: Judged = {},
+    { owner = '', waits }: JudgeContext = {},
   ): Promise<AssertionResult[]> => {
     if (!assertions.some((assertion) => isCostly(assertion, subjects))) {
       return evaluateAssertions(assertions, subjects)
     }
     const needed = new Set<string>(assertions.map(({ source }) => source))
-    // The body and its type explain why there is no JSON, or none that can be parsed.
+    // The body and its type explain why there is no valid JSON.
     if (needed.has('JSON_BODY') && subjects.JSON_BODY?.kind !== 'json') needed.add('TEXT_BODY').add('HEADERS')
     const own = Object.fromEntries(Object.entries(subjects).filter(([source]) => needed.has(source)))
     const isLarge = Object.values(own).some((subject) => sizeOf(subject, subjects) > smallBodyBytes)
@@ -61,7 +61,7 @@ function isCostly({ source, property, regex }: Assertion, subjects: Subjects): b
   return !!pattern && regexSteps(pattern, chars) > maxRegexSteps
 }
 
-/** Filters and descents multiply: a path of a line can look at millions of values of a small document. */
+/** Filters and descents multiply: a short path can visit millions of values of a small document. */
 const isCostlyPath = (path: string) => path.includes('?') || path.split('..').length > 2
 
 function regexSteps(pattern: string, chars: number): number {
@@ -69,7 +69,7 @@ function regexSteps(pattern: string, chars: number): number {
   return compiled.ok ? compiled.size * chars : 0
 }
 
-/** A document is about as large as the text it was read from, which is there beside it. */
+/** A document is about as large as the text that it was parsed from. */
 function sizeOf(subject: Subject, subjects: Subjects): number {
   if (subject.kind === 'text') return subject.value.length
   if (subject.kind === 'undecoded') return subject.bytes.length

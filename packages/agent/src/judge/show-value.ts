@@ -1,55 +1,58 @@
-// Values of the target as people see them in a result: never more than asked for, however large the value is.
+// Formats values for results, with a maximum length.
 
-/** A short value as it is, a long one cut to `maxChars`; documents as JSON text. */
+/** Truncates to `maxChars`; documents become JSON text. */
 export function showValue(value: unknown, maxChars: number): string | number | boolean | null {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value
   const text = typeof value === 'string' ? value : jsonText(value, maxChars + 1)
-  return cut(text, maxChars)
+  return truncate(text, maxChars)
 }
 
-/** JSON text, given up soon after `maxChars`: a body of 25 MB need not be written out to show its beginning. */
+/** JSON text that ends soon after `maxChars`, since a body of 25 MB takes long to serialize. */
 export function jsonText(value: unknown, maxChars: number): string {
   const parts: string[] = []
   write(value, { parts, left: maxChars }, 0)
   return parts.join('')
 }
 
-interface Pen {
+interface Output {
   parts: string[]
   left: number
 }
 
 const maxDepth = 500
 
-function write(value: unknown, pen: Pen, depth: number): void {
-  if (pen.left <= 0) return
+function write(value: unknown, output: Output, depth: number): void {
+  if (output.left <= 0) return
   if (typeof value !== 'object' || value === null) {
-    // A cut text loses its closing quote, as the whole is cut there anyway.
-    const text = typeof value === 'string' ? value.slice(0, pen.left) : value
-    put(pen, JSON.stringify(text) ?? 'null')
+    // A truncated text may lose its closing quote, since the output ends there.
+    const text = typeof value === 'string' ? value.slice(0, output.left) : value
+    put(output, JSON.stringify(text) ?? 'null')
     return
   }
   if (depth > maxDepth) {
-    put(pen, '"…"')
+    put(output, '"…"')
     return
   }
-  put(pen, Array.isArray(value) ? '[' : '{')
+  put(output, Array.isArray(value) ? '[' : '{')
   let isFirst = true
-  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
-    if (pen.left <= 0) return
-    if (!isFirst) put(pen, ',')
+  const entries: Iterable<[string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value)
+  for (const [key, element] of entries) {
+    if (output.left <= 0) return
+    if (!isFirst) put(output, ',')
     isFirst = false
-    if (typeof key === 'string') put(pen, `${JSON.stringify(key.slice(0, pen.left))}:`)
-    write((value as Record<string | number, unknown>)[key], pen, depth + 1)
+    if (typeof key === 'string') put(output, `${JSON.stringify(key.slice(0, output.left))}:`)
+    write(element, output, depth + 1)
   }
-  put(pen, Array.isArray(value) ? ']' : '}')
+  put(output, Array.isArray(value) ? ']' : '}')
 }
 
-function put(pen: Pen, text: string): void {
-  pen.parts.push(text)
-  pen.left -= text.length
+function put(output: Output, text: string): void {
+  output.parts.push(text)
+  output.left -= text.length
 }
 
-function cut(text: string, maxChars: number): string {
+function truncate(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`.toWellFormed()
 }

@@ -1,4 +1,4 @@
-// Bodies that were too large to be decoded on the main thread: decoded here, on the thread that judges them.
+// Decodes bodies that are too large for the main thread, on the thread that evaluates the assertions.
 import type { Transferable } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
 import { textOf } from '../net/http-body.ts'
@@ -27,7 +27,7 @@ export function decodeSubjects(subjects: Subjects): Record<string, Subject> {
   return Object.fromEntries(decoded)
 }
 
-/** What can be handed to another thread instead of being copied for it. */
+/** Buffers that can be transferred to another thread without a copy. */
 export function undecodedBytes(subjects: Subjects): Transferable[] {
   const buffers = Object.values(subjects).flatMap((subject) =>
     subject.kind === 'undecoded' && subject.bytes.buffer instanceof ArrayBuffer ? [subject.bytes.buffer] : [],

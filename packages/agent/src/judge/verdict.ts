@@ -1,9 +1,9 @@
-// Settings, what was observed and how the assertions went in; the outcome and its one reason out. Pure.
+// Decides the outcome of a run and its reason, from the settings, the observation and the results of assertions.
 import type { Failure, NetworkCheckType, Observation } from '@vedette/contracts'
 import { runnerOf } from '../checks/runners.ts'
 import type { AssertionResult } from './assertions.ts'
 
-/** The fields of a check that decide, whichever its type has. */
+/** The fields of a check that affect the outcome; a type may lack some. */
 export interface VerdictSettings {
   shouldFail?: boolean
   degradedResponseTime?: number | null
@@ -14,7 +14,7 @@ export interface VerdictSettings {
 
 export interface Verdict {
   outcome: 'passed' | 'degraded' | 'failed' | 'error'
-  /** Why it did not pass, a degraded run included; the first reason in the order of the conversation. */
+  /** Why it didn't pass, also if it is degraded: the first reason in the order of the phases. */
   failure: Failure | null
   isDegraded: boolean
   hasFailures: boolean
@@ -29,21 +29,20 @@ export function verdictOf(
   assertions: readonly AssertionResult[],
 ): Verdict {
   const runner = runnerOf(type)
-  const own = observation.failure
+  const { failure: observed } = observation
   const overMaxResponseTime = isOver(observation.responseTimeMs, settings.maxResponseTime)
   const failure =
-    (own === null || runner.isExpected?.(settings, own) ? null : own) ??
+    (observed === null || runner.isExpected?.(settings, observed) ? null : observed) ??
     runner.failureOf?.(settings, observation, assertions) ??
     failedAssertion(assertions) ??
-    (overMaxResponseTime ? slow(observation, settings.maxResponseTime, 'maxResponseTime') : null)
+    (overMaxResponseTime ? slowFailure(observation, settings.maxResponseTime, 'maxResponseTime') : null)
   if (failure !== null) {
-    const isOurs = failure.kind === 'internal'
-    return verdict(isOurs ? 'error' : 'failed', failure, overMaxResponseTime)
+    return verdict(failure.kind === 'internal' ? 'error' : 'failed', failure, overMaxResponseTime)
   }
   const warning =
     runner.warningOf?.(settings, observation) ??
     (isOver(observation.responseTimeMs, settings.degradedResponseTime)
-      ? slow(observation, settings.degradedResponseTime, 'degradedResponseTime')
+      ? slowFailure(observation, settings.degradedResponseTime, 'degradedResponseTime')
       : null)
   return verdict(warning === null ? 'passed' : 'degraded', warning, overMaxResponseTime)
 }
@@ -76,7 +75,11 @@ function isOver(timeMs: number | null, limitMs: number | null | undefined): bool
   return timeMs !== null && limitMs !== null && limitMs !== undefined && timeMs > limitMs
 }
 
-function slow({ responseTimeMs }: Observation, limitMs: number | null | undefined, name: string): Failure {
+function slowFailure(
+  { responseTimeMs }: Observation,
+  limitMs: number | null | undefined,
+  name: string,
+): Failure {
   return {
     kind: 'response_time',
     message: `The response took ${Math.ceil(responseTimeMs ?? 0)} ms, longer than the limit of ${limitMs} ms (${name}).`,

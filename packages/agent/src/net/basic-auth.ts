@@ -1,22 +1,22 @@
-// Credentials as HTTP's basic scheme sends them.
+// Credentials of HTTP's basic scheme.
 
 export function basicAuth(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-/** Those that stand in a URL; null when there are none. */
+/** The credentials in a URL; null: it has none. */
 export function credentialsIn(url: URL): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null
-  return { username: decoded(url.username), password: decoded(url.password) }
+  return { username: decode(url.username), password: decode(url.password) }
 }
 
-/** An address as it may be shown, be it a valid one or not. */
+/** For messages. Works on invalid URLs too. */
 export function hideCredentials(url: string): string {
   return url.replace(/^(\s*[a-z][a-z\d+.-]*:[/\\]*)[^/\\?#]*@/i, '$1*********@')
 }
 
-/** Percent signs that encode nothing stand for themselves. */
-function decoded(text: string): string {
+/** Text that isn't valid percent-encoding stays as it is. */
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -3,34 +3,35 @@
 // another run of its class waits for, so there are no deadlocks.
 import { FairQueue } from '../core/fair-queue.ts'
 
-/** Never waits; as much as a result stores, and as a script is given. */
+/** A body up to this size never waits. It is the most that a result stores and a script receives. */
 export const smallBodyBytes = 256 * 1024
 
 interface SizeClass {
   upToBytes: number
-  /** Its part of the whole memory. */
+  /** Fraction of the whole budget. */
   share: number
 }
 
-/** Most pages are below the first limit; the second is as much as is read of any body. */
+/** Most pages are below the first limit; no body is read beyond the second. */
 const sizeClasses: readonly SizeClass[] = [
   { upToBytes: 4_000_000, share: 0.6 },
   { upToBytes: 25_000_000, share: 0.4 },
 ]
 
 export interface BodyBudget {
-  /** Reserves memory for a body of `bytes` or more. Returns for how many, and the wait for it where there is one. */
+  /** Reserves memory for a body of at least `bytes`. */
   reserve(bytes: number, mostBytes: number): Reservation
 }
 
 interface Reservation {
+  /** The reserved size. */
   bytes: number
-  /** Null: granted already. */
+  /** Null: granted at once. */
   wait: Promise<void> | null
 }
 
 interface BodyShare extends BodyBudget {
-  /** Gives back all that was reserved, and cancels what still waits. */
+  /** Releases everything, and cancels reservations that still wait. */
   release(): void
 }
 
@@ -60,7 +61,7 @@ export function bodyBudget(limitBytes: number, classes = sizeClasses): BodyMemor
         },
         release() {
           reservedTo = 0
-          // Once each: what is released twice would be counted twice.
+          // A second release would be counted twice.
           for (const release of releases.splice(0)) release()
         },
       }
@@ -79,7 +80,7 @@ interface Waiting {
 class Pool {
   used = 0
   readonly #limit: number
-  /** What one owner may hold: the last unit is left to others, where there is more than one unit. */
+  /** The most that one owner may hold: if there are several units, the last one is left to other owners. */
   readonly #ownerLimit: number
   readonly #held = new Map<string, number>()
   readonly #queue = new FairQueue<Waiting>()
@@ -117,7 +118,7 @@ class Pool {
   #admit(): void {
     for (;;) {
       let isFull = false
-      // One that waits for the memory isn't overtaken by smaller ones; one that waits for its own account is.
+      // Smaller reservations don't overtake one that waits for the pool, but they overtake one that waits for its owner's limit.
       const next = this.#queue.take(({ bytes }, owner) => {
         isFull ||= this.used > 0 && this.used + bytes > this.#limit
         return !isFull && this.#isWithinOwnerLimit(owner, bytes)
@@ -127,7 +128,7 @@ class Pool {
     }
   }
 
-  /** One that is larger than a limit gets it when it is alone. */
+  /** A reservation that exceeds the limit is granted if its owner holds nothing else. */
   #isWithinOwnerLimit(owner: string, bytes: number): boolean {
     const own = this.#held.get(owner) ?? 0
     return own === 0 || own + bytes <= this.#ownerLimit

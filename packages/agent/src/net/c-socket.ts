@@ -1,5 +1,4 @@
-// Sockets that Node has not, made by the C library and read without blocking when they have something. Linux only.
-// Whoever opens one here asks the agent's address policy first.
+// Sockets that Node doesn't offer, through the C library. Linux only. Callers check the agent's address policy first.
 import { createSocket } from 'node:dgram'
 import { getSystemErrorName } from 'node:util'
 import type { LibraryHandle } from 'koffi'
@@ -13,7 +12,7 @@ export const sockRaw = 3
 export const nonBlocking = 0o4000
 export const closeOnExec = 0o2000000
 export const errorQueue = 0x2000
-/** Tells the true length of a message, even where the buffer is too short for it. */
+/** MSG_TRUNC: returns the real length of a message, even if the buffer is too short for it. */
 export const trueLength = 0x20
 const readable = 1
 export const writable = 4
@@ -31,7 +30,7 @@ export function loadLibrary(): Promise<CLibrary> {
 }
 
 async function bindLibrary() {
-  if (process.platform !== 'linux') throw new Error(`not made for ${process.platform}`)
+  if (process.platform !== 'linux') throw new Error(`not supported on ${process.platform}`)
   const { default: koffi } = await import('koffi')
   const libc: LibraryHandle = koffi.load(null)
   const vector = koffi.struct({ base: 'void *', length: 'size_t' })
@@ -45,7 +44,7 @@ async function bindLibrary() {
     flags: 'int',
   })
   const program = koffi.struct({ length: 'uint16', instructions: 'void *' })
-  // The one code of interest here that Node has no name for.
+  // Node has no name for 115.
   const error = () => (koffi.errno() === 115 ? 'EINPROGRESS' : getSystemErrorName(-koffi.errno()))
   return {
     error,
@@ -80,14 +79,14 @@ export function socketAddress(c: CLibrary, family: CFamily, address: string, por
   const bytes = Buffer.alloc(family === 4 ? 16 : 28)
   Buffer.from(Uint16Array.of(families[family].domain).buffer).copy(bytes)
   bytes.writeUInt16BE(port, 2)
-  const found = c.parseAddress(families[family].domain, address, bytes.subarray(family === 4 ? 4 : 8))
-  if (found !== 1) throw Object.assign(new Error(`${address} is not an address`), { code: 'EINVAL' })
+  const parsed = c.parseAddress(families[family].domain, address, bytes.subarray(family === 4 ? 4 : 8))
+  if (parsed !== 1) throw Object.assign(new Error(`${address} isn't an IP address`), { code: 'EINVAL' })
   return bytes
 }
 
 /**
- * Node watches only descriptors it can read itself. So we give it one that it can not: an epoll set in the place of an
- * adopted UDP socket. Reading it fails with ENOTSOCK whenever our socket has something, and that is the call.
+ * Calls `onReady` when the socket is ready. Node only polls descriptors of its own handles, so an epoll set replaces the
+ * descriptor of a UDP socket: when our socket is ready, Node's read of it fails with ENOTSOCK, which is the notification.
  */
 export function watch(c: CLibrary, fd: number, onReady: () => void, events = readable): () => void {
   const set = c.must(c.epollCreate(closeOnExec), 'epoll_create1')
@@ -99,7 +98,7 @@ export function watch(c: CLibrary, fd: number, onReady: () => void, events = rea
     const adopted = c.must(c.socket(2, sockDgram | nonBlocking | closeOnExec, 0), 'socket')
     carrier.on('error', onReady)
     carrier.bind({ fd: adopted })
-    // In the same tick: libuv first polls the descriptor when the loop turns.
+    // Must happen in the same tick: libuv starts to poll the descriptor in the next iteration of the event loop.
     c.must(c.replace(set, adopted, closeOnExec), 'dup3')
   } catch (error) {
     carrier.close()
@@ -115,7 +114,7 @@ export interface Received {
   /** The sender's socket address, as bytes. */
   name: Buffer
   control: ControlMessage[]
-  /** More than `message.length` where that was cut, with `trueLength`. */
+  /** With `trueLength`: more than `message.length` if the message was truncated. */
   length: number
 }
 
@@ -129,7 +128,7 @@ const messageBytes = Buffer.alloc(4096)
 const nameBytes = Buffer.alloc(128)
 const controlBytes = Buffer.alloc(512)
 
-/** Null: there is nothing. */
+/** Null: nothing is queued. */
 export function receive(c: CLibrary, fd: number, flags: number): Received | null {
   const header = {
     name: nameBytes,
@@ -150,7 +149,7 @@ export function receive(c: CLibrary, fd: number, flags: number): Received | null
   }
 }
 
-/** Each at a multiple of 8: length (8 bytes), level, type, then the data. */
+/** Entries are aligned to 8 bytes: length (8 bytes), level, type, then the data. */
 function readControl(control: Buffer): ControlMessage[] {
   const messages: ControlMessage[] = []
   for (let at = 0; at + 16 <= control.length; ) {
@@ -165,14 +164,23 @@ function readControl(control: Buffer): ControlMessage[] {
 
 export interface SocketError {
   code: string
-  /** Null: the own system's word, not the network's. */
+  /** Null: the local system reports the error, not the network. */
   icmpType: number | null
   icmpCode: number | null
-  /** Who said it. */
+  /** The address that sent the ICMP message. */
   from: string | null
 }
 
-/** struct sock_extended_err, then the address of whoever sent the ICMP message; origins 2 and 3 are ICMP and ICMPv6. */
+/** Reads the ICMP error of a probe from the socket's error queue; null: it has none. */
+export function receiveError(c: CLibrary, fd: number, family: CFamily): SocketError | null {
+  const { level, receiveErrors } = families[family]
+  const entry = receive(c, fd, errorQueue)?.control.find(
+    ({ level: entryLevel, type }) => entryLevel === level && type === receiveErrors,
+  )
+  return entry ? readError(entry.data) : null
+}
+
+/** struct sock_extended_err, then the address of the sender; origins 2 and 3 are ICMP and ICMPv6. */
 export function readError(data: Buffer): SocketError {
   const isIcmp = data[4] === 2 || data[4] === 3
   return {

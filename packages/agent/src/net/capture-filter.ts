@@ -1,29 +1,29 @@
 // The kernel's filter of a packet capture, as classic BPF: the packets of one connection, or of pings to one host, and
-// the ICMP errors about them. Exact, so that nothing of another run gets into a capture. Pure.
+// the ICMP errors about them. It is exact, so that a capture has no packets of other runs.
 import { isIPv6 } from 'node:net'
 
 export type CaptureSubject =
   | { protocol: 'TCP'; address: string; port: number; localPort: number }
   | { protocol: 'ICMP'; address: string }
 
-/** What a field must be: a packet passes when every condition of one alternative holds. */
+/** A packet passes if every condition of one alternative holds. */
 type Condition = { load: Instruction[]; equals: number }
 type Instruction = { code: number; jt?: number; jf?: number; k: number }
 
-/** Offsets count from the IP header, as a cooked packet socket has it. Each instruction is 8 bytes. */
+/** Offsets start at the IP header, as in a cooked packet socket. Each instruction has 8 bytes. */
 export function captureFilter(subject: CaptureSubject): Buffer {
   const alternatives = isIPv6(subject.address) ? ipv6(subject) : ipv4(subject)
   const instructions = alternatives.flatMap((conditions) => {
     const code = conditions.flatMap(({ load, equals }) => [...load, { code: jumpIfEqual, k: equals }])
     const block = [...code, { code: accept, k: 0xffff }]
-    // A condition that fails leads to the next alternative, behind this block.
+    // A condition that fails jumps to the next alternative, after this block.
     return block.map((instruction, at) =>
       instruction.code === jumpIfEqual ? { ...instruction, jt: 0, jf: block.length - at - 1 } : instruction,
     )
   })
-  const program = [...instructions, { code: accept, k: 0 }]
+  const program: Instruction[] = [...instructions, { code: accept, k: 0 }]
   const bytes = Buffer.alloc(program.length * 8)
-  for (const [index, { code, jt = 0, jf = 0, k }] of (program as Instruction[]).entries()) {
+  for (const [index, { code, jt = 0, jf = 0, k }] of program.entries()) {
     bytes.writeUInt16LE(code, index * 8)
     bytes.writeUInt8(jt, index * 8 + 2)
     bytes.writeUInt8(jf, index * 8 + 3)
@@ -38,8 +38,8 @@ const etherType: Instruction = { code: 0x28, k: 0xfffff000 }
 const word = (k: number): Instruction => ({ code: 0x20, k })
 const half = (k: number): Instruction => ({ code: 0x28, k })
 const byte = (k: number): Instruction => ({ code: 0x30, k })
-/** Behind the IPv4 header, however long it is. */
-const behind = (code: 0x40 | 0x48 | 0x50, k: number): Instruction[] => [
+/** An offset after the IPv4 header, whose length varies. */
+const payload = (code: 0x40 | 0x48 | 0x50, k: number): Instruction[] => [
   { code: 0xb1, k: 0 },
   { code, k },
 ]
@@ -52,21 +52,21 @@ function ipv4(subject: CaptureSubject): Condition[][] {
   const protocol = (number: number) => [isIpv4, is(byte(9), number)]
   const quoted = (number: number) => [
     ...protocol(1),
-    is(behind(0x40, 8 + 16), host),
-    is(behind(0x50, 8 + 9), number),
+    is(payload(0x40, 8 + 16), host),
+    is(payload(0x50, 8 + 9), number),
   ]
   if (subject.protocol === 'ICMP') {
     return [
-      [...protocol(1), is(word(16), host), is(behind(0x50, 0), 8)],
-      [...protocol(1), is(word(12), host), is(behind(0x50, 0), 0)],
+      [...protocol(1), is(word(16), host), is(payload(0x50, 0), 8)],
+      [...protocol(1), is(word(12), host), is(payload(0x50, 0), 0)],
       quoted(1),
     ]
   }
   const { port, localPort } = subject
   return [
-    [...protocol(6), is(word(16), host), is(behind(0x48, 0), localPort), is(behind(0x48, 2), port)],
-    [...protocol(6), is(word(12), host), is(behind(0x48, 0), port), is(behind(0x48, 2), localPort)],
-    [...quoted(6), is(behind(0x48, 8 + 20), localPort), is(behind(0x48, 8 + 22), port)],
+    [...protocol(6), is(word(16), host), is(payload(0x48, 0), localPort), is(payload(0x48, 2), port)],
+    [...protocol(6), is(word(12), host), is(payload(0x48, 0), port), is(payload(0x48, 2), localPort)],
+    [...quoted(6), is(payload(0x48, 8 + 20), localPort), is(payload(0x48, 8 + 22), port)],
   ]
 }
 

@@ -1,4 +1,4 @@
-// A certificate as SSL monitors report it. Pure.
+// A certificate as SSL monitors report it.
 import type { X509Certificate } from 'node:crypto'
 import { altNamesOf } from './tls.ts'
 

@@ -1,9 +1,9 @@
-// Which client certificate is shown to a host.
+// Chooses the client certificate for a host.
 
 export interface ClientCertificate {
   /** Absent: from a server of an earlier release. */
   id?: string
-  /** A host name, or a pattern: `*` any characters, `?` one, `[a-z]` one of these, `{a,b}` one of both. */
+  /** A host name, or a pattern: `*` any characters, `?` one, `[a-z]` a range, `{a,b}` alternatives. */
   host: string
   cert: string
   key: string
@@ -11,7 +11,7 @@ export interface ClientCertificate {
   passphrase: string | null
 }
 
-/** A full host name beats a pattern; otherwise the newest wins, which comes first. */
+/** An exact host name has priority over a pattern; then the newest wins, which comes first. */
 export function certificateFor(
   host: string,
   certificates: readonly ClientCertificate[],
@@ -24,7 +24,7 @@ export function certificateFor(
 
 const maxAlternatives = 200
 
-/** `{a,b}` as the patterns it stands for; one that stands for too many stands for none. */
+/** Expands `{a,b}` into patterns; a pattern with too many alternatives matches nothing. */
 function expand(pattern: string): string[] {
   const [, before = '', options, after = ''] = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/.exec(pattern) ?? []
   if (options === undefined) return [pattern]
@@ -34,10 +34,10 @@ function expand(pattern: string): string[] {
   return choices.flatMap((choice) => rest.map((end) => `${before}${choice}${end}`))
 }
 
-type Mark = '*' | ((character: string) => boolean)
+type PatternSymbol = '*' | ((character: string) => boolean)
 
-function symbolsOf(pattern: string): Mark[] {
-  const symbols: Mark[] = []
+function symbolsOf(pattern: string): PatternSymbol[] {
+  const symbols: PatternSymbol[] = []
   for (const [text, negated, members] of pattern.matchAll(/\[([!^]?)([^\]]+)\]|./gs)) {
     if (text === '*') symbols.push('*')
     else if (text === '?') symbols.push(() => true)
@@ -55,12 +55,12 @@ function isMember(character: string, members: string): boolean {
   return false
 }
 
-/** No regular expression of the user's: this one walk can not be made to explode. */
+/** Not by a regular expression, whose time a user's pattern could make exponential. */
 function matchesPattern(name: string, pattern: string): boolean {
   return expand(pattern).some((plain) => matches(name, symbolsOf(plain)))
 }
 
-function matches(name: string, pattern: Mark[]): boolean {
+function matches(name: string, pattern: PatternSymbol[]): boolean {
   let at = 0
   let next = 0
   let star = -1

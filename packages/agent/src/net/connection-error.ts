@@ -1,4 +1,4 @@
-// Why a connection did not come about, with the fields that the wire has for each code. Pure.
+// Why a connection failed, in the fields of TCP results.
 import { constants } from 'node:os'
 import type { Failure } from '@vedette/contracts'
 import { splitServer } from './split-server.ts'
@@ -20,8 +20,8 @@ export function connectionError(
   if (phase === 'dns') return { code, syscall: ipFamily === 'IPv6' ? 'queryAaaa' : 'queryA', hostname }
   const { host, port } = splitServer(address ?? '')
   const where = { ...(host !== '' && { address: host }), ...(port !== undefined && { port }) }
-  const errno = (constants.errno as Record<string, number>)[code]
-  // Linux's numbers, whose sign Node turns; a wait that was too long has none.
+  const errno = new Map(Object.entries(constants.errno)).get(code)
+  // Node negates the numbers of the system. Timeouts of the agent have no number.
   return errno === undefined
     ? { code, ...where }
     : { code, errno: -errno, syscall: syscallOf(phase), ...where }

@@ -1,4 +1,4 @@
-// A limit of our own on top of the one we were given.
+// A signal with a time limit of its own, besides the signal of the caller.
 import type { AgentWaits } from '../core/agent-waits.ts'
 
 export interface Deadline {
@@ -6,11 +6,11 @@ export interface Deadline {
   clear(): void
 }
 
-/** With `waits`, the time during which the run waits for its agent doesn't count. */
+/** With `waits`, the time that the run waits for its agent doesn't count. */
 export function deadline(signal: AbortSignal, limitMs: number, waits?: AgentWaits): Deadline {
   const controller = new AbortController()
   const follow = () => controller.abort(signal.reason)
-  const timeOut = () => controller.abort(new DOMException('time is up', 'TimeoutError'))
+  const timeOut = () => controller.abort(new DOMException('the time limit has passed', 'TimeoutError'))
   let leftMs = limitMs
   let startedAt = performance.now()
   let timer: NodeJS.Timeout | null = setTimeout(timeOut, leftMs)

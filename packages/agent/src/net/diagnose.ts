@@ -1,29 +1,30 @@
-// Evidence after a network failure, gathered while it is fresh. In: what was tried and what became of it; out: what
-// resolvers say, the addresses, whether IPv4 would have worked, the way there, and the packets of one more attempt.
-// It never throws, takes some seconds at most, and contacts no target that the agent's rules refuse.
+// Gathers evidence right after a network failure: the replies of resolvers, the addresses, whether IPv4 would have
+// worked, the route, and the packets of one more attempt. It never throws, takes a few seconds at most, and contacts no
+// target that the address policy refuses.
 import { isIP, isIPv6 } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { captureAttempt } from './capture-attempt.ts'
 import { deadline } from './deadline.ts'
-import { dial, type Tried } from './dial.ts'
+import { type Attempt, dial } from './dial.ts'
 import { addressOf } from './failure.ts'
-import { type ResolverAnswer, resolverAnswers } from './resolver-answers.ts'
-import { splitServer } from './split-server.ts'
+import { queryResolvers, type ResolverReply } from './query-resolvers.ts'
+import { splitServer, stripBrackets } from './split-server.ts'
 import { roundMs } from './timings.ts'
 import { type TraceOptions, traceRoute } from './trace-route.ts'
 
 export interface DiagnoseInput {
   checkType: string
   host: string
-  /** Null: the check has none, as pings. */
+  /** Null: the check type has no port. */
   port: number | null
   failure: Failure
-  /** `tried` of the check's detail, as it came. */
+  /** `tried` of the check's detail. */
   tried: unknown
 }
 
-/** `signal`: not the run's own where that ran out of time, for it would stop the search for the reason. */
+/** `signal`: not that of a run that timed out, since it would abort the diagnosis. */
 export interface DiagnoseContext {
   network: NetworkPolicy
   signal: AbortSignal
@@ -32,14 +33,14 @@ export interface DiagnoseContext {
 
 export interface DiagnoseOptions {
   limitMs?: number
-  /** In place of the system's. */
+  /** Instead of the system's. */
   servers?: readonly string[]
   trace?: TraceOptions
 }
 
 const limitMs = 5_000
 
-// When everything fails at once, evidence of a few says enough, and gathering it must not hold up the others.
+// When everything fails at once, evidence of a few failures is enough, and other runs must not wait for it.
 const maxAtOnce = 8
 let running = 0
 
@@ -52,10 +53,10 @@ export async function diagnose(
   const limit = deadline(context.signal, options.limitMs ?? limitMs)
   running += 1
   try {
-    const found = await gather(input, { ...context, signal: limit.signal }, options, running > maxAtOnce)
-    return { ...found, durationMs: roundMs(context.monotonic() - begun) }
+    const evidence = await gather(input, { ...context, signal: limit.signal }, options, running > maxAtOnce)
+    return { ...evidence, durationMs: roundMs(context.monotonic() - begun) }
   } catch (error) {
-    return { error: messageOf(error), durationMs: roundMs(context.monotonic() - begun) }
+    return { error: errorMessage(error), durationMs: roundMs(context.monotonic() - begun) }
   } finally {
     running -= 1
     limit.clear()
@@ -69,15 +70,15 @@ async function gather(
   isBusy: boolean,
 ): Promise<Record<string, unknown>> {
   const tried = triedOf(input.tried)
-  const asked = resolverAnswers(input.host, context, options.servers)
+  const replies = queryResolvers(input.host, context, options.servers)
   const known = targetOf(input, tried)
-  const target = known ?? targetIn(await asked, input)
+  const target = known ?? targetIn(await replies, input)
   const refused = target && context.network.refusalOf(target.address)
   const isOpen = target !== null && refused === null
   const reason = reasonFor(target, refused, isBusy)
   const [resolvers, ipv4Fallback, route, capture] = await Promise.all([
-    asked,
-    asked.then((answers) => fallback(input, tried, answers, context)),
+    replies,
+    replies.then((resolved) => fallback(input, tried, resolved, context)),
     isOpen && !isBusy ? routeTo(target, context, options.trace) : { tracerouteError: reason },
     isOpen && !isBusy ? captureAttempt(target, context) : { captureError: reason },
   ])
@@ -99,11 +100,11 @@ interface Target {
 function reasonFor(target: Target | null, refused: string | null, isBusy: boolean): string {
   if (target === null) return "the target's address isn't known"
   if (refused !== null) return `${target.address} is ${refused}, and this agent doesn't connect to it.`
-  return isBusy ? 'several others are being diagnosed at this time' : 'time is up'
+  return isBusy ? 'too many other failures are being diagnosed' : 'the time limit has passed'
 }
 
-/** The address that failed: behind a proxy that is the proxy's, and its port. */
-function targetOf({ failure, port }: DiagnoseInput, tried: readonly Tried[]): Target | null {
+/** The address that failed; with a proxy, the address and port of the proxy. */
+function targetOf({ failure, port }: DiagnoseInput, tried: readonly Attempt[]): Target | null {
   const texts = [failure.address, ...tried.map(({ address }) => address).reverse()]
   for (const text of texts) {
     const { host, port: named = null } = splitServer(text ?? '')
@@ -112,59 +113,59 @@ function targetOf({ failure, port }: DiagnoseInput, tried: readonly Tried[]): Ta
   return null
 }
 
-function targetIn(answers: readonly ResolverAnswer[], { host, port }: DiagnoseInput): Target | null {
-  const bare = host.replace(/^\[(.*)\]$/, '$1')
-  const address = isIP(bare) !== 0 ? bare : answers.flatMap(({ addresses }) => addresses)[0]
+function targetIn(replies: readonly ResolverReply[], { host, port }: DiagnoseInput): Target | null {
+  const hostname = stripBrackets(host)
+  const address = isIP(hostname) !== 0 ? hostname : replies.flatMap(({ addresses }) => addresses)[0]
   return address === undefined ? null : { address, port }
 }
 
-/** When IPv6 was what failed: would IPv4 have done? Only a connection is made. */
+/** After a failure over IPv6: whether a connection over IPv4 works. */
 async function fallback(
   { host, port }: DiagnoseInput,
-  tried: readonly Tried[],
-  answers: readonly ResolverAnswer[],
+  tried: readonly Attempt[],
+  replies: readonly ResolverReply[],
   context: DiagnoseContext,
-): Promise<{ works: boolean; tried: Tried[] } | null> {
+): Promise<{ works: boolean; tried: Attempt[] } | null> {
   const isSix = tried.length === 0 || tried.some(({ address }) => isIPv6(splitServer(address).host))
-  const isAddress = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
+  const isAddress = isIP(stripBrackets(host)) !== 0
   const known = new Set(tried.map(({ address }) => splitServer(address).host))
-  const found = new Set(answers.flatMap(({ type, addresses }) => (type === 'A' ? addresses : [])))
-  const left = [...found].filter((address) => !known.has(address)).slice(0, 3)
+  const resolved = new Set(replies.flatMap(({ type, addresses }) => (type === 'A' ? addresses : [])))
+  const left = [...resolved].filter((address) => !known.has(address)).slice(0, 3)
   if (!isSix || isAddress || port === null) return null
-  // A name of the hosts file is none of the resolvers': it has the addresses that a run would have.
-  if (answers.length === 0) return fallbackByName({ host, port }, context)
+  // Resolvers don't know the names in the hosts file: resolve it as a run does.
+  if (replies.length === 0) return fallbackByName({ host, port }, context)
   if (left.length === 0) return null
-  const attempts: Tried[] = []
+  const attempts: Attempt[] = []
   for (const address of left) {
-    const dialled = await dial({ host: address, port, ipFamily: 'IPv4' }, context)
-    dialled.socket?.destroy()
-    attempts.push({ address: addressOf(address, port), failure: dialled.failure })
-    if (dialled.failure === null) break
+    const dialed = await dial({ host: address, port, ipFamily: 'IPv4' }, context)
+    dialed.socket?.destroy()
+    attempts.push({ address: addressOf(address, port), failure: dialed.failure })
+    if (dialed.failure === null) break
   }
   return { works: attempts.some(({ failure }) => failure === null), tried: attempts }
 }
 
 async function fallbackByName(target: { host: string; port: number }, context: DiagnoseContext) {
-  const dialled = await dial({ ...target, ipFamily: 'IPv4' }, context)
-  dialled.socket?.destroy()
-  return dialled.tried.length === 0 ? null : { works: dialled.failure === null, tried: dialled.tried }
+  const dialed = await dial({ ...target, ipFamily: 'IPv4' }, context)
+  dialed.socket?.destroy()
+  return dialed.tried.length === 0 ? null : { works: dialed.failure === null, tried: dialed.tried }
 }
 
-/** Pings have no port: web servers' is as good as any, since routers do not look at it. */
-const portWithoutOne = 80
+/** For pings. Any port will do, since routers ignore it. */
+const defaultPort = 80
 
 async function routeTo({ address, port }: Target, context: DiagnoseContext, options?: TraceOptions) {
   try {
-    return { traceroute: await traceRoute({ address, port: port ?? portWithoutOne }, context, options) }
+    return { traceroute: await traceRoute({ address, port: port ?? defaultPort }, context, options) }
   } catch (error) {
-    return { tracerouteError: `no TCP traceroute here: ${messageOf(error)}` }
+    return { tracerouteError: `TCP traceroute isn't available: ${errorMessage(error)}` }
   }
 }
 
-function addressesOf(tried: readonly Tried[], answers: readonly ResolverAnswer[], network: NetworkPolicy) {
+function addressesOf(tried: readonly Attempt[], replies: readonly ResolverReply[], network: NetworkPolicy) {
   const known = new Set(tried.map(({ address }) => splitServer(address).host))
   const others = new Set(
-    answers.flatMap(({ addresses }) => addresses).filter((address) => !known.has(address)),
+    replies.flatMap(({ addresses }) => addresses).filter((address) => !known.has(address)),
   )
   return [
     ...tried.map(({ address, failure }) => ({ address, tried: true, failure })),
@@ -172,13 +173,9 @@ function addressesOf(tried: readonly Tried[], answers: readonly ResolverAnswer[]
   ]
 }
 
-function triedOf(tried: unknown): Tried[] {
+function triedOf(tried: unknown): Attempt[] {
   if (!Array.isArray(tried)) return []
-  return tried.flatMap((entry: Partial<Tried> | null) =>
+  return tried.flatMap((entry: Partial<Attempt> | null) =>
     typeof entry?.address === 'string' ? [{ address: entry.address, failure: entry.failure ?? null }] : [],
   )
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

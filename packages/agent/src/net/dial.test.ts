@@ -47,27 +47,27 @@ async function refusedPort() {
 describe('dial', () => {
   it('connects to an address and marks the moments in order', async () => {
     const port = await listen(createServer())
-    const dialled = await dial(at(port), context())
-    expect(dialled).toMatchObject({ failure: null, ip: '127.0.0.1', tls: null })
-    expect(dialled.tried).toEqual([{ address: `127.0.0.1:${port}`, failure: null }])
-    const { socket = 0, lookup = 0, connect = 0 } = dialled.marks
+    const dialed = await dial(at(port), context())
+    expect(dialed).toMatchObject({ failure: null, ip: '127.0.0.1', tls: null })
+    expect(dialed.tried).toEqual([{ address: `127.0.0.1:${port}`, failure: null }])
+    const { socket = 0, lookup = 0, connect = 0 } = dialed.marks
     expect(socket <= lookup && lookup <= connect).toBe(true)
-    expect(dialled.marks.secureConnect).toBeUndefined()
-    dialled.socket?.destroy()
+    expect(dialed.marks.secureConnect).toBeUndefined()
+    dialed.socket?.destroy()
   })
 
   it('resolves a name through the hosts file', async () => {
     const port = await listen(createServer())
-    const dialled = await dial(at(port, { host: 'localhost' }), context())
-    expect(dialled).toMatchObject({ failure: null, ip: '127.0.0.1' })
-    dialled.socket?.destroy()
+    const dialed = await dial(at(port, { host: 'localhost' }), context())
+    expect(dialed).toMatchObject({ failure: null, ip: '127.0.0.1' })
+    dialed.socket?.destroy()
   })
 
   it('takes an IPv6 address in brackets', async () => {
     const port = await listen(createServer(), '::1')
-    const dialled = await dial(at(port, { host: '[::1]', ipFamily: 'IPv6' }), context())
-    expect(dialled).toMatchObject({ failure: null, ip: '::1', tried: [{ address: `[::1]:${port}` }] })
-    dialled.socket?.destroy()
+    const dialed = await dial(at(port, { host: '[::1]', ipFamily: 'IPv6' }), context())
+    expect(dialed).toMatchObject({ failure: null, ip: '::1', tried: [{ address: `[::1]:${port}` }] })
+    dialed.socket?.destroy()
   })
 
   it('says that a name can not be resolved', async () => {
@@ -92,14 +92,14 @@ describe('dial', () => {
     const port = await listen(createServer())
     // A guard that broke must not lead a test out of this machine.
     const network = networkPolicy({ mode: 'default', deny: ['127.0.0.3'] })
-    const dialled = await dial(at(port, { host: 'several.test' }), context({ network, lookup }))
-    expect(dialled).toMatchObject({ failure: null, ip: '127.0.0.1' })
-    expect(dialled.tried.map(({ address, failure }) => [address, failure?.code])).toEqual([
+    const dialed = await dial(at(port, { host: 'several.test' }), context({ network, lookup }))
+    expect(dialed).toMatchObject({ failure: null, ip: '127.0.0.1' })
+    expect(dialed.tried.map(({ address, failure }) => [address, failure?.code])).toEqual([
       [`127.0.0.2:${port}`, 'ECONNREFUSED'],
       [`127.0.0.3:${port}`, 'BLOCKED_ADDRESS'],
       [`127.0.0.1:${port}`, undefined],
     ])
-    dialled.socket?.destroy()
+    dialed.socket?.destroy()
   })
 
   it('connects to no address that the rules refuse, whatever its name', async () => {
@@ -159,8 +159,8 @@ describe('dial with TLS', () => {
 
   it('tells protocol, cipher and certificate', async () => {
     const port = await tlsListener(localhost)
-    const dialled = await dial(at(port, { host: 'localhost', tls: trusted }), context())
-    expect(dialled).toMatchObject({
+    const dialed = await dial(at(port, { host: 'localhost', tls: trusted }), context())
+    expect(dialed).toMatchObject({
       failure: null,
       tls: {
         protocol: 'TLSv1.3',
@@ -176,9 +176,9 @@ describe('dial with TLS', () => {
         },
       },
     })
-    expect(dialled.tls?.cipher).toMatch(/^TLS_/)
-    expect(dialled.marks.secureConnect).toBeGreaterThanOrEqual(dialled.marks.connect ?? 0)
-    dialled.socket?.destroy()
+    expect(dialed.tls?.cipher).toMatch(/^TLS_/)
+    expect(dialed.marks.secureConnect).toBeGreaterThanOrEqual(dialed.marks.connect ?? 0)
+    dialed.socket?.destroy()
   })
 
   it.each([
@@ -224,11 +224,11 @@ describe('dial with TLS', () => {
       socket.end('bye')
     })
     const clientCertificate = { ...client, ca: authority, passphrase: null }
-    const dialled = await dial(at(port, { tls: { verify: true, clientCertificate } }), context())
-    expect(dialled.failure).toBeNull()
-    await new Promise((resolve) => dialled.socket?.once('data', resolve))
+    const dialed = await dial(at(port, { tls: { verify: true, clientCertificate } }), context())
+    expect(dialed.failure).toBeNull()
+    await new Promise((resolve) => dialed.socket?.once('data', resolve))
     expect(subjects).toEqual(['vedette client'])
-    dialled.socket?.destroy()
+    dialed.socket?.destroy()
   })
 
   it('says that a client certificate is unusable', async () => {

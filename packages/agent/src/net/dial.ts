@@ -1,5 +1,5 @@
-// The agent's only door to the network. In: a host, a port and the agent's rules; out: an open connection with the
-// times of its making, or why there is none. It connects to the very address it checked, never to a name.
+// The only egress point of the agent. Resolves a host, checks each address against the address policy, and connects to the
+// address that it checked, never to a name. Returns the connection with its timings, or the failure.
 import { createHash, type X509Certificate } from 'node:crypto'
 import { type ClientRequest, type RequestOptions, request } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
@@ -16,8 +16,9 @@ import {
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { ClientCertificate } from './client-certificate.ts'
-import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
+import { addressOf, connectionClosed, failureOf, failureOfAbort, isFailure } from './failure.ts'
 import { type IpFamily, type Lookup, resolveHost } from './resolve.ts'
+import { stripBrackets } from './split-server.ts'
 import type { DialMarks } from './timings.ts'
 import { certificateFailure, readTlsFacts, type TlsFacts } from './tls.ts'
 
@@ -27,21 +28,21 @@ export interface DialTarget {
   ipFamily: IpFamily
   /** Absent: plain TCP. */
   tls?: TlsOptions
-  /** For an address that is not the last to try: one that never answers must not eat the whole run. */
+  /** For every address but the last: one that never responds must not use up the time of the run. */
   attemptMs?: number
 }
 
 export interface TlsOptions {
-  /** Off: the connection is used whatever its certificate, and the facts tell what is wrong with it. */
+  /** False: a bad certificate doesn't fail the connection; the facts list what is wrong with it. */
   verify: boolean
   alpn?: string[]
   minVersion?: SecureVersion
   clientCertificate?: Pick<ClientCertificate, 'cert' | 'key' | 'ca' | 'passphrase'> | null
-  /** Trusted besides the usual authorities, as PEM. */
+  /** Trusted besides the default authorities, as PEM. */
   ca?: string | null
-  /** Offers everything that OpenSSL can speak, so that an outdated server is inspected instead of refused. */
+  /** Offers every version and cipher of OpenSSL, so that outdated servers can be inspected. */
   acceptsWeak?: boolean
-  /** Asks for a stapled OCSP response. Called before the handshake ends, with null where the server sends none. */
+  /** Requests a stapled OCSP response. Called before the handshake ends, with null if the server sends none. */
   onOcspResponse?(response: Buffer | null): void
 }
 
@@ -53,23 +54,23 @@ export interface DialContext {
   monotonic(): number
 }
 
-export interface Tried {
+export interface Attempt {
   address: string
-  /** Null: this one answered. */
+  /** Null: the connection succeeded. */
   failure: Failure | null
 }
 
-/** `failure` null means that `socket` is there, and the caller's to destroy. */
-export type Dialled = { marks: Partial<DialMarks>; tried: Tried[]; tls: TlsFacts | null } & (
+/** The caller destroys `socket`. */
+export type DialResult = { marks: Partial<DialMarks>; tried: Attempt[]; tls: TlsFacts | null } & (
   | { failure: null; socket: Socket; ip: string }
   | { failure: Failure; socket: null; ip: string | null }
 )
 
-export async function dial(target: DialTarget, context: DialContext): Promise<Dialled> {
+export async function dial(target: DialTarget, context: DialContext): Promise<DialResult> {
   const { signal, monotonic } = context
   const marks: Partial<DialMarks> = { socket: monotonic() }
-  const tried: Tried[] = []
-  const fail = (failure: Failure, ip: string | null = null, tls: TlsFacts | null = null): Dialled => {
+  const tried: Attempt[] = []
+  const fail = (failure: Failure, ip: string | null = null, tls: TlsFacts | null = null): DialResult => {
     return { failure, socket: null, ip, marks, tried, tls }
   }
   if (signal.aborted) return fail(failureOfAbort(signal, 'connect'))
@@ -91,7 +92,7 @@ async function connectAny(
   ips: string[],
   { port, attemptMs = 5_000 }: DialTarget,
   context: DialContext,
-  tried: Tried[],
+  tried: Attempt[],
 ) {
   let last: Failure | null = null
   for (const [index, ip] of ips.entries()) {
@@ -103,11 +104,11 @@ async function connectAny(
     const failure = isFailure(outcome) ? outcome : null
     tried.push({ address, failure })
     if (!isFailure(outcome)) return { ip, socket: outcome }
-    // A real attempt says more than a refusal to make one.
+    // The failure of a real attempt is more useful than a refusal.
     if (!last || outcome.kind !== 'blocked') last = outcome
     if (context.signal.aborted) break
   }
-  return last ?? failureOf(new Error('no address to connect to'), 'connect')
+  return last ?? failureOf(new Error('there is no address to connect to'), 'connect')
 }
 
 export function refusal(address: string, reason: string): Failure {
@@ -115,11 +116,18 @@ export function refusal(address: string, reason: string): Failure {
   return { kind: 'blocked', message, phase: 'connect', address, code: 'BLOCKED_ADDRESS' }
 }
 
+/** The first address that the policy allows. */
+export function firstAllowed(addresses: readonly string[], network: NetworkPolicy): string | Failure {
+  const [first = ''] = addresses
+  const allowed = addresses.find((ip) => network.refusalOf(ip) === null)
+  return allowed ?? refusal(first, network.refusalOf(first) ?? '')
+}
+
 function connectOne(ip: string, port: number, signal: AbortSignal, limitMs: number | null) {
   const address = addressOf(ip, port)
   return new Promise<Socket | Failure>((settle) => {
     const socket = connectTcp({ host: ip, port, noDelay: true, autoSelectFamily: false })
-    // Stays: a connection that breaks while nobody looks must not end the process.
+    // Never removed: an error without a listener would end the process.
     socket.on('error', (error) => done(failureOf(error, 'connect', address)))
     socket.once('connect', () => done(socket))
     const onAbort = () => done(failureOfAbort(signal, 'connect', address))
@@ -145,22 +153,22 @@ function timedOut(address: string): Failure {
   }
 }
 
-type Secured =
+type TlsResult =
   | { failure: null; socket: TLSSocket; tls: TlsFacts; peer: X509Certificate | undefined }
   | { failure: Failure; tls: TlsFacts | null }
 
-/** Makes a connection a TLS one; a failed handshake takes the connection with it. */
+/** Starts TLS on a connection. A failed handshake destroys the connection. */
 export function secure(
   raw: Socket,
   host: string,
   options: TlsOptions,
   signal: AbortSignal,
   address: string,
-): Promise<Secured> {
-  const name = host.replace(/^\[(.*)\]$/, '$1')
+): Promise<TlsResult> {
+  const name = stripBrackets(host)
   return new Promise((settle) => {
     let socket: TLSSocket | null = null
-    const done = (outcome: Secured) => {
+    const done = (outcome: TlsResult) => {
       signal.removeEventListener('abort', onAbort)
       raw.removeListener('close', onClose)
       if (outcome.failure) (socket ?? raw).destroy()
@@ -168,11 +176,10 @@ export function secure(
     }
     const fail = (failure: Failure, tls: TlsFacts | null = null) => done({ failure, tls })
     const onAbort = () => fail(failureOfAbort(signal, 'tls', address))
-    const onClose = () =>
-      fail(failureOf(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), 'tls', address))
+    const onClose = () => fail(failureOf(connectionClosed(), 'tls', address))
     if (signal.aborted) return onAbort()
     try {
-      // We verify ourselves, afterwards, to know the certificate's facts even when it is refused.
+      // The certificate is verified after the handshake, so that its facts are known even if it is rejected.
       socket = connectTls({
         socket: raw,
         servername: isIP(name) ? '' : name,
@@ -186,14 +193,14 @@ export function secure(
       return fail(failureOf(error, 'tls', address))
     }
     const tlsSocket = socket
-    // Node would read it for a check of its own that is ours here: a sixth of a run's CPU time.
+    // Node calls it for its own verification, which isn't used here and takes a sixth of a run's CPU time.
     tlsSocket.getPeerCertificate = () => ({}) as DetailedPeerCertificate
     signal.addEventListener('abort', onAbort, { once: true })
     raw.once('close', onClose)
     tlsSocket.on('error', (error) => fail(failureOf(error, 'tls', address)))
     if (options.onOcspResponse) tlsSocket.once('OCSPResponse', options.onOcspResponse)
     tlsSocket.once('secureConnect', () => {
-      // getPeerCertificate() costs half a millisecond more. Node gives the chain to the first call only.
+      // getPeerCertificate() takes half a millisecond more. Only the first call returns the chain.
       const peer = tlsSocket.getPeerX509Certificate()
       const tls = readTlsFacts(tlsSocket, peer, name)
       const failure = options.verify ? certificateFailure(tls, name, address) : null
@@ -203,7 +210,7 @@ export function secure(
   })
 }
 
-// Making a context costs milliseconds and megabytes; runs with the same certificate share one.
+// A context takes milliseconds and megabytes, so runs with the same certificate share one.
 const contexts = new Map<string, SecureContext>()
 const maxContexts = 64
 
@@ -217,7 +224,7 @@ const weakOffer = {
 
 function secureContextFor({ minVersion, clientCertificate, ca, acceptsWeak }: TlsOptions): SecureContext {
   const { cert, key, passphrase } = clientCertificate ?? {}
-  const extra = [ca, clientCertificate?.ca].filter((pem) => typeof pem === 'string' && pem !== '') as string[]
+  const extra = [ca, clientCertificate?.ca].flatMap((pem) => pem || [])
   const parts = [minVersion, acceptsWeak === true, cert, key, passphrase, ...extra]
   const id = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
   const known = contexts.get(id)
@@ -234,7 +241,7 @@ function secureContextFor({ minVersion, clientCertificate, ca, acceptsWeak }: Tl
   return context
 }
 
-/** An HTTP request over a connection that was dialled: it can not open another one. */
+/** An HTTP request over a dialed connection. It cannot open another one. */
 export function requestOver(
   socket: Socket,
   options: Pick<RequestOptions, 'method' | 'path' | 'headers' | 'maxHeaderSize' | 'setDefaultHeaders'>,
@@ -242,10 +249,10 @@ export function requestOver(
   return request({ ...options, createConnection: () => socket })
 }
 
-/** An HTTP/2 session over a connection that was dialled; like requestOver(), it can't open another one. */
+/** An HTTP/2 session over a dialed connection. It cannot open another one. */
 export function http2Over(socket: Socket): ClientHttp2Session {
   // Each request names its own scheme and authority.
-  return connectHttp2('http://dialled', {
+  return connectHttp2('http://dialed', {
     createConnection: () => socket,
     settings: { enablePush: false, initialWindowSize: 256 * 1024, maxHeaderListSize: 65_536 },
   })

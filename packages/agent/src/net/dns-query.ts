@@ -1,5 +1,5 @@
-// Asks one name server one question, over UDP or TCP. Beside dial.ts the only file that sends datagrams; the server's
-// address passes the agent's rules first. Out: the decoded reply, whatever its code, or why there is none.
+// Sends one question to one name server, over UDP or TCP, and returns the decoded reply, whatever its code, or a failure.
+// The server's address is checked against the address policy first.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
@@ -7,8 +7,8 @@ import type { Failure } from '@vedette/contracts'
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
 import { deadline } from './deadline.ts'
 import { type DialContext, dial, refusal } from './dial.ts'
-import { packetType, returnCodeOf } from './dns-answer.ts'
-import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
+import { packetType, returnCodeOf } from './dns-reply.ts'
+import { addressOf, connectionClosed, failureOf, failureOfAbort, isFailure } from './failure.ts'
 
 export interface DnsServer {
   address: string
@@ -25,13 +25,13 @@ export interface DnsQuery {
   server: DnsServer
   protocol: 'UDP' | 'TCP'
   timeoutMs: number
-  /** A datagram may get lost: it is sent again after this time, until the time is up. */
+  /** The datagram is sent again after each interval, since it may get lost. */
   resendMs?: number
 }
 
 export interface DnsReply {
   packet: DecodedPacket
-  /** How the reply came: a truncated one is asked for again over TCP. */
+  /** A truncated reply over UDP is requested again over TCP. */
   protocol: 'UDP' | 'TCP'
   responseTimeMs: number
 }
@@ -52,16 +52,17 @@ export async function queryDns(query: DnsQuery, context: DialContext): Promise<D
   const start = context.monotonic()
   const limit = deadline(context.signal, query.timeoutMs)
   try {
-    const found = await ask(query, { ...context, signal: limit.signal })
-    return isFailure(found) ? found : { ...found, responseTimeMs: context.monotonic() - start }
+    const reply = await ask(query, { ...context, signal: limit.signal })
+    return isFailure(reply) ? reply : { ...reply, responseTimeMs: context.monotonic() - start }
   } finally {
     limit.clear()
   }
 }
 
-type Asked = Omit<DnsReply, 'responseTimeMs'>
-
-async function ask(query: DnsQuery, context: DialContext): Promise<Asked | Failure> {
+async function ask(
+  query: DnsQuery,
+  context: DialContext,
+): Promise<Omit<DnsReply, 'responseTimeMs'> | Failure> {
   let { protocol } = query
   let edns = true
   // At most four rounds: with or without EDNS0, over UDP and then TCP.
@@ -69,21 +70,21 @@ async function ask(query: DnsQuery, context: DialContext): Promise<Asked | Failu
     const exchange = protocol === 'UDP' ? askOverUdp : askOverTcp
     const packet = await exchange(query, edns, context)
     if (isFailure(packet)) return packet
-    if (edns && isUnknownToServer(packet)) edns = false
+    if (edns && isEdnsUnsupported(packet)) edns = false
     else if (packet.flag_tc && protocol === 'UDP') protocol = 'TCP'
     else return { packet, protocol }
   }
 }
 
-/** RFC 6891 §7: a server that does not know EDNS0 answers FORMERR without an OPT record. */
-function isUnknownToServer(packet: DecodedPacket): boolean {
+/** RFC 6891 §7: a server without EDNS0 replies FORMERR, without an OPT record. */
+function isEdnsUnsupported(packet: DecodedPacket): boolean {
   const knowsEdns = packet.additionals?.some(({ type }) => type === 'OPT')
   return !knowsEdns && ['FORMERR', 'NOTIMP'].includes(returnCodeOf(packet))
 }
 
-type Reply = DecodedPacket | Failure
+type PacketOrFailure = DecodedPacket | Failure
 
-function askOverUdp(query: DnsQuery, edns: boolean, { signal }: DialContext): Promise<Reply> {
+function askOverUdp(query: DnsQuery, edns: boolean, { signal }: DialContext): Promise<PacketOrFailure> {
   const { question, server, resendMs = 2_000 } = query
   const address = addressOf(server.address, server.port)
   const id = randomInt(65_536)
@@ -91,12 +92,12 @@ function askOverUdp(query: DnsQuery, edns: boolean, { signal }: DialContext): Pr
   return new Promise((settle) => {
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
     let timer: NodeJS.Timeout | undefined
-    const done = (outcome: Reply) => {
+    const done = (outcome: PacketOrFailure) => {
       clearInterval(timer)
       signal.removeEventListener('abort', onAbort)
       socket.removeAllListeners('message')
       settle(outcome)
-      // Errors that come while it closes find nobody, and must not end the process.
+      // An error without a listener while the socket closes would end the process.
       socket.removeAllListeners('error').on('error', () => {})
       if (!isClosed) socket.close()
       isClosed = true
@@ -106,7 +107,7 @@ function askOverUdp(query: DnsQuery, edns: boolean, { signal }: DialContext): Pr
     const onAbort = () => done(failureOfAbort(signal, 'wait', address))
     const send = () => socket.send(message, (error) => error && fail(error))
     socket.on('error', fail)
-    // Connected, the kernel drops what comes from elsewhere, and tells of a closed port.
+    // On a connected socket, the kernel drops datagrams of other hosts and reports a closed port.
     socket.on('connect', () => {
       if (isClosed) return
       send()
@@ -126,11 +127,11 @@ async function askOverTcp(
   { question, server }: DnsQuery,
   edns: boolean,
   context: DialContext,
-): Promise<Reply> {
+): Promise<PacketOrFailure> {
   const ipFamily = isIPv6(server.address) ? 'IPv6' : 'IPv4'
-  const dialled = await dial({ host: server.address, port: server.port, ipFamily }, context)
-  if (dialled.failure) return dialled.failure
-  const { socket } = dialled
+  const dialed = await dial({ host: server.address, port: server.port, ipFamily }, context)
+  if (dialed.failure) return dialed.failure
+  const { socket } = dialed
   const id = randomInt(65_536)
   const message = encodeQuery(id, question, edns)
   const length = Buffer.alloc(2)
@@ -140,7 +141,7 @@ async function askOverTcp(
   const data = await readMessage(socket, context.signal, address)
   socket.destroy()
   if (isFailure(data)) return data
-  const wrong = 'the name server answered something else than was asked'
+  const wrong = "The name server's reply doesn't match the question."
   const failure: Failure = { kind: 'protocol', message: wrong, phase: 'receive', address, code: 'EBADRESP' }
   return readReply(data, id, question) ?? failure
 }
@@ -156,9 +157,7 @@ function readMessage(socket: Socket, signal: AbortSignal, address: string): Prom
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     socket.on('error', (error) => done(failureOf(error, 'wait', address)))
-    socket.on('close', () =>
-      done(failureOf(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), 'wait', address)),
-    )
+    socket.on('close', () => done(failureOf(connectionClosed(), 'wait', address)))
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
       if (received.length < 2) return
@@ -168,7 +167,7 @@ function readMessage(socket: Socket, signal: AbortSignal, address: string): Prom
   })
 }
 
-// 1232: fits every path without fragments (DNS flag day 2020).
+// Fits every path without fragmentation (DNS flag day 2020).
 const udpPayloadSize = 1232
 
 function encodeQuery(id: number, { name, type }: DnsQuestion, edns: boolean): Buffer {
@@ -194,7 +193,7 @@ function encodeQuery(id: number, { name, type }: DnsQuestion, edns: boolean): Bu
   })
 }
 
-/** Null: not the reply to this question, be it forged, late or broken. */
+/** Null: it isn't a reply to this question, but forged, late or invalid. */
 function readReply(data: Buffer, id: number, question: DnsQuestion): DecodedPacket | null {
   let packet: DecodedPacket
   try {
@@ -204,14 +203,15 @@ function readReply(data: Buffer, id: number, question: DnsQuestion): DecodedPack
   }
   if (packet.id !== id || !packet.flag_qr) return null
   const [asked, ...others] = packet.questions ?? []
-  // A server that could not read or would not take the question may leave it out.
+  // A server that rejects the question may omit it.
   if (!asked)
     return ['FORMERR', 'NOTIMP', 'SERVFAIL', 'REFUSED'].includes(returnCodeOf(packet)) ? packet : null
-  const isSame = asked.type === packetType(question.type) && bare(asked.name) === bare(question.name)
+  const isSame =
+    asked.type === packetType(question.type) && normalizeName(asked.name) === normalizeName(question.name)
   return isSame && others.length === 0 ? packet : null
 }
 
-const bare = (name: string) => name.replace(/\.$/, '').toLowerCase()
+const normalizeName = (name: string) => name.replace(/\.$/, '').toLowerCase()
 
 function nameProblem(name: string): string | null {
   const labels = name.replace(/\.$/, '').split('.')

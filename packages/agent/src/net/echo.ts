@@ -1,4 +1,5 @@
-// Pings one address over an ICMP socket: requests at a steady pace, replies matched to them, silence counted as loss.
+// Pings one address over an ICMP socket: sends requests at a fixed interval and matches replies to them. A missing reply
+// counts as loss.
 import { randomBytes, randomInt } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Failure } from '@vedette/contracts'
@@ -6,7 +7,7 @@ import { failureOf, failureOfAbort } from './failure.ts'
 import { decodeIcmp, type EchoFamily, echoTypes, encodeEcho, tokenSize } from './icmp-packet.ts'
 import { type Arrival, openPingSocket, type PingSocket, type PingSocketType } from './ping-socket.ts'
 
-export interface PingPlan {
+export interface PingRequest {
   address: string
   count: number
   intervalMs: number
@@ -36,20 +37,24 @@ export interface PingOutcome {
   failure: Failure | null
 }
 
-export async function echo(type: PingSocketType, plan: PingPlan, context: PingContext): Promise<PingOutcome> {
+export async function echo(
+  type: PingSocketType,
+  request: PingRequest,
+  context: PingContext,
+): Promise<PingOutcome> {
   const { signal } = context
-  const family: EchoFamily = isIPv6(plan.address) ? 6 : 4
-  if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', plan.address) }
+  const family: EchoFamily = isIPv6(request.address) ? 6 : 4
+  if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', request.address) }
   const session = newSession(family, context.monotonic)
   let socket: PingSocket
   try {
-    socket = await openPingSocket(type, family, plan.address, session.onArrival)
+    socket = await openPingSocket(type, family, request.address, session.onArrival)
   } catch (error) {
-    return { results: [], failure: failureOf(error, 'connect', plan.address) }
+    return { results: [], failure: failureOf(error, 'connect', request.address) }
   }
-  const isInTime = await pace(plan, signal, session, socket)
+  const isInTime = await pace(request, signal, session, socket)
   socket.close()
-  const failure = isInTime ? null : failureOfAbort(signal, 'wait', plan.address)
+  const failure = isInTime ? null : failureOfAbort(signal, 'wait', request.address)
   return { results: session.results, failure }
 }
 
@@ -77,7 +82,7 @@ function newSession(family: EchoFamily, monotonic: () => number) {
       const receivedAt = monotonic()
       const icmp = decodeIcmp(message)
       const result = icmp && results[icmp.sequence]
-      // The first reply counts; a duplicate tells nothing new.
+      // Only the first reply counts.
       if (!result || result.type !== null || result.error !== undefined) return
       if (error) {
         if (icmp.token.length === tokenSize && !icmp.token.equals(token)) return
@@ -88,16 +93,21 @@ function newSession(family: EchoFamily, monotonic: () => number) {
       settle(result, { type: icmp.type, code: icmp.code, success: true, rtt, ttl })
     },
   }
-  function settle(result: PingResult, news: Partial<PingResult>) {
-    Object.assign(result, news)
+  function settle(result: PingResult, change: Partial<PingResult>) {
+    Object.assign(result, change)
     session.open -= 1
     session.onSettled()
   }
   return session
 }
 
-/** True when every request was answered or had its time; false when the run's time was up before. */
-function pace(plan: PingPlan, signal: AbortSignal, session: Session, socket: PingSocket): Promise<boolean> {
+/** True: every request got its reply or timed out. False: the run was aborted before that. */
+function pace(
+  request: PingRequest,
+  signal: AbortSignal,
+  session: Session,
+  socket: PingSocket,
+): Promise<boolean> {
   return new Promise((settle) => {
     let timer: NodeJS.Timeout | undefined
     const done = (isInTime: boolean) => {
@@ -108,12 +118,12 @@ function pace(plan: PingPlan, signal: AbortSignal, session: Session, socket: Pin
     const onAbort = () => done(false)
     const next = () => {
       session.sendNext(socket)
-      if (session.results.length < plan.count) timer = setTimeout(next, plan.intervalMs)
+      if (session.results.length < request.count) timer = setTimeout(next, request.intervalMs)
       else if (session.open === 0) done(true)
-      else timer = setTimeout(() => done(true), plan.timeoutMs)
+      else timer = setTimeout(() => done(true), request.timeoutMs)
     }
     session.onSettled = () => {
-      if (session.open === 0 && session.results.length === plan.count) done(true)
+      if (session.open === 0 && session.results.length === request.count) done(true)
     }
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })

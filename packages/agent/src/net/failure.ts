@@ -1,5 +1,6 @@
-// What went wrong on the network, as data: errors of Node and OpenSSL told in our words.
+// Network failures as data: errors of Node and OpenSSL with messages for users.
 import type { Failure, FailureKind } from '@vedette/contracts'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 
 export type Phase = Failure['phase']
 
@@ -8,20 +9,19 @@ export function isFailure(value: object): value is Failure {
 }
 
 export function failureOf(error: unknown, phase: Phase, address?: string): Failure {
-  const { code, message } =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : { message: `${error}` }
+  const code = errorCode(error)
   return {
     kind: kindOf(code ?? '', phase),
-    message: messageOf(code ?? '', phase, message, address),
+    message: messageOf(code ?? '', phase, errorMessage(error), address),
     phase,
     ...(address !== undefined && { address }),
     ...(code !== undefined && { code }),
   }
 }
 
-/** Time that is up is the target's failure; a run that is called off is nobody's, and counts as our own error. */
+/** A timeout is a failure of the target. A canceled run is an internal error. */
 export function failureOfAbort(signal: AbortSignal, phase: Phase, address?: string): Failure {
-  const isTimeout = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
+  const isTimeout = isTimedOut(signal)
   return {
     kind: isTimeout ? 'timeout' : 'internal',
     message: `The run ${isTimeout ? 'timed out' : 'was canceled'} ${during[phase]}.`,
@@ -29,6 +29,16 @@ export function failureOfAbort(signal: AbortSignal, phase: Phase, address?: stri
     ...(address !== undefined && { address }),
     code: isTimeout ? 'TIMEOUT' : 'CANCELLED',
   }
+}
+
+/** Aborted by a time limit, not by a cancellation. */
+export function isTimedOut({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError'
+}
+
+/** What Node reports when the other side closes a connection. */
+export function connectionClosed(): Error {
+  return Object.assign(new Error('closed'), { code: 'ECONNRESET' })
 }
 
 export function addressOf(ip: string, port: number): string {
@@ -55,7 +65,7 @@ function kindOf(code: string, phase: Phase): FailureKind {
   return 'connect'
 }
 
-const plain: Record<string, string> = {
+const connectionProblems: Record<string, string> = {
   ECONNREFUSED: 'was refused',
   ECONNRESET: 'was closed by the other side',
   EPIPE: 'was closed by the other side',
@@ -64,18 +74,18 @@ const plain: Record<string, string> = {
   ETIMEDOUT: 'timed out',
 }
 
-const names: Record<string, string> = {
+const nameProblems: Record<string, string> = {
   ENOTFOUND: "The name couldn't be resolved.",
   EAI_AGAIN: "The name couldn't be resolved: the resolver didn't respond.",
 }
 
 function messageOf(code: string, phase: Phase, message: string, address?: string): string {
-  const named = names[code]
-  if (named !== undefined) return named
+  const nameProblem = nameProblems[code]
+  if (nameProblem !== undefined) return nameProblem
   const to = address === undefined ? '' : ` to ${address}`
   const when = phase === 'dns' || phase === 'connect' ? '' : ` ${during[phase]}`
-  const said = plain[code]
-  if (said !== undefined) return `The connection${to} ${said}${when}.`
+  const problem = connectionProblems[code]
+  if (problem !== undefined) return `The connection${to} ${problem}${when}.`
   const shown = (code !== '' && !message.includes(code) ? `${message} (${code})` : message).replace(/\.$/, '')
   if (code.startsWith('HPE_')) return `The response isn't valid HTTP: ${shown}.`
   if (kindOf(code, phase) === 'body') return `The response body couldn't be decoded: ${shown}.`

@@ -21,13 +21,13 @@ const threads = createSchemaThreads({ threads: 1 })
 
 async function open(port: number, over: Partial<GrpcConnectionOptions> = {}) {
   const context = runContext()
-  const dialled = await dial(
+  const dialed = await dial(
     { host: '127.0.0.1', port, ipFamily: 'IPv4' },
     { ...context, monotonic: clock.monotonic },
   )
-  if (dialled.failure) throw new Error(dialled.failure.message)
+  if (dialed.failure) throw new Error(dialed.failure.message)
   const waits = agentWaits(clock.monotonic)
-  const connection = openGrpc(dialled.socket, {
+  const connection = openGrpc(dialed.socket, {
     authority: `127.0.0.1:${port}`,
     isTls: false,
     userAgent: 'Vedette/test',

@@ -1,12 +1,12 @@
-// gRPC calls with one request and one response message, over a connection that was dialled. A status other than OK is
-// a response here, like an HTTP status; a failure means that the server didn't follow the protocol, or the network.
+// Unary gRPC calls over a dialed connection. A status other than OK is a response, like an HTTP status. A failure means that
+// the network failed or the server broke the protocol.
 import type { ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import { type BodyBudget, smallBodyBytes } from './body-budget.ts'
 import { http2Over } from './dial.ts'
-import { failureOf, failureOfAbort, type Phase } from './failure.ts'
+import { connectionClosed, failureOf, failureOfAbort, type Phase } from './failure.ts'
 import { type GrpcStatus, readStatus } from './grpc-status.ts'
 import { maxMemoryWaitMs } from './read-body.ts'
 import type { HttpMarks } from './timings.ts'
@@ -20,7 +20,7 @@ export interface GrpcConnectionOptions {
   metadata: OutgoingHttpHeaders
   signal: AbortSignal
   monotonic(): number
-  /** The remaining time of the run, which the server is told as its deadline. */
+  /** The remaining time of the run, which is sent to the server as its deadline. */
   remainingMs(): number
   /** The server's IP address and port, for failures. */
   address: string
@@ -35,7 +35,7 @@ export interface GrpcReply {
   status: GrpcStatus | null
   /** Null: the server sent none, which only a status other than OK allows. */
   message: Buffer | null
-  /** `end` leaves out what the run waited for its agent. */
+  /** `end` doesn't include waits for the agent. */
   marks: Partial<Pick<HttpMarks, 'send' | 'response' | 'end'>>
   failure: Failure | null
 }
@@ -49,7 +49,7 @@ export interface GrpcConnection {
 /** What gRPC libraries accept unless they are configured otherwise. */
 const maxMessageBytes = 4 * 1024 * 1024
 
-/** More of them are no progress but an attack. */
+/** More than this is treated as an attack. */
 const maxInformationalHeaders = 20
 
 export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcConnection {
@@ -94,8 +94,8 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcCo
     goawayCode = code
   })
   session.on('error', failSession)
-  session.once('close', () => failSession(Object.assign(new Error('closed'), { code: 'ECONNRESET' })))
-  // Pushed streams are refused by the settings; one that comes all the same is closed.
+  session.once('close', () => failSession(connectionClosed()))
+  // The settings refuse pushed streams; a server that pushes anyway breaks the protocol.
   session.on('stream', (stream) => stream.destroy())
 
   function call(path: string, message: Uint8Array): Promise<GrpcReply> {
@@ -161,7 +161,7 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcCo
         return finish(failureOf(error, phase, address))
       }
       stream.on('error', (error) => {
-        // A broken session breaks its streams first, but knows more about why.
+        // A session's error has the cause, but comes after those of its streams.
         setImmediate(() => finish(sessionFailure ?? describeStreamError(error, stream?.rstCode ?? 0, phase)))
       })
       stream.once('finish', () => {
@@ -192,7 +192,7 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcCo
         if (!wasKnown && body.length !== null && body.length > smallBodyBytes) waitForMemory(body.length)
       })
       stream.once('end', () => {
-        // Trailers come before the end, but the session that fails in the same read after it.
+        // Trailers come before the end; an error of the session in the same read comes after it.
         setImmediate(() => (sessionFailure && !trailers ? finish(sessionFailure) : conclude()))
       })
       stream.once('close', () => setImmediate(() => (sessionFailure ? finish(sessionFailure) : conclude())))
@@ -211,7 +211,7 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcCo
 
 const noMemory: Failure = {
   kind: 'internal',
-  message: `the agent had no memory for this message within ${maxMemoryWaitMs / 1000} s`,
+  message: `The agent had no memory for this message within ${maxMemoryWaitMs / 1000} s.`,
   phase: 'receive',
   code: 'NO_BODY_MEMORY',
 }
@@ -231,7 +231,7 @@ function requestHeaders(path: string, options: GrpcConnectionOptions): OutgoingH
   }
 }
 
-/** Length-prefixed, and not compressed. */
+/** Length-prefixed, without compression. */
 function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.alloc(5 + message.length)
   frame.writeUInt32BE(message.length, 1)
@@ -247,14 +247,14 @@ function problemOfHeaders(headers: IncomingHttpHeaders): string | null {
   return `The response isn't gRPC: it has HTTP status ${status} and ${type}.`
 }
 
-/** The length-prefixed message of a response, as it comes in. */
+/** Collects the length-prefixed message of a response. */
 class MessageBody {
-  /** Null: the prefix isn't there yet. */
+  /** Null: the prefix hasn't been received yet. */
   length: number | null = null
   #chunks: Buffer[] = []
   #received = 0
 
-  /** Returns what is wrong with it. */
+  /** Returns the problem; null: none. */
   add(chunk: Buffer): { message: string; code: string } | null {
     this.#chunks.push(chunk)
     this.#received += chunk.length

@@ -1,4 +1,4 @@
-// Metadata of a gRPC call: HTTP/2 headers with rules of their own.
+// Metadata of a gRPC call: HTTP/2 headers with additional rules.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
 import type { Failure } from '@vedette/contracts'
 
@@ -8,7 +8,7 @@ export interface MetadataItem {
   value: string
 }
 
-/** Set by the call itself, or without a meaning in HTTP/2. */
+/** The call sets them itself, or HTTP/2 doesn't allow them. */
 const reserved = new Set([
   'connection',
   'content-length',
@@ -52,7 +52,7 @@ function problemOf(key: string, value: string): string | null {
   return `The value of the metadata key ${name} has characters other than printable ASCII. Use a key that ends with "-bin" and a base64 value.`
 }
 
-/** Headers and trailers of a response as the user knows them: without those that belong to HTTP/2 and gRPC. */
+/** The headers and trailers of a response without those of HTTP/2 and gRPC. */
 export function responseMetadata(...blocks: (IncomingHttpHeaders | null)[]): MetadataItem[] {
   return blocks.flatMap((block) =>
     Object.entries(block ?? {}).flatMap(([key, value]) =>

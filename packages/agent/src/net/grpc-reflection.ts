@@ -1,10 +1,10 @@
-// Descriptors of a service, asked from the server itself (gRPC server reflection, v1 and v1alpha).
+// Requests the descriptors of a service from the server (gRPC server reflection, v1 and v1alpha).
 import type { Failure } from '@vedette/contracts'
 import type { GrpcConnection } from './grpc-call.ts'
 import { describeStatus } from './grpc-status.ts'
 import { bytesFields, numberField, textFields, textMessage, WireError } from './grpc-wire.ts'
 
-/** FileDescriptorProtos: that of the service and all that it imports. */
+/** The FileDescriptorProto of the service and of all files that it imports. */
 export type ReflectedFiles = { files: Uint8Array[]; failure: null } | { files: null; failure: Failure }
 
 const paths = [
@@ -17,47 +17,48 @@ const maxBytes = 4_000_000
 
 const unimplemented = 12
 
-/** Numbers of the fields of a ServerReflectionRequest. */
+/** Field numbers of a ServerReflectionRequest. */
 const byFileName = 3
 const bySymbol = 4
 const listServices = 7
 
 export async function reflectService(connection: GrpcConnection, service: string): Promise<ReflectedFiles> {
-  const found = await findVersion(connection, service)
-  if (found.failure) return { files: null, failure: found.failure }
-  const { path } = found
+  const version = await findVersion(connection, service)
+  if (version.failure) return { files: null, failure: version.failure }
+  const { path } = version
   const files = new Map<string, Uint8Array>()
   let totalBytes = 0
   try {
-    let answer: Answer = found.answer
+    let reply: ReflectionReply = version.reply
     for (;;) {
-      for (const file of answer.files) {
+      for (const file of reply.files) {
         const name = textFields(file, fileName).at(-1) ?? ''
         if (!files.has(name)) totalBytes += file.length
         files.set(name, file)
       }
       if (files.size > maxFiles || totalBytes > maxBytes) {
-        return refused(`The server's reflection has more than ${maxFiles} files or ${maxBytes} bytes.`)
+        return failReflection(`The server's reflection has more than ${maxFiles} files or ${maxBytes} bytes.`)
       }
       const missing = missingImport(files)
       if (missing === null) return { files: [...files.values()], failure: null }
       const asked = await ask(connection, path, textMessage(byFileName, missing))
       if (asked.failure) return { files: null, failure: asked.failure }
-      if (asked.answer.error !== null || !hasFile(asked.answer, missing)) {
-        return refused(`The server's reflection doesn't know the file ${missing.slice(0, 200)}.`)
+      if (asked.reply.error !== null || !hasFile(asked.reply, missing)) {
+        return failReflection(`The server's reflection doesn't know the file ${missing.slice(0, 200)}.`)
       }
-      answer = asked.answer
+      reply = asked.reply
     }
   } catch (error) {
-    if (error instanceof WireError) return refused(`The server's reflection is invalid: ${error.message}.`)
+    if (error instanceof WireError)
+      return failReflection(`The server's reflection is invalid: ${error.message}.`)
     throw error
   }
 }
 
-const hasFile = ({ files }: Answer, name: string) =>
+const hasFile = ({ files }: ReflectionReply, name: string) =>
   files.some((file) => textFields(file, fileName).at(-1) === name)
 
-/** Of a FileDescriptorProto. */
+/** Field numbers of a FileDescriptorProto. */
 const fileName = 1
 const dependency = 3
 
@@ -68,9 +69,9 @@ function missingImport(files: ReadonlyMap<string, Uint8Array>): string | null {
   return null
 }
 
-type Found = { failure: null; path: string; answer: Answer } | { failure: Failure }
+type Version = { failure: null; path: string; reply: ReflectionReply } | { failure: Failure }
 
-async function findVersion(connection: GrpcConnection, service: string): Promise<Found> {
+async function findVersion(connection: GrpcConnection, service: string): Promise<Version> {
   let asked: Asked | null = null
   for (const path of paths) {
     asked = await ask(connection, path, textMessage(bySymbol, service))
@@ -78,16 +79,16 @@ async function findVersion(connection: GrpcConnection, service: string): Promise
       if (asked.code === unimplemented) continue
       return asked
     }
-    const { answer } = asked
-    if (answer.error === null) return { failure: null, path, answer }
-    return refused(await unknownService(connection, path, service, answer.error))
+    const { reply } = asked
+    if (reply.error === null) return { failure: null, path, reply }
+    return failReflection(await unknownService(connection, path, service, reply.error))
   }
   const message =
     "The server doesn't offer reflection. Enable it there, or set serviceDefinition to PROTO_FILE and add protoContent."
   return { failure: reflectionFailure(message) }
 }
 
-/** With the names of the services that the server has, since a wrong name is the usual cause. */
+/** Lists the services of the server, since a wrong name is the usual cause. */
 async function unknownService(
   connection: GrpcConnection,
   path: string,
@@ -95,30 +96,30 @@ async function unknownService(
   error: string,
 ): Promise<string> {
   const listed = await ask(connection, path, textMessage(listServices, '*'))
-  const services = listed.failure ? [] : listed.answer.services
+  const services = listed.failure ? [] : listed.reply.services
   const shown = services.slice(0, 20).join(', ')
   const hint = services.length === 0 ? '' : ` It has ${shown}${services.length > 20 ? ', …' : ''}.`
   return `The server's reflection doesn't know the service ${service.slice(0, 200)} (${error}).${hint}`
 }
 
-interface Answer {
+interface ReflectionReply {
   files: Uint8Array[]
   services: string[]
   error: string | null
 }
 
-type Asked = { failure: null; answer: Answer } | { failure: Failure; code: number | null }
+type Asked = { failure: null; reply: ReflectionReply } | { failure: Failure; code: number | null }
 
 async function ask(connection: GrpcConnection, path: string, message: Buffer): Promise<Asked> {
-  const reply = await connection.call(path, message)
-  if (reply.failure) return { failure: reply.failure, code: null }
-  if (reply.status?.code !== 0 || !reply.message) {
-    const status = reply.status ?? { code: 0, message: '' }
+  const call = await connection.call(path, message)
+  if (call.failure) return { failure: call.failure, code: null }
+  if (call.status?.code !== 0 || !call.message) {
+    const status = call.status ?? { code: 0, message: '' }
     const failure = reflectionFailure(`The server's reflection failed with ${describeStatus(status)}.`)
     return { failure, code: status.code }
   }
   try {
-    return { failure: null, answer: readAnswer(reply.message) }
+    return { failure: null, reply: readReflectionReply(call.message) }
   } catch (error) {
     if (!(error instanceof WireError)) throw error
     return {
@@ -128,8 +129,8 @@ async function ask(connection: GrpcConnection, path: string, message: Buffer): P
   }
 }
 
-/** Of a ServerReflectionResponse: field 4 has files, 6 services, 7 an error. */
-function readAnswer(message: Uint8Array): Answer {
+/** A ServerReflectionResponse: field 4 has files, 6 services, 7 an error. */
+function readReflectionReply(message: Uint8Array): ReflectionReply {
   const files = bytesFields(message, 4).flatMap((response) => bytesFields(response, 1))
   const services = bytesFields(message, 6)
     .flatMap((list) => bytesFields(list, 1))
@@ -143,7 +144,7 @@ function readAnswer(message: Uint8Array): Answer {
   return { files, services, error: error ?? null }
 }
 
-const refused = (message: string): { files: null; failure: Failure } => ({
+const failReflection = (message: string): { files: null; failure: Failure } => ({
   files: null,
   failure: reflectionFailure(message),
 })

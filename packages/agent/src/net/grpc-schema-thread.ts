@@ -1,5 +1,5 @@
-// Reads schemas and converts messages on a thread, for a limited time: a definition of 140 kB that is written for it
-// takes the parser 14 seconds. The run isn't charged for the wait.
+// Reads schemas and converts messages on a thread, with a time limit: a hostile definition of 140 kB takes the parser 14
+// seconds. The wait doesn't count for the run.
 import { Worker } from 'node:worker_threads'
 import type { Failure } from '@vedette/contracts'
 import type { AgentWaits } from '../core/agent-waits.ts'
@@ -62,7 +62,7 @@ export function createSchemaThreads({ threads = 2, limitMs = 3_000 }: SchemaThre
 
   async function perform(task: SchemaTask, signal: AbortSignal): Promise<SchemaResult | string> {
     const worker = await take()
-    // Canceled while it waited for its turn.
+    // Canceled while it waited for a thread.
     if (signal.aborted) {
       putBack(worker)
       return ''
@@ -97,7 +97,7 @@ function failure(phase: 'setup' | 'receive', message: string, code: string): Fai
   return { kind: 'protocol', message, phase, code }
 }
 
-/** Resolves to the result, or to a sentence that says why there is none. */
+/** Resolves to the result, or to a sentence that explains the failure. */
 function ask(worker: Worker, task: SchemaTask, limitMs: number): Promise<SchemaResult | string> {
   return new Promise((resolve) => {
     const subject = task.kind === 'encode' ? 'The service definition' : 'The response message'
@@ -105,7 +105,7 @@ function ask(worker: Worker, task: SchemaTask, limitMs: number): Promise<SchemaR
     let timer = isReady.has(worker) ? setTimeout(tooSlow, limitMs) : null
     const onMessage = ({ result }: SchemaThreadMessage) => {
       if (result) return done(result)
-      // The time to start the thread isn't the task's.
+      // The time limit doesn't include the start of the thread.
       isReady.add(worker)
       timer ??= setTimeout(tooSlow, limitMs)
     }
@@ -123,11 +123,11 @@ function ask(worker: Worker, task: SchemaTask, limitMs: number): Promise<SchemaR
 const isReady = new WeakSet<Worker>()
 
 function startWorker(): Worker {
-  // Beside this file, and compiled as it is: a name in a string would not be rewritten.
+  // Has the same extension as this file, which differs once it is compiled.
   const file = import.meta.url.replace(/grpc-schema-thread(\.\w+)$/, 'grpc-schema-worker$1')
   const worker = new Worker(new URL(file), { env: {}, resourceLimits: { maxOldGenerationSizeMb: 256 } })
   worker.unref()
-  // One that dies while nothing waits for it must not end the process.
+  // An error without a listener would end the process.
   worker.on('error', () => undefined)
   return worker
 }

@@ -1,7 +1,8 @@
-// Messages of users' services: from a proto file or a server's descriptors to bytes and back to JSON (ProtoJSON).
-// Only grpc-schema-worker.ts loads this: a hostile definition can take the parser minutes, so it runs on a thread that
-// can be ended. No file is ever read: imports other than Google's well-known types are refused.
+// Converts messages of users' services between ProtoJSON and bytes, with a proto file or a server's descriptors. Only
+// grpc-schema-worker.ts loads this: a hostile definition can take the parser minutes, so it runs on a thread that can be
+// terminated. No file is ever read: imports other than Google's well-known types are refused.
 import { createHash } from 'node:crypto'
+import { errorMessage } from '@vedette/safeguards/errors'
 import protobuf from 'protobufjs'
 import 'protobufjs/ext/descriptor.js'
 import protojson from 'protobufjs/ext/protojson.js'
@@ -31,7 +32,7 @@ class SchemaProblem extends Error {
   }
 }
 
-/** Numbers and booleans grow when they become text. */
+/** Numbers and booleans take more bytes as text. */
 const maxJsonChars = 4_000_000
 const maxMethods = 200
 
@@ -48,7 +49,7 @@ export function runSchemaTask(task: SchemaTask): SchemaResult {
   }
 }
 
-/** A run needs its schema twice, and the next run of the check again. */
+/** A run needs its schema twice, and so does the next run of the check. */
 const roots = new Map<string, protobuf.Root>()
 const maxRoots = 20
 
@@ -96,8 +97,8 @@ function readDescriptors(files: readonly Uint8Array[]): protobuf.Root {
 }
 
 /**
- * The library compiles types to JavaScript, with their names in it. It escapes them; a server's descriptors must not
- * depend on that, since a mistake there would run the server's code here (as in CVE-2026-41242).
+ * The library compiles types, with their names, to JavaScript. It escapes names, but a mistake there would run a server's
+ * code here (CVE-2026-41242), so unusual names are refused.
  */
 function checkNames(parent: protobuf.NamespaceBase): void {
   for (const nested of parent.nestedArray) {
@@ -190,6 +191,5 @@ function decode(type: protobuf.Type, bytes: Uint8Array): string {
 }
 
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.replace(/\.$/, '').slice(0, 300)
+  return errorMessage(error).replace(/\.$/, '').slice(0, 300)
 }

@@ -1,4 +1,4 @@
-// Status codes of gRPC, and what headers say about them.
+// Status codes of gRPC, and how headers carry them.
 
 /** By number. */
 const grpcStatusNames = [
@@ -42,12 +42,12 @@ export function readStatus(headers: Readonly<Record<string, unknown>>): GrpcStat
   const message = headers['grpc-message']
   return {
     code: Number(code),
-    message: percentDecoded(typeof message === 'string' ? message : '').slice(0, maxMessageChars),
+    message: percentDecode(typeof message === 'string' ? message : '').slice(0, maxMessageChars),
   }
 }
 
-/** What isn't percent-encoded correctly is shown as it came. */
-function percentDecoded(text: string): string {
+/** Text that isn't valid percent-encoding stays as it is. */
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

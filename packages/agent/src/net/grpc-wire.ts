@@ -1,9 +1,9 @@
-// The few protobuf messages that every gRPC server speaks (health, reflection), read and written by hand: they never
-// change, and their bytes come from servers that may be hostile. Messages of users go through grpc-schema.ts.
+// Encodes and decodes the messages of gRPC health checks and reflection by hand: they never change, and a small parser is
+// safer against hostile servers. Messages of users go through grpc-schema.ts.
 
 interface WireField {
   number: number
-  /** The bytes of a length-delimited field, the value of a varint; null for other kinds, which nothing here reads. */
+  /** The bytes of a length-delimited field or the value of a varint; null for other wire types, which aren't used. */
   value: Uint8Array | number | null
 }
 
@@ -11,10 +11,10 @@ export class WireError extends Error {
   override name = 'WireError'
 }
 
-/** Reads the fields of a message. Throws a WireError where the bytes aren't one. */
+/** Throws a WireError if the bytes aren't a message. */
 function* readFields(bytes: Uint8Array): Generator<WireField> {
   let offset = 0
-  /** Exact up to 2^53: nothing that is read here has larger values. */
+  /** Exact up to 2^53, which is enough for the fields that are read. */
   const readVarint = () => {
     let value = 0
     for (let count = 0; count < 10; count++) {
@@ -55,20 +55,20 @@ function* readFields(bytes: Uint8Array): Generator<WireField> {
 }
 
 export function bytesFields(bytes: Uint8Array, number: number): Uint8Array[] {
-  const found: Uint8Array[] = []
+  const values: Uint8Array[] = []
   for (const field of readFields(bytes)) {
-    if (field.number === number && field.value instanceof Uint8Array) found.push(field.value)
+    if (field.number === number && field.value instanceof Uint8Array) values.push(field.value)
   }
-  return found
+  return values
 }
 
 /** Protobuf: the last one counts. */
 export function numberField(bytes: Uint8Array, number: number): number {
-  let found = 0
+  let last = 0
   for (const field of readFields(bytes)) {
-    if (field.number === number && typeof field.value === 'number') found = field.value
+    if (field.number === number && typeof field.value === 'number') last = field.value
   }
-  return found
+  return last
 }
 
 export function textFields(bytes: Uint8Array, number: number): string[] {

@@ -1,4 +1,4 @@
-// The hosts file, and the names that mean this machine without it. Pure.
+// The hosts file, and the names of this machine that aren't in it.
 import { isIP } from 'node:net'
 
 export type HostsFile = ReadonlyMap<string, Partial<Record<'IPv4' | 'IPv6', string[]>>>
@@ -18,7 +18,7 @@ export function addressesInHosts(text: string): HostsFile {
   return hosts
 }
 
-/** RFC 6761 §6.3: such names never leave the machine. */
+/** RFC 6761 §6.3: these names must not be sent to name servers. */
 export function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }

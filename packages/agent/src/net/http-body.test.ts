@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutText, isBinary, isJson, maxStoredBytes, storedBody, textOf } from './http-body.ts'
+import { cutText, isBinary, isJson, maxStoredBytes, textOf, toStoredBody } from './http-body.ts'
 
 it.each([
   ['application/json', true],
@@ -53,18 +53,18 @@ it.each([
 
 const keptBody = (body: Buffer, truncated = false) => ({ body, bodyBytes: body.length, truncated })
 
-describe('storedBody', () => {
+describe('toStoredBody', () => {
   const bytes = Buffer.from('content')
 
   it('keeps text', () => {
-    expect(storedBody(keptBody(bytes), 'content', 'text/plain', false)).toEqual({
+    expect(toStoredBody(keptBody(bytes), 'content', 'text/plain', false)).toEqual({
       body: 'content',
       truncated: false,
     })
   })
 
   it('says that the body went on', () => {
-    expect(storedBody(keptBody(bytes, true), 'content', 'text/plain', false)).toEqual({
+    expect(toStoredBody(keptBody(bytes, true), 'content', 'text/plain', false)).toEqual({
       body: 'content',
       truncated: true,
     })
@@ -72,12 +72,12 @@ describe('storedBody', () => {
 
   it('cuts what is long', () => {
     const text = 'x'.repeat(maxStoredBytes + 1)
-    const { body, truncated } = storedBody(keptBody(Buffer.from(text)), text, 'text/plain', false)
+    const { body, truncated } = toStoredBody(keptBody(Buffer.from(text)), text, 'text/plain', false)
     expect([body.length, truncated]).toEqual([maxStoredBytes, true])
   })
 
   it('says that a body of which only the beginning was kept went on', () => {
-    const { body, truncated } = storedBody(
+    const { body, truncated } = toStoredBody(
       { ...keptBody(bytes), bodyBytes: 1_000_000 },
       'content',
       'text/plain',
@@ -89,7 +89,7 @@ describe('storedBody', () => {
   it('decodes only the beginning of a large body, and no half character at its end', () => {
     const large = Buffer.from('é'.repeat(300_001))
     const shifted = Buffer.concat([Buffer.from('x'), large])
-    const { body, truncated } = storedBody(keptBody(shifted), null, 'text/plain', false)
+    const { body, truncated } = toStoredBody(keptBody(shifted), null, 'text/plain', false)
     expect(truncated).toBe(true)
     expect(body).toBe(`x${'é'.repeat((maxStoredBytes - 2) / 2)}`)
   })
@@ -99,7 +99,7 @@ describe('storedBody', () => {
     ['text and control characters', 'ab\x01\x02'.repeat(100_000)],
     ['text after control characters', `${'\0'.repeat(1000)}${'x'.repeat(maxStoredBytes)}`],
   ])('keeps a body of %s as small as its JSON may be', (_, text) => {
-    const { body, truncated } = storedBody(keptBody(Buffer.from(text)), text, 'text/plain', false)
+    const { body, truncated } = toStoredBody(keptBody(Buffer.from(text)), text, 'text/plain', false)
     expect(truncated).toBe(true)
     expect(text.startsWith(body)).toBe(true)
     const escaped = JSON.stringify(JSON.stringify(body)).length
@@ -109,30 +109,30 @@ describe('storedBody', () => {
 
   it('keeps all of a text with line breaks and tabs', () => {
     const text = 'a\tline\r\n'.repeat(1000)
-    expect(storedBody(keptBody(Buffer.from(text)), text, 'text/plain', false)).toEqual({
+    expect(toStoredBody(keptBody(Buffer.from(text)), text, 'text/plain', false)).toEqual({
       body: text,
       truncated: false,
     })
   })
 
   it('replaces binary content by a note', () => {
-    expect(storedBody(keptBody(bytes), null, 'application/pdf', false)).toEqual({
+    expect(toStoredBody(keptBody(bytes), null, 'application/pdf', false)).toEqual({
       body: '[application/pdf, 7 bytes: not kept]',
       truncated: false,
     })
   })
 
   it('keeps it as text when someone asserts on that', () => {
-    expect(storedBody(keptBody(bytes), 'content', 'application/pdf', true).body).toBe('content')
+    expect(toStoredBody(keptBody(bytes), 'content', 'application/pdf', true).body).toBe('content')
   })
 
   it('keeps small images, and no large ones', () => {
-    expect(storedBody(keptBody(bytes), null, 'image/png', false)).toEqual({
+    expect(toStoredBody(keptBody(bytes), null, 'image/png', false)).toEqual({
       body: bytes.toString('base64'),
       bodyEncoding: 'base64',
       truncated: false,
     })
-    expect(storedBody(keptBody(Buffer.alloc(50_001)), null, 'image/png', false).body).toMatch(
+    expect(toStoredBody(keptBody(Buffer.alloc(50_001)), null, 'image/png', false).body).toMatch(
       /^\[image\/png, 50001/,
     )
   })

@@ -1,4 +1,4 @@
-// A response's body as text for assertions and as evidence for the result. Pure.
+// The body of a response: as text for assertions, and as evidence for the result.
 import { isAscii } from 'node:buffer'
 
 export interface StoredBody {
@@ -7,7 +7,7 @@ export interface StoredBody {
   truncated: boolean
 }
 
-/** Read from the network at most. */
+/** The most that is read from the network. */
 export const maxBodyBytes = 25_000_000
 export const maxStoredBytes = 256_000
 const maxImageBytes = 50_000
@@ -33,20 +33,20 @@ export function textOf(body: Buffer, contentType: string): string {
   }
 }
 
-/** What is stored of a body of which the beginning was kept. */
+/** The beginning of a body. */
 export interface KeptBody {
   body: Buffer
-  /** Of the whole body. */
+  /** Size of the whole body. */
   bodyBytes: number
-  /** There was more than is read. */
+  /** The body is larger than what was read. */
   truncated: boolean
 }
 
 /**
- * `text`: what is kept as text, null where that is too large to be decoded here. `wantsText`: an assertion reads the
- * text, so it is stored although its type says that it isn't text.
+ * `text`: the decoded body; null if it is too large to be decoded here. `wantsText`: an assertion reads the text, so it is
+ * stored although its content type is binary.
  */
-export function storedBody(
+export function toStoredBody(
   { body, bodyBytes, truncated: isCut }: KeptBody,
   text: string | null,
   contentType: string,
@@ -64,23 +64,23 @@ export function storedBody(
   return { body: cut, truncated: isCut || !isWhole }
 }
 
-/** As JSON inside of JSON, which is how results travel, such a character takes seven. */
+/** Results are JSON inside JSON, where an escaped control character takes seven characters. */
 const controlChars = 7
 
-/** A result full of control characters, NUL above all, would be seven times as large as what it shows. */
+/** A body of control characters would make the result seven times as large. */
 function cutControls(text: string, maxChars: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is counted
   const controls = /[\0-\x08\x0b\x0c\x0e-\x1f]+/g
   let extra = 0
-  for (const { 0: found, index } of text.matchAll(controls)) {
-    const room = Math.floor((maxChars - index - extra) / controlChars)
-    if (found.length > room) return text.slice(0, index + Math.max(0, room))
-    extra += found.length * (controlChars - 1)
+  for (const { 0: match, index } of text.matchAll(controls)) {
+    const fitting = Math.floor((maxChars - index - extra) / controlChars)
+    if (match.length > fitting) return text.slice(0, index + Math.max(0, fitting))
+    extra += match.length * (controlChars - 1)
   }
   return text.length + extra <= maxChars ? text : text.slice(0, Math.max(0, maxChars - extra))
 }
 
-/** As much of a text as fits into so many bytes of UTF-8, no character split. */
+/** Truncates to a number of bytes in UTF-8, without splitting a character. */
 export function cutText(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes))
@@ -92,7 +92,7 @@ const isImage = (contentType: string) =>
 
 const mediaTypeOf = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/** Without the character that the end of the bytes cuts in two. */
+/** Drops a character that is split at the end. */
 function beginningOf(bytes: Buffer, contentType: string): string {
   try {
     return new TextDecoder(charsetOf(contentType)).decode(bytes, { stream: true })
@@ -106,8 +106,8 @@ function charsetOf(contentType: string): string {
 }
 
 function utf8Of(body: Buffer): string {
-  // Ten times as fast where there is nothing but ASCII.
+  // Ten times as fast for ASCII.
   if (isAscii(body)) return body.toString('latin1')
-  const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
-  return body.toString('utf8', hasMark ? 3 : 0)
+  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  return body.toString('utf8', hasByteOrderMark ? 3 : 0)
 }

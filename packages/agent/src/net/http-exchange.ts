@@ -1,17 +1,17 @@
-// One HTTP/1.1 request and its response over a connection that stands. Redirects are the caller's to follow.
+// One HTTP/1.1 request and its response over an open connection. It doesn't follow redirects.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { requestOver } from './dial.ts'
-import { failureOf, failureOfAbort, type Phase } from './failure.ts'
-import { type BodyReader, closed, NoMemoryError, type ReadBody, readBody } from './read-body.ts'
+import { connectionClosed, failureOf, failureOfAbort, type Phase } from './failure.ts'
+import { type BodyReader, NoMemoryError, type ReadBody, readBody } from './read-body.ts'
 import type { HttpMarks } from './timings.ts'
 
 export interface ExchangeRequest {
   method: string
-  /** What stands in the request line: a path, or a whole URL for a proxy. */
+  /** In the request line: a path, or a whole URL for a proxy. */
   target: string
   headers: Record<string, string | string[]>
   body: Buffer | null
@@ -20,14 +20,14 @@ export interface ExchangeRequest {
 export interface ExchangeOptions {
   signal: AbortSignal
   monotonic(): number
-  /** Who is spoken to, for failures. */
+  /** For failures. */
   address: string
   maxBodyBytes: number
-  /** As much of the body is kept, the rest is read and counted; absent: all of it. */
+  /** The rest of the body is read and counted, but not kept; absent: everything is kept. */
   keepBytes?: number
   bodyBudget?: BodyBudget
   waits?: AgentWaits
-  /** Asked once the head is there; a body nobody wants is not read. */
+  /** Called with the head of the response. False: the body isn't read. */
   wantsBody(head: ResponseHead): boolean
 }
 
@@ -37,26 +37,26 @@ export interface ResponseHead {
   headers: IncomingHttpHeaders
 }
 
-/** `body` is decoded, and as far as it came and is kept. */
-export interface Exchanged extends ReadBody {
+/** `body` is decoded. After a failure it is what was received until then. */
+export interface ExchangeResult extends ReadBody {
   head: ResponseHead | null
-  /** `end` leaves out what the run waited for its agent. */
+  /** `end` doesn't include waits for the agent. */
   marks: Partial<Pick<HttpMarks, 'send' | 'response' | 'end'>>
   failure: Failure | null
 }
 
 const maxHeaderSize = 65_536
 
-/** Takes the connection with it: afterwards it is closed, whatever happened. */
+/** Always closes the connection. */
 export function exchange(
   socket: Socket,
   request: ExchangeRequest,
   options: ExchangeOptions,
-): Promise<Exchanged> {
+): Promise<ExchangeResult> {
   return new Promise((settle) => {
     const { signal, monotonic, address, waits = agentWaits(monotonic) } = options
     const waitedBeforeMs = waits.totalMs
-    const marks: Exchanged['marks'] = {}
+    const marks: ExchangeResult['marks'] = {}
     let phase: Phase = 'send'
     let head: ResponseHead | null = null
     let reader: BodyReader | null = null
@@ -115,13 +115,13 @@ export function exchange(
       finish(null)
     })
     outgoing.once('close', () => {
-      if (!head) onError(closed())
+      if (!head) onError(connectionClosed())
     })
     outgoing.end(request.body ?? undefined)
   })
 }
 
-/** Headers that can not be sent are told by an exception. */
+/** Node throws for headers that cannot be sent. */
 function open(
   socket: Socket,
   { method, target, headers }: ExchangeRequest,
@@ -130,7 +130,7 @@ function open(
   try {
     return requestOver(socket, { method, path: target, headers, maxHeaderSize })
   } catch (error) {
-    // Our caller's names are not there before it has the answer.
+    // The caller's variables aren't initialized until this function returns.
     queueMicrotask(() => onError(error))
     return null
   }

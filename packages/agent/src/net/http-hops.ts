@@ -1,12 +1,12 @@
-// A request and the redirects it meets, each hop through the same door and the same rules.
+// A request and its redirects. Each hop is dialed under the same address policy.
 import type { Failure } from '@vedette/contracts'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type ClientCertificate, certificateFor } from './client-certificate.ts'
-import { type DialContext, type Dialled, type DialTarget, dial } from './dial.ts'
+import { type DialContext, type DialResult, type DialTarget, dial } from './dial.ts'
 import { isFailure } from './failure.ts'
 import { maxBodyBytes } from './http-body.ts'
-import { type Exchanged, exchange, type ResponseHead } from './http-exchange.ts'
+import { type ExchangeResult, exchange, type ResponseHead } from './http-exchange.ts'
 import { type OutgoingRequest, redirectOf } from './http-request.ts'
 import { dialThrough } from './proxy.ts'
 import type { IpFamily } from './resolve.ts'
@@ -23,7 +23,7 @@ export interface HopContext extends DialContext {
   clientCertificates?: readonly ClientCertificate[]
   bodyBudget?: BodyBudget
   waits: AgentWaits
-  /** As much of a body is kept. */
+  /** The most that is kept of a body. */
   keepBytes: number
 }
 
@@ -39,9 +39,9 @@ const maxRedirects = 20
 
 export interface Hop {
   href: string
-  dialled: Pick<Dialled, 'tried' | 'tls' | 'ip'>
+  dialed: Pick<DialResult, 'tried' | 'tls' | 'ip'>
   marks: Partial<HttpMarks>
-  exchanged: Exchanged | null
+  exchanged: ExchangeResult | null
   failure: Failure | null
 }
 
@@ -60,22 +60,22 @@ export async function followHops(
     const location = head.headers.location
     const next = redirectOf(request, head.status, location)
     if (!next) return hop
-    if (isFailure(next)) return failedBy(hop, next)
-    if (redirects.length >= maxRedirects) return failedBy(hop, tooManyRedirects)
+    if (isFailure(next)) return failHop(hop, next)
+    if (redirects.length >= maxRedirects) return failHop(hop, tooManyRedirects)
     const durationMs = roundMs(context.monotonic() - begun)
     redirects.push({
       status: head.status,
       url: request.url.href,
       location: next.url.href,
-      ip: hop.dialled.ip,
+      ip: hop.dialed.ip,
       durationMs,
     })
     request = next
   }
 }
 
-function failedBy(hop: Hop, failure: Failure): Hop {
-  const address = hop.dialled.tried.at(-1)?.address
+function failHop(hop: Hop, failure: Failure): Hop {
+  const address = hop.dialed.tried.at(-1)?.address
   return { ...hop, failure: { ...failure, ...(address !== undefined && { address }) } }
 }
 
@@ -88,20 +88,20 @@ const tooManyRedirects: Failure = {
 
 async function makeHop(request: OutgoingRequest, settings: HopSettings, context: HopContext): Promise<Hop> {
   const { url } = request
-  const { dialled, proxyHeaders } = await connect(url, settings, context)
-  const { marks, tried, tls, failure } = dialled
-  const ip = context.proxyUrl === undefined ? dialled.ip : null
-  const hop = { href: url.href, dialled: { tried, tls, ip } }
+  const { dialed, proxyHeaders } = await connect(url, settings, context)
+  const { marks, tried, tls, failure } = dialed
+  const ip = context.proxyUrl === undefined ? dialed.ip : null
+  const hop = { href: url.href, dialed: { tried, tls, ip } }
   if (failure) return { ...hop, marks, exchanged: null, failure }
   const body = request.body === null ? null : Buffer.from(request.body)
   const path = `${url.pathname}${url.search}`
   const exchanged = await exchange(
-    dialled.socket,
+    dialed.socket,
     {
       method: request.method,
       target: proxyHeaders ? `${url.origin}${path}` : path,
       headers: {
-        // A host of the user's own, in whatever case, comes later and wins.
+        // A Host header of the user has priority.
         ...(!hasHeader(request, 'host') && { host: url.host }),
         ...request.headers,
         ...proxyHeaders,
@@ -112,7 +112,7 @@ async function makeHop(request: OutgoingRequest, settings: HopSettings, context:
     {
       signal: context.signal,
       monotonic: context.monotonic,
-      address: tried.at(-1)?.address ?? dialled.ip,
+      address: tried.at(-1)?.address ?? dialed.ip,
       maxBodyBytes,
       keepBytes: context.keepBytes,
       waits: context.waits,
@@ -134,7 +134,7 @@ async function connect(url: URL, settings: HopSettings, context: HopContext) {
     }),
   }
   if (context.proxyUrl !== undefined) return dialThrough(context.proxyUrl, target, context)
-  return { dialled: await dial(target, context), proxyHeaders: null }
+  return { dialed: await dial(target, context), proxyHeaders: null }
 }
 
 const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
@@ -146,6 +146,6 @@ const isRedirect = (request: OutgoingRequest, { status, headers }: ResponseHead)
   redirectOf(request, status, headers.location) !== null
 
 export function failedHop(url: string, failure: Failure): Hop {
-  const dialled = { tried: [], tls: null, ip: null }
-  return { href: url, dialled, marks: {}, exchanged: null, failure }
+  const dialed = { tried: [], tls: null, ip: null }
+  return { href: url, dialed, marks: {}, exchanged: null, failure }
 }

@@ -1,4 +1,4 @@
-// From a check's settings to the request that goes out, and from a redirect to the next one. Pure.
+// Builds the request from a check's settings, and the next request from a redirect.
 import type { Failure } from '@vedette/contracts'
 import { basicAuth, credentialsIn, hideCredentials } from './basic-auth.ts'
 
@@ -39,7 +39,7 @@ export function buildRequest(settings: RequestSettings, userAgent: string): Outg
   const query = settings.queryParameters
     .map(({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
     .join('&')
-  // Appended as text: what stands in the URL is not to be encoded anew.
+  // Appended as text, so that the query of the URL isn't encoded again.
   if (query !== '') url.search = url.search.length > 1 ? `${url.search}&${query}` : query
   const headers = mergeHeaders(
     {
@@ -72,13 +72,13 @@ function bodyOf({ body, bodyType }: RequestSettings): string | null {
   return bodyType === 'GRAPHQL' ? graphqlBody(body) : body
 }
 
-// choice: a query alone is wrapped; a whole GraphQL request, variables and all, is sent as it is.
+// choice: a query is wrapped; a whole GraphQL request with variables is sent unchanged.
 function graphqlBody(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body)
     if (typeof parsed === 'object' && parsed !== null && 'query' in parsed) return body
   } catch {
-    // A query is no JSON.
+    // A query isn't JSON.
   }
   return JSON.stringify({ query: body })
 }
@@ -88,10 +88,10 @@ function authorizationOf(settings: RequestSettings, url: URL): string | null {
   return username === '' && password === '' ? null : basicAuth(username, password)
 }
 
-/** Ours to say, for the body is ours to frame: two lengths would be two requests to some servers. */
+/** Set by the agent only: with two lengths, some servers would see two requests. */
 const framing = ['content-length', 'transfer-encoding']
 
-/** The user's win over ours by name, whatever their case; a name given twice is sent twice. */
+/** The user's headers replace the defaults, regardless of case. A name that occurs twice is sent twice. */
 function mergeHeaders(
   defaults: Record<string, string>,
   given: RequestSettings['headers'],
@@ -110,7 +110,7 @@ function mergeHeaders(
   return Object.fromEntries([...merged.values()].map(({ name, values }) => [name, single(values)]))
 }
 
-/** What a response asks for next; null when it is no redirect. */
+/** The next request; null: the response isn't a redirect. */
 export function redirectOf(
   { method, url, headers, body }: OutgoingRequest,
   status: number,
@@ -137,7 +137,7 @@ export function redirectOf(
   }
 }
 
-/** The same host and port, and not from https down to http. */
+/** The same host and port, and no downgrade from https to http. */
 function keepsTrust(from: URL, to: URL): boolean {
   return from.host === to.host && !(from.protocol === 'https:' && to.protocol === 'http:')
 }

@@ -1,11 +1,11 @@
-// ICMP echo messages as bytes. Pure.
+// ICMP echo messages as bytes.
 
 export type EchoFamily = 4 | 6
 
 export interface Echo {
   id: number
   sequence: number
-  /** Ours to recognise: a ping socket's kernel puts an id of its own in place of ours. */
+  /** Identifies our replies: the kernel replaces the id on a ping socket. */
   token: Buffer
 }
 
@@ -14,7 +14,7 @@ export interface IcmpMessage extends Echo {
   code: number
 }
 
-/** Header and data together, as ping counts it: 8 bytes and the usual 56. */
+/** As ping counts it: a header of 8 bytes and 56 bytes of data. */
 export const packetSize = 64
 export const tokenSize = 8
 
@@ -26,12 +26,12 @@ export function encodeEcho(family: EchoFamily, { id, sequence, token }: Echo): B
   packet.writeUInt16BE(id, 4)
   packet.writeUInt16BE(sequence, 6)
   token.copy(packet, 8, 0, tokenSize)
-  // For IPv6 the kernel writes it: that sum covers addresses which only the kernel knows.
+  // For IPv6 the kernel overwrites it, since that checksum includes addresses that only the kernel knows.
   packet.writeUInt16BE(checksum(packet), 2)
   return packet
 }
 
-/** Null: too short to be one. Messages that errors quote may end after the sequence, without a token. */
+/** Null: too short. Messages that errors quote may lack the token. */
 export function decodeIcmp(data: Buffer): IcmpMessage | null {
   if (data.length < 8) return null
   return {
@@ -43,7 +43,7 @@ export function decodeIcmp(data: Buffer): IcmpMessage | null {
   }
 }
 
-/** Raw IPv4 sockets give the IP header too. */
+/** Raw IPv4 sockets also return the IP header. */
 export function withoutIpHeader(data: Buffer): Buffer {
   return data.subarray(((data[0] ?? 0) & 15) * 4)
 }

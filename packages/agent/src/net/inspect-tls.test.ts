@@ -16,7 +16,7 @@ import {
   selfSigned,
   weakRsa,
 } from './certificates.fixture.ts'
-import { type Inspected, type InspectTarget, inspectTls } from './inspect-tls.ts'
+import { type InspectResult, type InspectTarget, inspectTls } from './inspect-tls.ts'
 import { clock, closeListeners, listen } from './listeners.fixture.ts'
 import { ocspStatus } from './ocsp-status.ts'
 
@@ -35,7 +35,7 @@ function inspect(
   port: number,
   over: Partial<InspectTarget> = {},
   signal = new AbortController().signal,
-): Promise<Inspected> {
+): Promise<InspectResult> {
   const target = {
     hostname: 'localhost',
     port,

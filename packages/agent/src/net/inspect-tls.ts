@@ -1,5 +1,5 @@
-// One TLS handshake with a server, and everything it shows: protocol, cipher, the chain it sent, whether that chain is
-// trusted. Nothing is sent over the connection. Weak protocols and untrusted certificates are facts, not failures.
+// One TLS handshake, and what it shows: protocol, cipher, the chain that the server sent, whether that chain is trusted.
+// No data is sent over the connection. Weak protocols and untrusted certificates are facts, not failures.
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -7,7 +7,7 @@ import type { Failure } from '@vedette/contracts'
 import { type CertificateDetail, certificateDetail, isSelfSigned } from './certificate-detail.ts'
 import type { ClientCertificate } from './client-certificate.ts'
 import { deadline } from './deadline.ts'
-import { type DialContext, dial, secure, type Tried } from './dial.ts'
+import { type Attempt, type DialContext, dial, secure } from './dial.ts'
 import { addressOf, failureOf } from './failure.ts'
 import { type OcspStatus, ocspStatus } from './ocsp-status.ts'
 import type { IpFamily } from './resolve.ts'
@@ -20,7 +20,7 @@ export interface InspectTarget {
   ipFamily: IpFamily
   /** Sent as SNI and expected in the certificate; null: the hostname. */
   serverName: string | null
-  /** For the TCP connection, and again for the handshake. */
+  /** For the TCP connection, and then again for the handshake. */
   timeoutMs: number
   clientCertificate: Pick<ClientCertificate, 'cert' | 'key' | 'ca' | 'passphrase'> | null
 }
@@ -59,48 +59,48 @@ export interface TlsInspection {
   chain: CertificateDetail[]
 }
 
-export interface Inspected {
+export interface InspectResult {
   /** Why there was no handshake. */
   failure: Failure | null
   inspection: TlsInspection | null
-  /** What is wrong with the certificate, as one sentence per problem; null: nothing. */
+  /** The problems of the certificate; null: none. */
   certificateProblem(ignore: { chain: boolean }): Failure | null
   ip: string | null
-  tried: Tried[]
+  tried: Attempt[]
 }
 
 export async function inspectTls(
   target: InspectTarget,
   context: DialContext & { now(): number },
-): Promise<Inspected> {
+): Promise<InspectResult> {
   const { hostname, port, ipFamily, timeoutMs } = target
   const connectLimit = deadline(context.signal, timeoutMs)
-  const dialled = await dial(
+  const dialed = await dial(
     { host: hostname, port, ipFamily, attemptMs: timeoutMs / 3 },
     { ...context, signal: connectLimit.signal },
   )
   connectLimit.clear()
-  const { ip, tried } = dialled
-  const fail = (failure: Failure): Inspected => {
+  const { ip, tried } = dialed
+  const fail = (failure: Failure): InspectResult => {
     return { failure, inspection: null, certificateProblem: () => null, ip, tried }
   }
-  if (dialled.failure) return fail(dialled.failure)
+  if (dialed.failure) return fail(dialed.failure)
   const limit = deadline(context.signal, timeoutMs)
   try {
-    const shaken = await shakeHands(dialled.socket, target, addressOf(dialled.ip, port), {
+    const handshake = await performHandshake(dialed.socket, target, addressOf(dialed.ip, port), {
       signal: limit.signal,
       monotonic: context.monotonic,
     })
-    if ('kind' in shaken) return fail(shaken)
-    const { tls, inspection } = inspectionOf(shaken, context.now())
-    const address = addressOf(dialled.ip, port)
+    if ('kind' in handshake) return fail(handshake)
+    const { tls, inspection } = inspectionOf(handshake, context.now())
+    const address = addressOf(dialed.ip, port)
     const name = target.serverName ?? hostname
-    const certificateProblem: Inspected['certificateProblem'] = ({ chain }) =>
+    const certificateProblem: InspectResult['certificateProblem'] = ({ chain }) =>
       certificateFailure(chain ? withoutChainErrors(tls) : tls, name, address)
     return { failure: null, inspection, certificateProblem, ip, tried }
   } finally {
     limit.clear()
-    dialled.socket.destroy()
+    dialed.socket.destroy()
   }
 }
 
@@ -112,7 +112,7 @@ interface Handshake {
   ocspResponse: Buffer | null
 }
 
-async function shakeHands(
+async function performHandshake(
   raw: Socket,
   { hostname, serverName, clientCertificate }: InspectTarget,
   address: string,
@@ -134,20 +134,20 @@ async function shakeHands(
     signal,
     address,
   )
-  if (secured.failure) return explained(secured.failure)
+  if (secured.failure) return explainAlert(secured.failure)
   const { socket, tls, peer } = secured
   const handshakeTimeMs = roundMs(monotonic() - begun)
   const chain = chainOf(peer)
   const refusal =
     tls.protocol === 'TLSv1.3' ? await lateRefusal(socket, handshakeTimeMs, address, signal) : null
   socket.destroy()
-  if (refusal) return explained(refusal)
+  if (refusal) return explainAlert(refusal)
   return { tls, chain, handshakeTimeMs, ocspResponse }
 }
 
 /**
- * In TLS 1.3 a server refuses a client's certificate, or its absence, after the client is done with the handshake. Its
- * next message tells: a session ticket, data or an alert. A server that sends nothing gets two round trips.
+ * In TLS 1.3 a server rejects a client's certificate, or its absence, after the client has finished the handshake: its next
+ * message is a session ticket, data or an alert. A server that sends nothing within two round trips has accepted.
  */
 function lateRefusal(
   socket: TLSSocket,
@@ -171,7 +171,7 @@ function lateRefusal(
 }
 
 /** OpenSSL's alert numbers mean little to a reader. */
-function explained(failure: Failure): Failure {
+function explainAlert(failure: Failure): Failure {
   const meaning = Object.entries(alerts).find(([part]) => failure.code?.includes(part))?.[1]
   return meaning === undefined ? failure : { ...failure, message: `${meaning} (${failure.code}).` }
 }
@@ -201,9 +201,9 @@ const versionNames: Record<string, string> = {
   'TLSv1.3': 'TLS1.3',
 }
 
-function inspectionOf({ tls: seen, chain, handshakeTimeMs, ocspResponse }: Handshake, now: number) {
+function inspectionOf({ tls: negotiated, chain, handshakeTimeMs, ocspResponse }: Handshake, now: number) {
   const revocation = ocspResponse && ocspStatus(ocspResponse)
-  const tls = revocation === 'revoked' ? withError(seen, 'CERT_REVOKED') : seen
+  const tls = revocation === 'revoked' ? withError(negotiated, 'CERT_REVOKED') : negotiated
   const details = chain.map((certificate) => certificateDetail(certificate, now))
   const [leaf] = chain
   const [certificate] = details
@@ -230,7 +230,7 @@ function withError(tls: TlsFacts, code: string): TlsFacts {
   return { ...tls, certificateErrors, certificateError: tls.certificateError ?? code }
 }
 
-/** DER: 1.3.6.1.5.5.7.1.24 and 1.3.6.1.4.1.11129.2.4.2. */
+/** DER of 1.3.6.1.5.5.7.1.24 and 1.3.6.1.4.1.11129.2.4.2. */
 const extensionIds = {
   tlsFeature: Buffer.from('06082b06010505070118', 'hex'),
   signedTimestamps: Buffer.from('060a2b06010401d679020402', 'hex'),
@@ -274,8 +274,8 @@ const trustReasons: Record<string, ChainTrustReason> = {
 const isIssuerUnknown = (code: string) => code.startsWith('UNABLE_TO_')
 
 /**
- * An intermediate that wasn't sent looks like an authority that isn't known. What tells them apart is that the
- * certificate names an address where its issuer's certificate is published, as those of public authorities do.
+ * A missing intermediate looks like an unknown authority. The difference: certificates of public authorities have a URL of
+ * their issuer's certificate.
  */
 function missingIntermediate(chain: X509Certificate[]): string | null {
   const last = chain.at(-1)
@@ -283,7 +283,7 @@ function missingIntermediate(chain: X509Certificate[]): string | null {
   return certificateDetail(last, 0).issuerCN || last.issuer.replaceAll('\n', ', ')
 }
 
-/** What remains when the authority doesn't matter: validity and name. */
+/** Keeps the errors that don't depend on the authority: validity and name. */
 function withoutChainErrors(tls: TlsFacts): TlsFacts {
   const certificateErrors = tls.certificateErrors.filter((error) => independent.has(error))
   return { ...tls, certificateErrors, certificateError: certificateErrors[0] ?? null }

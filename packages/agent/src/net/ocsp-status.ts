@@ -1,5 +1,5 @@
-// What a stapled OCSP response (RFC 6960) says about the certificate. Pure. The responder's signature isn't verified:
-// the response is evidence for the result, not a reason to trust the connection.
+// Reads the certificate's status from a stapled OCSP response (RFC 6960). The signature isn't verified: the response is
+// evidence for the result, not a reason to trust the connection.
 
 export type OcspStatus = 'good' | 'revoked' | 'unknown' | 'invalid'
 
@@ -36,7 +36,7 @@ function only(bytes: Buffer, tag: number): Buffer {
   return element.content
 }
 
-/** Throws a RangeError where a length exceeds the bytes. */
+/** Throws a RangeError if a length exceeds the bytes. */
 function elementsOf(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = []
   for (let offset = 0; offset < bytes.length; ) {

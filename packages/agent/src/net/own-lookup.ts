@@ -1,15 +1,16 @@
-// Names to addresses without a thread of the pool, so that 500 runs can ask at once: the hosts file, then the system's
-// name servers. Nothing is kept from one run to the next: a monitor that reads a cache monitors the cache.
+// Resolves names without a thread of the pool, so that 500 runs can resolve at once: by the hosts file, then by the system's
+// name servers. Nothing is cached between runs: a monitor that reads a cache monitors the cache.
 import { Resolver } from 'node:dns'
+import { readFileSync, statSync } from 'node:fs'
+import { errorCode } from '@vedette/safeguards/errors'
 import { addressesInHosts, isLocalhost, loopbackOf } from './hosts-file.ts'
-import { watchedFile } from './watched-file.ts'
 
 export interface OwnLookupOptions {
-  /** In place of the system's: addresses, with a port where it is not 53. */
+  /** Instead of the system's: addresses, with a port unless it is 53. */
   servers?: readonly string[]
   hostsFile?: string
   resolvConf?: string
-  /** For one query to one server; each server is asked twice. */
+  /** For one query to one server; each server is queried twice. */
   timeoutMs?: number
 }
 
@@ -19,11 +20,11 @@ export function ownLookup({
   resolvConf = '/etc/resolv.conf',
   timeoutMs = 2_000,
 }: OwnLookupOptions) {
-  const hosts = watchedFile(hostsFile, addressesInHosts)
-  const rules = watchedFile(resolvConf, searchRules)
+  const hosts = watchFile(hostsFile, addressesInHosts)
+  const rules = watchFile(resolvConf, searchRules)
   const idle = new Map<SearchRules, Resolver[]>()
 
-  /** Making one costs as much as a query; those made for earlier settings are let go. */
+  /** A resolver costs as much as a query, so it is reused until the settings change. */
   function take(settings: SearchRules): Resolver {
     for (const known of idle.keys()) if (known !== settings) idle.delete(known)
     const spare = idle.get(settings)?.pop()
@@ -55,32 +56,31 @@ export function ownLookup({
 
 const maxIdle = 500
 
-/** The first name that has addresses; else what was said of the name as it was given, which is what people know. */
+/** Returns the addresses of the first name that has any, or throws the error of the name as the user wrote it. */
 async function askAll(
   resolver: Resolver,
   candidates: { name: string; isGiven: boolean }[],
   family: 'IPv4' | 'IPv6',
   signal: AbortSignal,
 ): Promise<string[]> {
-  let told: unknown
+  let firstError: unknown
   for (const { name, isGiven } of candidates) {
     try {
       signal.throwIfAborted()
       return await ask(resolver, name, family)
     } catch (error) {
-      if (told === undefined || isGiven) told = error
-      const { code = '' } = error as NodeJS.ErrnoException
-      if (!['ENOTFOUND', 'ENODATA'].includes(code)) throw error
+      if (firstError === undefined || isGiven) firstError = error
+      if (!['ENOTFOUND', 'ENODATA'].includes(errorCode(error) ?? '')) throw error
     }
   }
-  throw told
+  throw firstError
 }
 
 function ask(resolver: Resolver, name: string, family: 'IPv4' | 'IPv6'): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const done = (error: NodeJS.ErrnoException | null, addresses: string[]) => {
       if (!error) return resolve(addresses)
-      // A name that no server could be asked about does not exist either.
+      // A name that isn't valid doesn't exist.
       if (error.code === 'EBADNAME') error.code = 'ENOTFOUND'
       reject(error)
     }
@@ -91,11 +91,11 @@ function ask(resolver: Resolver, name: string, family: 'IPv4' | 'IPv6'): Promise
 
 export interface SearchRules {
   search: string[]
-  /** A name with as many dots is tried as it is before any suffix. */
+  /** A name with at least this many dots is tried without a suffix first. */
   ndots: number
 }
 
-/** What of resolv.conf the resolver library does not do by itself. */
+/** The settings of resolv.conf that the resolver library ignores. */
 export function searchRules(text: string): SearchRules {
   const rules: SearchRules = { search: [], ndots: 1 }
   for (const line of text.split('\n')) {
@@ -103,7 +103,7 @@ export function searchRules(text: string): SearchRules {
       .replace(/[#;].*$/, '')
       .trim()
       .split(/\s+/)
-    // The last one counts, and `domain` is a search list of one.
+    // The last one counts. `domain` is a search list with one entry.
     if (keyword === 'search' || keyword === 'domain') rules.search = words.filter((word) => word !== '.')
     const ndots = keyword === 'options' ? words.join(' ').match(/\bndots:(\d+)/)?.[1] : undefined
     if (ndots !== undefined) rules.ndots = Math.min(Number(ndots), 15)
@@ -117,4 +117,30 @@ function candidatesOf(name: string, { search, ndots }: SearchRules) {
   const suffixed = search.map((suffix) => ({ name: `${name}.${suffix}`, isGiven: false }))
   const dots = name.split('.').length - 1
   return dots >= ndots ? [...given, ...suffixed] : [...suffixed, ...given]
+}
+
+/**
+ * Parses a file again when it changes. Synchronous, since lookups must not wait for the thread pool; a stat takes some
+ * microseconds. A missing file counts as empty; the same content returns the same object.
+ */
+function watchFile<T>(path: string, parse: (text: string) => T): () => T {
+  let known: { stamp: string; value: T } | undefined
+  return () => {
+    const stamp = stampOf(path)
+    if (known?.stamp !== stamp) known = { stamp, value: parse(stamp === '' ? '' : readText(path)) }
+    return known.value
+  }
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : ''
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }

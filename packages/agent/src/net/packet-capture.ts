@@ -1,5 +1,5 @@
-// What travels on the wire for one connection, as a pcap file. Needs CAP_NET_RAW; the kernel's filter keeps everything
-// else out, the packets of other runs included.
+// Captures the packets of one connection as a pcap file. Needs CAP_NET_RAW. The kernel's filter excludes all other packets,
+// including those of other runs.
 import {
   type CLibrary,
   closeOnExec,
@@ -15,16 +15,16 @@ import { type CaptureSubject, captureFilter } from './capture-filter.ts'
 import { type CapturedPacket, pcapFile } from './pcap.ts'
 
 export interface PacketCapture {
-  /** How many packets have come so far. */
+  /** The number of packets so far. */
   readonly count: number
-  /** Ends it; at most this many bytes. */
+  /** Stops the capture and returns the file. */
   stop(maxBytes: number): Buffer
 }
 
-/** Throws with the system's code: EPERM where the capability is missing. */
+/** Throws an error with the system's code: EPERM if the capability is missing. */
 export async function openPacketCapture(subject: CaptureSubject): Promise<PacketCapture> {
   const c = await loadLibrary()
-  // No protocol yet: without one nothing is delivered, so no packet gets in before the filter stands.
+  // Without a protocol nothing is delivered, so no packet arrives before the filter is set.
   const fd = c.must(c.socket(afPacket, sockDgram | nonBlocking | closeOnExec, 0), 'socket')
   const packets: CapturedPacket[] = []
   let stopWatching = () => {}
@@ -69,7 +69,7 @@ function drain(c: CLibrary, fd: number, packets: CapturedPacket[]): void {
     const received = receive(c, fd, trueLength)
     if (!received) return
     const { message, name, control, length } = received
-    // Loopback shows every packet twice: as it leaves and as it comes.
+    // Loopback shows every packet twice: outgoing and incoming.
     const isEcho = name.readUInt16LE(8) === loopback && name[10] === outgoing
     if (isEcho || packets.length >= maxPackets) continue
     const time = control.find((entry) => entry.level === solSocket && entry.type === soTimestamp)?.data

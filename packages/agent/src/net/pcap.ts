@@ -1,13 +1,13 @@
-// Captured packets as a pcap file, in the cooked form of Linux: the same for every kind of interface. Pure.
+// Captured packets as a pcap file with Linux's cooked link headers, which are the same for every interface.
 
 export interface CapturedPacket {
   seconds: number
   microseconds: number
-  /** struct sockaddr_ll: which interface, which way, whose hardware address. */
+  /** struct sockaddr_ll: the interface, the direction and the hardware address. */
   linkAddress: Buffer
-  /** From the IP header on. */
+  /** Starts at the IP header. */
   data: Buffer
-  /** On the wire, where `data` was cut. */
+  /** The length on the wire; `data` may be truncated. */
   length: number
 }
 
@@ -15,7 +15,7 @@ const fileHeaderBytes = 24
 const recordHeaderBytes = 16
 const linkHeaderBytes = 16
 
-/** As many packets as fit, from the first on. */
+/** The first packets that fit. */
 export function pcapFile(packets: readonly CapturedPacket[], maxBytes: number): Buffer {
   const parts = [fileHeader()]
   let size = fileHeaderBytes

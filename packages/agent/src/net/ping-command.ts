@@ -1,17 +1,17 @@
-// Pings by the system's own command, where this process may open no ICMP socket but the command may.
+// Pings with the system's command, which may have permissions that this process lacks.
 import { execFile } from 'node:child_process'
 import { isIPv6 } from 'node:net'
-import type { PingContext, PingOutcome, PingPlan, PingResult } from './echo.ts'
+import type { PingContext, PingOutcome, PingRequest, PingResult } from './echo.ts'
 import { failureOfAbort } from './failure.ts'
 import { echoTypes } from './icmp-packet.ts'
 
-export async function pingByCommand(plan: PingPlan, { signal }: PingContext): Promise<PingOutcome> {
-  const { address } = plan
+export async function pingByCommand(request: PingRequest, { signal }: PingContext): Promise<PingOutcome> {
+  const { address } = request
   if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', address) }
-  const { stdout, stderr, code } = await execute(plan, signal)
-  const results = parsePingOutput(stdout, plan, process.platform)
+  const { stdout, stderr, code } = await execute(request, signal)
+  const results = parsePingOutput(stdout, request, process.platform)
   if (signal.aborted) return { results, failure: failureOfAbort(signal, 'wait', address) }
-  // 0: replies, 1: none. Anything else is the command's own trouble.
+  // 0: there were replies. 1: there were none. Other codes are errors of the command.
   if (code === 0 || code === 1) return { results, failure: null }
   const message = `ping: ${firstLine(stderr) || `ended with ${code}`}`
   const isUnreachable = /unreachable/i.test(message)
@@ -28,29 +28,29 @@ export async function pingByCommand(plan: PingPlan, { signal }: PingContext): Pr
   }
 }
 
-/** Why the command is of no use here; null when it is. */
+/** Why the command doesn't work here; null: it works. */
 export async function commandRefusal(family: 4 | 6): Promise<string | null> {
   const address = family === 4 ? '127.0.0.1' : '::1'
-  const plan = { address, count: 1, intervalMs: 1000, timeoutMs: 1000 }
-  const { code, stderr } = await execute(plan, AbortSignal.timeout(5_000))
+  const request = { address, count: 1, intervalMs: 1000, timeoutMs: 1000 }
+  const { code, stderr } = await execute(request, AbortSignal.timeout(5_000))
   if (code === 0) return null
   if (code === 'ENOENT') return 'there is no ping command'
   return firstLine(stderr) || `it ended with ${code}`
 }
 
-interface Executed {
+interface CommandResult {
   stdout: string
   stderr: string
   code: number | string
 }
 
-// Its own environment: the texts in English, and nothing of the agent's secrets.
+// English output, and none of the agent's secrets.
 const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
 
 function execute(
-  { address, count, intervalMs, timeoutMs }: PingPlan,
+  { address, count, intervalMs, timeoutMs }: PingRequest,
   signal: AbortSignal,
-): Promise<Executed> {
+): Promise<CommandResult> {
   const isMac = process.platform === 'darwin'
   const command = isMac && isIPv6(address) ? 'ping6' : 'ping'
   const wait = isMac ? ['-W', `${timeoutMs}`] : ['-W', `${Math.max(1, Math.ceil(timeoutMs / 1000))}`]
@@ -77,7 +77,7 @@ const errorLine = /^From .*?\b(?:icmp_)?seq=(\d+) (.+)$/
 /** iputils counts from 1; BusyBox, inetutils and BSD, whose first line has a colon, from 0. */
 export function parsePingOutput(
   output: string,
-  { address, count }: Pick<PingPlan, 'address' | 'count'>,
+  { address, count }: Pick<PingRequest, 'address' | 'count'>,
   platform: NodeJS.Platform,
 ): PingResult[] {
   const results = Array.from({ length: count }, (_, sequence): PingResult => {

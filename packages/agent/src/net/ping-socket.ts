@@ -1,5 +1,4 @@
-// ICMP sockets, which Node has not. Linux only.
-// Reading them ourselves gives what Node's datagrams lack: the reply's TTL and the ICMP errors of routers.
+// ICMP sockets, with what Node's datagrams lack: the TTL of replies and the ICMP errors of routers. Linux only.
 import {
   type CLibrary,
   closeOnExec,
@@ -21,22 +20,22 @@ import { type EchoFamily, echoTypes, withoutIpHeader } from './icmp-packet.ts'
 export type PingSocketType = 'ping-socket' | 'raw-socket'
 
 export interface Arrival {
-  /** An ICMP message; of an error, the one of ours that it is about. */
+  /** An ICMP message; for an error, the message of ours that it quotes. */
   message: Buffer
   ttl: number | null
-  /** What a router or the network said instead of a reply. */
+  /** The error that a router or the system reports instead of a reply. */
   error: SocketError | null
 }
 
 export interface PingSocket {
-  /** The system's name of what went wrong, or null. */
+  /** Returns the system's error code; null: sent. */
   send(message: Buffer): string | null
   close(): void
 }
 
 /**
- * Throws with the system's code (EACCES, EPERM, ENETUNREACH, …); whether a socket can be made at all: `address` null.
- * `ttl` null: as far as any packet goes.
+ * Throws an error with the system's code (EACCES, EPERM, ENETUNREACH, …). `address` null: only tests whether a socket can be
+ * opened. `ttl` null: the system's default.
  */
 export async function openPingSocket(
   type: PingSocketType,
@@ -59,10 +58,10 @@ export async function openPingSocket(
       prepare(c, fd, type, family)
       if (ttl !== null) setNumber(c, fd, ids.level, ids.setTtl, ttl)
       const target = socketAddress(c, family, address)
-      // Connected, the kernel keeps other hosts' messages from us.
+      // On a connected socket, the kernel drops messages of other hosts.
       c.must(c.connect(fd, target, target.length), 'connect')
-      const isHeaded = type === 'raw-socket' && family === 4
-      stopWatching = watch(c, fd, () => drain(c, fd, family, isHeaded, onArrival))
+      const hasIpHeader = type === 'raw-socket' && family === 4
+      stopWatching = watch(c, fd, () => drain(c, fd, family, hasIpHeader, onArrival))
     }
   } catch (error) {
     close()
@@ -79,7 +78,7 @@ function prepare(c: CLibrary, fd: number, type: PingSocketType, family: EchoFami
   setNumber(c, fd, level, receiveTtl, 1)
   setNumber(c, fd, level, receiveErrors, 1)
   if (type !== 'raw-socket') return
-  // A raw socket would get every ICMP message of the host; a set bit keeps that type out.
+  // Without a filter, a raw socket receives all ICMP messages of the host. A set bit excludes a type.
   const filter = Buffer.alloc(family === 4 ? 4 : 32, 0xff)
   const { reply } = echoTypes[family]
   filter[reply >> 3] = 0xff & ~(1 << (reply & 7))
@@ -90,31 +89,31 @@ function drain(
   c: CLibrary,
   fd: number,
   family: EchoFamily,
-  isHeaded: boolean,
+  hasIpHeader: boolean,
   onArrival: (arrival: Arrival) => void,
 ): void {
-  // A bound, so that a flood can not hold the loop: what is left calls again.
+  // Bounded, so that a flood cannot block the event loop. The rest triggers another call.
   for (let turn = 0; turn < 64; turn++) {
-    const arrival = arrivalOf(c, fd, 0, family)
-    // A pending error is told once in place of data; the queue below has its details.
+    const arrival = receiveArrival(c, fd, 0, family)
+    // A pending error is returned once instead of data; the error queue has its details.
     if (arrival)
-      onArrival({ ...arrival, message: isHeaded ? withoutIpHeader(arrival.message) : arrival.message })
-    const report = arrivalOf(c, fd, errorQueue, family)
+      onArrival({ ...arrival, message: hasIpHeader ? withoutIpHeader(arrival.message) : arrival.message })
+    const report = receiveArrival(c, fd, errorQueue, family)
     if (report) onArrival(report)
     if (!arrival && !report) return
   }
 }
 
-function arrivalOf(c: CLibrary, fd: number, flags: number, family: EchoFamily): Arrival | null {
+function receiveArrival(c: CLibrary, fd: number, flags: number, family: EchoFamily): Arrival | null {
   const received = receive(c, fd, flags)
   if (!received) return null
   const { level, ttl: ttlType, receiveErrors } = families[family]
-  const found = (type: number) =>
+  const controlData = (type: number) =>
     received.control.find((entry) => entry.level === level && entry.type === type)?.data
-  const error = found(receiveErrors)
+  const error = controlData(receiveErrors)
   return {
     message: received.message,
-    ttl: found(ttlType)?.readInt32LE(0) ?? null,
+    ttl: controlData(ttlType)?.readInt32LE(0) ?? null,
     error: error ? readError(error) : null,
   }
 }

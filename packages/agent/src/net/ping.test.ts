@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { clock, stoppable } from './listeners.fixture.ts'
-import { type PingWay, ping, pingMode, pingWays } from './ping.ts'
+import { type PingMethod, ping, pingMethods, pingMode } from './ping.ts'
 import { openPingSocket } from './ping-socket.ts'
 
-const forbidden: PingWay[] = pingWays.map(({ mode, ping }) => ({
+const forbidden: PingMethod[] = pingMethods.map(({ mode, ping }) => ({
   mode,
   ping,
   refusal: async () => `${mode} is forbidden here`,
@@ -17,7 +17,7 @@ const hosts = [
   ['127.0.0.1', 4, 0],
   ['::1', 6, 129],
 ] as const
-const cases = pingWays.flatMap((way) =>
+const cases = pingMethods.flatMap((way) =>
   hosts.map(([address, family, type]) => ({ way, mode: way.mode, address, family, type })),
 )
 
@@ -77,11 +77,11 @@ describe('ping', () => {
 
 describe('pingMode', () => {
   it('names the first way that works, and why those before it do not', async () => {
-    const ways = [
+    const methods = [
       ...forbidden.slice(0, 1),
-      ...pingWays.slice(1).map((way) => ({ ...way, refusal: async () => null })),
+      ...pingMethods.slice(1).map((way) => ({ ...way, refusal: async () => null })),
     ]
-    expect(await pingMode(4, ways)).toEqual({
+    expect(await pingMode(4, methods)).toEqual({
       mode: 'raw-socket',
       refusals: [{ mode: 'ping-socket', reason: 'ping-socket is forbidden here' }],
       hint: null,

@@ -1,53 +1,56 @@
-// How this agent can ping, tried in this order: a ping socket (needs a sysctl), a raw socket (needs CAP_NET_RAW), the
-// system's ping command. A way is found anew for every run: what the operator sets counts at once.
-import { echo, type PingContext, type PingOutcome, type PingPlan } from './echo.ts'
+// The agent's methods to ping, in this order: a ping socket (needs a sysctl), a raw socket (needs CAP_NET_RAW), the system's
+// ping command. Every run chooses again, so that changed permissions take effect at once.
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
+import { echo, type PingContext, type PingOutcome, type PingRequest } from './echo.ts'
 import type { EchoFamily } from './icmp-packet.ts'
 import { commandRefusal, pingByCommand } from './ping-command.ts'
 import { openPingSocket, type PingSocketType } from './ping-socket.ts'
 
 export type PingModeName = PingSocketType | 'ping-command'
 
-export interface PingWay {
+export interface PingMethod {
   mode: PingModeName
-  /** Why it does not work here; null when it does. */
+  /** Why it doesn't work here; null: it works. */
   refusal(family: EchoFamily): Promise<string | null>
-  ping(plan: PingPlan, context: PingContext): Promise<PingOutcome>
+  ping(request: PingRequest, context: PingContext): Promise<PingOutcome>
 }
 
 export interface PingMode {
   mode: PingModeName | null
-  /** The ways that were tried before, and why each does not work. */
+  /** The methods that were tried before, and why they don't work. */
   refusals: { mode: PingModeName; reason: string }[]
-  /** What to set, when no way works. */
+  /** What to set if no method works. */
   hint: string | null
 }
 
-export const pingWays: readonly PingWay[] = [
-  socketWay('ping-socket', { EACCES: 'net.ipv4.ping_group_range does not cover the group of this process' }),
-  socketWay('raw-socket', { EPERM: 'this process lacks CAP_NET_RAW' }),
-  { mode: 'ping-command', refusal: onceGranted(commandRefusal), ping: pingByCommand },
+export const pingMethods: readonly PingMethod[] = [
+  socketMethod('ping-socket', {
+    EACCES: "net.ipv4.ping_group_range doesn't include the group of this process",
+  }),
+  socketMethod('raw-socket', { EPERM: 'this process lacks CAP_NET_RAW' }),
+  { mode: 'ping-command', refusal: rememberGrant(commandRefusal), ping: pingByCommand },
 ]
 
 export const pingHint =
   'allow ICMP to this agent: sysctl -w net.ipv4.ping_group_range="0 2147483647" on its host, ' +
   'or the capability NET_RAW (Docker: --cap-add NET_RAW)'
 
-/** For the agent's health: the way that pings take here. */
-export async function pingMode(family: EchoFamily = 4, ways = pingWays): Promise<PingMode> {
-  const { way, refusals } = await findWay(family, ways)
-  return { mode: way?.mode ?? null, refusals, hint: way ? null : pingHint }
+/** The method that pings use here, for the agent's health. */
+export async function pingMode(family: EchoFamily = 4, methods = pingMethods): Promise<PingMode> {
+  const { method, refusals } = await findMethod(family, methods)
+  return { mode: method?.mode ?? null, refusals, hint: method ? null : pingHint }
 }
 
 export async function ping(
-  plan: PingPlan,
+  request: PingRequest,
   family: EchoFamily,
   context: PingContext,
-  ways = pingWays,
+  methods = pingMethods,
 ): Promise<PingOutcome & { mode: PingModeName | null }> {
-  const { way, refusals } = await findWay(family, ways)
-  if (way) return { ...(await way.ping(plan, context)), mode: way.mode }
+  const { method, refusals } = await findMethod(family, methods)
+  if (method) return { ...(await method.ping(request, context)), mode: method.mode }
   const reasons = refusals.map(({ mode, reason }) => `${mode}: ${reason}`).join('; ')
-  const message = `this agent can not ping (${reasons}); ${pingHint}`
+  const message = `This agent can't ping (${reasons}). To fix it, ${pingHint}.`
   return {
     results: [],
     failure: { kind: 'internal', message, phase: 'setup', code: 'PING_NOT_PERMITTED' },
@@ -55,17 +58,17 @@ export async function ping(
   }
 }
 
-async function findWay(family: EchoFamily, ways: readonly PingWay[]) {
+async function findMethod(family: EchoFamily, methods: readonly PingMethod[]) {
   const refusals: PingMode['refusals'] = []
-  for (const way of ways) {
-    const reason = await way.refusal(family)
-    if (reason === null) return { way, refusals }
-    refusals.push({ mode: way.mode, reason })
+  for (const method of methods) {
+    const reason = await method.refusal(family)
+    if (reason === null) return { method, refusals }
+    refusals.push({ mode: method.mode, reason })
   }
-  return { way: null, refusals }
+  return { method: null, refusals }
 }
 
-function socketWay(mode: PingSocketType, reasons: Record<string, string>): PingWay {
+function socketMethod(mode: PingSocketType, reasons: Record<string, string>): PingMethod {
   return {
     mode,
     async refusal(family) {
@@ -74,20 +77,20 @@ function socketWay(mode: PingSocketType, reasons: Record<string, string>): PingW
         socket.close()
         return null
       } catch (error) {
-        const { code = '', message } = error as NodeJS.ErrnoException
-        return reasons[code] ? `${reasons[code]} (${code})` : message
+        const code = errorCode(error) ?? ''
+        return reasons[code] ? `${reasons[code]} (${code})` : errorMessage(error)
       }
     },
-    ping: (plan, context) => echo(mode, plan, context),
+    ping: (request, context) => echo(mode, request, context),
   }
 }
 
-/** Starting a process to ask costs milliseconds: a yes is remembered, a no is not. */
-function onceGranted(ask: PingWay['refusal']): PingWay['refusal'] {
+/** A test starts a process, which takes milliseconds, so a success is remembered. */
+function rememberGrant(test: PingMethod['refusal']): PingMethod['refusal'] {
   const granted = new Set<EchoFamily>()
   return async (family) => {
     if (granted.has(family)) return null
-    const reason = await ask(family)
+    const reason = await test(family)
     if (reason === null) granted.add(family)
     return reason
   }

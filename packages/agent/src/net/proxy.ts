@@ -1,10 +1,10 @@
-// A connection through a location's proxy: a CONNECT tunnel to https targets, absolute URLs for http ones.
+// A connection through a location's proxy: a CONNECT tunnel for https targets, absolute URLs for http targets.
 import { isIP, type Socket } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import { basicAuth, credentialsIn } from './basic-auth.ts'
 import {
   type DialContext,
-  type Dialled,
+  type DialResult,
   type DialTarget,
   dial,
   refusal,
@@ -12,16 +12,17 @@ import {
   secure,
 } from './dial.ts'
 import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
+import { stripBrackets } from './split-server.ts'
 
 export interface ProxiedDial {
-  dialled: Dialled
-  /** To be added to a request that goes to the proxy itself, which is then addressed by its absolute URL. */
+  dialed: DialResult
+  /** For requests that go to the proxy itself, with an absolute URL; null: they don't. */
   proxyHeaders: Record<string, string> | null
 }
 
 /**
- * The proxy's own address passes the agent's rules. The target's name is resolved by the proxy, out of our sight:
- * only targets given as addresses can be checked here.
+ * The address policy applies to the proxy. The proxy resolves the target's name, so the policy applies only to targets that
+ * are IP addresses.
  */
 export async function dialThrough(
   proxyUrl: string,
@@ -29,12 +30,12 @@ export async function dialThrough(
   context: DialContext,
 ): Promise<ProxiedDial> {
   const proxy = URL.canParse(proxyUrl) ? new URL(proxyUrl) : null
-  if (!proxy || !/^https?:$/.test(proxy.protocol)) return failed(badProxy)
-  const host = target.host.replace(/^\[(.*)\]$/, '$1')
+  if (!proxy || !/^https?:$/.test(proxy.protocol)) return failedDial(badProxy)
+  const host = stripBrackets(target.host)
   const reason = isIP(host) ? context.network.refusalOf(host) : null
-  if (reason) return failed(refusal(addressOf(host, target.port), reason))
+  if (reason) return failedDial(refusal(addressOf(host, target.port), reason))
   const isHttps = proxy.protocol === 'https:'
-  const dialled = await dial(
+  const dialed = await dial(
     {
       host: proxy.hostname,
       port: Number(proxy.port) || (isHttps ? 443 : 80),
@@ -44,35 +45,35 @@ export async function dialThrough(
     context,
   )
   const proxyHeaders = credentialsOf(proxy)
-  if (dialled.failure) return { dialled: tellProxy(dialled), proxyHeaders: null }
-  // How the proxy itself was reached is no fact of the target.
-  delete dialled.marks.secureConnect
-  if (!target.tls) return { dialled: { ...dialled, tls: null }, proxyHeaders }
-  return { dialled: await tunnel(dialled, target, proxyHeaders, context), proxyHeaders: null }
+  if (dialed.failure) return { dialed: { ...dialed, failure: viaProxy(dialed.failure) }, proxyHeaders: null }
+  // The TLS handshake with the proxy isn't part of the target's timings.
+  delete dialed.marks.secureConnect
+  if (!target.tls) return { dialed: { ...dialed, tls: null }, proxyHeaders }
+  return { dialed: await tunnel(dialed, target, proxyHeaders, context), proxyHeaders: null }
 }
 
 async function tunnel(
-  dialled: Dialled & { failure: null },
+  dialed: DialResult & { failure: null },
   target: DialTarget,
   headers: Record<string, string>,
   context: DialContext,
-): Promise<Dialled> {
-  const { marks, tried, ip } = dialled
-  const fail = (failure: Failure, tls = dialled.tls): Dialled => {
+): Promise<DialResult> {
+  const { marks, tried, ip } = dialed
+  const fail = (failure: Failure, tls = dialed.tls): DialResult => {
     return { failure, socket: null, ip, marks, tried, tls }
   }
   const address = `${target.host}:${target.port}`
-  const opened = await openTunnel(dialled.socket, address, headers, context.signal)
+  const opened = await openTunnel(dialed.socket, address, headers, context.signal)
   if (isFailure(opened)) return fail(opened, null)
   marks.connect = context.monotonic()
-  if (!target.tls) return { ...dialled, socket: opened }
+  if (!target.tls) return { ...dialed, socket: opened }
   const secured = await secure(opened, target.host, target.tls, context.signal, address)
   if (secured.failure) {
-    dialled.socket.destroy()
+    dialed.socket.destroy()
     return fail(secured.failure, secured.tls)
   }
   marks.secureConnect = context.monotonic()
-  secured.socket.once('close', () => dialled.socket.destroy())
+  secured.socket.once('close', () => dialed.socket.destroy())
   return { failure: null, socket: secured.socket, ip, marks, tried, tls: secured.tls }
 }
 
@@ -101,7 +102,8 @@ function openTunnel(
     })
     request.once('connect', (response, _socket, head) => {
       const { statusCode = 0, statusMessage = '' } = response
-      if (statusCode < 200 || statusCode > 299) return done(refused(statusCode, statusMessage, authority))
+      if (statusCode < 200 || statusCode > 299)
+        return done(proxyRefusal(statusCode, statusMessage, authority))
       if (head.length > 0) socket.unshift(head)
       done(socket)
     })
@@ -110,7 +112,7 @@ function openTunnel(
   })
 }
 
-function refused(status: number, reason: string, authority: string): Failure {
+function proxyRefusal(status: number, reason: string, authority: string): Failure {
   return {
     kind: 'connect',
     message: `The proxy refused to connect to ${authority}: ${`${status} ${reason}`.trim()}.`,
@@ -127,18 +129,13 @@ const badProxy: Failure = {
   code: 'INVALID_PROXY',
 }
 
-function tellProxy(dialled: Dialled & { socket: null }): Dialled {
-  const { failure } = dialled
-  return { ...dialled, failure: viaProxy(failure) }
-}
-
 function viaProxy(failure: Failure): Failure {
   return { ...failure, message: `The location's proxy isn't usable. ${failure.message}` }
 }
 
-function failed(failure: Failure): ProxiedDial {
-  const dialled: Dialled = { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
-  return { dialled, proxyHeaders: null }
+function failedDial(failure: Failure): ProxiedDial {
+  const dialed: DialResult = { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
+  return { dialed, proxyHeaders: null }
 }
 
 function credentialsOf(proxy: URL): Record<string, string> {

@@ -1,17 +1,18 @@
-// Reads the body of a response: inflates it, keeps as much as is needed, counts the rest and lets it go. Up to
-// `smallBodyBytes` nothing is waited for; beyond that, chunks are read in turns and kept bytes need reserved memory.
+// Reads the body of a response: inflates it, keeps as much as is needed and counts the rest. Up to `smallBodyBytes` it never
+// waits; beyond that, chunks are read in turns and kept bytes need reserved memory.
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import { type BodyBudget, smallBodyBytes } from './body-budget.ts'
-import { decoderFor } from './http-decode.ts'
+import { connectionClosed } from './failure.ts'
 import { type ReadTurns, readTurns } from './read-turns.ts'
 
 export interface ReadBodyOptions {
   method: string
-  /** More is not read. */
+  /** The most that is read. */
   maxBodyBytes: number
-  /** As much is kept; the rest is only counted. */
+  /** The most that is kept; the rest is only counted. */
   keepBytes: number
   budget: BodyBudget | null
   waits: AgentWaits
@@ -22,7 +23,7 @@ export interface ReadBody {
   body: Buffer
   /** Decoded, whether kept or not. */
   bodyBytes: number
-  /** There was more than is read. */
+  /** The body is larger than what was read. */
   truncated: boolean
 }
 
@@ -32,7 +33,7 @@ export interface BodyReader {
 }
 
 export interface BodyEvents {
-  /** The last byte has come from the network, or no more of them are wanted; decoding may still go on. */
+  /** The last byte was received, or no more bytes are needed. Decoding may continue. */
   received(): void
   done(error: Error | null): void
 }
@@ -40,10 +41,10 @@ export interface BodyEvents {
 /** Two chunks of at most 64 kB per turn of the event loop: about a millisecond. */
 const sharedTurns = readTurns(2)
 
-/** Memory that isn't available by then isn't going to be: the run ends with an error of the agent. */
+/** After this wait for memory the run ends with an internal error. */
 export const maxMemoryWaitMs = 60_000
 
-/** Texts are compressed to a tenth, tables of repeated lines to a fiftieth. */
+/** Text is compressed to a tenth, repetitive tables to a fiftieth. */
 const maxInflation = 100
 const minExplodedBytes = 1_000_000
 
@@ -70,9 +71,9 @@ export function readBody(
 
   function keep(chunk: Buffer) {
     if (truncated || isStopped) return
-    const room = maxBodyBytes - bodyBytes
-    truncated = chunk.length > room
-    const wanted = truncated ? chunk.subarray(0, room) : chunk
+    const remaining = maxBodyBytes - bodyBytes
+    truncated = chunk.length > remaining
+    const wanted = truncated ? chunk.subarray(0, remaining) : chunk
     bodyBytes += wanted.length
     kept.add(wanted.subarray(0, Math.max(0, keepBytes - kept.length)))
     if (truncated || isExploding()) {
@@ -84,7 +85,7 @@ export function readBody(
     else if (bodyBytes > smallBodyBytes) waitForTurn()
   }
 
-  /** Nothing of what would still come out of it is kept, and it isn't what any server sends by accident. */
+  /** A decompression bomb. Nothing of the rest would be kept. */
   function isExploding(): boolean {
     return (
       decoder !== null &&
@@ -96,14 +97,13 @@ export function readBody(
   function waitForMemory() {
     const reserved = budget?.reserve(kept.length, mostBytes) ?? grow(kept.length, mostBytes)
     reservedBytes = reserved.bytes
-    const granted = () => kept.allocate(reserved.bytes)
     if (!reserved.wait) {
-      granted()
+      kept.allocate(reserved.bytes)
       return waitForTurn()
     }
     const proceed = pause(true)
     const timer = setTimeout(() => {
-      done(new NoMemoryError(`the agent had no memory for this body within ${maxMemoryWaitMs / 1000} s`))
+      done(new NoMemoryError(`The agent had no memory for this body within ${maxMemoryWaitMs / 1000} s.`))
     }, maxMemoryWaitMs)
     const clear = () => clearTimeout(timer)
     cleanUps.add(clear)
@@ -111,7 +111,7 @@ export function readBody(
       clear()
       cleanUps.delete(clear)
       if (isStopped) return
-      granted()
+      kept.allocate(reserved.bytes)
       proceed()
     })
   }
@@ -123,11 +123,11 @@ export function readBody(
       proceed()
     })
     cleanUps.add(cancel)
-    // Without others in front it isn't a wait: the next turn of the event loop would read the next chunk anyway.
+    // First in the queue, it doesn't wait: the next iteration of the event loop would read the next chunk anyway.
     proceed = pause(isBehindOthers)
   }
 
-  /** Stops the stream of chunks until what is returned is called. */
+  /** Pauses the stream until the returned function is called. */
   function pause(isCounted: boolean): () => void {
     const source = decoder ?? message
     source.pause()
@@ -145,7 +145,7 @@ export function readBody(
     if (isStopped) return
     receivedBytes += chunk.length
     if (!decoder) {
-      decoder = decoderFor(encoding, chunk)
+      decoder = createDecoder(encoding, chunk)
       if (!decoder) return keep(chunk)
       decoder.on('data', keep)
       decoder.once('end', () => done(null))
@@ -175,7 +175,7 @@ export function readBody(
   })
   message.on('error', done)
   message.once('close', () => {
-    if (!message.complete) done(closed())
+    if (!message.complete) done(connectionClosed())
   })
   return {
     stop() {
@@ -190,8 +190,8 @@ export function readBody(
 }
 
 /**
- * The beginning of a body. Beyond a small one it is one piece of memory that chunks are copied into as they come: to
- * join them at the end would take 25 ms for the largest body, during which no other run is measured.
+ * The beginning of a body. Chunks of a large body are copied into one buffer as they arrive: joining them at the end would
+ * block the event loop for 25 ms with the largest body.
  */
 class KeptBytes {
   length = 0
@@ -230,15 +230,35 @@ class KeptBytes {
   }
 }
 
-/** Where there is no limit for all bodies together. */
+/** Without a memory budget. */
 const grow = (bytes: number, mostBytes: number) => ({ bytes: Math.min(mostBytes, bytes * 4), wait: null })
 
-/** What the response says about its length, where that is the length of what is kept. */
+/** The content length; null if it isn't declared or the body is encoded. */
 function declaredBytes(message: IncomingMessage, encoding: string): number | null {
   const length = Number(message.headers['content-length'] ?? Number.NaN)
   return encoding === '' && Number.isSafeInteger(length) ? length : null
 }
 
-export function closed(): Error {
-  return Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+/**
+ * A job of the thread pool ends after `chunkSize` bytes of output, which takes a fraction of a millisecond. Up to
+ * `writableHighWaterMark` bytes of input wait in memory before the network is slowed down.
+ */
+const decoderLimits = { chunkSize: 65_536, writableHighWaterMark: 262_144, readableHighWaterMark: 65_536 }
+
+/** Null: an unknown encoding, which isn't decoded. */
+function createDecoder(encoding: string, firstChunk: Buffer): Transform | null {
+  switch (encoding.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip(decoderLimits)
+    case 'deflate':
+      // Some servers omit zlib's header, whose low bits are 8.
+      return ((firstChunk[0] ?? 0) & 0x0f) === 8
+        ? createInflate(decoderLimits)
+        : createInflateRaw(decoderLimits)
+    case 'br':
+      return createBrotliDecompress(decoderLimits)
+    default:
+      return null
+  }
 }

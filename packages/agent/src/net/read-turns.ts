@@ -1,8 +1,8 @@
-// Large bodies are read in turns, a chunk each, so many per turn of the event loop: whatever comes as fast as this
-// machine can take it, or explodes when it is inflated, leaves the event loop and the thread pool to other runs.
+// Large bodies are read in turns, a limited number of chunks per iteration of the event loop, so that fast or highly
+// compressed bodies don't block other runs.
 
 export interface ReadTurns {
-  /** Proceeds in one of the next turns. Returns a function that cancels it, and whether others stand in front. */
+  /** Calls `proceed` in one of the next iterations. `isBehindOthers`: not in the next one. */
   wait(proceed: () => void): { cancel(): void; isBehindOthers: boolean }
 }
 

@@ -1,36 +1,37 @@
-// A host's addresses of one family: by the agent's own queries, or by the operating system (USE_OS_DNS_RESOLVER).
+// Resolves a host to addresses of one family: by the agent's own queries, or by the operating system (USE_OS_DNS_RESOLVER).
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import { failureOf, failureOfAbort } from './failure.ts'
 import { ownLookup } from './own-lookup.ts'
+import { stripBrackets } from './split-server.ts'
 
 export type IpFamily = 'IPv4' | 'IPv6'
 
 /** Rejects with an error that has a code: ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT, …. */
 export type Lookup = (name: string, family: IpFamily, signal: AbortSignal) => Promise<string[]>
 
-// choice: Windows keeps its names elsewhere, so there the system is asked.
+// choice: Windows has no hosts file or resolv.conf at these paths, so the operating system resolves there.
 const ownResolver: Lookup = process.platform === 'win32' ? osLookup : ownLookup({})
 
-/** choice: an address instead of a name is taken as it is, whatever family the check prefers. */
+/** choice: an IP address is returned unchanged, whatever the family. */
 export async function resolveHost(
   host: string,
   family: IpFamily,
   signal: AbortSignal,
-  find: Lookup = ownResolver,
+  lookUp: Lookup = ownResolver,
 ): Promise<string[] | Failure> {
-  const bare = host.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(bare) !== 0) return [bare]
+  const name = stripBrackets(host)
+  if (isIP(name) !== 0) return [name]
   try {
-    const found = await untilAborted(find(bare, family, signal), signal)
-    if (found.length > 0) return [...new Set(found)]
+    const addresses = await untilAborted(lookUp(name, family, signal), signal)
+    if (addresses.length > 0) return [...new Set(addresses)]
     throw Object.assign(new Error('no address'), { code: 'ENODATA' })
   } catch (error) {
     if (signal.aborted) return failureOfAbort(signal, 'dns')
     const failure = failureOf(error, 'dns')
     const reason = reasons[failure.code ?? ''] ?? "couldn't be resolved"
-    return { ...failure, kind: 'dns', message: `The name ${bare} ${reason} (${family}, ${failure.code}).` }
+    return { ...failure, kind: 'dns', message: `The name ${name} ${reason} (${family}, ${failure.code}).` }
   }
 }
 
@@ -44,18 +45,18 @@ const reasons: Record<string, string> = {
 }
 
 /**
- * The operating system's way, with all of its sources. It blocks a thread per name, and Node lends it two of its four:
- * some slow names hold up all others.
+ * Resolves by the operating system, with all of its sources. Each name blocks a thread, and Node uses at most two of four: a
+ * few slow names delay all others.
  */
 export function osLookup(name: string, family: IpFamily): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    lookup(name, { all: true, family: family === 'IPv6' ? 6 : 4 }, (error, found) =>
-      error ? reject(error) : resolve(found.map(({ address }) => address)),
+    lookup(name, { all: true, family: family === 'IPv6' ? 6 : 4 }, (error, addresses) =>
+      error ? reject(error) : resolve(addresses.map(({ address }) => address)),
     )
   })
 }
 
-/** Whatever the lookup does, an abort is answered at once. */
+/** Rejects at once when the signal aborts. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)

@@ -1,5 +1,6 @@
-// HTTPS and SVCB records (RFC 9460) in their text form. Pure; what can not be read is null.
+// HTTPS and SVCB records (RFC 9460) in their text form.
 
+/** Null: the data isn't valid. */
 export function svcbText(data: Buffer): string | null {
   try {
     const [target, end] = readName(data, 2)
@@ -18,7 +19,7 @@ export function svcbText(data: Buffer): string | null {
   }
 }
 
-/** Names are not compressed here (RFC 9460 §2.2). */
+/** These names are never compressed (RFC 9460 §2.2). */
 function readName(data: Buffer, from: number): [name: string, end: number] {
   const labels: string[] = []
   let at = from
@@ -30,13 +31,13 @@ function readName(data: Buffer, from: number): [name: string, end: number] {
 }
 
 function parameterText(key: number, value: Buffer): string {
-  const [name, show] = parameters[key] ?? [`key${key}`, (bytes: Buffer) => quoted(bytes.toString('latin1'))]
+  const [name, show] = parameters[key] ?? [`key${key}`, (bytes: Buffer) => quote(bytes.toString('latin1'))]
   return value.length === 0 ? name : `${name}=${show(value)}`
 }
 
 const parameters: Record<number, [name: string, show: (value: Buffer) => string]> = {
   0: ['mandatory', (value) => keysOf(value).join(',')],
-  1: ['alpn', (value) => quoted(textsOf(value).join(','))],
+  1: ['alpn', (value) => quote(textsOf(value).join(','))],
   2: ['no-default-alpn', () => ''],
   3: ['port', (value) => `${value.readUInt16BE(0)}`],
   4: [
@@ -50,7 +51,7 @@ const parameters: Record<number, [name: string, show: (value: Buffer) => string]
   6: ['ipv6hint', (value) => chunksOf(value, 16).map(ipv6).join(',')],
 }
 
-const quoted = (text: string) => JSON.stringify(text)
+const quote = (text: string) => JSON.stringify(text)
 
 const keysOf = (value: Buffer) =>
   chunksOf(value, 2).map((bytes) => parameters[bytes.readUInt16BE(0)]?.[0] ?? `key${bytes.readUInt16BE(0)}`)

@@ -1,5 +1,5 @@
-// One TCP connection that is only begun: to see how far its first packet gets. Node can neither set its TTL nor read
-// which router sent it back. Needs no permission on Linux (5.6 and later tell the router's address).
+// One TCP connection attempt with a limited TTL, which Node cannot set, and the router that replies. Needs no permission on
+// Linux; the router's address needs Linux 5.6.
 
 import { isIPv6 } from 'node:net'
 import { getSystemErrorName } from 'node:util'
@@ -8,38 +8,42 @@ import {
   type CFamily,
   type CLibrary,
   closeOnExec,
-  errorQueue,
   families,
   loadLibrary,
   nonBlocking,
-  readError,
-  receive,
+  receiveError,
   setNumber,
   socketAddress,
   sockStream,
   watch,
   writable,
 } from './c-socket.ts'
-import { icmpAnswer, type ProbeAnswer } from './probe-answer.ts'
+import {
+  awaitReply,
+  icmpReply,
+  type ProbeContext,
+  type ProbeReply,
+  type UntimedReply,
+} from './probe-reply.ts'
 
-export interface ProbePlan {
-  /** Passed the address policy. */
+export interface ProbeRequest {
+  /** Has passed the address policy. */
   address: string
   port: number
-  /** Null: as far as any packet goes. */
+  /** Null: the system's default. */
   ttl: number | null
   timeoutMs: number
 }
 
 export interface TcpProbe {
   localPort: number
-  /** Once; closes the probe whatever happens. */
-  run(context: { signal: AbortSignal; monotonic(): number }): Promise<ProbeAnswer>
+  /** May be called once. Always closes the probe. */
+  run(context: ProbeContext): Promise<ProbeReply>
   close(): void
 }
 
-/** Throws with the system's code when there can be no such socket. */
-export async function openTcpProbe({ address, port, ttl, timeoutMs }: ProbePlan): Promise<TcpProbe> {
+/** Throws an error with the system's code if the socket can't be opened. */
+export async function openTcpProbe({ address, port, ttl, timeoutMs }: ProbeRequest): Promise<TcpProbe> {
   const c = await loadLibrary()
   const family: CFamily = isIPv6(address) ? 6 : 4
   const { domain, level, setTtl, receiveErrors } = families[family]
@@ -54,34 +58,26 @@ export async function openTcpProbe({ address, port, ttl, timeoutMs }: ProbePlan)
     if (ttl !== null) setNumber(c, fd, level, setTtl, ttl)
     const localPort = bindAnyPort(c, fd, family)
     const target = socketAddress(c, family, address, port)
-    const run: TcpProbe['run'] = ({ signal, monotonic }) =>
-      new Promise((settle) => {
-        const begun = monotonic()
-        const done = (answer: Omit<ProbeAnswer, 'rttMs'>) => {
-          const rttMs = answer.answer === 'silent' || answer.answer === 'error' ? null : monotonic() - begun
-          clearTimeout(timer)
-          signal.removeEventListener('abort', onSilence)
-          stopWatching()
-          close()
-          settle({ ...answer, rttMs })
-        }
-        const onSilence = () => done({ answer: 'silent', from: null, code: null })
-        let timer: NodeJS.Timeout | undefined
-        let stopWatching = () => {}
-        if (signal.aborted) return onSilence()
-        if (c.connect(fd, target, target.length) >= 0) {
-          return done({ answer: 'connected', from: address, code: null })
-        }
-        const code = c.error()
-        if (code !== 'EINPROGRESS') return done(failed(code, address))
-        try {
-          stopWatching = watch(c, fd, () => done(answerOf(c, fd, family, address)), writable)
-        } catch (error) {
-          return done(failed(errorCode(error) ?? 'EMFILE', address))
-        }
-        timer = setTimeout(onSilence, timeoutMs)
-        signal.addEventListener('abort', onSilence, { once: true })
-      })
+    const run: TcpProbe['run'] = async (context) => {
+      let stopWatching = () => {}
+      try {
+        return await awaitReply(context, timeoutMs, (settle) => {
+          if (c.connect(fd, target, target.length) >= 0) {
+            return settle({ kind: 'connected', from: address, code: null })
+          }
+          const code = c.error()
+          if (code !== 'EINPROGRESS') return settle(replyOfCode(code, address))
+          try {
+            stopWatching = watch(c, fd, () => settle(readReply(c, fd, family, address)), writable)
+          } catch (error) {
+            settle(replyOfCode(errorCode(error) ?? 'EMFILE', address))
+          }
+        })
+      } finally {
+        stopWatching()
+        close()
+      }
+    }
     return { localPort, run, close }
   } catch (error) {
     close()
@@ -98,24 +94,21 @@ function bindAnyPort(c: CLibrary, fd: number, family: CFamily): number {
   return name.readUInt16BE(2)
 }
 
-function answerOf(c: CLibrary, fd: number, family: CFamily, address: string): Omit<ProbeAnswer, 'rttMs'> {
-  const { level, receiveErrors } = families[family]
-  const report = receive(c, fd, errorQueue)?.control.find(
-    (entry) => entry.level === level && entry.type === receiveErrors,
-  )
-  const answer = report && icmpAnswer(readError(report.data), family, address)
-  if (answer) return answer
+function readReply(c: CLibrary, fd: number, family: CFamily, address: string): UntimedReply {
+  const error = receiveError(c, fd, family)
+  const reply = error && icmpReply(error, family, address)
+  if (reply) return reply
   const pending = Buffer.alloc(4)
   c.getOption(fd, solSocket, soError, pending, Buffer.from(Uint32Array.of(4).buffer))
   const number = pending.readInt32LE()
-  if (number === 0) return { answer: 'connected', from: address, code: null }
-  return failed(getSystemErrorName(-number), address)
+  if (number === 0) return { kind: 'connected', from: address, code: null }
+  return replyOfCode(getSystemErrorName(-number), address)
 }
 
 const solSocket = 1
 const soError = 4
 
-function failed(code: string, address: string): Omit<ProbeAnswer, 'rttMs'> {
+function replyOfCode(code: string, address: string): UntimedReply {
   const isRefused = code === 'ECONNREFUSED'
-  return { answer: isRefused ? 'refused' : 'error', from: isRefused ? address : null, code }
+  return { kind: isRefused ? 'refused' : 'error', from: isRefused ? address : null, code }
 }

@@ -1,7 +1,7 @@
-// From moments of a monotonic clock to the durations that results carry.
+// Converts times of a monotonic clock to the durations of results.
 
 export interface DialMarks {
-  /** The connection was begun. */
+  /** The start of the connection. */
   socket: number
   lookup: number
   connect: number
@@ -19,8 +19,8 @@ export type WireTimings = Record<'socket' | 'lookup' | 'connect' | 'response' | 
 export type WirePhases = Record<'wait' | 'dns' | 'tcp' | 'firstByte' | 'download' | 'total', number | null>
 
 /**
- * Finer than the wire has it: there the handshake and the sending lie inside `firstByte`. `agentWait`: what the run
- * waited for resources of its agent, which no other duration contains; null: it didn't.
+ * Finer than `timingPhases`, where the handshake and the sending are part of `firstByte`. `agentWait`: the time that the run
+ * waited for resources of its agent, which isn't part of any other duration; null: none.
  */
 export type Breakdown = Record<
   'dns' | 'connect' | 'tls' | 'send' | 'wait' | 'receive' | 'agentWait',
@@ -38,7 +38,7 @@ export function wireTimings(start: number, marks: Partial<HttpMarks>): WireTimin
   }
 }
 
-/** Taken from rounded timings, so that the phases add up to the total. */
+/** From rounded timings, so that the phases add up to the total. */
 export function wirePhases({ socket, lookup, connect, response, end }: WireTimings): WirePhases {
   return {
     wait: socket,
@@ -50,7 +50,7 @@ export function wirePhases({ socket, lookup, connect, response, end }: WireTimin
   }
 }
 
-/** Of the last connection; without TLS that phase is null. */
+/** Of the last connection. */
 export function breakdownOf(marks: Partial<HttpMarks>, agentWaitMs = 0): Breakdown {
   return {
     dns: between(marks.socket, marks.lookup),
@@ -67,6 +67,13 @@ export function roundMs(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100
 }
 
-function between(from: number | null | undefined, to: number | null | undefined): number | null {
+export function between(from: number | null | undefined, to: number | null | undefined): number | null {
   return from == null || to == null ? null : roundMs(to - from)
+}
+
+/** Of at least one time. */
+export function statisticsOf(times: readonly number[]): Record<'avg' | 'min' | 'max' | 'stdDev', number> {
+  const avg = times.reduce((sum, time) => sum + time, 0) / times.length
+  const variance = times.reduce((sum, time) => sum + (time - avg) ** 2, 0) / times.length
+  return { avg, min: Math.min(...times), max: Math.max(...times), stdDev: Math.sqrt(variance) }
 }

@@ -1,4 +1,4 @@
-// The security baseline of SSL monitors: rules about protocol, key, signature and cipher, each with its severity. Pure.
+// The security baseline of SSL monitors: rules about protocol, key, signature and cipher, each with a severity.
 import type { CertificateDetail } from './certificate-detail.ts'
 
 type BaselineSeverity = 'fail' | 'degrade' | 'ignore'
@@ -59,10 +59,10 @@ function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineF
   const strength = leaf ? rsaStrengthOf(leaf) : null
   const key = `${leaf?.keyAlgorithm} ${leaf?.keySizeBits}-bit`
   const isShorter = (bits: number) => strength !== null && strength < bits
-  // A root's own signature isn't verified by anybody.
+  // No client verifies the signature of a root.
   const weakSigned = chain.find((certificate) => !certificate.selfSigned && isWeakSignature(certificate))
   const badAuthority = badAuthorityIn(chain)
-  const said: Record<BaselineFinding['rule'], string | null> = {
+  const messages: Record<BaselineFinding['rule'], string | null> = {
     minTLSVersion: isOlder(tlsVersion, baseline.minTLSVersion.value)
       ? `The server negotiated ${tlsVersion}, older than the minimum ${baseline.minTLSVersion.value}.`
       : null,
@@ -89,7 +89,7 @@ function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineF
     sctPresent: facts.sctPresent ? null : 'The certificate has no signed certificate timestamp.',
   }
   return ruleNames.flatMap((rule) => {
-    const message = said[rule]
+    const message = messages[rule]
     return message === null ? [] : [{ rule, severity: baseline[rule].severity, message }]
   })
 }

@@ -1,4 +1,4 @@
-// What a TLS connection shows of itself, and whether it is who it should be.
+// The facts of a TLS connection, and whether its certificate is trusted.
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -8,9 +8,9 @@ export interface TlsFacts {
   protocol: string | null
   cipher: string | null
   alpn: string | null
-  /** OpenSSL's name for what is wrong with the certificate; null when it is trusted. */
+  /** OpenSSL's name of the first problem; null: the certificate is trusted. */
   certificateError: string | null
-  /** The names of everything that is wrong with it: OpenSSL stops at the first. */
+  /** All problems, since OpenSSL stops at the first. */
   certificateErrors: string[]
   certificate: CertificateFacts | null
 }
@@ -41,7 +41,7 @@ export function readTlsFacts(
   }
 }
 
-/** Whole days until it ends, below zero once it has; null: there is no certificate. */
+/** Whole days until expiry, negative afterwards; null: there is no certificate. */
 export function daysRemaining(tls: TlsFacts, now: number): number | null {
   const end = Date.parse(tls.certificate?.validTo ?? '')
   return Number.isNaN(end) ? null : Math.floor((end - now) / 86_400_000)
@@ -50,17 +50,17 @@ export function daysRemaining(tls: TlsFacts, now: number): number | null {
 export function certificateFailure(facts: TlsFacts, host: string, address: string): Failure | null {
   if (!facts.certificateError) return null
   const { certificate } = facts
-  const said = facts.certificateErrors.map(
+  const problems = facts.certificateErrors.map(
     (code) => reasons[code]?.(certificate, host) ?? `isn't trusted (${code})`,
   )
-  const what = `The certificate ${[said.slice(0, -1).join(', '), said.at(-1)].filter(Boolean).join(' and ')}.`
+  const summary = `The certificate ${[problems.slice(0, -1).join(', '), problems.at(-1)].filter(Boolean).join(' and ')}.`
   const shown = certificate
     ? ` Subject: ${certificate.subject || 'none'}; issuer: ${certificate.issuer || 'none'}; valid from ${dateText(certificate.validFrom)} to ${dateText(certificate.validTo)}.`
     : ''
   return {
     kind: 'tls',
     phase: 'tls',
-    message: `${what}${shown}`,
+    message: `${summary}${shown}`,
     address,
     code: facts.certificateError,
   }
@@ -91,7 +91,7 @@ function certificateErrorOf(
   certificate: X509Certificate | undefined,
   host: string,
 ): string | null {
-  // A string at run time, whatever its type says.
+  // At run time it is a string, although its type is Error.
   if (!socket.authorized) return String(socket.authorizationError)
   if (!certificate) return 'NO_CERTIFICATE'
   return isFor(certificate, host) ? null : 'ERR_TLS_CERT_ALTNAME_INVALID'
@@ -104,22 +104,22 @@ function isFor(certificate: X509Certificate, host: string): boolean {
   return name !== undefined
 }
 
-/** Checked one by one only for a certificate that was refused. */
+/** Only a rejected certificate is checked for further problems. */
 function certificateErrorsOf(
-  found: string | null,
+  first: string | null,
   certificate: X509Certificate | undefined,
   host: string,
 ): string[] {
-  if (found === null || !certificate) return found === null ? [] : [found]
+  if (first === null || !certificate) return first === null ? [] : [first]
   const now = Date.now()
-  const isSelfSigned = certificate.subject === certificate.issuer && !isChainError(found)
+  const isSelfSigned = certificate.subject === certificate.issuer && !isChainError(first)
   const all: [string, boolean][] = [
     ['CERT_HAS_EXPIRED', Date.parse(certificate.validTo) < now],
     ['CERT_NOT_YET_VALID', Date.parse(certificate.validFrom) > now],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', isSelfSigned],
     ['ERR_TLS_CERT_ALTNAME_INVALID', !isFor(certificate, host)],
   ]
-  return [...new Set([found, ...all.flatMap(([code, holds]) => (holds ? [code] : []))])]
+  return [...new Set([first, ...all.flatMap(([code, holds]) => (holds ? [code] : []))])]
 }
 
 const isChainError = (code: string) => code === 'SELF_SIGNED_CERT_IN_CHAIN' || code.startsWith('UNABLE_TO_')
@@ -136,7 +136,7 @@ function certificateFacts(certificate: X509Certificate): CertificateFacts {
   }
 }
 
-/** `DNS:a.test, IP Address:10.0.0.1`; a name with odd characters comes quoted. */
+/** `DNS:a.test, IP Address:10.0.0.1`; names with special characters are quoted. */
 export function altNamesOf(text: string): string[] {
   const entries = text.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []
   return entries.map((entry) => entry.trim().replace(/^(DNS|IP Address):/, ''))

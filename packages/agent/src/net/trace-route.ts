@@ -1,22 +1,22 @@
-// The path to a target, hop by hop, by packets with a growing TTL. First each distance once, then those that matter
-// again, to measure the loss.
+// Traces the path to a target with packets of increasing TTL. First it probes each distance once, then the distances up to the
+// last hop again, to measure the loss.
 import { probeByIcmp } from './icmp-probe.ts'
-import type { ProbeAnswer, ProbeContext } from './probe-answer.ts'
-import { openTcpProbe, type ProbePlan } from './tcp-probe.ts'
-import { roundMs } from './timings.ts'
+import type { ProbeContext, ProbeReply } from './probe-reply.ts'
+import { openTcpProbe, type ProbeRequest } from './tcp-probe.ts'
+import { roundMs, statisticsOf } from './timings.ts'
 import { probeByUdp } from './udp-probe.ts'
 
 export type TraceProtocol = 'TCP' | 'UDP' | 'ICMP'
 
 export interface TraceHop {
   ttl: number
-  /** The address that answered most often; null: none did, or this kernel doesn't report it. */
+  /** The address that replied most often; null: none replied, or the kernel doesn't report it. */
   address: string | null
   sent: number
   received: number
   lossPercent: number
   rttMs: { min: number; avg: number; max: number; stdDev: number } | null
-  answer: ProbeAnswer['answer']
+  answer: ProbeReply['kind']
 }
 
 export interface Trace {
@@ -30,11 +30,11 @@ export interface Trace {
 
 export interface TraceOptions {
   maxHops?: number
-  /** Distances probed at the same time: a near target is connected to that often at most. */
+  /** Distances that are probed at the same time. A target at distance 1 gets this many connections. */
   wave?: number
-  /** So many silent distances in a row end the search. */
+  /** The trace ends after this many distances in a row without a reply. */
   maxSilent?: number
-  /** Probes of each distance in all. */
+  /** Number of probes per distance. */
   probes?: number
   /** Between two probes of the same distance. */
   intervalMs?: number
@@ -42,7 +42,7 @@ export interface TraceOptions {
 }
 
 export interface TraceTarget {
-  /** Passed the address policy. */
+  /** Has passed the address policy. */
   address: string
   /** ICMP has none. */
   port: number
@@ -50,12 +50,12 @@ export interface TraceTarget {
 }
 
 const probes = {
-  TCP: async (plan, context) => (await openTcpProbe(plan)).run(context),
+  TCP: async (request, context) => (await openTcpProbe(request)).run(context),
   UDP: probeByUdp,
   ICMP: probeByIcmp,
-} satisfies Record<TraceProtocol, (plan: ProbePlan, context: ProbeContext) => Promise<ProbeAnswer>>
+} satisfies Record<TraceProtocol, (request: ProbeRequest, context: ProbeContext) => Promise<ProbeReply>>
 
-/** Throws where this system can make no such probe. */
+/** Throws if this system doesn't support or permit such probes. */
 export async function traceRoute(
   { address, port, protocol = 'TCP' }: TraceTarget,
   context: ProbeContext,
@@ -63,12 +63,12 @@ export async function traceRoute(
 ): Promise<Trace> {
   const { maxHops = 30, wave = 4, maxSilent = 8, timeoutMs = 700, intervalMs = 0 } = options
   const { signal } = context
-  const answers: ProbeAnswer[][] = []
+  const replies: ProbeReply[][] = []
   const probe = async (ttl: number) => {
-    const answer = await probes[protocol]({ address, port, ttl, timeoutMs }, context)
-    // A probe that was cut short isn't a lost packet.
-    if (signal.aborted && answer.answer === 'silent') return
-    answers[ttl - 1] = [...(answers[ttl - 1] ?? []), answer]
+    const reply = await probes[protocol]({ address, port, ttl, timeoutMs }, context)
+    // A probe that was aborted isn't a lost packet.
+    if (signal.aborted && !isReply(reply)) return
+    replies[ttl - 1] = [...(replies[ttl - 1] ?? []), reply]
   }
   let stopped: Trace['stopped'] | null = null
   let last = 0
@@ -76,30 +76,30 @@ export async function traceRoute(
     const first = last + 1
     last = Math.min(last + wave, maxHops)
     await Promise.all(range(first, last).map(probe))
-    if (answers.some((all) => all?.some(isEnd))) stopped = 'reached'
+    if (replies.some((all) => all?.some(isEnd))) stopped = 'reached'
     else if (signal.aborted) stopped = 'time'
-    else if (silentTail(answers, last) >= maxSilent) stopped = 'silence'
+    else if (silentTail(replies, last) >= maxSilent) stopped = 'silence'
     else if (last === maxHops) stopped = 'max hops'
   }
-  const known = range(1, last).findLast((ttl) => answers[ttl - 1]?.some(isHeard)) ?? 0
+  const lastReply = range(1, last).findLast((ttl) => replies[ttl - 1]?.some(isReply)) ?? 0
   for (let again = 1; again < (options.probes ?? 3) && !signal.aborted; again++) {
     await pause(intervalMs, signal)
-    await Promise.all(range(1, firstEnd(answers) ?? known).map(probe))
+    await Promise.all(range(1, firstEnd(replies) ?? lastReply).map(probe))
   }
-  const end = firstEnd(answers)
-  const ending = answers[(end ?? 0) - 1]?.find(isEnd)
-  if (ending) stopped = endings[ending.answer] ?? 'error'
-  const hops = range(1, end ?? last).map((ttl) => hopOf(ttl, answers[ttl - 1] ?? []))
+  const end = firstEnd(replies)
+  const ending = replies[(end ?? 0) - 1]?.find(isEnd)
+  if (ending) stopped = endings[ending.kind] ?? 'error'
+  const hops = range(1, end ?? last).map((ttl) => hopOf(ttl, replies[ttl - 1] ?? []))
   return { protocol, address, port, reached: stopped === 'reached', stopped, hops }
 }
 
-/** The distance of the nearest probe that got to the target. A lost packet can hide it from the first probes. */
-function firstEnd(answers: ProbeAnswer[][]): number | null {
-  const index = answers.findIndex((all) => all?.some(isEnd))
+/** The shortest distance at which a probe ended the path. A lost packet can hide it from the first probes. */
+function firstEnd(replies: ProbeReply[][]): number | null {
+  const index = replies.findIndex((all) => all?.some(isEnd))
   return index === -1 ? null : index + 1
 }
 
-const isHeard = ({ answer }: ProbeAnswer) => answer !== 'silent'
+const isReply = ({ kind }: ProbeReply) => kind !== 'silent'
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -114,42 +114,36 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-const isEnd = ({ answer }: ProbeAnswer) => answer !== 'hop' && answer !== 'silent'
+const isEnd = ({ kind }: ProbeReply) => kind !== 'hop' && kind !== 'silent'
 
-const endings: Partial<Record<ProbeAnswer['answer'], Trace['stopped']>> = {
+const endings: Partial<Record<ProbeReply['kind'], Trace['stopped']>> = {
   connected: 'reached',
   refused: 'reached',
   unreachable: 'unreachable',
 }
 
-function silentTail(answers: ProbeAnswer[][], last: number): number {
-  return last - 1 - answers.findLastIndex((all) => all?.some(isHeard))
+function silentTail(replies: ProbeReply[][], last: number): number {
+  return last - 1 - replies.findLastIndex((all) => all?.some(isReply))
 }
 
-function hopOf(ttl: number, answers: ProbeAnswer[]): TraceHop {
-  const times = answers.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]))
-  const speaking = answers.filter(({ rttMs }) => rttMs !== null)
-  const lost = answers.length - times.length
+function hopOf(ttl: number, replies: ProbeReply[]): TraceHop {
+  const times = replies.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]))
+  const received = replies.filter(({ rttMs }) => rttMs !== null)
+  const lost = replies.length - times.length
   return {
     ttl,
-    address: mostFrequent(speaking.flatMap(({ from }) => (from === null ? [] : [from]))),
-    sent: answers.length,
+    address: mostFrequent(received.flatMap(({ from }) => (from === null ? [] : [from]))),
+    sent: replies.length,
     received: times.length,
-    lossPercent: answers.length === 0 ? 0 : roundMs((lost / answers.length) * 100),
+    lossPercent: replies.length === 0 ? 0 : roundMs((lost / replies.length) * 100),
     rttMs: times.length === 0 ? null : summaryOf(times),
-    answer: (speaking[0] ?? answers[0])?.answer ?? 'silent',
+    answer: (received[0] ?? replies[0])?.kind ?? 'silent',
   }
 }
 
 function summaryOf(times: number[]): NonNullable<TraceHop['rttMs']> {
-  const avg = times.reduce((total, time) => total + time, 0) / times.length
-  const variance = times.reduce((total, time) => total + (time - avg) ** 2, 0) / times.length
-  return {
-    min: roundMs(Math.min(...times)),
-    avg: roundMs(avg),
-    max: roundMs(Math.max(...times)),
-    stdDev: roundMs(Math.sqrt(variance)),
-  }
+  const { min, avg, max, stdDev } = statisticsOf(times)
+  return { min: roundMs(min), avg: roundMs(avg), max: roundMs(max), stdDev: roundMs(stdDev) }
 }
 
 function mostFrequent(addresses: string[]): string | null {

@@ -1,29 +1,27 @@
-// One UDP datagram with a limited TTL, and what the network says about it. Needs no permission on Linux.
+// One UDP datagram with a limited TTL, and the ICMP error about it. Needs no permission on Linux.
 import { isIPv6 } from 'node:net'
 import {
   type CFamily,
   closeOnExec,
-  errorQueue,
   families,
   loadLibrary,
   nonBlocking,
-  readError,
-  receive,
+  receiveError,
   setNumber,
   sockDgram,
   socketAddress,
   watch,
 } from './c-socket.ts'
-import { awaitAnswer, icmpAnswer, type ProbeAnswer, type ProbeContext } from './probe-answer.ts'
-import type { ProbePlan } from './tcp-probe.ts'
+import { awaitReply, icmpReply, type ProbeContext, type ProbeReply } from './probe-reply.ts'
+import type { ProbeRequest } from './tcp-probe.ts'
 
 const payload = Buffer.alloc(32)
 
-/** Throws with the system's code when there can be no such socket. */
+/** Throws an error with the system's code if the socket can't be opened. */
 export async function probeByUdp(
-  { address, port, ttl, timeoutMs }: ProbePlan,
+  { address, port, ttl, timeoutMs }: ProbeRequest,
   context: ProbeContext,
-): Promise<ProbeAnswer> {
+): Promise<ProbeReply> {
   const c = await loadLibrary()
   const family: CFamily = isIPv6(address) ? 6 : 4
   const { domain, level, setTtl, receiveErrors } = families[family]
@@ -33,17 +31,14 @@ export async function probeByUdp(
     setNumber(c, fd, level, receiveErrors, 1)
     if (ttl !== null) setNumber(c, fd, level, setTtl, ttl)
     const target = socketAddress(c, family, address, port)
-    if (c.connect(fd, target, target.length) < 0) return failed(c.error())
-    return await awaitAnswer(context, timeoutMs, (settle) => {
+    if (c.connect(fd, target, target.length) < 0) return probeError(c.error())
+    return await awaitReply(context, timeoutMs, (settle) => {
       stopWatching = watch(c, fd, () => {
-        const report = receive(c, fd, errorQueue)?.control.find(
-          (entry) => entry.level === level && entry.type === receiveErrors,
-        )
-        if (!report) return settle({ answer: 'connected', from: address, code: null })
-        const error = readError(report.data)
-        settle(icmpAnswer(error, family, address) ?? failed(error.code))
+        const error = receiveError(c, fd, family)
+        if (!error) return settle({ kind: 'connected', from: address, code: null })
+        settle(icmpReply(error, family, address) ?? probeError(error.code))
       })
-      if (c.send(fd, payload, payload.length, 0) < 0) settle(failed(c.error()))
+      if (c.send(fd, payload, payload.length, 0) < 0) settle(probeError(c.error()))
     })
   } finally {
     stopWatching()
@@ -51,6 +46,6 @@ export async function probeByUdp(
   }
 }
 
-function failed(code: string): ProbeAnswer {
-  return { answer: 'error', from: null, rttMs: null, code }
+function probeError(code: string): ProbeReply {
+  return { kind: 'error', from: null, rttMs: null, code }
 }

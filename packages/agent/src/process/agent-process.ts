@@ -18,8 +18,8 @@ import { createLog, type Log } from '../core/log.ts'
 import { bodyBudget } from '../net/body-budget.ts'
 import { type PingMode, pingMode } from '../net/ping.ts'
 import { osLookup } from '../net/resolve.ts'
-import { type Diagnose, diagnosisOf } from '../run/diagnosis.ts'
-import { type JobDeps, jobRunner } from '../run/job.ts'
+import { type Diagnose, limitDiagnoses } from '../run/diagnosis.ts'
+import { createJobRunner, type JobDeps } from '../run/job.ts'
 import { isCodeType } from '../run/run-limits.ts'
 import { type Agent, type DrainPatience, startAgent } from './agent.ts'
 import { serveHealth } from './health.ts'
@@ -63,8 +63,8 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   const isTold = config.EXTERNAL_OBSERVABILITY === 'on'
   const reports = createReports(identity, isTold ? client : null, clock, log)
   // A bug in one run is no reason to end five hundred others.
-  process.on('unhandledRejection', (error) => reports.bug('bug.unhandled-rejection', error))
-  process.on('uncaughtException', (error) => reports.bug('bug.uncaught-exception', error))
+  process.on('unhandledRejection', (error) => reports.reportBug('bug.unhandled-rejection', error))
+  process.on('uncaughtException', (error) => reports.reportBug('bug.uncaught-exception', error))
 
   const network = networkPolicy({
     mode: config.AGENT_NETWORK === 'public' ? 'public' : 'default',
@@ -92,10 +92,12 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     network: config.NETWORK_CONCURRENCY,
     code: config.JOB_CONCURRENCY ?? availableParallelism(),
   }
-  const runNetwork = jobRunner({
+  const runNetwork = createJobRunner({
     ...{ runCheck: program.runCheck, clock, network, userAgent, ...lookup, bodies, onError },
     sandbox: config.AGENT_SANDBOX,
-    ...(program.diagnose && { findOut: diagnosisOf({ diagnose: program.diagnose, network, clock }) }),
+    ...(program.diagnose && {
+      diagnoseFailure: limitDiagnoses({ diagnose: program.diagnose, network, clock }),
+    }),
   })
   let agent: Agent | null = null
   const health = await startHealth(config, log, {

@@ -13,7 +13,7 @@ import { createServerClock } from '../core/clock.ts'
 import { createLog } from '../core/log.ts'
 import { bodyBudget } from '../net/body-budget.ts'
 import { serve } from '../net/listeners.fixture.ts'
-import { jobRunner } from '../run/job.ts'
+import { createJobRunner } from '../run/job.ts'
 import { runCheck } from '../run/run.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
 import { type Agent, startAgent } from './agent.ts'
@@ -69,7 +69,7 @@ async function agentOf(servers: AgentServer[], options: Options = {}): Promise<A
     ...(options.renewMs !== undefined && { renewMs: options.renewMs }),
     runJob:
       options.runJob ??
-      jobRunner({ runCheck, clock, network, userAgent: 'Vedette/test', bodies: bodyBudget(1e8) }),
+      createJobRunner({ runCheck, clock, network, userAgent: 'Vedette/test', bodies: bodyBudget(1e8) }),
   })
   cleanUps.push(() => agent.drain({ runsMs: 0, deliveryMs: 0 }))
   return agent
@@ -78,7 +78,7 @@ async function agentOf(servers: AgentServer[], options: Options = {}): Promise<A
 /** Ends when it is called off, and says how. */
 const endless: RunJob = (job, signal) =>
   new Promise((resolve) => {
-    const jobs = jobRunner({
+    const jobs = createJobRunner({
       runCheck: async () => ({
         runId: job.runId,
         startedAt: 0,
@@ -313,7 +313,7 @@ describe('an agent whose server fails', () => {
     const home = await server()
     const jobs = Array.from({ length: 8 }, () => jobExample(target))
     home.accepts = ({ token }) => token !== jobs[1]!.token
-    const runJob = jobRunner({
+    const runJob = createJobRunner({
       runCheck,
       clock: { now: () => Date.now(), monotonic: () => performance.now() },
       network: networkPolicy({ mode: 'default' }),
@@ -336,7 +336,7 @@ describe('an agent whose server fails', () => {
     await until(() => home.reports.length > 0, 'a report')
     expect(home.reports[0]).toMatchObject({
       level: 'error',
-      message: expect.stringContaining('refused for good'),
+      message: expect.stringContaining('refused a result'),
     })
   })
 })

@@ -80,11 +80,11 @@ export function startAgent(options: AgentOptions): Agent {
     capacity: options.capacity,
     runJob: options.runJob,
     monotonic: () => clock.monotonic(),
-    finished(token, result, { accountId }) {
+    onFinish(token, result, { accountId }) {
       // Too late for the journal: the next agent that has its directory makes the run again.
       if (!isOver) outbox.push(token, JSON.stringify(result), accountId)
     },
-    abandoned: (job, startedAt, reason) => {
+    abandon: (job, startedAt, reason) => {
       const message = createScrubber(job.secrets).text(reason.message)
       const durationMs = clock.monotonic() - startedAt
       reports.send(`a run was abandoned: ${message}`)
@@ -106,24 +106,24 @@ export function startAgent(options: AgentOptions): Agent {
   const sweeper = setInterval(() => runs.sweep(), sweepEveryMs)
   if (outbox.size > 0) log.info({ results: outbox.size }, 'journal.replayed')
 
-  const claiming = claimLoop(options, runs, () => outbox.trouble === null, draining.signal)
+  const claiming = claimLoop(options, runs, () => outbox.journalError === null, draining.signal)
 
   async function drain({ runsMs, callOffMs = 1_000, deliveryMs }: DrainPatience): Promise<void> {
     draining.abort()
     await claiming
-    void presence.tell()
+    void presence.report()
     const patience = AbortSignal.timeout(runsMs)
-    while (runs.size > 0 && !patience.aborted) await runs.changed(patience)
+    while (runs.size > 0 && !patience.aborted) await runs.waitForChange(patience)
     if (runs.size > 0) {
       runs.cancelAll()
       const last = AbortSignal.timeout(callOffMs)
-      while (runs.size > 0 && !last.aborted) await runs.changed(last)
+      while (runs.size > 0 && !last.aborted) await runs.waitForChange(last)
     }
     clearInterval(sweeper)
-    await outbox.emptied(deliveryMs)
+    await outbox.waitUntilEmpty(deliveryMs)
     if (outbox.size > 0) log.warn({ results: outbox.size }, 'journal.undelivered')
     presence.stop()
-    await presence.tell()
+    await presence.report()
     isOver = true
     await outbox.close()
     await journal.close()
@@ -136,7 +136,7 @@ export function startAgent(options: AgentOptions): Agent {
       state: state(),
       inFlight: runs.size,
       undelivered: outbox.size,
-      journalTrouble: outbox.trouble?.message ?? null,
+      journalTrouble: outbox.journalError?.message ?? null,
     }),
     drain(patience = patient) {
       drained ??= drain(patience)
@@ -159,7 +159,7 @@ async function claimLoop(
     const { network, code } = runs.free()
     const isCodeFull = servesCode && code === 0
     if (network === 0 && (isCodeFull || !servesCode)) {
-      await runs.changed(signal)
+      await runs.waitForChange(signal)
       continue
     }
     const waitSeconds = isCodeFull || network === 0 ? claimWaitWhenFullSeconds : patientSeconds

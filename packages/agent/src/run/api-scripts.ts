@@ -1,5 +1,5 @@
-// Setup and teardown around the request of an API check: what scripts are told, and what of their changes counts.
-// Group before check on the way in, check before group on the way out; the order comes with the run.
+// Setup and teardown scripts of an API check: what they receive, and which of their changes apply. Setup runs the group's
+// scripts first, teardown the check's; the order comes with the run.
 import type { Failure, Observation } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck, RunContext } from '../checks/runner.ts'
@@ -41,12 +41,12 @@ export class ApiScripts {
     this.#secretNames = new Set(names.map(([name]) => name))
   }
 
-  /** Those of the run, and whatever scripts wrote over them. */
+  /** The secrets of the run, and the values that scripts replaced them with. */
   get secrets(): string[] {
     return [...this.#secrets]
   }
 
-  /** The run as the scripts leave it, or why there is to be none. */
+  /** Returns the run with the changes of the scripts, or the failure. */
   async setup(): Promise<{ run: ApiRun; context: RunContext } | Failure> {
     const refusal = await this.#open()
     if (refusal) return refusal
@@ -59,23 +59,23 @@ export class ApiScripts {
       view = outcome.request
       variables = outcome.variables
     }
-    return this.#changed(view, variables)
+    return this.#applyChanges(view, variables)
   }
 
-  /** What was observed, with a body that scripts may have changed. Their errors are told, and change no verdict. */
+  /** Returns the observation with a body that scripts may have changed. Their errors are logged and don't affect the outcome. */
   async teardown(observation: Observation): Promise<Observation> {
     this.#phase = 'teardown'
-    let seen = observation as Observation<HttpDetail | null>
+    let current = observation as Observation<HttpDetail | null>
     for (const { name, script } of this.#run.teardown ?? []) {
-      const request = sentView(seen.detail) ?? requestView(this.#run.check.request)
-      const response = responseView(seen)
+      const request = sentView(current.detail) ?? requestView(this.#run.check.request)
+      const response = responseView(current)
       const outcome = await this.#runScript({ phase: 'teardown', script, request, response })
       if (!outcome.ok) {
         const { now } = this.#context.clock
         this.#log.note('teardown', 'ERROR', `The teardown script "${name}" failed: ${outcome.message}`, now())
-      } else if (outcome.body !== null) seen = withBody(seen, outcome.body)
+      } else if (outcome.body !== null) current = withBody(current, outcome.body)
     }
-    return seen
+    return current
   }
 
   close(): void {
@@ -101,7 +101,8 @@ export class ApiScripts {
   }
 
   async #runScript(script: Parameters<Session['run']>[0]): Promise<ScriptOutcome> {
-    const outcome = await (this.#session as Session).run(script)
+    if (!this.#session) throw new Error('the script session is closed')
+    const outcome = await this.#session.run(script)
     if (!outcome.ok) return outcome
     for (const name of this.#secretNames) {
       const value = Object.hasOwn(outcome.variables, name) ? outcome.variables[name] : undefined
@@ -112,21 +113,21 @@ export class ApiScripts {
 
   #failure(name: string, { message, code, isOurs }: Extract<ScriptOutcome, { ok: false }>): Failure {
     if (code === 'CANCELLED') return failureOfAbort(this.#context.signal, 'setup')
-    const said = `The setup script "${name}" failed: ${message}`
-    return { kind: isOurs ? 'internal' : 'script', phase: 'setup', message: said, code }
+    const text = `The setup script "${name}" failed: ${message}`
+    return { kind: isOurs ? 'internal' : 'script', phase: 'setup', message: text, code }
   }
 
-  #changed(view: RequestView, left: Record<string, string>): { run: ApiRun; context: RunContext } {
+  #applyChanges(view: RequestView, left: Record<string, string>): { run: ApiRun; context: RunContext } {
     const { check } = this.#run
     const request = { ...check.request, ...settingsOf(view, check.request) }
     const isFact = (name: string) => this.#facts[name] !== undefined && this.#facts[name] === left[name]
     const own = Object.entries(left).filter(([name]) => !isFact(name))
-    // Facts stand before variables of the same name in scripts, and only there.
+    // Facts hide variables of the same name only in scripts.
     const hidden = Object.entries(this.#run.variables).filter(([name]) => isFact(name))
     const changedBase = own.find(([name]) => name === 'GROUP_BASE_URL')?.[1]
     const groupBaseUrl = changedBase ?? this.#run.groupBaseUrl ?? null
-    // Wire facts: certificates belong to the address in the settings, not to one that a script made up.
-    const isElsewhere = view.url !== check.request.url
+    // Certificates are for the URL in the settings, not for one that a script sets.
+    const hasOtherUrl = view.url !== check.request.url
     return {
       run: {
         ...this.#run,
@@ -134,7 +135,7 @@ export class ApiScripts {
         variables: Object.fromEntries([...own, ...hidden]),
         groupBaseUrl,
       },
-      context: isElsewhere ? { ...this.#context, clientCertificates: [] } : this.#context,
+      context: hasOtherUrl ? { ...this.#context, clientCertificates: [] } : this.#context,
     }
   }
 }

@@ -1,4 +1,4 @@
-// An API check's request and response as scripts see them, and what becomes of their changes. Pure.
+// The request and response of an API check as scripts see them, and how their changes apply.
 import type { Observation, Subject } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck } from '../checks/runner.ts'
@@ -28,14 +28,14 @@ export function settingsOf(view: RequestView, { bodyType }: ApiRequest): Partial
     method: method as ApiRequest['method'],
     url,
     body,
-    // A body out of nothing is sent as it is.
+    // A body that a script adds is sent unchanged.
     bodyType: bodyType === 'NONE' && body !== '' ? 'RAW' : bodyType,
     headers: view.headers.map(settingOf),
     queryParameters: view.queryParameters.map(settingOf),
   }
 }
 
-/** The request as it went out. */
+/** The request that was sent. */
 export function sentView(detail: HttpDetail | null): RequestView | null {
   if (!detail?.request) return null
   const { method, url, data, headers, params } = detail.request
@@ -74,7 +74,7 @@ export function withBody(
   return {
     ...observation,
     detail: { ...detail, response: { ...response, body: stored, truncated: stored.length < body.length } },
-    // After a failure there is nothing that could be asserted, whatever a script says.
+    // After a failure there is nothing to assert, whatever a script sets.
     subjects: observation.failure ? subjects : asserted,
   }
 }

@@ -1,5 +1,5 @@
-// When a network failure is looked into: at most once in a while per check and reason, few at a time, briefly. A result
-// in between carries what was found last, with the time of finding it.
+// Limits diagnoses of network failures: one per check, reason and interval, a few at a time, with a time limit. Results in
+// between carry the last diagnosis with its time.
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { deadline } from '../net/deadline.ts'
@@ -26,7 +26,7 @@ export interface DiagnosisOptions {
   atOnce?: number
 }
 
-export type FindOut = (
+export type DiagnoseFailure = (
   checkId: string,
   input: DiagnosisInput,
   signal: AbortSignal,
@@ -39,12 +39,12 @@ const maxKeptChars = 20_000
 interface Finding {
   reason: string
   at: number
-  found: Record<string, unknown> | null
+  diagnosis: Record<string, unknown> | null
 }
 
 export const isWorthDiagnosing = ({ kind }: Failure) => kinds.has(kind)
 
-export function diagnosisOf(options: DiagnosisOptions): FindOut {
+export function limitDiagnoses(options: DiagnosisOptions): DiagnoseFailure {
   const { diagnose, network, clock, everyMs = 300_000, limitMs = 5_000, atOnce = 5 } = options
   const findings = new Map<string, Finding>()
   let running = 0
@@ -60,16 +60,17 @@ export function diagnosisOf(options: DiagnosisOptions): FindOut {
     const { kind, phase, code = '' } = input.failure
     const reason = `${kind} ${phase} ${code} ${input.host}`
     const known = findings.get(checkId)
-    if (known?.reason === reason && clock.monotonic() - known.at < everyMs) return known.found ?? undefined
+    if (known?.reason === reason && clock.monotonic() - known.at < everyMs)
+      return known.diagnosis ?? undefined
     if (running >= atOnce || signal.aborted) return undefined
     running += 1
     const limit = deadline(signal, limitMs)
     try {
       const context = { network, signal: limit.signal, monotonic: () => clock.monotonic() }
-      const found = { at: clock.now(), ...(await diagnose(input, context)) }
-      const isSmall = JSON.stringify(found).length <= maxKeptChars
-      keep(checkId, { reason, at: clock.monotonic(), found: isSmall ? found : null })
-      return found
+      const diagnosis = { at: clock.now(), ...(await diagnose(input, context)) }
+      const isSmall = JSON.stringify(diagnosis).length <= maxKeptChars
+      keep(checkId, { reason, at: clock.monotonic(), diagnosis: isSmall ? diagnosis : null })
+      return diagnosis
     } finally {
       limit.clear()
       running -= 1

@@ -5,8 +5,8 @@ import { jobExample } from '../connection/agent-server.fixture.ts'
 import { apiCheckExample } from '../core/api-check.fixture.ts'
 import { bodyBudget } from '../net/body-budget.ts'
 import { serve } from '../net/listeners.fixture.ts'
-import { type Diagnose, diagnosisOf } from './diagnosis.ts'
-import { type JobDeps, jobRunner } from './job.ts'
+import { type Diagnose, limitDiagnoses } from './diagnosis.ts'
+import { createJobRunner, type JobDeps } from './job.ts'
 import { runCheck } from './run.ts'
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
@@ -15,7 +15,7 @@ const alive = () => new AbortController().signal
 
 function runner(changes: Partial<JobDeps> = {}) {
   const bodies = bodyBudget(1e8)
-  const run = jobRunner({ runCheck, clock, network, userAgent: 'Vedette/test', bodies, ...changes })
+  const run = createJobRunner({ runCheck, clock, network, userAgent: 'Vedette/test', bodies, ...changes })
   return async (...args: Parameters<typeof run>) => {
     const result = await run(...args)
     // Whatever happens, it is a result that a server takes.
@@ -90,7 +90,7 @@ describe('a job', () => {
       failure: { kind: 'internal', message: 'no such *********' },
       metrics: [null, null, null, null, null, null],
     })
-    expect(errors).toEqual(['a run broke: no such *********'])
+    expect(errors).toEqual(['A run failed by a bug: no such *********'])
   })
 
   it('keeps a body within its limit, and no half of a secret at its end', async () => {
@@ -130,8 +130,8 @@ describe('a failure of the network', () => {
       return found(input, context)
     }
     const watch = { now: () => time, monotonic: () => time }
-    const findOut = diagnosisOf({ diagnose, network, clock: watch, everyMs: 1_000 })
-    const run = runner({ findOut })
+    const diagnoseFailure = limitDiagnoses({ diagnose, network, clock: watch, everyMs: 1_000 })
+    const run = runner({ diagnoseFailure })
     const job = jobExample(refused, { secrets: ['hunter2-hunter2'] })
     const first = await run(job, alive())
     const diagnostics = { at: 0, host: '127.0.0.1', port: 1, code: 'ECONNREFUSED', secret: '*********' }
@@ -150,7 +150,7 @@ describe('a failure of the network', () => {
       asked.push(host)
       return {}
     }
-    const run = runner({ findOut: diagnosisOf({ diagnose, network, clock }) })
+    const run = runner({ diagnoseFailure: limitDiagnoses({ diagnose, network, clock }) })
     const url = await serve((_request, response) => response.writeHead(500).end('no'))
     expect(await run(jobExample(url), alive())).toMatchObject({
       outcome: 'failed',
@@ -164,8 +164,8 @@ describe('a failure of the network', () => {
     const hanging: Diagnose = (_input, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const errors: string[] = []
-    const findOut = diagnosisOf({ diagnose: hanging, network, clock, limitMs: 10 })
-    const result = await runner({ findOut, onError: (message) => errors.push(message) })(
+    const diagnoseFailure = limitDiagnoses({ diagnose: hanging, network, clock, limitMs: 10 })
+    const result = await runner({ diagnoseFailure, onError: (message) => errors.push(message) })(
       jobExample(refused),
       alive(),
     )

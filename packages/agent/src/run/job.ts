@@ -1,4 +1,4 @@
-// One job, from what the server handed out to what is reported back. It always ends with a result.
+// Runs one job, from what the server hands out to what is reported. It always ends with a result.
 
 import type { Job, ReportedResult } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
@@ -9,9 +9,11 @@ import type { NetworkCheck, RunContext, Runner, Target } from '../checks/runner.
 import { findRunner } from '../checks/runners.ts'
 import type { AgentClock } from '../core/clock.ts'
 import type { BodyMemory } from '../net/body-budget.ts'
+import { isTimedOut } from '../net/failure.ts'
 import { createScrubber } from '../scrub/scrub.ts'
-import { type FindOut, isWorthDiagnosing } from './diagnosis.ts'
-import { brokenResult, reportedResult } from './reported-result.ts'
+import { type DiagnoseFailure, isWorthDiagnosing } from './diagnosis.ts'
+import { brokenResult, toReportedResult } from './reported-result.ts'
+import { isObject } from './run-detail.ts'
 import type { CheckRun, RunOutcome } from './run-monitor.ts'
 import type { RunJob } from './runs-in-flight.ts'
 
@@ -25,13 +27,13 @@ export interface JobDeps {
   /** Absent: auto. */
   sandbox?: RunContext['sandbox']
   bodies: BodyMemory
-  /** Absent: failures are not looked into. */
-  findOut?: FindOut
-  /** Errors of our own, scrubbed. */
+  /** Absent: failures aren't diagnosed. */
+  diagnoseFailure?: DiagnoseFailure
+  /** Receives the agent's own errors, scrubbed. */
   onError?(message: string): void
 }
 
-export function jobRunner(deps: JobDeps): RunJob {
+export function createJobRunner(deps: JobDeps): RunJob {
   const { clock } = deps
   return async (job, signal, waits) => {
     const startedAt = clock.now()
@@ -59,17 +61,17 @@ export function jobRunner(deps: JobDeps): RunJob {
         ...(waits && { waits }),
       })
       share?.release()
-      const isCancelled = signal.aborted && (signal.reason as Error | null)?.name !== 'TimeoutError'
+      const isCancelled = signal.aborted && !isTimedOut(signal)
       const diagnostics = isCancelled
         ? undefined
         : await diagnosticsFor(job, runner, outcome, proxy, signal, deps)
       const { failure } = outcome
       if (failure?.kind === 'internal' && !isCancelled)
-        deps.onError?.(`a run ended by itself: ${failure.message}`)
-      return reportedResult(job, outcome, { isCancelled, diagnostics, now: clock.now() })
+        deps.onError?.(`A run ended with an internal error: ${failure.message}`)
+      return toReportedResult(job, outcome, { isCancelled, diagnostics, now: clock.now() })
     } catch (error) {
       const message = createScrubber(job.secrets).text(errorMessage(error))
-      deps.onError?.(`a run broke: ${message}`)
+      deps.onError?.(`A run failed by a bug: ${message}`)
       return broken(message)
     } finally {
       share?.release()
@@ -80,15 +82,19 @@ export function jobRunner(deps: JobDeps): RunJob {
 function checkRunOf(job: Job, proxy: { secrets: string[] } | null): CheckRun {
   return {
     ...job,
-    // The server sends what its contract says; parsing it again for every run would cost more than the run.
-    check: job.check as unknown as NetworkCheck,
+    check: networkCheckOf(job),
     secrets: proxy ? [...job.secrets, ...proxy.secrets] : job.secrets,
   }
 }
 
+/** Not parsed: the server sends what its contract says, and parsing would take longer than most runs. */
+function networkCheckOf({ check }: Job): NetworkCheck {
+  return check as unknown as NetworkCheck
+}
+
 type Proxy = { url: string; secrets: string[] }
 
-/** A proxy's address may be made of variables, which are put in as they are: they hold escapes of their own. */
+/** The URL may contain variables, which are inserted without URL encoding, since they are encoded already. */
 function proxyOf({ proxyUrl, variables }: Job): Proxy | { error: string } | null {
   if (!proxyUrl) return null
   const template = proxyUrl.replace(/\{\{\{?([^{}]*)\}?\}\}/g, '{{{$1}}}')
@@ -105,31 +111,35 @@ async function diagnosticsFor(
   outcome: RunOutcome,
   proxy: Proxy | null,
   signal: AbortSignal,
-  { findOut, onError }: JobDeps,
+  { diagnoseFailure, onError }: JobDeps,
 ): Promise<unknown> {
   const { failure, detail } = outcome
-  if (!findOut || failure === null || outcome.outcome !== 'failed' || !isWorthDiagnosing(failure))
+  if (!diagnoseFailure || failure === null || outcome.outcome !== 'failed' || !isWorthDiagnosing(failure))
     return undefined
   const target = targetOf(job, runner, detail, proxy)
   if (!target) return undefined
-  const tried = (detail as { tried?: unknown } | null)?.tried ?? null
+  const tried = isObject(detail) ? detail.tried : null
   try {
-    const found = await findOut(job.checkId, { ...target, checkType: job.checkType, failure, tried }, signal)
-    return createScrubber(job.secrets).json(found)
+    const diagnosis = await diagnoseFailure(
+      job.checkId,
+      { ...target, checkType: job.checkType, failure, tried },
+      signal,
+    )
+    return createScrubber(job.secrets).json(diagnosis)
   } catch (error) {
-    onError?.(`a diagnosis broke: ${createScrubber(job.secrets).text(errorMessage(error))}`)
+    onError?.(`A diagnosis failed: ${createScrubber(job.secrets).text(errorMessage(error))}`)
     return undefined
   }
 }
 
-/** Who didn't respond. Null where a secret stands in the address: what left the run has a mask there. */
+/** The target of the failure; null: unknown, or its name contains a masked secret. */
 function targetOf(
   job: Job,
   runner: Runner,
   detail: unknown,
   proxy: Proxy | null,
 ): { host: string; port: number | null } | null {
-  const { request } = job.check as unknown as NetworkCheck
+  const { request } = networkCheckOf(job)
   const isProxied = proxy !== null && runner.uses?.includes('proxy')
   const target: Target | null = isProxied ? targetOfUrl(proxy.url) : runner.target(request, detail)
   const { host = '', port } = target ?? { port: null }

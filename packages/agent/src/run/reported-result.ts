@@ -1,11 +1,10 @@
-// The outcome of a run in the words of the agent protocol. Pure.
+// The outcome of a run in the shape of the agent protocol.
 import type { Failure, Job, ReportedResult } from '@vedette/contracts'
 import { arrangeMetrics, metricLayoutVersion } from '@vedette/contracts/runs'
 import { findRunner } from '../checks/runners.ts'
 import { roundMs } from '../net/timings.ts'
 import { detailText } from './run-detail.ts'
 import type { RunOutcome } from './run-monitor.ts'
-import { storableText } from './storable-text.ts'
 
 type Measured = Pick<RunOutcome, 'responseTimeMs' | 'detail'>
 
@@ -18,7 +17,7 @@ export function measuredOrNull(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
 }
 
-export function reportedResult(
+export function toReportedResult(
   job: Job,
   outcome: RunOutcome,
   more: { isCancelled: boolean; diagnostics?: unknown; now: number },
@@ -55,11 +54,16 @@ export function reportedResult(
 
 const maxMessageChars = 10_000
 
+/** The server cannot store NUL or half a surrogate pair, which truncation can leave. */
+export function storableText(text: string, maxChars = Number.POSITIVE_INFINITY): string {
+  return text.replaceAll('\0', '').slice(0, maxChars).toWellFormed()
+}
+
 export function storableFailure(failure: Failure | null): Failure | null {
   return failure && { ...failure, message: storableText(failure.message, maxMessageChars) }
 }
 
-/** A run that could not be made, or not be ended, through no fault of its target. */
+/** For a run that failed because of the agent, not its target. */
 export function brokenResult(
   job: Job,
   times: { startedAt: number; durationMs: number },

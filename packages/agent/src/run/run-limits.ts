@@ -1,10 +1,10 @@
-// How long runs may take in all, whatever they do: the last line of defense behind the runners' own limits.
+// Upper limits for the duration of runs, in case a runner's own limits fail.
 import type { CheckType, CodeCheckType, Job } from '@vedette/contracts'
 import { typeFacts } from '@vedette/contracts/type-facts'
 
 const scriptMs = 10_000
 
-/** Types that are nothing but code of users. */
+/** Types that run only user code. */
 export const codeCheckTypes = (Object.keys(typeFacts) as CheckType[]).filter(isCodeType)
 
 export function isCodeType(checkType: CheckType): checkType is CodeCheckType {
@@ -19,7 +19,7 @@ export function limitMsOf({
   return typeFacts[checkType].runLimitMs + (setup.length + teardown.length) * scriptMs
 }
 
-/** A run that was aborted has this long to end. A cell has processes to end, and files that show what happened. */
+/** The time that an aborted run has to end. A cell has processes to end and files to collect. */
 export function graceMsOf(checkType: CheckType): number {
   return isCodeType(checkType) ? 30_000 : 5_000
 }

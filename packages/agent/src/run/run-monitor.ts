@@ -1,5 +1,5 @@
-// One run of a network check without scripts, from its settings to what may leave this machine: render, observe, judge,
-// scrub. Nothing of the sandbox is loaded here: the uptime agent has none.
+// One run of a network check without scripts: render, observe, judge, scrub. It doesn't load the sandbox, which the uptime
+// agent lacks.
 
 import type { Failure, Observation } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
@@ -10,11 +10,12 @@ import { judge } from '../judge/off-thread.ts'
 import { type Verdict, verdictOf } from '../judge/verdict.ts'
 import type { JobLog, JobLogLines } from '../sandbox/job-log.ts'
 import { createScrubber, maskRequestHeaders } from '../scrub/scrub.ts'
+import { isObject } from './run-detail.ts'
 import type { ScriptedRun } from './script-facts.ts'
 
 export interface CheckRun extends ScriptedRun {
   runId: string
-  /** Among accounts the agent's resources are shared. */
+  /** Accounts share the agent's resources. */
   accountId?: string
 }
 
@@ -25,47 +26,47 @@ export interface RunOutcome extends Verdict {
   responseTimeMs: number | null
   assertions: AssertionResult[]
   detail: unknown
-  /** Of runs with scripts. */
+  /** For runs with scripts. */
   jobLog?: JobLogLines
 }
 
 export async function runMonitor(run: CheckRun, context: RunContext): Promise<RunOutcome> {
-  return concluded(run, await observed(run, context), context)
+  return judgeRun(run, await observeRun(run, context), context)
 }
 
-export async function observed(run: CheckRun, context: RunContext): Promise<Observation> {
+export async function observeRun(run: CheckRun, context: RunContext): Promise<Observation> {
   const begin = context.clock.monotonic()
-  const failed = (failure: Failure) => unobserved(failure, context, begin)
+  const fail = (failure: Failure) => failedObservation(failure, context, begin)
   try {
-    const rendered = withTemplates(run)
-    if ('failure' in rendered) return failed(rendered.failure)
+    const rendered = renderCheck(run)
+    if ('failure' in rendered) return fail(rendered.failure)
     const observation = await observe(rendered.check, run.runId, context)
     return rendered.undefinedText === null ? observation : { ...observation, hint: rendered.undefinedText }
   } catch (error) {
-    return failed(ownFailure(error))
+    return fail(internalFailure(error))
   }
 }
 
-export async function concluded(
+export async function judgeRun(
   run: CheckRun,
   observation: Observation,
   { waits }: Pick<RunContext, 'waits'>,
   log?: JobLog,
 ): Promise<RunOutcome> {
   const { check, runId } = run
-  const { failure: own } = observation
-  // A run can pass on a failure that is expected: what is asserted about it counts all the same.
-  const isJudged = own === null || runnerOf(check.checkType).isExpected?.(check, own)
+  const { failure: observed } = observation
+  // A run can pass with an expected failure, and its assertions still count.
+  const isJudged = observed === null || runnerOf(check.checkType).isExpected?.(check, observed)
   const turn = { ...(run.accountId && { owner: run.accountId }), ...(waits && { waits }) }
   const assertions = isJudged ? await judge(check.request.assertions, observation.subjects, turn) : []
   const verdict = verdictOf(check.checkType, check, observation, assertions)
   const { startedAt, durationMs, responseTimeMs, detail } = observation
   const scrubber = createScrubber(run.secrets)
   const failure = withHint(verdict.failure, observation.hint)
-  const left = scrubber.json({ ...verdict, failure, assertions, detail: withoutCredentials(detail) })
+  const scrubbed = scrubber.json({ ...verdict, failure, assertions, detail: maskCredentials(detail) })
   return {
-    ...left,
-    failure: left.failure && { ...left.failure, message: left.failure.message.slice(0, 10_000) },
+    ...scrubbed,
+    failure: scrubbed.failure && { ...scrubbed.failure, message: scrubbed.failure.message.slice(0, 10_000) },
     ...(log && { jobLog: log.scrubbed(scrubber) }),
     runId,
     startedAt,
@@ -74,7 +75,11 @@ export async function concluded(
   }
 }
 
-export function unobserved(failure: Failure, { clock }: RunContext, begin = clock.monotonic()): Observation {
+export function failedObservation(
+  failure: Failure,
+  { clock }: RunContext,
+  begin = clock.monotonic(),
+): Observation {
   const durationMs = clock.monotonic() - begin
   const startedAt = clock.now() - durationMs
   return { startedAt, durationMs, responseTimeMs: null, failure, detail: null, subjects: {} }
@@ -86,12 +91,12 @@ function withHint(failure: Failure | null, hint: string | undefined): Failure | 
     : { ...failure, message: `${failure.message} ${hint}` }
 }
 
-/** A runner never throws; if one does, it is our bug and not the target's failure. */
-export function ownFailure(error: unknown): Failure {
+/** A runner that throws has a bug, which isn't a failure of the target. */
+export function internalFailure(error: unknown): Failure {
   return { kind: 'internal', phase: 'setup', message: errorMessage(error) }
 }
 
-function withTemplates(
+function renderCheck(
   run: CheckRun,
 ): { failure: Failure } | { check: NetworkCheck; undefinedText: string | null } {
   const { check } = run
@@ -102,8 +107,8 @@ function withTemplates(
   return { check: { ...check, request } as NetworkCheck, undefinedText }
 }
 
-function withoutCredentials(detail: unknown): unknown {
-  const request = (detail as { request?: { headers?: Record<string, unknown> } } | null)?.request
-  if (request?.headers === undefined) return detail
-  return { ...(detail as object), request: { ...request, headers: maskRequestHeaders(request.headers) } }
+function maskCredentials(detail: unknown): unknown {
+  if (!isObject(detail) || !isObject(detail.request) || !isObject(detail.request.headers)) return detail
+  const { request } = detail
+  return { ...detail, request: { ...request, headers: maskRequestHeaders(detail.request.headers) } }
 }

@@ -1,5 +1,4 @@
-// One run of a network check with the scripts that may be around it: set up, run, tear down. Without scripts nothing of
-// the sandbox is touched.
+// One run of a network check with its setup and teardown scripts. Without scripts it doesn't use the sandbox.
 import type { Observation } from '@vedette/contracts'
 import type { RunContext } from '../checks/runner.ts'
 import { isFailure } from '../net/failure.ts'
@@ -7,12 +6,12 @@ import { JobLog } from '../sandbox/job-log.ts'
 import { type ApiRun, ApiScripts, hasScripts } from './api-scripts.ts'
 import {
   type CheckRun,
-  concluded,
-  observed,
-  ownFailure,
+  failedObservation,
+  internalFailure,
+  judgeRun,
+  observeRun,
   type RunOutcome,
   runMonitor,
-  unobserved,
 } from './run-monitor.ts'
 
 export async function runCheck(run: CheckRun, context: RunContext): Promise<RunOutcome> {
@@ -25,9 +24,9 @@ async function runScripted(run: CheckRun & ApiRun, context: RunContext): Promise
   const startedAt = clock.now()
   const log = new JobLog()
   const scripts = new ApiScripts(run, context, log)
-  const observation = await between(run, scripts, context)
+  const observation = await observeScripted(run, scripts, context)
   const durationMs = clock.monotonic() - begin
-  return concluded(
+  return judgeRun(
     { ...run, secrets: scripts.secrets },
     { ...observation, startedAt, durationMs },
     context,
@@ -35,13 +34,17 @@ async function runScripted(run: CheckRun & ApiRun, context: RunContext): Promise
   )
 }
 
-async function between(run: CheckRun, scripts: ApiScripts, context: RunContext): Promise<Observation> {
+async function observeScripted(
+  run: CheckRun,
+  scripts: ApiScripts,
+  context: RunContext,
+): Promise<Observation> {
   try {
     const changed = await scripts.setup()
-    if (isFailure(changed)) return unobserved(changed, context)
-    return await scripts.teardown(await observed({ ...run, ...changed.run }, changed.context))
+    if (isFailure(changed)) return failedObservation(changed, context)
+    return await scripts.teardown(await observeRun({ ...run, ...changed.run }, changed.context))
   } catch (error) {
-    return unobserved(ownFailure(error), context)
+    return failedObservation(internalFailure(error), context)
   } finally {
     scripts.close()
   }

@@ -11,9 +11,9 @@ function runsAt(time: { now: number }, runJob: RunJob) {
     capacity: { network: 10, code: 1 },
     runJob,
     monotonic: () => time.now,
-    abandoned: (job, startedAt, { message }) =>
+    abandon: (job, startedAt, { message }) =>
       brokenResult(job, { startedAt, durationMs: time.now - startedAt }, message),
-    finished: (_token, result) => results.push(result),
+    onFinish: (_token, result) => results.push(result),
   })
   return { runs, results }
 }
@@ -77,7 +77,7 @@ describe('runs in flight', () => {
       expect(results).toMatchObject([
         {
           outcome: 'error',
-          failure: { kind: 'internal', message: expect.stringContaining('outlived its limit') },
+          failure: { kind: 'internal', message: expect.stringContaining('exceeded its time limit') },
         },
       ])
       runs.sweep()
@@ -90,7 +90,7 @@ describe('runs in flight', () => {
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
     expect(runs.free()).toEqual({ network: 8, code: 1 })
-    while (runs.size > 0) await runs.changed(new AbortController().signal)
+    while (runs.size > 0) await runs.waitForChange(new AbortController().signal)
     expect(runs.free()).toEqual({ network: 10, code: 1 })
     expect(results.map(({ failure }) => failure?.message)).toEqual(['a bug', 'a bug'])
   })
@@ -142,11 +142,11 @@ describe('runs in flight', () => {
       runs.start(jobExample('http://127.0.0.1:1', { checkType }))
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
     expect(started).toEqual(['BROWSER', 'API'])
-    const changed = runs.changed(new AbortController().signal)
+    const changed = runs.waitForChange(new AbortController().signal)
     ends[1]?.()
     await changed
     expect(started).toEqual(['BROWSER', 'API'])
-    const changedAgain = runs.changed(new AbortController().signal)
+    const changedAgain = runs.waitForChange(new AbortController().signal)
     ends[0]?.()
     await changedAgain
     expect(started).toEqual(['BROWSER', 'API', 'MULTI_STEP'])

@@ -1,21 +1,21 @@
-// The runs of this agent: how many more there is room for, which leases to renew, and an end to each, come what may.
+// The current runs of this agent: its free capacity, the leases to renew, and the end of every run.
 import type { Job, ReportedResult } from '@vedette/contracts'
 import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import { graceMsOf, isCodeType, limitMsOf } from './run-limits.ts'
 
-/** Resolves, whatever happens to the run; rejects only by a bug. `waits`: what the run waits for this agent. */
+/** Always resolves; rejects only because of a bug. `waits` counts the time that the run waits for this agent. */
 export type RunJob = (job: Job, signal: AbortSignal, waits?: AgentWaits) => Promise<ReportedResult>
 
 export interface RunsInFlightOptions {
   capacity: { network: number; code: number }
   runJob: RunJob
   monotonic(): number
-  /** How a run ends that did not end by itself. */
-  abandoned(job: Job, startedAt: number, reason: Error): ReportedResult
-  finished(token: string, result: ReportedResult, job: Job): void
+  /** The result of a run that didn't end by itself. */
+  abandon(job: Job, startedAt: number, reason: Error): ReportedResult
+  onFinish(token: string, result: ReportedResult, job: Job): void
 }
 
-/** Scripts around a request take seconds, a suite half an hour: the ones never wait for the other. */
+/** Scripts around a request take seconds and a suite half an hour, so they don't wait for each other. */
 type Kind = 'network' | 'script' | 'code'
 
 interface Run {
@@ -23,7 +23,7 @@ interface Run {
   token: string
   kind: Kind
   controller: AbortController
-  /** By the monotonic clock; null: it waits for its turn. */
+  /** By the monotonic clock; null: it waits. */
   startedAt: number | null
   waits: AgentWaits
   isDone: boolean
@@ -32,7 +32,7 @@ interface Run {
 export class RunsInFlight {
   readonly #options: RunsInFlightOptions
   readonly #runs = new Map<string, Run>()
-  /** Runs that wait for one of the places of their kind. */
+  /** Runs that wait for capacity of their kind. */
   #waiting: Run[] = []
   readonly #claimed: Record<Kind, number> = { network: 0, script: 0, code: 0 }
   readonly #running: Record<Kind, number> = { network: 0, script: 0, code: 0 }
@@ -66,7 +66,7 @@ export class RunsInFlight {
     const key = `${job.runId}/${job.attempt}`
     const known = this.#runs.get(key)
     if (known) {
-      // Handed out anew while we still run it: once is enough, and the newer lease is the one that holds.
+      // Handed out again while it runs: it continues with the newer lease.
       known.token = job.token
       return
     }
@@ -98,22 +98,25 @@ export class RunsInFlight {
     for (const run of this.#runs.values()) this.#end(run, new DOMException('cancelled', 'AbortError'))
   }
 
-  /** To be called every second or so: one look at all runs instead of a timer for each. */
+  /** Ends runs that exceed their limit. Called about every second, instead of one timer per run. */
   sweep(): void {
     const now = this.#options.monotonic()
     for (const run of this.#runs.values()) {
       if (run.startedAt === null) continue
       const overMs = now - run.startedAt - run.waits.totalMs - limitMsOf(run.job)
       if (overMs > graceMsOf(run.job.checkType)) {
-        this.#finish(run, this.#abandon(run, new Error("The run outlived its limit and couldn't be ended.")))
+        this.#finish(
+          run,
+          this.#abandon(run, new Error("The run exceeded its time limit and couldn't be ended.")),
+        )
       } else if (overMs > 0) {
-        run.controller.abort(new DOMException('the run outlived its limit', 'TimeoutError'))
+        run.controller.abort(new DOMException('the run exceeded its time limit', 'TimeoutError'))
       }
     }
   }
 
-  /** Resolves at the next change of what runs. */
-  changed(signal: AbortSignal): Promise<void> {
+  /** Resolves when the next run ends. */
+  waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         signal.removeEventListener('abort', done)
@@ -142,7 +145,7 @@ export class RunsInFlight {
   }
 
   #abandon(run: Run, reason: Error): ReportedResult {
-    return this.#options.abandoned(run.job, run.startedAt ?? this.#options.monotonic(), reason)
+    return this.#options.abandon(run.job, run.startedAt ?? this.#options.monotonic(), reason)
   }
 
   #finish(run: Run, result: ReportedResult): void {
@@ -157,7 +160,7 @@ export class RunsInFlight {
       if (next) this.#begin(next)
     }
     result.token = run.token
-    this.#options.finished(run.token, result, run.job)
+    this.#options.onFinish(run.token, result, run.job)
     for (const listener of this.#listeners.splice(0)) listener()
   }
 }

@@ -1,9 +1,9 @@
-// What scripts find in process.env besides the variables of their check.
+// Environment variables of scripts besides the variables of the check.
 import type { Job } from '@vedette/contracts'
 import { renderTemplate } from '@vedette/safeguards/template'
 import type { NetworkCheck } from '../checks/runner.ts'
 
-/** Of a run, what scripts are told or may change; what only some runs have is as the job has it. */
+/** The parts of a run that scripts receive or may change. */
 export interface ScriptedRun
   extends Partial<
     Pick<
@@ -21,27 +21,27 @@ export interface ScriptedRun
   > {
   /** With the settings of its group merged in. */
   check: NetworkCheck
-  /** Every variable that the check can reach, by precedence. */
+  /** All variables of the check, after precedence. */
   variables: Readonly<Record<string, string>>
   /** Values that must not leave this machine. */
   secrets: readonly string[]
-  /** The id that this run's result will have: scripts of scheduled runs are told. */
+  /** The id of this run's result, for scripts of scheduled runs. */
   resultId?: string
 }
 
 export function scriptFacts(run: ScriptedRun): Record<string, string> {
   const { check, variables, groupBaseUrl, location, runtimeId, environmentUrl } = run
-  // Names in templates may only be known after setup: what can't be rendered yet is shown as it stands.
-  const rendered = (template: string, known: Record<string, string> = {}) => {
+  // Setup scripts may define the variables of a template, so one that can't be rendered yet is passed unchanged.
+  const render = (template: string, known: Record<string, string> = {}) => {
     const text = renderTemplate(template, { variables: { ...variables, ...known } })
     return text.ok ? text.text : template
   }
-  const base = rendered(groupBaseUrl ?? '')
+  const base = render(groupBaseUrl ?? '')
   const url = 'url' in check.request && typeof check.request.url === 'string' ? check.request.url : ''
   const facts: Record<string, string | null | undefined> = {
     CHECK_NAME: check.name,
     CHECK_TYPE: check.checkType,
-    REQUEST_URL: rendered(url, { GROUP_BASE_URL: base }),
+    REQUEST_URL: render(url, { GROUP_BASE_URL: base }),
     GROUP_BASE_URL: base,
     REGION: location,
     RUNTIME_VERSION: runtimeId,
@@ -51,8 +51,5 @@ export function scriptFacts(run: ScriptedRun): Record<string, string> {
       CHECK_RUN_ID: run.scheduledAt?.toString(),
     }),
   }
-  const given = Object.entries(facts).filter((fact): fact is [string, string] => {
-    return fact[1] !== null && fact[1] !== undefined && fact[1] !== ''
-  })
-  return Object.fromEntries(given)
+  return Object.fromEntries(Object.entries(facts).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }

@@ -1,6 +1,6 @@
 // npm as a program of this machine: told what to do in a folder, with none of the agent's secrets in its environment.
 import { spawn } from 'node:child_process'
-import { endingWithUs, notFoundCode } from '../core/ending-with-us.ts'
+import { killWithParent, notFoundCode } from '../core/kill-with-parent.ts'
 
 export interface NpmRun {
   folder: string
@@ -15,7 +15,7 @@ const keptBytes = 4_000
 export function runNpm({ folder, args, environment, signal }: NpmRun): Promise<void> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const [program, given] = endingWithUs('npm', args)
+    const [program, given] = killWithParent('npm', args)
     const child = spawn(program, given, {
       cwd: folder,
       env: environment,

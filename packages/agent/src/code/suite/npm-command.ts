@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { endingWithUs } from '../../core/ending-with-us.ts'
+import { killWithParent } from '../../core/kill-with-parent.ts'
 
 const maxOutputBytes = 10_000_000
 
@@ -11,7 +11,7 @@ export function npmCommand(
   return new Promise((resolve, reject) => {
     const { cwd, environment, timeoutMs } = options
     const settings = { cwd, env: environment, timeout: timeoutMs, maxBuffer: maxOutputBytes }
-    const [program, given] = endingWithUs('npm', args)
+    const [program, given] = killWithParent('npm', args)
     execFile(program, given, settings, (error, stdout, stderr) => {
       if (!error) return resolve(stdout)
       const why = error.killed ? `npm did not end within ${timeoutMs / 1000} s` : lastLines(stderr)

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { endingWithUs } from './ending-with-us.ts'
+import { killWithParent } from './kill-with-parent.ts'
 
-const door = fileURLToPath(new URL('./ending-with-us.ts', import.meta.url))
+const module = fileURLToPath(new URL('./kill-with-parent.ts', import.meta.url))
 
-/** Starts a program that would go on for a minute, and tells its id. */
+/** Starts a program that runs for a minute, and prints its process id. */
 const parent = `
 import { spawn } from 'node:child_process'
-import { endingWithUs } from ${JSON.stringify(door)}
-const child = spawn(...endingWithUs(process.execPath, ['-e', 'console.log(process.pid); setTimeout(() => {}, 60000)']))
+import { killWithParent } from ${JSON.stringify(module)}
+const child = spawn(...killWithParent(process.execPath, ['-e', 'console.log(process.pid); setTimeout(() => {}, 60000)']))
 child.stdout.pipe(process.stdout)
 `
 
@@ -26,7 +26,7 @@ it('ends with the process that started it, also when that is killed', async () =
 
 it('passes arguments and the exit code on', async () => {
   const child = spawn(
-    ...endingWithUs(process.execPath, ['-e', 'process.exit(process.argv.length)', '--', '-x']),
+    ...killWithParent(process.execPath, ['-e', 'process.exit(process.argv.length)', '--', '-x']),
   )
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2)
 })

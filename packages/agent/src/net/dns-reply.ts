@@ -1,4 +1,4 @@
-// A DNS reply in the forms that people assert on: a document, and text like dig's. Pure.
+// A DNS reply in the two forms that assertions use: JSON, and text like that of dig.
 import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
 import { svcbText } from './svcb-record.ts'
 
@@ -9,7 +9,7 @@ interface DnsRecord {
   data: string
 }
 
-export interface DnsJsonAnswer {
+export interface DnsJson {
   Answer: DnsRecord[]
   Question: { name: string; type: string }[]
   Status: string
@@ -20,11 +20,11 @@ export interface DnsJsonAnswer {
   CD: boolean
 }
 
-export function jsonAnswer(packet: DecodedPacket): DnsJsonAnswer {
+export function replyToJson(packet: DecodedPacket): DnsJson {
   return {
     Answer: recordsOf(packet.answers),
     Question: (packet.questions ?? []).map(({ name, type }) => ({
-      name: qualified(name),
+      name: qualify(name),
       type: typeName(type),
     })),
     Status: returnCodeOf(packet),
@@ -36,7 +36,7 @@ export function jsonAnswer(packet: DecodedPacket): DnsJsonAnswer {
   }
 }
 
-export function textAnswer(packet: DecodedPacket): string {
+export function replyToText(packet: DecodedPacket): string {
   const flags = (['qr', 'aa', 'tc', 'rd', 'ra', 'ad', 'cd'] as const).filter((flag) => packet[`flag_${flag}`])
   const section = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : ['', `;; ${title} SECTION:`, ...lines]
@@ -46,7 +46,7 @@ export function textAnswer(packet: DecodedPacket): string {
     `;; flags: ${flags.join(' ')}`,
     ...section(
       'QUESTION',
-      (packet.questions ?? []).map(({ name, type }) => `;${qualified(name)}\tIN\t${typeName(type)}`),
+      (packet.questions ?? []).map(({ name, type }) => `;${qualify(name)}\tIN\t${typeName(type)}`),
     ),
     ...section('ANSWER', records(packet.answers)),
     ...section('AUTHORITY', records(packet.authorities)),
@@ -69,7 +69,7 @@ const returnCodes = [
   'NOTZONE',
 ]
 
-/** Those that need the upper bits that EDNS0 adds. */
+/** They need the upper bits of EDNS0. */
 const extendedCodes: Record<number, string> = { 16: 'BADVERS', 22: 'BADTRUNC', 23: 'BADCOOKIE' }
 
 export function returnCodeOf(packet: DecodedPacket): string {
@@ -84,7 +84,7 @@ function recordsOf(answers: Answer[] = []): DnsRecord[] {
       ? []
       : [
           {
-            name: qualified(answer.name),
+            name: qualify(answer.name),
             type: typeName(answer.type),
             TTL: answer.ttl ?? 0,
             data: dataOf(answer),
@@ -107,12 +107,12 @@ function dataOf(answer: Exclude<Answer, { type: 'OPT' }>): string {
     case 'DNAME':
     case 'NS':
     case 'PTR':
-      return qualified(answer.data)
+      return qualify(answer.data)
     case 'MX':
-      return `${answer.data.preference ?? 0} ${qualified(answer.data.exchange)}`
+      return `${answer.data.preference ?? 0} ${qualify(answer.data.exchange)}`
     case 'SOA': {
       const { mname, rname, serial, refresh, retry, expire, minimum } = answer.data
-      return [qualified(mname), qualified(rname), serial, refresh, retry, expire, minimum].join(' ')
+      return [qualify(mname), qualify(rname), serial, refresh, retry, expire, minimum].join(' ')
     }
     case 'TXT':
       return [answer.data].flat().map(String).join('')
@@ -121,16 +121,16 @@ function dataOf(answer: Exclude<Answer, { type: 'OPT' }>): string {
   }
 }
 
-/** Those that the packet library knows by number only. */
+/** Types that the packet library knows only by number. */
 const numbered: Record<string, number> = { SVCB: 64, HTTPS: 65 }
 
-/** The name of a type as the packet library has it. */
+/** The packet library's name of a type. */
 export function packetType(type: RecordType | 'HTTPS'): RecordType {
   const number = numbered[type]
   return (number === undefined ? type : `UNKNOWN_${number}`) as RecordType
 }
 
-/** RFC 3597: a type without a name is told by its number. */
+/** RFC 3597: a type without a name is shown by its number. */
 function typeName(type: string): string {
   const [, number] = /^UNKNOWN_(\d+)$/.exec(type) ?? []
   if (number === undefined) return type
@@ -142,12 +142,12 @@ function svcbOf({ type, data }: { type: string; data: unknown }): string | null 
   return isSvcb && Buffer.isBuffer(data) ? svcbText(data) : null
 }
 
-/** RFC 3597: what has no text form of its own is told as bytes. */
+/** RFC 3597: data without a text form is shown as bytes. */
 function otherData(data: unknown): string {
   if (Buffer.isBuffer(data)) return `\\# ${data.length} ${data.toString('hex')}`
   return typeof data === 'string' ? data : JSON.stringify(data)
 }
 
-function qualified(name: string): string {
+function qualify(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }

@@ -1,41 +1,41 @@
-// What each of this machine's name servers says about a name, one by one: evidence, not a lookup.
+// Queries each name server of this machine for a name. For evidence, not for lookups.
 import { getServers } from 'node:dns'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { jsonAnswer, returnCodeOf } from './dns-answer.ts'
 import { queryDns } from './dns-query.ts'
+import { replyToJson, returnCodeOf } from './dns-reply.ts'
 import { isFailure } from './failure.ts'
 import { isLocalhost } from './hosts-file.ts'
-import { splitServer } from './split-server.ts'
+import { splitServer, stripBrackets } from './split-server.ts'
 import { roundMs } from './timings.ts'
 
-export interface ResolverAnswer {
+export interface ResolverReply {
   server: string
   type: 'A' | 'AAAA'
-  /** NOERROR, NXDOMAIN, SERVFAIL, …; without an answer the failure's: TIMEOUT, ECONNREFUSED. */
+  /** NOERROR, NXDOMAIN, SERVFAIL, …; without a reply the code of the failure: TIMEOUT, ECONNREFUSED. */
   code: string
   addresses: string[]
-  /** The names on the way, where the name is an alias. */
+  /** The targets of CNAME records. */
   aliases: string[]
   durationMs: number
 }
 
 const maxServers = 3
 const types = ['A', 'AAAA'] as const
-/** These servers are the operator's choice and are asked in every run: the rules are about targets. */
+/** The address policy is about targets; the operator chooses the name servers. */
 const anyAddress = { refusalOf: () => null }
 
-export async function resolverAnswers(
+export async function queryResolvers(
   host: string,
   context: { signal: AbortSignal; monotonic(): number },
   servers: readonly string[] = getServers(),
   timeoutMs = 1_500,
-): Promise<ResolverAnswer[]> {
+): Promise<ResolverReply[]> {
   const name = domainToASCII(host.replace(/\.$/, '')) || host
-  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0 || isLocalhost(name)) return []
-  const asked = servers.slice(0, maxServers).flatMap((server) => types.map((type) => ({ server, type })))
+  if (isIP(stripBrackets(host)) !== 0 || isLocalhost(name)) return []
+  const queries = servers.slice(0, maxServers).flatMap((server) => types.map((type) => ({ server, type })))
   return Promise.all(
-    asked.map(async ({ server, type }) => {
+    queries.map(async ({ server, type }) => {
       const { host: address, port = 53 } = splitServer(server)
       const begun = context.monotonic()
       const reply = await queryDns(
@@ -46,7 +46,7 @@ export async function resolverAnswers(
       if (isFailure(reply)) {
         return { server, type, code: reply.code ?? reply.kind, addresses: [], aliases: [], durationMs }
       }
-      const records = jsonAnswer(reply.packet).Answer
+      const records = replyToJson(reply.packet).Answer
       const dataOf = (wanted: string) =>
         records.filter((record) => record.type === wanted).map(({ data }) => data)
       const code = returnCodeOf(reply.packet)

@@ -1,15 +1,15 @@
-// The names of addresses, by PTR records of the system's name servers.
+// Looks up the host names of addresses, by PTR records.
 import { getServers, Resolver } from 'node:dns'
 
 export interface ReverseOptions {
   signal: AbortSignal
-  /** Instead of the system's. */
+  /** Instead of the system's name servers. */
   servers?: readonly string[]
   timeoutMs?: number
 }
 
 /** An address without a name, or whose name server doesn't respond in time, isn't in the map. */
-export async function reverseNames(
+export async function lookUpNames(
   addresses: readonly string[],
   { signal, servers = getServers(), timeoutMs = 1_000 }: ReverseOptions,
 ): Promise<Map<string, string>> {

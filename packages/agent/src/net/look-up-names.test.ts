@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { closeDnsServers, replyTo, serveDns } from './dns-server.fixture.ts'
-import { reverseNames } from './reverse-names.ts'
+import { lookUpNames } from './look-up-names.ts'
 
 afterEach(closeDnsServers)
 
@@ -12,7 +12,7 @@ it('finds the names that there are, and asks once per address', async () => {
     return replyTo(query, name === '1.2.0.192.in-addr.arpa' ? [{ type: 'PTR', name, data: 'core.test' }] : [])
   })
   const servers = [`127.0.0.1:${port}`]
-  const names = await reverseNames(['192.0.2.1', '192.0.2.2', '192.0.2.1'], { signal, servers })
+  const names = await lookUpNames(['192.0.2.1', '192.0.2.2', '192.0.2.1'], { signal, servers })
   expect([...names]).toEqual([['192.0.2.1', 'core.test']])
   expect(asked).toHaveLength(2)
 })
@@ -20,10 +20,10 @@ it('finds the names that there are, and asks once per address', async () => {
 it('does without names where the name server is silent or the time is up', async () => {
   const { port } = await serveDns(() => null)
   const servers = [`127.0.0.1:${port}`]
-  expect(await reverseNames(['192.0.2.1'], { signal, servers, timeoutMs: 50 })).toEqual(new Map())
+  expect(await lookUpNames(['192.0.2.1'], { signal, servers, timeoutMs: 50 })).toEqual(new Map())
   const stop = new AbortController()
-  const names = reverseNames(['192.0.2.1'], { signal: stop.signal, servers, timeoutMs: 60_000 })
+  const names = lookUpNames(['192.0.2.1'], { signal: stop.signal, servers, timeoutMs: 60_000 })
   stop.abort()
   expect(await names).toEqual(new Map())
-  expect(await reverseNames(['192.0.2.1'], { signal: stop.signal, servers })).toEqual(new Map())
+  expect(await lookUpNames(['192.0.2.1'], { signal: stop.signal, servers })).toEqual(new Map())
 })
