@@ -63,7 +63,7 @@ const records: [DnsSettings['recordType'], Answer, string][] = [
 ]
 
 describe('a DNS monitor', () => {
-  it.each(records)('answers %s records as a document and as text', async (recordType, record, data) => {
+  it.each(records)('returns %s records as JSON and as text', async (recordType, record, data) => {
     const { port } = await serveDns((asked) => replyTo(asked, [record]))
     const { failure, detail, subjects, responseTimeMs } = await dnsMonitor.run(
       job({ recordType, port }),
@@ -95,7 +95,7 @@ describe('a DNS monitor', () => {
     ['SERVFAIL', 2],
     ['NXDOMAIN', 3],
     ['REFUSED', 5],
-  ])('takes %s as an answer that others judge', async (code, flags) => {
+  ])('treats %s as a response', async (code, flags) => {
     const { port } = await serveDns((asked) => replyTo(asked, [], flags))
     const { failure, detail, subjects } = await dnsMonitor.run(job({ port }), runContext())
     expect(failure).toBeNull()
@@ -126,7 +126,7 @@ describe('a DNS monitor', () => {
     expect(detail.tried.map((tried) => tried.failure?.kind)).toEqual(['blocked', 'timeout', undefined])
   })
 
-  it('tells of the real failure when a later resolver must not be asked', async () => {
+  it('reports the real failure if the policy refuses a later resolver', async () => {
     const silent = await serveDns(() => null)
     const run = dnsRunner({ failoverMs: 20, resolvers: [`127.0.0.1:${silent.port}`, refused] })
     expect((await run(job({ nameServer: undefined }), guarded())).failure).toMatchObject({
@@ -134,7 +134,7 @@ describe('a DNS monitor', () => {
     })
   })
 
-  it('says so when there is nobody to ask', async () => {
+  it('fails if there is no resolver', async () => {
     const run = dnsRunner({ resolvers: [] })
     expect((await run(job({ nameServer: undefined }), runContext())).failure).toMatchObject({
       code: 'NO_RESOLVER',
@@ -148,7 +148,7 @@ describe('a DNS monitor', () => {
     expect(detail.nameServerInfo).toEqual({ name: 'localhost', host: '127.0.0.1', port })
   })
 
-  it('tells when the name server itself has no address', async () => {
+  it('fails if the name server has no address', async () => {
     const { failure, detail } = await dnsMonitor.run(job({ nameServer: 'nowhere.invalid' }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', phase: 'dns' })
     expect(detail.nameServerInfo).toBeNull()
@@ -171,7 +171,7 @@ describe('a DNS monitor', () => {
     ])
   })
 
-  it('stops when the run is called off', async () => {
+  it('stops when the run is canceled', async () => {
     const { signal, cancel } = stoppable()
     const silent = await serveDns(() => {
       cancel()

@@ -24,17 +24,17 @@ const drip = (text: string) => (socket: Socket) => {
 const onFirstData = (answer: Manner) => (socket: Socket) => void socket.once('data', () => answer(socket))
 
 const overTcp = {
-  'accepts and says nothing': () => {},
+  'accepts and sends nothing': () => {},
   'closes at once': (socket) => socket.end(),
   'resets at once': (socket) => socket.resetAndDestroy(),
   'resets when asked': onFirstData((socket) => socket.resetAndDestroy()),
-  'answers garbage': onFirstData((socket) => socket.end(Buffer.from('00ffdeadbeef0000ff', 'hex'))),
-  'begins an answer and resets': onFirstData((socket) =>
+  'replies with garbage': onFirstData((socket) => socket.end(Buffer.from('00ffdeadbeef0000ff', 'hex'))),
+  'starts a response and resets': onFirstData((socket) =>
     socket.write(`${head}Content-Length: 99\r\n\r\nbegin`, () =>
       setImmediate(() => socket.resetAndDestroy()),
     ),
   ),
-  'begins an answer and stops': onFirstData((socket) =>
+  'starts a response and stops': onFirstData((socket) =>
     socket.write(`${head}Content-Length: 99\r\n\r\nbegin`),
   ),
   'never ends its headers': onFirstData((socket) => {
@@ -59,24 +59,24 @@ const overTcp = {
 const overTls = {
   'has an expired certificate': expired,
   'has the certificate of another host': elsewhere,
-  'has a certificate of its own making': selfSigned,
+  'has a self-signed certificate': selfSigned,
 }
 
 /** Whatever is asked, over UDP: nothing, too little, something else, a name that refers to itself. */
 const overUdp = {
-  'says nothing': () => [],
-  'answers an empty datagram': () => [Buffer.alloc(0)],
-  'answers garbage': () => [Buffer.from('ffffffffffff', 'hex')],
-  'answers another question': (query) => [
+  'never replies': () => [],
+  'replies with an empty datagram': () => [Buffer.alloc(0)],
+  'replies with garbage': () => [Buffer.from('ffffffffffff', 'hex')],
+  'replies to another question': (query) => [
     Buffer.concat([Buffer.from([(query[0] ?? 0) ^ 1]), query.subarray(1)]),
   ],
-  'answers a name that refers to itself': (query) => [
+  'replies with a name that refers to itself': (query) => [
     Buffer.concat([
       query.subarray(0, 2),
       Buffer.from('818000010001000000 00c00c00010001'.replace(' ', ''), 'hex'),
     ]),
   ],
-  'answers half of a record': (query) => [
+  'replies with half of a record': (query) => [
     Buffer.concat([query.subarray(0, 2), Buffer.from('8180', 'hex'), query.subarray(4, -3)]),
   ],
 } satisfies Record<string, (query: Buffer) => Buffer[]>

@@ -10,7 +10,7 @@ import { runHttp } from './http-run.ts'
 
 afterEach(closeListeners)
 
-describe('what goes wrong is told', () => {
+describe('a failure is reported', () => {
   it.each(['http://127.1/', 'http://2130706433/', 'http://[::ffff:127.0.0.1]/', 'http://localhost/'])(
     'as blocked for %s in public mode',
     async (url) => {
@@ -66,7 +66,7 @@ describe('what goes wrong is told', () => {
     expect(detail.response?.status).toBe(phase === 'receive' ? 200 : undefined)
   })
 
-  it('for a port that nobody listens on', async () => {
+  it('for a closed port', async () => {
     const url = await serve(() => {})
     await closeListeners()
     const { failure, detail } = await runHttp(settings({ url }), runContext())
@@ -110,14 +110,14 @@ describe('what goes wrong is told', () => {
     expect(detail.response).toMatchObject({ status: 200, body: 'x'.repeat(256_000), truncated: true })
   })
 
-  it('for a run that is called off, as our own error', async () => {
+  it('for a canceled run, as an internal error', async () => {
     const { signal, cancel } = stoppable()
     const url = await serve(cancel)
     const { failure } = await runHttp(settings({ url }), runContext({ signal }))
     expect(failure).toMatchObject({ kind: 'internal', phase: 'wait', code: 'CANCELLED' })
   })
 
-  it('for a run that is called off between connecting and sending', async () => {
+  it('for a run that is canceled between connecting and sending', async () => {
     const port = await listen(createServer())
     const target = { host: '127.0.0.1', port, ipFamily: 'IPv4' } as const
     const { socket } = await dial(target, { ...runContext(), ...clock })

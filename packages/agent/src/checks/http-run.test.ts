@@ -18,7 +18,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 describe('runHttp', () => {
-  it('sends the whole request and tells what it saw', async () => {
+  it('sends the whole request and reports the response', async () => {
     const requests: { method?: string; url?: string; headers: object; body: string }[] = []
     const url = await serve(async (request, response) => {
       const { method, url, headers } = request
@@ -94,14 +94,14 @@ describe('runHttp', () => {
     ])
   })
 
-  it('takes a status of 500 for an answer, to be judged later', async () => {
+  it('treats a status of 500 as a response', async () => {
     const url = await serve((_, response) => response.writeHead(500).end('no'))
     const { failure, subjects } = await runHttp(settings({ url }), runContext())
     expect(failure).toBeNull()
     expect(subjects.STATUS_CODE).toEqual({ kind: 'number', value: 500 })
   })
 
-  it('has no JSON_BODY where the content is none, or not said to be', async () => {
+  it('has no JSON_BODY without JSON or without its content type', async () => {
     const url = await serve((request, response) => {
       const type = request.url === '/text' ? 'text/plain' : 'application/json'
       response.setHeader('content-type', type).end(request.url === '/text' ? '{}' : '{"cut":')
@@ -129,7 +129,7 @@ describe('runHttp', () => {
     expect(detail.response?.body).toBe('other.test')
   })
 
-  it('tells a switch of protocols as the answer it is', async () => {
+  it('reports a switch of protocols as a response', async () => {
     const url = await serveBytes(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
       'stay',
@@ -179,7 +179,7 @@ describe('redirects', () => {
     expect(detail.response?.timingPhases.total).toBe(responseTimeMs)
   })
 
-  it('are answers like others when they are not to be followed', async () => {
+  it("are responses if they aren't followed", async () => {
     const url = await serve((_, response) => response.writeHead(302, { location: '/x' }).end('moved'))
     const { failure, detail } = await runHttp(settings({ url, followRedirects: false }), runContext())
     expect(failure).toBeNull()
@@ -201,7 +201,7 @@ describe('redirects', () => {
     expect(count).toBe(21)
   })
 
-  it('to somewhere that is no web address fail', async () => {
+  it('to an invalid URL fail', async () => {
     const url = await serve((_, response) =>
       response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     )
@@ -240,7 +240,7 @@ describe('https', () => {
   }
   const clientCertificates = [{ ...client, host: 'local*', ca: authority, passphrase: null }]
 
-  it('tells the facts of the connection', async () => {
+  it('reports the facts of the connection', async () => {
     const url = await serveTls(localhost)
     const { failure, detail } = await runHttp(settings({ url }), runContext({ clientCertificates }))
     expect(failure).toBeNull()
@@ -290,7 +290,7 @@ describe('credentials in a URL', () => {
     expect(detail.response?.href).toBe(`http://${host}/a@b`)
   })
 
-  it('are not told by a failure either', async () => {
+  it("don't appear in a failure either", async () => {
     const { failure, detail } = await runHttp(settings({ url: 'http://ann:p%40ss@[x/' }), runContext())
     expect(failure).toMatchObject({ code: 'INVALID_URL' })
     expect(JSON.stringify([failure, detail])).not.toMatch(/ann|p%40ss/)

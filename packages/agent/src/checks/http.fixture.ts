@@ -1,4 +1,4 @@
-// Requests of checks for tests, and servers that answer with any bytes.
+// Requests of checks for tests, and servers that respond with any bytes.
 import { createServer as createTcpServer } from 'node:net'
 import { listen } from '../net/listeners.fixture.ts'
 import type { HttpSettings } from './http-run.ts'
@@ -17,7 +17,7 @@ export const settings = (over: Partial<HttpSettings> & { url: string }): HttpSet
   ...over,
 })
 
-/** Whatever comes, these bytes answer it. */
+/** A server that sends these bytes for any request. */
 export const serveBytes = async (answer: string, andThen: 'end' | 'reset' | 'stay' = 'end') => {
   const server = createTcpServer((socket) => {
     socket.once('data', () => {

@@ -26,7 +26,7 @@ const lost = (sequence: number, error?: string): PingResult => {
   return { sequence, type: null, code: null, success: false, rtt: null, ttl: null, ...(error && { error }) }
 }
 
-/** A network that answers like this. */
+/** A ping method with these results. */
 const seeing = (...results: PingResult[]): PingMethod => {
   return { mode: 'raw-socket', refusal: async () => null, ping: async () => ({ results, failure: null }) }
 }
@@ -81,14 +81,14 @@ describe('runIcmp', () => {
     expect(Object.keys(subjects)).toEqual(['JSON_RESPONSE'])
   })
 
-  it('says what the network said when nothing came back', async () => {
+  it('reports the error of the network if there is no reply', async () => {
     const methods = [seeing(lost(0), lost(1, 'EHOSTUNREACH'))]
     const { failure, detail } = await icmpRunner({ methods })(job({}), runContext())
     expect(failure).toMatchObject({ kind: 'connect', code: 'EHOSTUNREACH', address: '127.0.0.1' })
     expect(detail.response?.packetLoss).toBe(100)
   })
 
-  it('says what to set when this agent may not ping', async () => {
+  it("explains what to set if this agent isn't permitted to ping", async () => {
     const methods = [{ ...seeing(), refusal: async () => 'this process lacks CAP_NET_RAW' }]
     const { failure, detail, subjects } = await icmpRunner({ methods })(job({}), runContext())
     expect(failure).toMatchObject({ kind: 'internal', code: 'PING_NOT_PERMITTED' })
@@ -97,7 +97,7 @@ describe('runIcmp', () => {
     expect(subjects).toEqual({})
   })
 
-  it('tells of a name that has no address', async () => {
+  it('fails for a name without an address', async () => {
     const { failure } = await run(job({ hostname: 'nowhere.invalid' }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', phase: 'dns' })
   })

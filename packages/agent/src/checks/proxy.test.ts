@@ -82,7 +82,7 @@ describe('through a proxy', () => {
     expect(failure?.message).toMatch(/^The location's proxy isn't usable\. The /)
   })
 
-  it("a proxy's refusal is told", async () => {
+  it("a proxy's refusal is reported", async () => {
     const proxy = createServer().on('connect', (_, socket) => {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     })
@@ -96,13 +96,13 @@ describe('through a proxy', () => {
     })
   })
 
-  it('a proxy that hangs up is told', async () => {
+  it('a proxy that closes the connection is reported', async () => {
     const port = await listen(createTcpServer((socket) => void socket.once('data', () => socket.end())))
     const { failure } = await run('https://nowhere.test/', `http://127.0.0.1:${port}`)
     expect(failure).toMatchObject({ kind: 'connect', phase: 'connect', code: 'ECONNRESET' })
   })
 
-  it('a proxy that never answers is given up in time', async () => {
+  it('a proxy that never responds times out', async () => {
     const { signal, timeout } = stoppable()
     const port = await listen(createTcpServer((socket) => void socket.once('data', timeout)))
     const { failure } = await run('https://nowhere.test/', `http://127.0.0.1:${port}`, { signal })
@@ -123,7 +123,7 @@ describe('through a proxy', () => {
     expect(failure).toMatchObject({ kind: 'blocked', address: '127.0.0.1:1' })
   })
 
-  it.each(['socks5://127.0.0.1:1', 'nonsense'])('%s is no proxy', async (proxyUrl) => {
+  it.each(['socks5://127.0.0.1:1', 'nonsense'])("%s isn't a proxy", async (proxyUrl) => {
     const { failure } = await run('http://nowhere.test/', proxyUrl)
     expect(failure).toMatchObject({ kind: 'connect', phase: 'setup', code: 'INVALID_PROXY' })
   })

@@ -1,4 +1,4 @@
-// What every runner owes: it answers whatever happens, in time, with a reason that is data, and leaves nothing behind.
+// What every runner guarantees: it always returns in time, reports failures as data, and leaves no handle open.
 import { getEventListeners } from 'node:events'
 import {
   type Failure,
@@ -47,7 +47,7 @@ export function conformsToRunner(subject: Conforming): void {
     afterEach(closeAll)
 
     it.each([
-      ['the time is up', 'timeout', 'timeout'],
+      ['it times out', 'timeout', 'timeout'],
       ['the run is called off', 'cancel', 'internal'],
     ] as const)('stops when %s, in the middle and before it begins', async (_, how, kind) => {
       const stop = stoppable()

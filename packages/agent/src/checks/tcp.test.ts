@@ -111,7 +111,7 @@ describe('a TCP monitor', () => {
     expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: 'hällo' })
   })
 
-  it('puts an answer in pieces together', async () => {
+  it('assembles a response from chunks', async () => {
     const port = await serve((socket) => {
       socket.once('data', () => socket.write('first ', () => setImmediate(() => socket.end('second'))))
     })
@@ -120,7 +120,7 @@ describe('a TCP monitor', () => {
     expect(detail.response).toEqual({ data: 'first second', truncated: false })
   })
 
-  it('keeps the first 64 kB of an endless answer', async () => {
+  it('keeps the first 64 kB of an endless response', async () => {
     const port = await serve((socket) => {
       const flood = () => {
         while (!socket.destroyed && socket.write('x'.repeat(10_000)));
@@ -139,7 +139,7 @@ describe('a TCP monitor', () => {
     expect(subjects.RESPONSE_DATA).toEqual({ kind: 'text', value: '220 ready\r\n' })
   })
 
-  it('takes silence for an empty answer from who was told nothing', async () => {
+  it('accepts no response if it sent no data', async () => {
     const port = await serve(() => {})
     const { failure, subjects, detail } = await impatient(job({ port, assertions }), runContext())
     expect(failure).toBeNull()
@@ -147,7 +147,7 @@ describe('a TCP monitor', () => {
     expect(detail.timingPhases.data).toBeNull()
   })
 
-  it('times out on a server that is silent though it was told something', async () => {
+  it('times out without a response to its data', async () => {
     const port = await serve(() => {})
     const { failure, responseTimeMs, subjects } = await impatient(job({ port, data: 'x' }), runContext())
     expect(failure).toMatchObject({
@@ -160,13 +160,13 @@ describe('a TCP monitor', () => {
     expect(subjects).toEqual({})
   })
 
-  it('tells of a server that hangs up without an answer', async () => {
+  it('fails if the server closes the connection without a response', async () => {
     const port = await serve((socket) => socket.once('data', () => socket.end()))
     const { failure } = await tcpMonitor.run(job({ port, data: 'x' }), runContext())
     expect(failure).toMatchObject({ kind: 'protocol', code: 'SOCKET_CLOSED', phase: 'wait' })
   })
 
-  it('tells of a half-open connection: one that is read from but never answered', async () => {
+  it('fails for a half-open connection, which reads data but never responds', async () => {
     const port = await serve((socket) => socket.end(), true)
     expect((await tcpMonitor.run(job({ port, data: 'x' }), runContext())).failure).toMatchObject({
       code: 'SOCKET_CLOSED',
@@ -174,14 +174,14 @@ describe('a TCP monitor', () => {
     expect((await tcpMonitor.run(job({ port }), runContext())).failure).toBeNull()
   })
 
-  it('tells of a reset', async () => {
+  it('fails for a reset', async () => {
     const port = await serve((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const { failure, detail } = await tcpMonitor.run(job({ port, data: 'x' }), runContext())
     expect(failure).toMatchObject({ kind: 'connect', code: 'ECONNRESET', phase: 'wait' })
     expect(detail.requestError).toBe(failure?.message)
   })
 
-  it('tells of a refused connection', async () => {
+  it('fails for a refused connection', async () => {
     const port = await serve(() => {})
     await closeListeners()
     const { failure, detail } = await tcpMonitor.run(job({ port }), runContext())
@@ -190,12 +190,12 @@ describe('a TCP monitor', () => {
     expect(detail.timingPhases).toMatchObject({ connection: null, total: null })
   })
 
-  it('tells of a name that has no address', async () => {
+  it('fails for a name without an address', async () => {
     const { failure } = await tcpMonitor.run(job({ hostname: 'nowhere.invalid' }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', phase: 'dns' })
   })
 
-  it.each(['999.0.0.1', '1.2.3.4.5', '[::g]'])('tells that %s is no address', async (hostname) => {
+  it.each(['999.0.0.1', '1.2.3.4.5', '[::g]'])("reports that %s isn't an address", async (hostname) => {
     const { failure } = await tcpMonitor.run(job({ hostname }), runContext())
     expect(failure).toMatchObject({ kind: 'dns', code: 'ERR_INVALID_IP_ADDRESS' })
   })
@@ -218,7 +218,7 @@ describe('a TCP monitor', () => {
     expect(connections).toBe(0)
   })
 
-  it('stops when the run is called off, and when its time is up', async () => {
+  it('stops when the run is canceled or times out', async () => {
     const { signal, cancel } = stoppable()
     const late = stoppable()
     const port = await serve((socket) =>

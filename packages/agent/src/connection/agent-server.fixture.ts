@@ -20,7 +20,7 @@ type ReportBody = BodyOf<typeof reportError>
 type ClaimBody = BodyOf<typeof claimJobs>
 
 export class AgentServer {
-  /** Handed out by the next claims, as many as there is room for. */
+  /** Handed out by the next claims, up to their capacity. */
   jobs: Job[] = []
   readonly claims: ClaimBody[] = []
   readonly presences: PresenceBody[] = []
@@ -36,17 +36,17 @@ export class AgentServer {
   cancelled: string[] = []
   timeShiftMs = 0
   key = 'pl_test'
-  /** Answers these calls with this status; 0: never answers; null: takes the connection away. */
+  /** The status of these calls; 0: never responds; null: closes the connection. */
   failWith: { calls: string[]; status: number | null } | null = null
   /** Asked about each result; false: refused. */
   accepts: (result: ReportedResult) => boolean = () => true
-  /** A report with such a result is never answered, and not taken. */
-  neverAnswers: (result: ReportedResult) => boolean = () => false
+  /** A report with such a result gets no response and isn't stored. */
+  neverResponds: (result: ReportedResult) => boolean = () => false
   readonly #server: Server
   #waiting: (() => void)[] = []
 
   constructor() {
-    this.#server = createServer((request, response) => this.#answer(request, response))
+    this.#server = createServer((request, response) => this.#handle(request, response))
   }
 
   async listen(port = 0): Promise<string> {
@@ -73,7 +73,7 @@ export class AgentServer {
     for (const wake of this.#waiting.splice(0)) wake()
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').replace('/agent/v1/', '')
     const call = request.method === 'PUT' ? 'upload' : path
     const chunks: Buffer[] = []
@@ -142,7 +142,7 @@ export class AgentServer {
       this.#reply(response, 400, { message: 'not a report' })
       return
     }
-    if (parsed.data.results.some(this.neverAnswers)) return
+    if (parsed.data.results.some(this.neverResponds)) return
     this.results.push(...parsed.data.results)
     const answers = parsed.data.results.map((result) =>
       this.accepts(result) ? { accepted: true } : { accepted: false, reason: 'unknown lease' },

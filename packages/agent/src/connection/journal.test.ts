@@ -109,7 +109,7 @@ describe('the journal', () => {
     expect(left.sort()).toEqual(odd.flatMap((at) => [`${at}a`, `${at}b`]).sort())
   })
 
-  it('says when it can write, and leaves no trace of trying', async () => {
+  it('reports whether it can write, and removes what it wrote', async () => {
     const journal = await open()
     await journal.append([line('a')])
     await journal.checkFreeSpace()

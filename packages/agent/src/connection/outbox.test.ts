@@ -104,7 +104,7 @@ describe('small results', () => {
 
   it('are delivered while large ones are stuck', async () => {
     const { home, outbox } = await outboxOf(folderOf())
-    home.neverAnswers = ({ detail }) => detail === large
+    home.neverResponds = ({ detail }) => detail === large
     for (let at = 0; at < 20; at++) push(outbox, `large ${at}`, large)
     for (let at = 0; at < 20; at++) push(outbox, `small ${at}`)
     await until(() => outbox.size === 20, 'the small ones to be acknowledged')
@@ -124,7 +124,7 @@ describe('small results', () => {
     await outbox.waitUntilEmpty(20_000)
     const tokens = home.results.map(({ token }) => token)
     expect(tokens).toHaveLength(61)
-    // Two senders, four or five such results in a batch.
+    // Two senders, with four or five of these results per batch.
     expect(tokens.indexOf('b')).toBeLessThan(20)
   })
 })
@@ -158,7 +158,9 @@ function smallDisk(): { folder: string; fill(): void; free(): void } | null {
 }
 
 describe('results on a disk that is full', () => {
-  it('go out from memory, loudly, and are journaled again once there is room', async ({ skip }) => {
+  it('are sent from memory with an error, and are journaled again when there is free space', async ({
+    skip,
+  }) => {
     const disk = smallDisk() ?? skip('root of a container may not mount a small disk')
     const first = await outboxOf(disk.folder)
     first.home.failWith = { calls: ['results'], status: 503 }

@@ -18,7 +18,7 @@ function reportsAt(time: { now: number }, isTold = true) {
 }
 
 describe('reports of errors', () => {
-  it('tell the same once a minute, and no more than ten in one', () => {
+  it('are reported once a minute, and at most ten per minute', () => {
     const time = { now: 0 }
     const { reports, sent } = reportsAt(time)
     for (let at = 0; at < 3; at++) reports.send('the same')
@@ -30,7 +30,7 @@ describe('reports of errors', () => {
     expect(sent).toHaveLength(11)
   })
 
-  it('tell of a bug where it is, and nothing of what it says', () => {
+  it('of a bug contain its stack frames, but not its message', () => {
     const { reports, sent, lines } = reportsAt({ now: 0 })
     reports.reportBug('bug.test', Object.assign(new Error('https://ann:hunter2@a.test'), { code: 'EODD' }))
     reports.reportBug('bug.test', 'hunter2')

@@ -43,42 +43,42 @@ function clientOf(servers: string[], options: Partial<ServerClientOptions> = {})
     startedAt: 0,
     leases: [],
   })
-  return { client, lines, tell: (timeoutMs = 2_000) => client.call('presence', presence, { timeoutMs }) }
+  return { client, lines, callOnce: (timeoutMs = 2_000) => client.call('presence', presence, { timeoutMs }) }
 }
 
 describe("an agent's line to its servers", () => {
-  it('goes on to the next server, and stays with the one that answers', async () => {
+  it('switches to the next server, and stays with the one that responds', async () => {
     const [first, second] = [await serverOf(), await serverOf()]
-    const { tell, lines } = clientOf([first.url, second.url])
+    const { callOnce, lines } = clientOf([first.url, second.url])
     first.failWith = { calls: ['presence'], status: 503 }
-    await tell()
-    await tell()
+    await callOnce()
+    await callOnce()
     expect([first.presences.length, second.presences.length]).toEqual([0, 2])
     await second.kill()
     first.failWith = null
-    await tell()
+    await callOnce()
     expect(first.presences).toHaveLength(1)
     expect(lines).toEqual([])
   })
 
-  it('goes on when a server takes the call and never answers', async () => {
+  it('switches if a server accepts the call and never responds', async () => {
     const [first, second] = [await serverOf(), await serverOf()]
     first.failWith = { calls: ['presence'], status: 0 }
-    const { tell } = clientOf([first.url, second.url])
-    await tell(50)
+    const { callOnce } = clientOf([first.url, second.url])
+    await callOnce(50)
     expect(second.presences).toHaveLength(1)
   })
 
-  it('says once that all are lost, and once that one is back', async () => {
+  it('logs once that all are lost, and once that one is back', async () => {
     const home = await serverOf()
-    const { tell, lines, client } = clientOf([home.url, 'http://127.0.0.1:1'])
+    const { callOnce, lines, client } = clientOf([home.url, 'http://127.0.0.1:1'])
     home.failWith = { calls: ['presence'], status: 500 }
-    await expect(tell()).rejects.toThrow(ServerError)
-    await expect(tell()).rejects.toThrow(ServerError)
+    await expect(callOnce()).rejects.toThrow(ServerError)
+    await expect(callOnce()).rejects.toThrow(ServerError)
     expect(client.isReachable).toBe(false)
     home.failWith = null
-    await tell()
-    await tell()
+    await callOnce()
+    await callOnce()
     expect(client.isReachable).toBe(true)
     expect(client.lastContactAt).toBeGreaterThan(0)
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['server.lost', 'server.reached'])
@@ -86,15 +86,15 @@ describe("an agent's line to its servers", () => {
 
   it('asks no other server about a key that is wrong, and shows no key', async () => {
     const [first, second] = [await serverOf(), await serverOf()]
-    const { tell, lines } = clientOf([first.url, second.url], { apiKey: 'pl_wrong' })
-    await expect(tell()).rejects.toMatchObject({ status: 401, isRefusal: false })
+    const { callOnce, lines } = clientOf([first.url, second.url], { apiKey: 'pl_wrong' })
+    await expect(callOnce()).rejects.toMatchObject({ status: 401, isRefusal: false })
     expect(second.presences).toEqual([])
     expect(lines.join()).not.toContain('pl_wrong')
   })
 
-  it('refuses what is no Vedette server', async () => {
+  it("refuses a server that isn't Vedette", async () => {
     const port = await listening(createServer((_request, response) => response.end('<html>')))
-    await expect(clientOf([`http://127.0.0.1:${port}`]).tell()).rejects.toThrow("isn't a Vedette server")
+    await expect(clientOf([`http://127.0.0.1:${port}`]).callOnce()).rejects.toThrow("isn't a Vedette server")
   })
 
   it('talks to http servers through HTTP_PROXY, tunnels to https ones, and obeys NO_PROXY', async () => {
@@ -117,12 +117,12 @@ describe("an agent's line to its servers", () => {
     })
     const url = `http://ann:pw@127.0.0.1:${await listening(proxy)}`
     const proxies = { HTTP_PROXY: url, HTTPS_PROXY: url }
-    await clientOf([home.url], { proxies }).tell()
+    await clientOf([home.url], { proxies }).callOnce()
     expect(seen).toEqual([`POST ${home.url}/agent/v1/presence`])
     // The target speaks no TLS: that it was asked to is all there is to see.
-    await expect(clientOf(['https://vedette.test'], { proxies }).tell()).rejects.toThrow()
+    await expect(clientOf(['https://vedette.test'], { proxies }).callOnce()).rejects.toThrow()
     expect(seen[1]).toBe('CONNECT vedette.test:443')
-    await clientOf([home.url], { proxies: { ...proxies, NO_PROXY: '127.0.0.1' } }).tell()
+    await clientOf([home.url], { proxies: { ...proxies, NO_PROXY: '127.0.0.1' } }).callOnce()
     expect(seen).toHaveLength(2)
     expect(home.presences).toHaveLength(2)
   })

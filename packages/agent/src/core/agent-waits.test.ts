@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { agentWaits } from './agent-waits.ts'
 
-it('adds up waits, those that overlap once, and says when waiting begins and ends', () => {
+it('adds up waits, counts overlapping ones once, and notifies when waiting starts and ends', () => {
   let time = 0
   const waits = agentWaits(() => time)
   const changes: boolean[] = []

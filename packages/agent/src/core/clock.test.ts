@@ -15,7 +15,7 @@ function clockAt(monotonic: number, system: number) {
 }
 
 describe('the clock of an agent', () => {
-  it("goes by the machine's until the server was heard", () => {
+  it("uses the machine's clock before the first response", () => {
     const { clock, pass } = clockAt(50, 1_000_000)
     expect(clock.offsetMs).toBeNull()
     pass(10)
@@ -30,7 +30,7 @@ describe('the clock of an agent', () => {
     expect(clock.now()).toBe(1_005_000)
   })
 
-  it('trusts the quickest of the last answers, a long poll the least', () => {
+  it('trusts the fastest of the last responses, and a long poll the least', () => {
     const { clock } = clockAt(100_000, 1_000_000)
     clock.sample(99_990, 100_000, 1_004_995)
     clock.sample(80_000, 100_000, 1_005_000)
@@ -47,14 +47,14 @@ describe('the clock of an agent', () => {
     expect(clock.offsetMs).toBe(-3_600_000)
   })
 
-  it('begins anew when what it hears contradicts what it knew', () => {
+  it('starts over when a sample contradicts the earlier ones', () => {
     const { clock } = clockAt(1_000, 1_000_000)
     clock.sample(1_000, 1_001, 1_000_000)
     clock.sample(1_000, 1_200, 1_060_100)
     expect(clock.offsetMs).toBeCloseTo(60_000, -1)
   })
 
-  it('forgets an old answer after eight newer ones, however quick it was', () => {
+  it('drops a sample after eight newer ones, however fast it was', () => {
     const { clock } = clockAt(1_000, 1_000_000)
     clock.sample(1_000, 1_001, 1_000_000)
     for (let at = 0; at < 8; at++) clock.sample(1_000, 1_020, 1_000_020)

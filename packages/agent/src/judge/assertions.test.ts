@@ -118,7 +118,7 @@ describe('an assertion that does not hold', () => {
       /^Expected the avg latency to be less than 5 ms, but it was 10 ms\.$/,
       10,
     ],
-  ])('%j says why and shows the actual value', (given, error, actual) => {
+  ])('%j explains why and shows the actual value', (given, error, actual) => {
     const expected = { ...given, order: 0, error: expect.stringMatching(error) }
     const [result] = evaluateAssertions([given], subjects)
     expect(result).toEqual(actual === undefined ? expected : { ...expected, actual })
@@ -148,7 +148,7 @@ describe('an assertion that does not hold', () => {
       "The response isn't JSON: its content type is text/html; charset=utf-8.",
     ],
     ['{}', null, "The response has no content type, so its body isn't read as JSON."],
-  ])('names why there is no JSON: %j as %s', (text, type, error) => {
+  ])('explains why there is no JSON: %j as %s', (text, type, error) => {
     const response: Record<string, Subject> = {
       TEXT_BODY: { kind: 'text', value: text },
       HEADERS: { kind: 'named', values: type === null ? {} : { 'Content-Type': type } },

@@ -102,7 +102,7 @@ describe('a comparison', () => {
     ['GREATER_THAN', 'x', '1', 'to be greater than "1"', "it isn't a number"],
     ['LESS_THAN', 1, 'x', 'to be less than "x"', "the target isn't a number"],
     ['HAS_KEY', { a: 1 }, 'b', 'to have the key "b"', null],
-  ])('%s says why it does not hold', (comparison, value, target, expectation, reason) => {
+  ])("%s explains why it doesn't hold", (comparison, value, target, expectation, reason) => {
     expect(compare(value, comparison, target)).toEqual({ expectation, reason })
   })
 
@@ -151,11 +151,11 @@ describe('a value that is shown', () => {
     )
   })
 
-  it('never takes more characters than there is room for', () => {
+  it('never exceeds the maximum length', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.integer({ min: 2, max: 30 }), (value, room) => {
-        const shown = showValue(value, room)
-        return typeof shown !== 'string' || shown.length <= room
+      fc.property(fc.jsonValue(), fc.integer({ min: 2, max: 30 }), (value, maxChars) => {
+        const shown = showValue(value, maxChars)
+        return typeof shown !== 'string' || shown.length <= maxChars
       }),
     )
   })

@@ -51,7 +51,7 @@ const lossLimits = { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20
 type Row = [NetworkCheckType, string, Case, string, Failure['kind'] | null]
 
 const http: Row[] = (['API', 'URL'] as const).flatMap((type): Row[] => [
-  [type, 'an answer', { subjects: status(200) }, 'passed', null],
+  [type, 'a response', { subjects: status(200) }, 'passed', null],
   [type, 'a redirect that is not followed', { subjects: status(302) }, 'passed', null],
   [type, 'a client error', { subjects: status(404) }, 'failed', 'status'],
   [type, 'a server error', { subjects: status(503) }, 'failed', 'status'],
@@ -97,7 +97,7 @@ const http: Row[] = (['API', 'URL'] as const).flatMap((type): Row[] => [
   [type, 'a blocked address', { failure: failed('blocked'), responseTimeMs: null }, 'failed', 'blocked'],
   [
     type,
-    'an error of our own',
+    'an internal error',
     { failure: failed('internal', 'setup'), responseTimeMs: null },
     'error',
     'internal',
@@ -147,14 +147,14 @@ const tcp: Row[] = [
   ],
   [
     'TCP',
-    'a resolver that does not answer, with shouldFail',
+    "a resolver that doesn't respond, with shouldFail",
     { failure: failed('timeout', 'dns'), responseTimeMs: null, settings: shouldFail },
     'failed',
     'timeout',
   ],
   [
     'TCP',
-    'an error of our own, with shouldFail',
+    'an internal error, with shouldFail',
     { failure: failed('internal'), responseTimeMs: null, settings: shouldFail },
     'error',
     'internal',
@@ -172,7 +172,7 @@ const tcp: Row[] = [
 ]
 
 const dns: Row[] = [
-  ['DNS', 'an answer', { subjects: code('NOERROR') }, 'passed', null],
+  ['DNS', 'a response', { subjects: code('NOERROR') }, 'passed', null],
   ['DNS', 'a missing name', { subjects: code('NXDOMAIN') }, 'failed', 'dns'],
   ['DNS', 'a refusal', { subjects: code('REFUSED') }, 'failed', 'dns'],
   ['DNS', 'an asserted code', { subjects: code('NXDOMAIN'), assertions: [...isNxdomain] }, 'passed', null],
@@ -184,7 +184,13 @@ const dns: Row[] = [
     'assertion',
   ],
   ['DNS', 'no resolver', { failure: failed('timeout', 'wait'), responseTimeMs: null }, 'failed', 'timeout'],
-  ['DNS', 'a slow answer', { subjects: code('NOERROR'), responseTimeMs: 4000 }, 'degraded', 'response_time'],
+  [
+    'DNS',
+    'a slow response',
+    { subjects: code('NOERROR'), responseTimeMs: 4000 },
+    'degraded',
+    'response_time',
+  ],
 ]
 
 const icmp: Row[] = [
@@ -233,7 +239,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('says when a response took longer than allowed, whatever else failed', () => {
+  it('reports a response that took too long, whatever else failed', () => {
     const verdict = judge('API', { subjects: status(500), responseTimeMs: 6000 })
     expect(verdict).toMatchObject({ overMaxResponseTime: true, failure: { kind: 'status', code: '500' } })
     expect(judge('API', { subjects: status(200) }).overMaxResponseTime).toBe(false)

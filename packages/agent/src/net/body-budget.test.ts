@@ -19,7 +19,7 @@ it('reserves a whole size class at once, and asks for more only beyond it', () =
   expect(memory.usedBytes).toBe(0)
 })
 
-it('reserves no more than a response says that it has', () => {
+it('reserves no more than the declared length of a response', () => {
   const share = budget().open('a')
   expect(share.reserve(10, 40).bytes).toBe(40)
   expect(share.reserve(150, 200).bytes).toBe(200)

@@ -5,7 +5,7 @@ import { deadline } from './deadline.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('aborts with a TimeoutError when its time is up', () => {
+it('aborts with a TimeoutError at its limit', () => {
   const { signal } = deadline(new AbortController().signal, 1000)
   vi.advanceTimersByTime(999)
   expect(signal.aborted).toBe(false)
@@ -16,9 +16,9 @@ it('aborts with a TimeoutError when its time is up', () => {
 it('passes on why the one it was given was aborted, also when that was before', () => {
   const controller = new AbortController()
   const before = deadline(controller.signal, 1000)
-  controller.abort('called off')
+  controller.abort('canceled')
   const after = deadline(controller.signal, 1000)
-  expect([before.signal.reason, after.signal.reason]).toEqual(['called off', 'called off'])
+  expect([before.signal.reason, after.signal.reason]).toEqual(['canceled', 'canceled'])
   before.clear()
   after.clear()
 })

@@ -33,7 +33,7 @@ const input = (over: Partial<DiagnoseInput> & { port: number | null }): Diagnose
   return { checkType: 'TCP', host: '127.0.0.1', failure, tried: [{ address, failure }], ...over }
 }
 
-const nobody = { servers: [] }
+const noServers = { servers: [] }
 
 async function refusedPort(host?: string) {
   const port = await listen(createServer(), host)
@@ -53,9 +53,9 @@ async function nameServer(address = '127.0.0.1') {
 }
 
 describe('diagnose', () => {
-  it('tells what became of each address, the way there, and the packets of another attempt', async () => {
+  it('reports each address, the route, and the packets of another attempt', async () => {
     const port = await refusedPort()
-    const found = await diagnose(input({ port }), context(), nobody)
+    const found = await diagnose(input({ port }), context(), noServers)
     expect(found).toMatchObject({
       target: { host: '127.0.0.1', port, address: '127.0.0.1' },
       resolvers: [],
@@ -72,7 +72,7 @@ describe('diagnose', () => {
     expect(readPcap(found.pcapDataUrl as string).map(({ flags }) => flags)).toEqual(['S', 'RA'])
   })
 
-  it('tells what each resolver says, with its code and its time', async () => {
+  it('reports the reply of each resolver, with its code and duration', async () => {
     const [good, port] = [await nameServer(), await refusedPort()]
     const silent = await serveDns((asked) => replyTo(asked, [], 2))
     const servers = [good, `127.0.0.1:${silent.port}`]
@@ -93,7 +93,7 @@ describe('diagnose', () => {
     ])
   })
 
-  it('says whether IPv4 would have worked where IPv6 failed', async () => {
+  it('reports whether IPv4 works if IPv6 failed', async () => {
     const port = await listen(createServer())
     const address = `[::1]:${port}`
     const tried = [{ address, failure: refusedAt(address) }]
@@ -132,7 +132,7 @@ describe('diagnose', () => {
     expect(found).toMatchObject({ ipv4Fallback: { works: true }, traceroute: { reached: true } })
   })
 
-  it('contacts no address that the rules refuse, and says so', async () => {
+  it('contacts no address that the policy refuses, and reports it', async () => {
     const seen: Socket[] = []
     const port = await listen(createServer((socket) => seen.push(socket)))
     const network = networkPolicy({ mode: 'default', deny: ['127.0.0.0/8', '::1'] })
@@ -152,7 +152,7 @@ describe('diagnose', () => {
   it('has a way for checks without a port', async () => {
     const failure: Failure = { kind: 'packet_loss', message: 'lost', phase: 'judge' }
     const asked = { checkType: 'ICMP', host: '127.0.0.1', port: null, failure, tried: undefined }
-    const found = await diagnose(asked, context(), nobody)
+    const found = await diagnose(asked, context(), noServers)
     expect(found).toMatchObject({
       target: { address: '127.0.0.1', port: null },
       traceroute: { reached: true },
@@ -168,7 +168,7 @@ describe('diagnose', () => {
   ])('never throws, whatever was tried: %j', async (tried) => {
     const failure = { kind: 'dns', message: '', phase: 'dns', address: ']:[' } as const
     const host = `${'a'.repeat(300)}..`
-    const found = await diagnose({ checkType: '?', host, port: 99_999, failure, tried }, context(), nobody)
+    const found = await diagnose({ checkType: '?', host, port: 99_999, failure, tried }, context(), noServers)
     expect(found).toMatchObject({ tracerouteError: expect.any(String), captureError: expect.any(String) })
   })
 
@@ -188,7 +188,7 @@ describe('diagnose', () => {
   it('keeps to resolvers when many fail at once', async () => {
     const port = await refusedPort()
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => diagnose(input({ port }), context(), nobody)),
+      Array.from({ length: 20 }, () => diagnose(input({ port }), context(), noServers)),
     )
     const traced = all.filter(({ traceroute }) => traceroute !== undefined)
     expect(traced).toHaveLength(8)

@@ -70,13 +70,13 @@ describe('dial', () => {
     dialed.socket?.destroy()
   })
 
-  it('says that a name can not be resolved', async () => {
+  it('fails for a name that cannot be resolved', async () => {
     const { failure, tried } = await dial(at(80, { host: `${'a'.repeat(64)}.test` }), context())
     expect(failure).toMatchObject({ kind: 'dns', phase: 'dns', code: 'ENOTFOUND' })
     expect(tried).toEqual([])
   })
 
-  it('says that a connection was refused', async () => {
+  it('fails for a refused connection', async () => {
     const port = await refusedPort()
     const { failure, socket } = await dial(at(port), context())
     expect(socket).toBeNull()
@@ -88,7 +88,7 @@ describe('dial', () => {
     })
   })
 
-  it('tries every address, connects to no refused one, and tells of all', async () => {
+  it('tries every address except those that the policy refuses, and reports all', async () => {
     const port = await listen(createServer())
     // A guard that broke must not lead a test out of this machine.
     const network = networkPolicy({ mode: 'default', deny: ['127.0.0.3'] })
@@ -147,7 +147,7 @@ describe('dial', () => {
     expect(failure).toMatchObject({ kind: 'timeout', phase: 'connect', address: `127.0.0.1:${port}` })
   })
 
-  it('does nothing for a run that is already called off', async () => {
+  it('does nothing for a run that is already canceled', async () => {
     const { failure, tried } = await dial(at(80), context({ signal: AbortSignal.abort() }))
     expect(failure).toMatchObject({ kind: 'internal', code: 'CANCELLED' })
     expect(tried).toEqual([])
@@ -157,7 +157,7 @@ describe('dial', () => {
 describe('dial with TLS', () => {
   const trusted = { verify: true, alpn: ['http/1.1'], ca: authority }
 
-  it('tells protocol, cipher and certificate', async () => {
+  it('reports protocol, cipher and certificate', async () => {
     const port = await tlsListener(localhost)
     const dialed = await dial(at(port, { host: 'localhost', tls: trusted }), context())
     expect(dialed).toMatchObject({
@@ -231,14 +231,14 @@ describe('dial with TLS', () => {
     dialed.socket?.destroy()
   })
 
-  it('says that a client certificate is unusable', async () => {
+  it('reports an unusable client certificate', async () => {
     const port = await tlsListener(localhost)
     const clientCertificate = { cert: 'no PEM', key: client.key, ca: null, passphrase: null }
     const { failure } = await dial(at(port, { tls: { verify: false, clientCertificate } }), context())
     expect(failure).toMatchObject({ kind: 'tls', phase: 'tls', code: expect.any(String) })
   })
 
-  it('says that the other side does not speak TLS', async () => {
+  it("reports that the server doesn't speak TLS", async () => {
     const port = await listen(
       createServer((socket) => void socket.on('data', () => socket.end('HTTP/1.1 400 No\r\n'))),
     )
@@ -246,7 +246,7 @@ describe('dial with TLS', () => {
     expect(failure).toMatchObject({ kind: 'tls', phase: 'tls', code: expect.stringMatching(/^E/) })
   })
 
-  it('says that the handshake was cut', async () => {
+  it('reports that the handshake was interrupted', async () => {
     const port = await listen(
       createServer((socket) => void socket.once('data', () => socket.resetAndDestroy())),
     )
@@ -254,7 +254,7 @@ describe('dial with TLS', () => {
     expect(failure).toMatchObject({ kind: 'tls', phase: 'tls', code: 'ECONNRESET' })
   })
 
-  it('stops during a handshake that nobody answers', async () => {
+  it('stops during a handshake without a reply', async () => {
     const { signal, timeout } = stoppable()
     const port = await listen(createServer((socket) => void socket.once('data', timeout)))
     const { failure } = await dial(at(port, { tls: trusted }), context({ signal }))

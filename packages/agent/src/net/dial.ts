@@ -2,7 +2,7 @@
 // address that it checked, never to a name. Returns the connection with its timings, or the failure.
 import { createHash, type X509Certificate } from 'node:crypto'
 import { type ClientRequest, type RequestOptions, request } from 'node:http'
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import type { ClientHttp2Session } from 'node:http2'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import {
   connect as connectTls,
@@ -251,8 +251,10 @@ export function requestOver(
 
 /** An HTTP/2 session over a dialed connection. It cannot open another one. */
 export function http2Over(socket: Socket): ClientHttp2Session {
-  // Each request names its own scheme and authority.
-  return connectHttp2('http://dialed', {
+  // Loaded on first use: it takes 4 MB, which an agent without gRPC monitors doesn't need.
+  const { connect } = process.getBuiltinModule('node:http2')
+  // Each request has its own scheme and authority.
+  return connect('http://dialed', {
     createConnection: () => socket,
     settings: { enablePush: false, initialWindowSize: 256 * 1024, maxHeaderListSize: 65_536 },
   })

@@ -9,7 +9,10 @@ import { clock, stoppable } from './listeners.fixture.ts'
 
 afterEach(closeDnsServers)
 
-const door = (signal = new AbortController().signal, network = networkPolicy({ mode: 'default' })) => ({
+const dialContext = (
+  signal = new AbortController().signal,
+  network = networkPolicy({ mode: 'default' }),
+) => ({
   network,
   signal,
   monotonic: clock.monotonic,
@@ -26,8 +29,8 @@ const query = (port: number, over: Partial<DnsQuery> = {}): DnsQuery => ({
 const address = (asked: Asked, data = '192.0.2.1') =>
   replyTo(asked, [{ type: 'A', name: 'example.com', ttl: 60, data }])
 
-async function answered(port: number, over: Partial<DnsQuery> = {}) {
-  const reply = await queryDns(query(port, over), door())
+async function queryOnce(port: number, over: Partial<DnsQuery> = {}) {
+  const reply = await queryDns(query(port, over), dialContext())
   if (isFailure(reply)) throw new Error(reply.message)
   return reply
 }
@@ -37,7 +40,7 @@ const truncated = 0x0200
 describe('queryDns', () => {
   it.each(['UDP', 'TCP'] as const)('asks over %s, with recursion desired and EDNS0', async (protocol) => {
     const { port, asked } = await serveDns((query) => address(query))
-    const reply = await answered(port, { protocol })
+    const reply = await queryOnce(port, { protocol })
     expect(reply.protocol).toBe(protocol)
     expect(reply.packet.answers).toMatchObject([{ data: '192.0.2.1', ttl: 60 }])
     expect(asked).toHaveLength(1)
@@ -49,7 +52,7 @@ describe('queryDns', () => {
     const { port, asked } = await serveDns((query) =>
       query.protocol === 'UDP' ? replyTo(query, [], truncated) : address(query),
     )
-    expect((await answered(port)).protocol).toBe('TCP')
+    expect((await queryOnce(port)).protocol).toBe('TCP')
     expect(asked.map(({ protocol }) => protocol)).toEqual(['UDP', 'TCP'])
   })
 
@@ -63,12 +66,12 @@ describe('queryDns', () => {
       Buffer.from('not a DNS message'),
       address(query),
     ])
-    expect((await answered(port)).packet.answers).toMatchObject([{ data: '192.0.2.1' }])
+    expect((await queryOnce(port)).packet.answers).toMatchObject([{ data: '192.0.2.1' }])
   })
 
-  it('tells when a TCP reply is to something else', async () => {
+  it('fails if a TCP reply is to another question', async () => {
     const { port } = await serveDns((query) => ({ ...address(query), id: (query.query.id ?? 0) ^ 1 }))
-    const reply = await queryDns(query(port, { protocol: 'TCP' }), door())
+    const reply = await queryDns(query(port, { protocol: 'TCP' }), dialContext())
     expect(reply).toMatchObject({ kind: 'protocol', code: 'EBADRESP', address: `127.0.0.1:${port}` })
   })
 
@@ -77,52 +80,54 @@ describe('queryDns', () => {
       ...address(query),
       questions: [{ name: 'EXAMPLE.com', type: 'A' }],
     }))
-    expect((await answered(port)).packet.answers).toHaveLength(1)
+    expect((await queryOnce(port)).packet.answers).toHaveLength(1)
   })
 
   it('asks once more without EDNS0 where the server does not know it', async () => {
     const { port, asked } = await serveDns((query) =>
       query.query.additionals?.length ? { ...replyTo(query, [], 1), questions: [] } : address(query),
     )
-    expect(returnCodeOf((await answered(port)).packet)).toBe('NOERROR')
+    expect(returnCodeOf((await queryOnce(port)).packet)).toBe('NOERROR')
     expect(asked).toHaveLength(2)
   })
 
   it('sends a lost datagram again', async () => {
     let seen = 0
     const { port } = await serveDns((query) => (++seen === 1 ? null : address(query)))
-    await answered(port, { resendMs: 5 })
+    await queryOnce(port, { resendMs: 5 })
     expect(seen).toBeGreaterThanOrEqual(2)
   })
 
-  it('gives up when its own time is up, and says whom it asked', async () => {
+  it('times out, and names the server', async () => {
     const { port } = await serveDns(() => null)
-    const reply = await queryDns(query(port, { timeoutMs: 20 }), door())
+    const reply = await queryDns(query(port, { timeoutMs: 20 }), dialContext())
     expect(reply).toMatchObject({ kind: 'timeout', phase: 'wait', address: `127.0.0.1:${port}` })
   })
 
-  it.each(['UDP', 'TCP'] as const)('stops at once when the run is called off over %s', async (protocol) => {
+  it.each(['UDP', 'TCP'] as const)('stops at once when the run is canceled over %s', async (protocol) => {
     const { signal, cancel } = stoppable()
     const { port } = await serveDns(() => {
       cancel()
       return protocol === 'UDP' ? null : Buffer.from([0])
     })
-    const reply = await queryDns(query(port, { protocol }), door(signal))
+    const reply = await queryDns(query(port, { protocol }), dialContext(signal))
     expect(reply).toMatchObject({ kind: 'internal', code: 'CANCELLED' })
-    expect(await queryDns(query(port, { protocol }), door(signal))).toMatchObject({ code: 'CANCELLED' })
+    expect(await queryDns(query(port, { protocol }), dialContext(signal))).toMatchObject({
+      code: 'CANCELLED',
+    })
   })
 
-  it('tells of a closed port', async () => {
+  it('fails for a closed port', async () => {
     const { port } = await serveDns(() => null)
     await closeDnsServers()
     for (const protocol of ['UDP', 'TCP'] as const) {
-      expect(await queryDns(query(port, { protocol }), door())).toMatchObject({ code: 'ECONNREFUSED' })
+      expect(await queryDns(query(port, { protocol }), dialContext())).toMatchObject({ code: 'ECONNREFUSED' })
     }
   })
 
-  it('tells of a server that closes the connection without a reply', async () => {
+  it('fails if the server closes the connection without a reply', async () => {
     const { port } = await serveDns(() => null)
-    const reply = await queryDns(query(port, { protocol: 'TCP' }), door())
+    const reply = await queryDns(query(port, { protocol: 'TCP' }), dialContext())
     expect(reply).toMatchObject({ kind: 'connect', code: 'ECONNRESET', phase: 'wait' })
   })
 
@@ -131,7 +136,7 @@ describe('queryDns', () => {
     for (const protocol of ['UDP', 'TCP'] as const) {
       const reply = await queryDns(
         query(port, { protocol }),
-        door(undefined, networkPolicy({ mode: 'public' })),
+        dialContext(undefined, networkPolicy({ mode: 'public' })),
       )
       expect(reply).toMatchObject({ kind: 'blocked', code: 'BLOCKED_ADDRESS' })
     }
@@ -141,7 +146,7 @@ describe('queryDns', () => {
   it.each([['a..b'], [`${'a'.repeat(64)}.com`], [`${'a.'.repeat(130)}com`]])(
     'refuses the name %s',
     async (name) => {
-      const reply = await queryDns(query(53, { question: { name, type: 'A' } }), door())
+      const reply = await queryDns(query(53, { question: { name, type: 'A' } }), dialContext())
       expect(reply).toMatchObject({ kind: 'dns', code: 'EBADNAME', phase: 'setup' })
     },
   )
@@ -164,6 +169,6 @@ describe('queryDns', () => {
         ],
       }),
     )
-    expect(returnCodeOf((await answered(port)).packet)).toBe('BADVERS')
+    expect(returnCodeOf((await queryOnce(port)).packet)).toBe('BADVERS')
   })
 })

@@ -9,25 +9,25 @@ export interface Asked {
   protocol: 'UDP' | 'TCP'
 }
 
-/** The reply to a query, several of them, ready bytes, or null: silence. */
-export type Answering = (asked: Asked) => (Packet | Buffer)[] | Packet | Buffer | null
+/** The reply to a query: packets, bytes, or null for none. */
+export type DnsHandler = (asked: Asked) => (Packet | Buffer)[] | Packet | Buffer | null
 
 const open: (() => Promise<void>)[] = []
 
-export async function serveDns(answering: Answering): Promise<{ port: number; asked: Asked[] }> {
+export async function serveDns(handler: DnsHandler): Promise<{ port: number; asked: Asked[] }> {
   const asked: Asked[] = []
-  const answersTo = (data: Buffer, protocol: Asked['protocol']) => {
+  const handle = (data: Buffer, protocol: Asked['protocol']) => {
     const query = { query: decode(data), protocol }
     asked.push(query)
-    return [answering(query)].flat().filter((answer) => answer !== null)
+    return [handler(query)].flat().filter((answer) => answer !== null)
   }
   const sockets = new Set<Socket>()
   const tcp = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('data', (data) => {
-      const answers = answersTo(data.subarray(2), 'TCP')
-      // In two pieces: a reader must put messages together itself.
+      const answers = handle(data.subarray(2), 'TCP')
+      // In two chunks, so that a reader has to assemble messages.
       for (const answer of answers) {
         const bytes = Buffer.isBuffer(answer) ? answer : streamEncode(answer)
         socket.write(bytes.subarray(0, 1))
@@ -41,7 +41,7 @@ export async function serveDns(answering: Answering): Promise<{ port: number; as
   const { port } = tcp.address() as { port: number }
   const udp = createSocket('udp4')
   udp.on('message', (data, { port, address }) => {
-    for (const answer of answersTo(data, 'UDP')) {
+    for (const answer of handle(data, 'UDP')) {
       udp.send(Buffer.isBuffer(answer) ? answer : encode(answer), port, address)
     }
   })

@@ -149,7 +149,7 @@ const hostile: [string, string, RegExp, (stream: ServerHttp2Stream) => void][] =
     (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
   ],
   [
-    'says GOAWAY',
+    'sends GOAWAY',
     'GOAWAY',
     /GOAWAY \(ENHANCE_YOUR_CALM\)/,
     (stream) => stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM),
@@ -234,7 +234,7 @@ describe('a hostile server', () => {
     expect(failure?.message).toMatch(message)
   })
 
-  it('that speaks HTTP/1.1 only is told apart from one that breaks the rules', async () => {
+  it('that speaks only HTTP/1.1 is distinguished from one that breaks the protocol', async () => {
     const port = await listen(createHttpServer((_, response) => response.end('hello')))
     const { connection } = await open(port)
     const { failure } = await connection.call('/a.B/C', Buffer.alloc(0))
@@ -252,7 +252,7 @@ describe('a hostile server', () => {
     connection.close()
   })
 
-  it('that never responds is given up when the time is up', async () => {
+  it('that never responds fails at the time limit', async () => {
     const { signal, timeout } = stoppable()
     const { port, calls } = await startGreeter()
     const { connection } = await open(port, { signal })
@@ -298,7 +298,7 @@ describe('a large message', () => {
 })
 
 describe('reflection', () => {
-  it('says how to go on where the server has none', async () => {
+  it('explains what to do if the server has none', async () => {
     const { port } = await startGreeter({ reflection: 'none' })
     const { connection } = await open(port)
     const { failure } = await reflectService(connection, 'greet.Greeter')

@@ -58,7 +58,7 @@ describe('a proto file', () => {
   )
 
   it.each([
-    ['is no proto file', 'hello'],
+    ["isn't a proto file", 'hello'],
     ['is empty of types', 'syntax = "proto3"; message A { Nowhere a = 1; }'],
     ['nests without end', `syntax = "proto3"; ${'message A {'.repeat(20_000)}`],
     [

@@ -63,7 +63,7 @@ describe('toStoredBody', () => {
     })
   })
 
-  it('says that the body went on', () => {
+  it('marks the body as truncated', () => {
     expect(toStoredBody(keptBody(bytes, true), 'content', 'text/plain', false)).toEqual({
       body: 'content',
       truncated: true,
@@ -76,7 +76,7 @@ describe('toStoredBody', () => {
     expect([body.length, truncated]).toEqual([maxStoredBytes, true])
   })
 
-  it('says that a body of which only the beginning was kept went on', () => {
+  it('marks a body as truncated if only its beginning was kept', () => {
     const { body, truncated } = toStoredBody(
       { ...keptBody(bytes), bodyBytes: 1_000_000 },
       'content',

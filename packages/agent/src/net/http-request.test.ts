@@ -19,7 +19,7 @@ function built(over: Partial<RequestSettings>): OutgoingRequest {
 }
 
 describe('buildRequest', () => {
-  it('has headers of its own', () => {
+  it('has default headers', () => {
     expect(built({}).headers).toEqual({
       'user-agent': 'Vedette/1',
       accept: '*/*',

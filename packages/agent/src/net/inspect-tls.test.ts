@@ -211,7 +211,7 @@ describe('inspectTls', () => {
     })
   })
 
-  it('fails with a timeout where the handshake is not answered', async () => {
+  it("fails with a timeout if the server doesn't reply to the handshake", async () => {
     const port = await listen(createServer(() => {}))
     const { failure } = await inspect(port, { timeoutMs: 50 })
     expect(failure).toMatchObject({ kind: 'timeout', phase: 'tls' })

@@ -5,7 +5,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 
 const open: { server: Server; closers: (() => void)[] }[] = []
 
-/** Starts listening, and answers with the port; `closeListeners` ends it and every connection it has. */
+/** Starts listening and returns the port. `closeListeners` closes the server and its connections. */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   const closers: (() => void)[] = []
   server.on('connection', (socket) => {
@@ -38,13 +38,13 @@ export function runContext<Over extends object>(over?: Over): ReturnType<typeof 
   return { ...leastContext(), ...over } as ReturnType<typeof leastContext> & Over
 }
 
-/** A web server that does exactly what a test says. */
+/** A web server with a handler of the test. */
 export const serve = async (handler: RequestListener) =>
   `http://127.0.0.1:${await listen(createServer(handler))}`
 
-/** Time that is up, exactly when a test says so. */
+/** A signal that a test aborts, by a timeout or a cancellation. */
 export function stoppable() {
   const controller = new AbortController()
-  const timeout = () => controller.abort(new DOMException('time is up', 'TimeoutError'))
+  const timeout = () => controller.abort(new DOMException('timed out', 'TimeoutError'))
   return { signal: controller.signal, timeout, cancel: () => controller.abort() }
 }

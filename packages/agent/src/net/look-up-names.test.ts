@@ -6,7 +6,7 @@ afterEach(closeDnsServers)
 
 const signal = new AbortController().signal
 
-it('finds the names that there are, and asks once per address', async () => {
+it('finds the names, with one query per address', async () => {
   const { port, asked } = await serveDns((query) => {
     const name = query.query.questions?.[0]?.name ?? ''
     return replyTo(query, name === '1.2.0.192.in-addr.arpa' ? [{ type: 'PTR', name, data: 'core.test' }] : [])
@@ -17,7 +17,7 @@ it('finds the names that there are, and asks once per address', async () => {
   expect(asked).toHaveLength(2)
 })
 
-it('does without names where the name server is silent or the time is up', async () => {
+it('returns no names if the name server is silent or the run is aborted', async () => {
   const { port } = await serveDns(() => null)
   const servers = [`127.0.0.1:${port}`]
   expect(await lookUpNames(['192.0.2.1'], { signal, servers, timeoutMs: 50 })).toEqual(new Map())

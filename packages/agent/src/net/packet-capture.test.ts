@@ -25,7 +25,7 @@ async function captureOf(target: { address: string; port: number | null }): Prom
 
 describe('a capture', () => {
   it.each(hosts)(
-    'shows the handshake and what the server says first, on %s',
+    'shows the handshake and the greeting of the server, on %s',
     async (address, linkProtocol) => {
       const server = createServer((socket) => socket.end('220 ready\r\n'))
       const port = await listen(server, address)
@@ -44,7 +44,7 @@ describe('a capture', () => {
     if (packets) expect(packets.map(({ flags }) => flags)).toEqual(['S', 'RA'])
   })
 
-  it.each(hosts)('shows a ping to %s and its answer', async (address, linkProtocol) => {
+  it.each(hosts)('shows a ping to %s and its reply', async (address, linkProtocol) => {
     const packets = await captureOf({ address, port: null })
     if (!packets) return
     expect(packets).toHaveLength(2)
@@ -52,7 +52,7 @@ describe('a capture', () => {
   })
 
   it('holds nothing of another connection to the same target', async () => {
-    const port = await listen(createServer((socket) => socket.on('data', () => socket.end('their answer'))))
+    const port = await listen(createServer((socket) => socket.on('data', () => socket.end('a response'))))
     const address = '127.0.0.1'
     const probe = await openTcpProbe({ address, port, ttl: null, timeoutMs: 5000 })
     const subject = { protocol: 'TCP', address, port, localPort: probe.localPort } as const
@@ -90,7 +90,7 @@ describe('a capture', () => {
 })
 
 describe.runIf(isRoot)('a capture behind a router', () => {
-  it('shows what routers say about the connection or the ping', async ({ skip }) => {
+  it('shows the ICMP errors of routers about the connection or the ping', async ({ skip }) => {
     const captures = await behindRouter<CapturedAttempt[]>(
       `const { captureAttempt } = await import(${JSON.stringify(new URL('./capture-attempt.ts', import.meta.url).href)})
       const result = []
@@ -100,7 +100,7 @@ describe.runIf(isRoot)('a capture behind a router', () => {
         [target, 9],
         [silent, 9],
       ])}) result.push(await captureAttempt({ address, port }, context))`,
-      { asNobody: false },
+      { isUnprivileged: false },
     )
     if (typeof captures === 'string') return skip(captures)
     const seen = captures.map((capture) =>

@@ -79,7 +79,7 @@ describe('parsePingOutput', () => {
       ],
     ],
     ['nothing at all', '', '127.0.0.1', 'linux', [lost(0)]],
-  ] as const)('reads what %s says', (_, output, address, platform, results) => {
+  ] as const)('parses the output of %s', (_, output, address, platform, results) => {
     expect(parsePingOutput(output, { address, count: results.length }, platform)).toEqual(results)
   })
 })

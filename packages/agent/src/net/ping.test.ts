@@ -23,7 +23,7 @@ const cases = pingMethods.flatMap((way) =>
 
 describe('ping', () => {
   it.for(cases)(
-    'by $mode gets every packet back from $address, or says why it may not',
+    "by $mode gets every packet back from $address, or explains why it isn't permitted",
     async ({ way, address, family, type }) => {
       const reason = await way.refusal(family)
       if (reason !== null) return expect(reason).toMatch(/\w/)
@@ -54,7 +54,7 @@ describe('ping', () => {
     }
   })
 
-  it('stops when the run is called off, with what it has', async () => {
+  it('stops when the run is canceled, with the results so far', async () => {
     const { mode, hint } = await pingMode()
     if (mode === null) return expect(hint).toContain('ping_group_range')
     const { signal, cancel } = stoppable()
@@ -65,7 +65,7 @@ describe('ping', () => {
     expect(late).toMatchObject({ results: [], failure: { code: 'CANCELLED' } })
   })
 
-  it('says what to set when no way works', async () => {
+  it('explains what to set if no method works', async () => {
     const { results, failure, mode } = await ping(plan('127.0.0.1', 1), 4, context, forbidden)
     expect(mode).toBeNull()
     expect(results).toEqual([])

@@ -162,7 +162,7 @@ it('keeps what is needed and counts the rest', async () => {
   expect([body.length, bodyBytes, truncated]).toEqual([1_000, 2_000_000, false])
 })
 
-it('gives up as an error of the agent where there is no memory for a long time', async () => {
+it('fails with an internal error after a long wait for memory', async () => {
   const reserve = () => ({ bytes: 0, wait: new Promise<void>(() => {}) })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Answering, closeDnsServers, replyTo, serveDns } from './dns-server.fixture.ts'
+import { closeDnsServers, type DnsHandler, replyTo, serveDns } from './dns-server.fixture.ts'
 import { stoppable } from './listeners.fixture.ts'
 import { ownLookup, searchRules } from './own-lookup.ts'
 import { osLookup, resolveHost } from './resolve.ts'
@@ -23,14 +23,14 @@ const records: Record<string, string> = {
 }
 
 const nxdomain = 3
-const answering: Answering = (asked) => {
+const handler: DnsHandler = (asked) => {
   const [question] = asked.query.questions ?? []
   const data = question?.type === 'A' ? records[question.name.toLowerCase()] : undefined
   if (data) return replyTo(asked, [{ type: 'A', name: question?.name ?? '', ttl: 300, data }])
   return replyTo(asked, [], question && records[question.name] ? 0 : nxdomain)
 }
 
-async function ownWith(hosts: string, resolvConf = '', answer = answering) {
+async function ownWith(hosts: string, resolvConf = '', answer = handler) {
   const { port, asked } = await serveDns(answer)
   const hostsFile = join(folder, 'hosts')
   const settings = join(folder, 'resolv.conf')
@@ -42,7 +42,7 @@ async function ownWith(hosts: string, resolvConf = '', answer = answering) {
 }
 
 describe('resolveHost', () => {
-  it('takes an address as it is, and asks nobody', async () => {
+  it('returns an address unchanged, without a query', async () => {
     const lookup = () => expect.fail('asked')
     expect(await resolveHost('[::1]', 'IPv4', signal, lookup)).toEqual(['::1'])
   })
@@ -56,7 +56,7 @@ describe('resolveHost', () => {
     ['gone.test', 'IPv4', 'ENOTFOUND', /^The name gone\.test couldn't be resolved \(IPv4, ENOTFOUND\)\.$/],
     ['app.test', 'IPv6', 'ENODATA', /no address of this family \(IPv6, ENODATA\)\.$/],
     [`${'a'.repeat(64)}.test`, 'IPv4', 'ENOTFOUND', /couldn't be resolved/],
-  ] as const)('says why %s has no address for %s: %s', async (host, family, code, message) => {
+  ] as const)('explains why %s has no address for %s: %s', async (host, family, code, message) => {
     const { lookup } = await ownWith('')
     const failure = await resolveHost(host, family, signal, lookup)
     expect(failure).toMatchObject({
@@ -70,12 +70,12 @@ describe('resolveHost', () => {
   it.each([
     [2, 'ESERVFAIL'],
     [5, 'EREFUSED'],
-  ])('tells a resolver’s code %d as %s', async (code, name) => {
+  ])('reports a resolver’s code %d as %s', async (code, name) => {
     const { lookup } = await ownWith('', '', (asked) => replyTo(asked, [], code))
     expect(await resolveHost('app.test', 'IPv4', signal, lookup)).toMatchObject({ kind: 'dns', code: name })
   })
 
-  it('stops at once when the time is up, and leaves no query behind', async () => {
+  it('stops at once at the time limit, and leaves no query open', async () => {
     const { signal: stop, timeout } = stoppable()
     const { lookup } = await ownWith('', '', () => {
       timeout()
@@ -110,7 +110,7 @@ describe("the agent's own lookup", () => {
     expect(names()).toEqual([])
   })
 
-  it('asks anew each time: a cached answer would hide a change', async () => {
+  it('queries every time, since a cached reply would hide a change', async () => {
     const { lookup, names } = await ownWith('')
     expect(await lookup('app.test', 'IPv4', signal)).toEqual(['127.0.0.5'])
     expect(await lookup('app.test', 'IPv4', signal)).toEqual(['127.0.0.5'])
@@ -124,14 +124,14 @@ describe("the agent's own lookup", () => {
     ['db', 'domain inner.test\noptions ndots:5', '127.0.0.7', ['db.inner.test']],
     ['app.test', 'search inner.test\noptions ndots:5', '127.0.0.5', ['app.test.inner.test', 'app.test']],
     ['app.test.', 'search inner.test\noptions ndots:5', '127.0.0.5', ['app.test']],
-  ])('looks for %s as "%s" says', async (name, settings, address, asked) => {
+  ])('looks up %s with the settings "%s"', async (name, settings, address, asked) => {
     const { lookup, names } = await ownWith('', settings)
     expect(await lookup(name, 'IPv4', signal)).toEqual([address])
     expect(names()).toEqual(asked)
   })
 
   it('has 500 questions in the air at the same time', async () => {
-    // None is answered before all have come: a lookup that queued them up would never end.
+    // No query is answered before all have arrived, so a lookup that queues them would never end.
     const waiting: (() => void)[] = []
     const { createSocket } = await import('node:dgram')
     const { decode, encode } = await import('dns-packet')

@@ -1,11 +1,11 @@
-// A network of its own for a test, gone with the process: this machine, one router behind it, and a target behind that.
-// Needs root; nothing of it reaches the real network.
+// Network namespaces for tests, which end with the process: this machine, one or two routers, and a target behind them. Needs
+// root; no packet reaches the real network.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 export const router = '10.77.1.1'
 export const target = '10.77.2.2'
-/** Behind the router, where nobody answers; and one that the router has no way to. */
+/** Behind the router: an address without a host, and one without a route. */
 export const silent = '10.77.2.9'
 export const unroutable = '10.88.0.1'
 
@@ -23,7 +23,7 @@ ip netns exec r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 0 > /proc/sy
 exec "$@"
 `
 
-/** Behind two routers: the second loses every other packet by chance, of those it forwards or of its own messages. */
+/** Behind two routers. The second one can drop half of the packets that it forwards or sends, at random. */
 export const far = { first: '10.77.1.1', second: '10.77.2.2', target: '10.77.3.2' }
 
 function twoRouters(lossy: 'forward' | 'output' | null): string {
@@ -58,33 +58,36 @@ exec "$@"
 
 const context = `const context = { signal: new AbortController().signal, monotonic: () => performance.now() }`
 
-/** What the script's `result` is, as JSON; a text: why there can be no such network here. */
+/** Returns the script's `result`, or a text that explains why the network can't be created here. */
 export async function behindRouter<T>(
   script: string,
-  { asNobody }: { asNobody: boolean },
+  { isUnprivileged }: { isUnprivileged: boolean },
 ): Promise<T | string> {
-  return inNetwork(network, script, asNobody)
+  return inNetwork(network, script, isUnprivileged)
 }
 
 /** Like `behindRouter`, with two routers in between. */
 export async function behindTwoRouters<T>(
   script: string,
-  { lossy = null, asNobody = false }: { lossy?: 'forward' | 'output' | null; asNobody?: boolean } = {},
+  {
+    lossy = null,
+    isUnprivileged = false,
+  }: { lossy?: 'forward' | 'output' | null; isUnprivileged?: boolean } = {},
 ): Promise<T | string> {
-  return inNetwork(twoRouters(lossy), script, asNobody)
+  return inNetwork(twoRouters(lossy), script, isUnprivileged)
 }
 
-async function inNetwork<T>(network: string, script: string, asNobody: boolean): Promise<T | string> {
+async function inNetwork<T>(network: string, script: string, isUnprivileged: boolean): Promise<T | string> {
   const whole = `${context}\n${script}\nconsole.log(JSON.stringify(result))`
   const node = [process.execPath, '--input-type=module', '-e', whole]
   const drop = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--bounding-set=-all']
-  const args = ['-n', '-m', 'sh', '-c', network, 'sh', ...(asNobody ? drop : []), ...node]
+  const args = ['-n', '-m', 'sh', '-c', network, 'sh', ...(isUnprivileged ? drop : []), ...node]
   try {
     const { stdout } = await promisify(execFile)('unshare', args)
     return JSON.parse(stdout)
   } catch (error) {
     const { stderr } = error as { stderr?: string }
-    return `no network of its own can be made here: ${stderr || error}`
+    return `network namespaces aren't available: ${stderr || error}`
   }
 }
 

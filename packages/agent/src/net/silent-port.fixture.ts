@@ -1,4 +1,4 @@
-// A port of loopback on which connections are begun and never answered: its queue is full and nobody takes from it.
+// A loopback port that never completes a connection: its queue is full and the server doesn't accept.
 import { connect, type Socket } from 'node:net'
 import { closeOnExec, loadLibrary, socketAddress, sockStream } from './c-socket.ts'
 

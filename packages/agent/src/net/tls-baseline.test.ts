@@ -48,7 +48,7 @@ describe('evaluateBaseline', () => {
     ],
     ['an RSA key below the recommended', { chain: [detail(rsa.cert)] }, ['recommendedKeySizeBits'], 'pass'],
     [
-      'a root with a weak signature of its own',
+      'a root with a weak self-signature',
       { chain: [detail(localhost.cert), { ...detail(root), signatureAlgorithm: 'sha1WithRSAEncryption' }] },
       [],
       'pass',

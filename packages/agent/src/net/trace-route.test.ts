@@ -20,7 +20,7 @@ const context = { signal: new AbortController().signal, monotonic: clock.monoton
 const isLinux = process.platform === 'linux'
 
 describe.runIf(isLinux)('traceRoute', () => {
-  it.each(['127.0.0.1', '::1'])('reaches %s at once, be it to connect', async (address) => {
+  it.each(['127.0.0.1', '::1'])('reaches %s by a connection', async (address) => {
     const port = await listen(createServer(), address)
     const trace = await traceRoute({ address, port }, context)
     expect(trace).toMatchObject({ protocol: 'TCP', address, port, reached: true, stopped: 'reached' })
@@ -39,14 +39,14 @@ describe.runIf(isLinux)('traceRoute', () => {
     })
   })
 
-  it('reaches a port that refuses, which is an answer as well', async () => {
+  it('reaches a port that refuses the connection', async () => {
     const port = await listen(createServer())
     await closeListeners()
     const { reached, hops } = await traceRoute({ address: '127.0.0.1', port }, context)
     expect({ reached, hops }).toMatchObject({ reached: true, hops: [{ ttl: 1, answer: 'refused' }] })
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const { signal, cancel } = stoppable()
     cancel()
     const trace = await traceRoute({ address: '127.0.0.1', port: 9 }, { ...context, signal })
@@ -67,7 +67,7 @@ describe.runIf(isLinux)('traceRoute', () => {
 })
 
 describe.runIf(isRoot)('behind a router', () => {
-  it('tells the router, the target, silence and what can not be reached, without any permission', async ({
+  it('distinguishes the router, the target, silence and unreachable addresses, without any permission', async ({
     skip,
   }) => {
     const traces = await behindRouter<Trace[]>(
@@ -76,7 +76,7 @@ describe.runIf(isRoot)('behind a router', () => {
       for (const address of ${JSON.stringify([target, silent, unroutable])}) {
         result.push(await traceRoute({ address, port: 9 }, context, { timeoutMs: 300, maxSilent: 3 }))
       }`,
-      { asNobody: true },
+      { isUnprivileged: true },
     )
     if (typeof traces === 'string') return skip(traces)
     const first = { ttl: 1, address: router, sent: 3, received: 3, answer: 'hop' }
@@ -117,7 +117,7 @@ describe.runIf(isRoot)('behind two routers', () => {
 
   it('sends UDP probes without any permission', async () => {
     const script = tracing('UDP', { timeoutMs: 2_000 })
-    const trace = await behindTwoRouters<Trace>(script, { asNobody: true })
+    const trace = await behindTwoRouters<Trace>(script, { isUnprivileged: true })
     expect(trace).toMatchObject({ reached: true, hops: [{}, {}, { address: far.target }] })
   })
 
@@ -136,7 +136,7 @@ describe.runIf(isRoot)('behind two routers', () => {
     expect(loss).toBeLessThan(100)
   })
 
-  it('reaches the target behind a router that seldom answers', async () => {
+  it('reaches the target behind a router that rarely replies', async () => {
     const script = tracing('UDP', { timeoutMs: 150, probes: 20 })
     const trace = await behindTwoRouters<Trace>(script, { lossy: 'output' })
     if (typeof trace === 'string') throw new Error(trace)

@@ -28,7 +28,7 @@ function runner(changes: Partial<JobDeps> = {}) {
 const refused = 'http://127.0.0.1:1/'
 
 describe('a job', () => {
-  it('becomes a result that tells what was measured', async () => {
+  it('becomes a result with the measurements', async () => {
     const url = await serve((_request, response) => response.writeHead(201).end('ok'))
     const result = await runner()(jobExample(url), alive())
     const { timingPhases } = result.detail.observed.response
@@ -67,7 +67,7 @@ describe('a job', () => {
     expect(broken).toMatchObject({ outcome: 'error', failure: { kind: 'internal' } })
   })
 
-  it('that is called off ends as cancelled, one whose time is up as a timeout', async () => {
+  it('that is canceled ends as cancelled, one that is too slow as a timeout', async () => {
     const url = await serve(() => undefined)
     const cancelled = AbortSignal.abort(new DOMException('cancelled', 'AbortError'))
     expect(await runner()(jobExample(url), cancelled)).toMatchObject({ outcome: 'cancelled' })
@@ -78,7 +78,7 @@ describe('a job', () => {
     })
   })
 
-  it('that breaks ends as an error of ours, which says why and no secret', async () => {
+  it('that throws ends as an internal error, with a message without secrets', async () => {
     const errors: string[] = []
     const runBroken = runner({
       runCheck: () => Promise.reject(new Error('no such hunter2-hunter2')),
@@ -122,7 +122,7 @@ describe('a failure of the network', () => {
     secret: 'hunter2-hunter2',
   })
 
-  it('is looked into, once in a while, and the results between tell what was found', async () => {
+  it('is diagnosed once per interval, and the results in between carry the diagnosis', async () => {
     let time = 0
     const asked: string[] = []
     const diagnose: Diagnose = async (input, context) => {

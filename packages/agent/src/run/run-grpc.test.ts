@@ -159,7 +159,7 @@ describe('a gRPC monitor', () => {
     expect(detail).toMatchObject({ response: null, tried: [], requestError: failure?.message })
   })
 
-  it('gives up when its time is up', async () => {
+  it('times out', async () => {
     const { port } = await startGreeter()
     const { failure, responseTimeMs } = await run(
       settings(port, { ...byProto, message: '{"staySilent":true}' }, { timeout: 1 }),
@@ -206,7 +206,7 @@ describe('a gRPC monitor with TLS', () => {
     expect((await run(settings(port, health), trusting(client))).failure).toBeNull()
   })
 
-  it('says that a server without TLS has none, and one with TLS has it', async () => {
+  it('reports whether the server speaks TLS', async () => {
     const plain = await startGreeter()
     expect((await run(settings(plain.port, health))).failure).toMatchObject({ kind: 'tls' })
     const { port } = await open(localhost)

@@ -38,8 +38,8 @@ const echo = () =>
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       const { method, url, headers } = request
-      const said = { method, url, body: Buffer.concat(chunks).toString(), token: headers['x-token'] }
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(said))
+      const received = { method, url, body: Buffer.concat(chunks).toString(), token: headers['x-token'] }
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(received))
     })
   })
 
@@ -69,7 +69,7 @@ describe('setup scripts', () => {
   it('know the facts of their run', async () => {
     const url = await echo()
     const facts = `['CHECK_NAME', 'CHECK_TYPE', 'REGION', 'RUNTIME_VERSION', 'CHECK_RUN_ID', 'CHECK_RESULT_ID', 'REQUEST_URL', 'GROUP_BASE_URL']`
-    const told = {
+    const runFacts = {
       location: 'eu-west-1',
       runtimeId: '2026.04',
       scheduledAt: 1_700_000_000_000,
@@ -78,14 +78,14 @@ describe('setup scripts', () => {
     }
     const setup = [`console.log(${facts}.map((name) => process.env[name]).join(' '))`]
     const scheduled = await runCheck(
-      run({ url: '{{GROUP_BASE_URL}}/a' }, { ...told, source: 'schedule', setup }),
+      run({ url: '{{GROUP_BASE_URL}}/a' }, { ...runFacts, source: 'schedule', setup }),
       runContext(),
     )
     expect(scheduled.jobLog?.setup[0]?.msg).toBe(
       `Orders API API eu-west-1 2026.04 1700000000000 id-1 ${url}/a ${url}`,
     )
     const asked = await runCheck(
-      run({ url: '{{GROUP_BASE_URL}}/a' }, { ...told, source: 'session', setup }),
+      run({ url: '{{GROUP_BASE_URL}}/a' }, { ...runFacts, source: 'session', setup }),
       runContext(),
     )
     expect(asked.jobLog?.setup[0]?.msg).toBe(`Orders API API eu-west-1 2026.04   ${url}/a ${url}`)
@@ -156,7 +156,7 @@ describe('setup scripts', () => {
     expect(bodyOf(await runCheck(run({ url }, { setup }), runContext()))).toMatchObject({ token: '/login' })
   })
 
-  it('are refused where the agent must stay outside and the host has no wall for it', async () => {
+  it('are refused if the policy needs isolation and the host has none', async () => {
     const url = await echo()
     const network = networkPolicy({ mode: 'public', allow: ['127.0.0.1/32'] })
     const outcome = await runCheck(run({ url }, { setup: ['1'] }), runContext({ network }))
@@ -186,7 +186,7 @@ describe('teardown scripts', () => {
     ])
   })
 
-  it('do not fail a run by failing: the rest of them run, and it is told', async () => {
+  it("don't fail a run: the others still run, and the error is logged", async () => {
     const url = await serve((_request, response) => response.end('x'))
     const teardown = [`throw new Error('boom')`, `console.log('still here')`]
     const outcome = await runCheck(run({ url }, { teardown }), runContext())
@@ -208,7 +208,7 @@ describe('teardown scripts', () => {
 })
 
 describe('secrets in scripts', () => {
-  it('do not get out, nor do those that a script puts in their place', async () => {
+  it("don't leave the agent, nor do values that a script replaces them with", async () => {
     const url = await echo()
     const outcome = await runCheck(
       run(

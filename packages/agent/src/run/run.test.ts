@@ -52,7 +52,7 @@ describe('a run of an API check', () => {
     expect(await run(apiCheckExample({ url: fine, headers }))).toMatchObject({ outcome: 'passed' })
   })
 
-  it('names where a JSON body is broken, or has no such property', async () => {
+  it('reports where a JSON body is invalid, or that a property is missing', async () => {
     const assertions = [
       { source: 'JSON_BODY', property: '$.status', comparison: 'EQUALS', target: 'up', regex: '' },
     ] as const
@@ -77,7 +77,7 @@ describe('a run of an API check', () => {
     expect(await run(check)).toMatchObject({ outcome: 'degraded', isDegraded: true, hasFailures: false })
   })
 
-  it('says what was refused, where and by whom', async () => {
+  it('reports what was refused, where and by which rule', async () => {
     const outcome = await run(apiCheckExample({ url: 'http://127.0.0.1:1/' }))
     expect(outcome.failure).toMatchObject({ kind: 'connect', code: 'ECONNREFUSED', address: '127.0.0.1:1' })
   })

@@ -51,23 +51,23 @@ describe('runs in flight', () => {
     ['of an agentic check', { checkType: 'AGENTIC' }, 660_000, 30_000],
     ['of a suite', { checkType: 'PLAYWRIGHT' }, 2_400_000, 30_000],
   ] satisfies [string, Partial<Job>, number, number?][])(
-    'are told to end at their limit, and ended if they do not: %s',
+    "are aborted at their limit, and abandoned if they don't end: %s",
     (_name, changes, limitMs, graceMs = 5_000) => {
       const time = { now: 1_000 }
-      let told: unknown
+      let reasons: unknown
       const { runs, results } = runsAt(time, (_job, signal) => {
         signal.addEventListener('abort', () => {
-          told = signal.reason
+          reasons = signal.reason
         })
         return never()
       })
       runs.start(jobExample('http://127.0.0.1:1', changes))
       time.now += limitMs
       runs.sweep()
-      expect(told).toBeUndefined()
+      expect(reasons).toBeUndefined()
       time.now += 1
       runs.sweep()
-      expect(told).toMatchObject({ name: 'TimeoutError' })
+      expect(reasons).toMatchObject({ name: 'TimeoutError' })
       time.now += graceMs - 1
       runs.sweep()
       expect(runs.size).toBe(1)
@@ -85,7 +85,7 @@ describe('runs in flight', () => {
     },
   )
 
-  it('give their place back when a run breaks, and report it once', async () => {
+  it('free their capacity if a run throws, and report it once', async () => {
     const { runs, results } = runsAt({ now: 0 }, () => Promise.reject(new Error('a bug')))
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
     runs.start(jobExample('http://127.0.0.1:1', { setup: [script] }))
@@ -112,7 +112,7 @@ describe('runs in flight', () => {
     expect(results).toHaveLength(1)
   })
 
-  it('of code and of the network have places of their own', () => {
+  it('of code and of the network have separate capacities', () => {
     const started: string[] = []
     const { runs } = runsAt({ now: 0 }, (job) => {
       started.push(job.checkType)
@@ -129,7 +129,7 @@ describe('runs in flight', () => {
     expect(runs.tokens()).toHaveLength(4)
   })
 
-  it('take the place of a run of their own kind, in the order in which they came', async () => {
+  it('start when a run of the same kind ends, in their order', async () => {
     const started: string[] = []
     const ends: (() => void)[] = []
     const { runs } = runsAt({ now: 0 }, (job) => {
@@ -153,9 +153,9 @@ describe('runs in flight', () => {
   })
 
   it('that are cancelled end as cancelled, whether they run or wait for their turn', () => {
-    const told: unknown[] = []
+    const reasons: unknown[] = []
     const { runs, results } = runsAt({ now: 0 }, (_job, signal) => {
-      signal.addEventListener('abort', () => told.push(signal.reason))
+      signal.addEventListener('abort', () => reasons.push(signal.reason))
       return never()
     })
     const running = jobExample('http://127.0.0.1:1', { checkType: 'PLAYWRIGHT' })
@@ -163,7 +163,7 @@ describe('runs in flight', () => {
     runs.start(running)
     runs.start(waiting)
     runs.cancel([running.runId, waiting.runId])
-    expect(told).toMatchObject([{ name: 'AbortError' }])
+    expect(reasons).toMatchObject([{ name: 'AbortError' }])
     expect(results).toMatchObject([{ outcome: 'cancelled', token: waiting.token }])
     expect(runs.tokens()).toEqual([running.token])
   })

@@ -178,7 +178,7 @@ describe('an SSL monitor', () => {
       expect(await run(port, named, foreign)).toMatchObject({ outcome: 'passed' })
     })
 
-    it('fails without one, with one of nobody, and says why', async () => {
+    it('fails without one or with an untrusted one, and explains why', async () => {
       const port = await serve(demanding)
       expect(await run(port, {}, foreign)).toMatchObject({
         outcome: 'failed',
