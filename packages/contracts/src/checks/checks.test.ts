@@ -79,6 +79,13 @@ describe('fields that a type does not have', () => {
   })
 })
 
+const latencyAssertion = (property: string) => ({
+  source: 'RESPONSE_TIME',
+  property,
+  comparison: 'LESS_THAN',
+  target: '5',
+})
+
 describe('limits', () => {
   it.each([
     ['API', { degradedResponseTime: 30_000, maxResponseTime: 30_000 }, []],
@@ -94,6 +101,14 @@ describe('limits', () => {
     ['ICMP', { degradedPacketLossThreshold: 100, maxPacketLossThreshold: 100 }, []],
     ['ICMP', { degradedPacketLossThreshold: 0 }, ['degradedPacketLossThreshold']],
     ['ICMP', { request: { hostname: 'a', pingCount: 51 } }, ['request.pingCount']],
+    ['TRACEROUTE', { request: { url: 'a', maxHops: 65 } }, ['request.maxHops']],
+    ['TRACEROUTE', { request: { url: 'a', protocol: 'SCTP' } }, ['request.protocol']],
+    ['TRACEROUTE', { request: { url: 'a', assertions: [latencyAssertion('stdDev')] } }, []],
+    [
+      'TRACEROUTE',
+      { request: { url: 'a', assertions: [latencyAssertion('p95')] } },
+      ['request.assertions.0.property'],
+    ],
     ['TCP', { request: { hostname: 'a', port: 65_536 } }, ['request.port']],
     ['DNS', { request: { query: 'a', recordType: 'SRV' } }, ['request.recordType']],
     ['DNS', { request: { query: 'a'.repeat(101), recordType: 'A' } }, ['request.query']],
