@@ -7,7 +7,15 @@ import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'
 import type { Attempt } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
-import { isBinary, isJson, maxBodyBytes, type StoredBody, textOf, toStoredBody } from '../net/http-body.ts'
+import {
+  isBinary,
+  isJson,
+  maxBodyBytes,
+  parseJson,
+  type StoredBody,
+  textOf,
+  toStoredBody,
+} from '../net/http-body.ts'
 import type { ResponseHead } from '../net/http-exchange.ts'
 import { failedHop, followHops, type Hop, type HopSettings, type Redirect } from '../net/http-hops.ts'
 import { buildRequest, type OutgoingRequest, type RequestSettings } from '../net/http-request.ts'
@@ -189,13 +197,5 @@ function bodySubjects(bytes: Buffer, text: string | null, contentType: string): 
   return {
     TEXT_BODY: { kind: 'text', value: text },
     ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } }),
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

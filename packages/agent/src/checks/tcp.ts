@@ -1,12 +1,12 @@
 // A TCP monitor's run. Without data to send, a connection is a success; with data, a response is. A check with an assertion on
 // RESPONSE_DATA also waits for data, since many servers send a greeting.
 import { isIP, type Socket } from 'node:net'
+import { constants } from 'node:os'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
-import { type ConnectionError, connectionError } from '../net/connection-error.ts'
 import { deadline } from '../net/deadline.ts'
 import { type Attempt, type DialResult, dial } from '../net/dial.ts'
 import { addressOf, failureOf, failureOfAbort } from '../net/failure.ts'
-import { stripBrackets } from '../net/split-server.ts'
+import { splitServer, stripBrackets } from '../net/split-server.ts'
 import { between, roundMs } from '../net/timings.ts'
 import type { CheckOf, Run, Runner } from './runner.ts'
 
@@ -215,3 +215,31 @@ function subjectsOf(data: string, total: number): Record<string, Subject> {
     RESPONSE_TIME: { kind: 'number', value: total },
   }
 }
+
+interface ConnectionError {
+  code: string
+  errno?: number
+  syscall?: string
+  hostname?: string
+  address?: string
+  port?: number
+}
+
+function connectionError(
+  { code = 'ERROR', phase, address }: Failure,
+  { hostname, ipFamily }: { hostname: string; ipFamily: 'IPv4' | 'IPv6' },
+): ConnectionError {
+  if (code === 'ERR_INVALID_IP_ADDRESS') return { code }
+  if (phase === 'dns') return { code, syscall: ipFamily === 'IPv6' ? 'queryAaaa' : 'queryA', hostname }
+  const { host, port } = splitServer(address ?? '')
+  const where = { ...(host !== '' && { address: host }), ...(port !== undefined && { port }) }
+  const errno = errnos.get(code)
+  // Node negates the numbers of the system. Timeouts of the agent have no number.
+  return errno === undefined
+    ? { code, ...where }
+    : { code, errno: -errno, syscall: syscallOf(phase), ...where }
+}
+
+const errnos = new Map(Object.entries(constants.errno))
+
+const syscallOf = (phase: Failure['phase']) => (phase === 'connect' ? 'connect' : 'read')

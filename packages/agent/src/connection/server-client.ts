@@ -131,18 +131,13 @@ export function createServerClient(
     options: TransferLimit,
     transfer: Omit<Exchange<void>, 'limit'>,
   ): Promise<void> {
-    const { body, read, method } = transfer
     return tryServers(
-      (server) => {
-        const sent = { ...headers, [runTokenHeader]: token, ...transfer.headers }
-        return exchange(new URL(`${server}${path}`), agents, {
-          method,
-          headers: sent,
-          body,
+      (server) =>
+        exchange(new URL(`${server}${path}`), agents, {
+          ...transfer,
+          headers: { ...headers, [runTokenHeader]: token, ...transfer.headers },
           limit: options,
-          read,
-        })
-      },
+        }),
       options.signal,
       isTransient,
     )

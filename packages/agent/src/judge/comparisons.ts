@@ -1,6 +1,7 @@
 // The fourteen comparisons. The target is text; the type of the value decides how it is read. `undefined` is a value that
 // doesn't exist: a path, a header or a regular expression without a match.
 import type { Check } from '@vedette/contracts'
+import { parseJson } from '../net/http-body.ts'
 import { jsonText, showValue } from './show-value.ts'
 
 export type Comparison = Extract<Check, { checkType: 'API' }>['request']['assertions'][number]['comparison']
@@ -121,14 +122,6 @@ function not(test: Test): Test {
   return (value, target) => {
     const result = test(value, target)
     return typeof result === 'string' ? result : !result
-  }
-}
-
-function parseJson(target: string): unknown {
-  try {
-    return JSON.parse(target)
-  } catch {
-    return undefined
   }
 }
 

@@ -7,7 +7,7 @@ export function basicAuth(username: string, password: string): string {
 /** The credentials in a URL; null: it has none. */
 export function credentialsIn(url: URL): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null
-  return { username: decode(url.username), password: decode(url.password) }
+  return { username: percentDecode(url.username), password: percentDecode(url.password) }
 }
 
 /** For messages. Works on invalid URLs too. */
@@ -16,7 +16,7 @@ export function hideCredentials(url: string): string {
 }
 
 /** Text that isn't valid percent-encoding stays as it is. */
-function decode(text: string): string {
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -7,12 +7,8 @@ import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { CaptureSubject } from './capture-filter.ts'
 import { openPacketCapture } from './packet-capture.ts'
 import { ping } from './ping.ts'
+import type { ProbeContext } from './probe-reply.ts'
 import { openTcpProbe } from './tcp-probe.ts'
-
-interface AttemptContext {
-  signal: AbortSignal
-  monotonic(): number
-}
 
 export type CapturedAttempt = { captureError: string } | { pcapDataUrl: string; repeated: unknown }
 
@@ -25,7 +21,7 @@ const lingerMs = 100
 /** The address has passed the address policy. */
 export async function captureAttempt(
   { address, port }: { address: string; port: number | null },
-  context: AttemptContext,
+  context: ProbeContext,
 ): Promise<CapturedAttempt> {
   try {
     return port === null
@@ -43,7 +39,7 @@ export async function captureAttempt(
 async function captureConnection(
   address: string,
   port: number,
-  context: AttemptContext,
+  context: ProbeContext,
 ): Promise<CapturedAttempt> {
   const probe = await openTcpProbe({ address, port, ttl: null, timeoutMs: attemptMs })
   try {
@@ -54,7 +50,7 @@ async function captureConnection(
   }
 }
 
-function capturePing(address: string, context: AttemptContext): Promise<CapturedAttempt> {
+function capturePing(address: string, context: ProbeContext): Promise<CapturedAttempt> {
   const request = { address, count: 1, intervalMs: 0, timeoutMs: attemptMs }
   return capture({ protocol: 'ICMP', address }, context, () =>
     ping(request, isIPv6(address) ? 6 : 4, context),
@@ -63,7 +59,7 @@ function capturePing(address: string, context: AttemptContext): Promise<Captured
 
 async function capture(
   subject: CaptureSubject,
-  { signal }: AttemptContext,
+  { signal }: ProbeContext,
   attempt: () => Promise<unknown>,
 ): Promise<CapturedAttempt> {
   const packets = await openPacketCapture(subject)

@@ -6,6 +6,7 @@ import type { Failure } from '@vedette/contracts'
 import { failureOf, failureOfAbort } from './failure.ts'
 import { decodeIcmp, type EchoFamily, echoTypes, encodeEcho, tokenSize } from './icmp-packet.ts'
 import { type Arrival, openPingSocket, type PingSocket, type PingSocketType } from './ping-socket.ts'
+import type { ProbeContext } from './probe-reply.ts'
 
 export interface PingRequest {
   address: string
@@ -13,11 +14,6 @@ export interface PingRequest {
   intervalMs: number
   /** How long after the last request a reply still counts. */
   timeoutMs: number
-}
-
-export interface PingContext {
-  signal: AbortSignal
-  monotonic(): number
 }
 
 export interface PingResult {
@@ -40,7 +36,7 @@ export interface PingOutcome {
 export async function echo(
   type: PingSocketType,
   request: PingRequest,
-  context: PingContext,
+  context: ProbeContext,
 ): Promise<PingOutcome> {
   const { signal } = context
   const family: EchoFamily = isIPv6(request.address) ? 6 : 4

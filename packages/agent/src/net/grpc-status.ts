@@ -1,4 +1,5 @@
 // Status codes of gRPC, and how headers carry them.
+import { percentDecode } from './basic-auth.ts'
 
 /** By number. */
 const grpcStatusNames = [
@@ -43,14 +44,5 @@ export function readStatus(headers: Readonly<Record<string, unknown>>): GrpcStat
   return {
     code: Number(code),
     message: percentDecode(typeof message === 'string' ? message : '').slice(0, maxMessageChars),
-  }
-}
-
-/** Text that isn't valid percent-encoding stays as it is. */
-function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

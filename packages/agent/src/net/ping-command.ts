@@ -1,11 +1,12 @@
 // Pings with the system's command, which may have permissions that this process lacks.
 import { execFile } from 'node:child_process'
 import { isIPv6 } from 'node:net'
-import type { PingContext, PingOutcome, PingRequest, PingResult } from './echo.ts'
+import type { PingOutcome, PingRequest, PingResult } from './echo.ts'
 import { failureOfAbort } from './failure.ts'
 import { echoTypes } from './icmp-packet.ts'
+import type { ProbeContext } from './probe-reply.ts'
 
-export async function pingByCommand(request: PingRequest, { signal }: PingContext): Promise<PingOutcome> {
+export async function pingByCommand(request: PingRequest, { signal }: ProbeContext): Promise<PingOutcome> {
   const { address } = request
   if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', address) }
   const { stdout, stderr, code } = await execute(request, signal)

@@ -1,10 +1,11 @@
 // The agent's methods to ping, in this order: a ping socket (needs a sysctl), a raw socket (needs CAP_NET_RAW), the system's
 // ping command. Every run chooses again, so that changed permissions take effect at once.
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
-import { echo, type PingContext, type PingOutcome, type PingRequest } from './echo.ts'
+import { echo, type PingOutcome, type PingRequest } from './echo.ts'
 import type { EchoFamily } from './icmp-packet.ts'
 import { commandRefusal, pingByCommand } from './ping-command.ts'
 import { openPingSocket, type PingSocketType } from './ping-socket.ts'
+import type { ProbeContext } from './probe-reply.ts'
 
 export type PingModeName = PingSocketType | 'ping-command'
 
@@ -12,7 +13,7 @@ export interface PingMethod {
   mode: PingModeName
   /** Why it doesn't work here; null: it works. */
   refusal(family: EchoFamily): Promise<string | null>
-  ping(request: PingRequest, context: PingContext): Promise<PingOutcome>
+  ping(request: PingRequest, context: ProbeContext): Promise<PingOutcome>
 }
 
 export interface PingMode {
@@ -44,7 +45,7 @@ export async function pingMode(family: EchoFamily = 4, methods = pingMethods): P
 export async function ping(
   request: PingRequest,
   family: EchoFamily,
-  context: PingContext,
+  context: ProbeContext,
   methods = pingMethods,
 ): Promise<PingOutcome & { mode: PingModeName | null }> {
   const { method, refusals } = await findMethod(family, methods)

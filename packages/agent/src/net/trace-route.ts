@@ -1,5 +1,6 @@
 // Traces the path to a target with packets of increasing TTL. First it probes each distance once, then the distances up to the
 // last hop again, to measure the loss.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { probeByIcmp } from './icmp-probe.ts'
 import type { ProbeContext, ProbeReply } from './probe-reply.ts'
 import { openTcpProbe, type ProbeRequest } from './tcp-probe.ts'
@@ -83,7 +84,7 @@ export async function traceRoute(
   }
   const lastReply = range(1, last).findLast((ttl) => replies[ttl - 1]?.some(isReply)) ?? 0
   for (let again = 1; again < (options.probes ?? 3) && !signal.aborted; again++) {
-    await pause(intervalMs, signal)
+    if (intervalMs > 0) await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
     await Promise.all(range(1, firstEnd(replies) ?? lastReply).map(probe))
   }
   const end = firstEnd(replies)
@@ -100,19 +101,6 @@ function firstEnd(replies: ProbeReply[][]): number | null {
 }
 
 const isReply = ({ kind }: ProbeReply) => kind !== 'silent'
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (ms === 0 || signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
-}
 
 const isEnd = ({ kind }: ProbeReply) => kind !== 'hop' && kind !== 'silent'
 

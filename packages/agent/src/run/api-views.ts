@@ -2,7 +2,7 @@
 import type { Observation, Subject } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck } from '../checks/runner.ts'
-import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
+import { cutText, isJson, maxStoredBytes, parseJson } from '../net/http-body.ts'
 import { sizeOf } from '../sandbox/child/size-of.ts'
 import { scriptLimits } from '../sandbox/limits.ts'
 import type { Pair, RequestView, ResponseView } from '../sandbox/messages.ts'
@@ -76,13 +76,5 @@ export function withBody(
     detail: { ...detail, response: { ...response, body: stored, truncated: stored.length < body.length } },
     // After a failure there is nothing to assert, whatever a script sets.
     subjects: observation.failure ? subjects : asserted,
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

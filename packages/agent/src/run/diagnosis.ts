@@ -3,19 +3,9 @@
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { deadline } from '../net/deadline.ts'
+import type { DiagnoseContext, DiagnoseInput } from '../net/diagnose.ts'
 
-interface DiagnosisInput {
-  checkType: string
-  host: string
-  port: number | null
-  failure: Failure
-  tried: unknown
-}
-
-export type Diagnose = (
-  input: DiagnosisInput,
-  context: { network: NetworkPolicy; signal: AbortSignal; monotonic(): number },
-) => Promise<Record<string, unknown>>
+export type Diagnose = (input: DiagnoseInput, context: DiagnoseContext) => Promise<Record<string, unknown>>
 
 export interface DiagnosisOptions {
   diagnose: Diagnose
@@ -28,7 +18,7 @@ export interface DiagnosisOptions {
 
 export type DiagnoseFailure = (
   checkId: string,
-  input: DiagnosisInput,
+  input: DiagnoseInput,
   signal: AbortSignal,
 ) => Promise<Record<string, unknown> | undefined>
 

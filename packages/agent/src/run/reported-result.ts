@@ -17,9 +17,11 @@ export function measuredOrNull(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
 }
 
+type ReportedOutcome = Omit<RunOutcome, 'runId' | 'isDegraded' | 'hasFailures' | 'hasErrors'>
+
 export function toReportedResult(
   job: Job,
-  outcome: RunOutcome,
+  outcome: ReportedOutcome,
   more: { isCancelled: boolean; diagnostics?: unknown; now: number },
 ): ReportedResult {
   const { assertions, detail: observed, jobLog } = outcome
@@ -69,23 +71,10 @@ export function brokenResult(
   times: { startedAt: number; durationMs: number },
   message: string,
 ): ReportedResult {
-  const failure = storableFailure({ kind: 'internal', message, phase: 'setup' })
-  return {
-    token: job.token,
-    startedAt: Math.round(times.startedAt),
-    durationMs: roundMs(Math.max(0, times.durationMs)),
-    responseTimeMs: null,
-    outcome: 'error',
-    overMaxResponseTime: false,
-    failure,
-    statusCode: null,
-    metrics: metricsOf(job.checkType, { responseTimeMs: null, detail: null }),
-    metricLayout: metricLayoutVersion,
-    sslDaysRemaining: null,
-    artifacts: [],
-    agenticScript: null,
-    detail: detailText({ failure, assertions: [], observed: null }, false),
-  }
+  const failure: Failure = { kind: 'internal', message, phase: 'setup' }
+  const unmeasured = { responseTimeMs: null, overMaxResponseTime: false, assertions: [], detail: null }
+  const outcome: ReportedOutcome = { ...times, ...unmeasured, outcome: 'error', failure }
+  return toReportedResult(job, outcome, { isCancelled: false, now: times.startedAt })
 }
 
 function statusOrNull(status: number | undefined): number | null {
