@@ -70,11 +70,11 @@ export const icmpMonitor = {
 
 /** A loss that is equal to the threshold counts. */
 function lossFailure(
-  { detail }: Observation<IcmpDetail>,
+  { detail }: Observation<IcmpDetail | null>,
   threshold: number | null | undefined,
   name: string,
 ): Failure | null {
-  const loss = detail.response?.packetLoss
+  const loss = detail?.response?.packetLoss
   if (loss === undefined || threshold === null || threshold === undefined || loss < threshold) return null
   return {
     kind: 'packet_loss',

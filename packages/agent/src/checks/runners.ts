@@ -5,8 +5,12 @@ import type { NetworkCheck, RunContext, Runner } from './runner.ts'
 type Runners = Readonly<Record<NetworkCheckType, Runner>>
 type RunnerPerType = { readonly [T in NetworkCheckType]: Runner<T> }
 
+const runners = toMap(list)
+
 /** The compiler reports a network type of the contract that the list lacks. */
-const runners: Runners = list satisfies RunnerPerType
+function toMap(listed: Runners & RunnerPerType): Runners {
+  return listed
+}
 
 /** The types that an agent offers besides code checks. */
 export const networkCheckTypes = Object.values(runners).map(({ type }) => type)

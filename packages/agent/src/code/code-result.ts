@@ -2,9 +2,8 @@
 import type { CodeCheckType, Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
 import { metricLayoutVersion } from '@vedette/contracts/runs'
 import { roundMs } from '../net/timings.ts'
-import { storableFailure } from '../run/reported-result.ts'
+import { storableFailure, storableText } from '../run/reported-result.ts'
 import { detailText } from '../run/run-detail.ts'
-import { storableText } from '../run/reported-result.ts'
 import { codeMetrics } from './code-metrics.ts'
 import type { CodeOutcome } from './code-run.ts'
 

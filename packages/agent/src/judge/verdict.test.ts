@@ -8,6 +8,7 @@ interface Case {
   settings?: VerdictSettings
   responseTimeMs?: number | null
   failure?: Failure
+  detail?: unknown
   subjects?: Record<string, Subject>
   assertions?: Pick<Assertion, 'source' | 'comparison' | 'target'>[]
   property?: string
@@ -19,7 +20,7 @@ function judge(type: NetworkCheckType, given: Case) {
     durationMs: 10,
     responseTimeMs: given.responseTimeMs === undefined ? 100 : given.responseTimeMs,
     failure: given.failure ?? null,
-    detail: null,
+    detail: given.detail ?? null,
     subjects: given.subjects ?? {},
   }
   const assertions = (given.assertions ?? []).map((one) => ({
@@ -33,9 +34,7 @@ function judge(type: NetworkCheckType, given: Case) {
 
 const status = (value: number): Record<string, Subject> => ({ STATUS_CODE: { kind: 'number', value } })
 const code = (value: string): Record<string, Subject> => ({ RESPONSE_CODE: { kind: 'text', value } })
-const loss = (packetLoss: number): Record<string, Subject> => ({
-  JSON_RESPONSE: { kind: 'json', value: { packetLoss } },
-})
+const loss = (packetLoss: number) => ({ response: { packetLoss } })
 const failed = (kind: Failure['kind'], phase: Failure['phase'] = 'connect'): Failure => ({
   kind,
   phase,
@@ -194,34 +193,28 @@ const dns: Row[] = [
 ]
 
 const icmp: Row[] = [
-  ['ICMP', 'no loss', { subjects: loss(0), settings: lossLimits }, 'passed', null],
-  ['ICMP', 'a loss below the limits', { subjects: loss(9.9), settings: lossLimits }, 'passed', null],
+  ['ICMP', 'no loss', { detail: loss(0), settings: lossLimits }, 'passed', null],
+  ['ICMP', 'a loss below the limits', { detail: loss(9.9), settings: lossLimits }, 'passed', null],
   [
     'ICMP',
     'a loss at the degraded limit',
-    { subjects: loss(10), settings: lossLimits },
+    { detail: loss(10), settings: lossLimits },
     'degraded',
     'packet_loss',
   ],
-  [
-    'ICMP',
-    'a loss below the maximum',
-    { subjects: loss(19), settings: lossLimits },
-    'degraded',
-    'packet_loss',
-  ],
-  ['ICMP', 'a loss at the maximum', { subjects: loss(20), settings: lossLimits }, 'failed', 'packet_loss'],
+  ['ICMP', 'a loss below the maximum', { detail: loss(19), settings: lossLimits }, 'degraded', 'packet_loss'],
+  ['ICMP', 'a loss at the maximum', { detail: loss(20), settings: lossLimits }, 'failed', 'packet_loss'],
   [
     'ICMP',
     'no reply at all where all may be lost',
-    { subjects: loss(100), settings: { degradedPacketLossThreshold: null, maxPacketLossThreshold: 100 } },
+    { detail: loss(100), settings: { degradedPacketLossThreshold: null, maxPacketLossThreshold: 100 } },
     'failed',
     'packet_loss',
   ],
   [
     'ICMP',
     'a loss without limits',
-    { subjects: loss(50), settings: { degradedPacketLossThreshold: null, maxPacketLossThreshold: null } },
+    { detail: loss(50), settings: { degradedPacketLossThreshold: null, maxPacketLossThreshold: null } },
     'passed',
     null,
   ],
