@@ -57,7 +57,7 @@ describe('the settings of a bucket', () => {
 
   it('are not ignored in silence', () => {
     const { BLOB_STORE: _, ...rest } = whole
-    expect(() => readConfig(rest)).toThrow('BLOB_STORE: must be s3 for S3_BUCKET to be used')
+    expect(() => readConfig(rest)).toThrow('BLOB_STORE: must be s3 to use S3_BUCKET')
     expect(bucketSettings(readConfig({ ...rest, BLOB_STORE: 'disk' }))).toBeNull()
   })
 
