@@ -101,10 +101,3 @@ export function ms(value: number): string {
 export function duration(value: number): string {
   return value < 1000 ? ms(value) : `${Math.round(value / 100) / 10} s`
 }
-
-export function medianOf(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]]
-  return low === undefined || high === undefined ? null : (low + high) / 2
-}

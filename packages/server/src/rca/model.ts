@@ -1,7 +1,7 @@
 // The optional model: it words what the rules found, from the numbered evidence and nothing else. In: an analysis without
 // secrets; out: the same with other words. It never adds evidence, and whatever it does wrong, the rules' own words stay.
 import { z } from 'zod'
-import type { HttpAnswer, HttpCall } from '../alerting/channels/transport/http.ts'
+import type { HttpResponse, HttpCall } from '../alerting/channels/transport/http.ts'
 import type { Analysis } from './analyse.ts'
 
 export interface Model {
@@ -9,7 +9,7 @@ export interface Model {
   url: string
   name: string
   apiKey: string | null
-  send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>
+  send(call: HttpCall, signal?: AbortSignal): Promise<HttpResponse>
 }
 
 const limitMs = 30_000

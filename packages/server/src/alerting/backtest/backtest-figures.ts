@@ -1,11 +1,12 @@
-// How good alert settings would have been, in numbers: of one check, or added up over many.
+// The quality of alert settings in numbers, for one check or added up over many.
+import { medianOf } from '../../core/median.ts'
 
 export interface BacktestFigures {
   results: number
   runs: number
   failingMs: number
   degradedMs: number
-  /** Runs in a row that did not pass, whatever the settings make of them: so that settings can be compared. */
+  /** Consecutive runs that didn't pass. Independent of the settings, so that settings can be compared. */
   episodes: number
   missedEpisodes: number
   falseAlarms: number
@@ -34,8 +35,8 @@ export function sumFigures(parts: readonly BacktestFigures[]): BacktestFigures {
   const total = noFigures()
   for (const part of parts) {
     for (const name of counts) total[name] += part[name]
-    addCounts(total.alerts, part.alerts)
-    addCounts(total.difference, part.difference)
+    for (const name of alertCounts) total.alerts[name] += part.alerts[name]
+    for (const name of differenceCounts) total.difference[name] += part.difference[name]
     for (const delay of part.delays) total.delays.push(delay)
   }
   return total
@@ -51,17 +52,13 @@ const counts = [
   'falseAlarms',
 ] as const
 
-function addCounts<T extends Record<keyof T, number>>(total: T, part: T): void {
-  for (const name of Object.keys(part) as (keyof T)[]) {
-    total[name] = (total[name] + part[name]) as T[keyof T]
-  }
-}
+const alertCounts = ['failure', 'degraded', 'recovery', 'reminder', 'held'] as const
+const differenceCounts = ['same', 'moved', 'added', 'removed'] as const
 
 export function spreadOf(delays: readonly number[]): { min: number; median: number; max: number } | null {
-  if (delays.length === 0) return null
-  const sorted = delays.toSorted((a, b) => a - b)
-  const at = (index: number) => sorted[index] as number
-  const middle = sorted.length / 2
-  const median = sorted.length % 2 === 1 ? at(Math.floor(middle)) : (at(middle - 1) + at(middle)) / 2
-  return { min: at(0), median, max: at(sorted.length - 1) }
+  const median = medianOf(delays)
+  if (median === null) return null
+  const min = delays.reduce((least, delay) => Math.min(least, delay))
+  const max = delays.reduce((most, delay) => Math.max(most, delay))
+  return { min, median, max }
 }

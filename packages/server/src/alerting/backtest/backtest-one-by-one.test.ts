@@ -35,7 +35,7 @@ const someResults = fc
   })
 
 describe('for any results and settings', () => {
-  it('tells what deciding one by one and looking at the clock each second tells', () => {
+  it('decides the same as deciding run by run and checking the clock every second', () => {
     fc.assert(
       fc.property(someResults, aSettings, (results, settings) => {
         const to = start + 8 * 60 * minute
@@ -48,10 +48,10 @@ describe('for any results and settings', () => {
     )
   })
 
-  it('comes to the same in one piece and in many', () => {
+  it('reports the same for results in one batch and in many', () => {
     fc.assert(
       fc.property(someResults, aSettings, fc.integer({ min: 1, max: 7 }), (some, settings, size) => {
-        // A piece may end within a run.
+        // A batch may end within a run.
         const results = some.flatMap((each) => [each, { ...each, location: 'us-east-1', hasErrors: false }])
         const options = {
           from: start,
@@ -80,8 +80,8 @@ function secondBySecond(results: readonly BacktestResult[], settings: AlertSetti
     const due: ReturnType<typeof decideDue> | null = state === null ? null : decideDue(state, options)
     const arrived = byEnd.get(now)
     const isRun = arrived !== undefined && !arrived.hasErrors
-    // At the same instant the run comes first: what it brings is what people are to hear.
-    const taken: ReturnType<typeof decide> | null = isRun
+    // At the same instant the run is decided first: it is the newer information.
+    const decision: ReturnType<typeof decide> | null = isRun
       ? decide(
           state,
           {
@@ -98,10 +98,10 @@ function secondBySecond(results: readonly BacktestResult[], settings: AlertSetti
           options,
         )
       : due
-    if (taken === null) continue
-    state = taken.state
-    if (taken.alert !== null) alerts.push([taken.alert.type, now])
-    if (taken.reminder !== null) reminders.push(now)
+    if (decision === null) continue
+    state = decision.state
+    if (decision.alert !== null) alerts.push([decision.alert.type, now])
+    if (decision.reminder !== null) reminders.push(now)
     if (isRun && state !== null) {
       const late = decideDue(state, options)
       state = late.state

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { minute, report, result, spoken, start } from './backtest.fixture.ts'
+import { minute, report, result, start, summarize } from './backtest.fixture.ts'
 import type { BacktestResult } from './backtest-runs.ts'
 
 describe('a run in several locations', () => {
@@ -19,14 +19,14 @@ describe('a run in several locations', () => {
     ['is held back below the share', 'ppfp', share(50), ['parallel_threshold 0:04']],
     ['is certain before the last location is done', 'ffpp', share(50), ['ALERT_FAILURE 0:02']],
     ['waits while a share is not certain', 'fppf', share(50), ['ALERT_FAILURE 0:04']],
-    ['counts only locations that say something', 'feep', share(50), ['ALERT_FAILURE 0:04']],
-    ['says nothing with errors alone', 'eeee', {}, []],
+    ['counts only locations with a verdict', 'feep', share(50), ['ALERT_FAILURE 0:04']],
+    ['decides nothing from errors alone', 'eeee', {}, []],
     ['degrades with a failing one that is not enough', 'fdpp', share(50), ['ALERT_DEGRADED 0:04']],
   ])('%s', (_, states, settings, expected) => {
-    expect(spoken(report(slot(states, 0), { settings }))).toEqual(expected)
+    expect(summarize(report(slot(states, 0), { settings }))).toEqual(expected)
   })
 
-  it('is named by the location that says most', () => {
+  it('names the location with the worst result', () => {
     const [event] = report(slot('pdfp', 0)).events
     expect(event?.location).toBe('ap-south-1')
   })

@@ -1,49 +1,48 @@
-// Stored results as the runs that were decided: in the order in which each was complete, as they would have come in.
+// Turns stored results back into runs, in the order in which the runs were complete.
 import type { AlertRun } from '../decision/alert-state.ts'
 import { isCertainlyFailing, type ParallelThreshold } from '../decision/run-state.ts'
 
-/** A final result that was not cancelled. */
+/** A final result that wasn't canceled. */
 export interface BacktestResult {
   scheduledAt: number
   stoppedAt: number
-  /** Of an on-demand run; a scheduled one has none. */
+  /** Null for scheduled runs. */
   sessionId: string | null
   location: string
   hasFailures: boolean
   isDegraded: boolean
-  /** Our own: it says nothing of the target. */
+  /** Our own errors, which are no verdict about the target. */
   hasErrors: boolean
 }
 
 export interface CompleteRun extends AlertRun {
-  /** When it could be decided. */
+  /** The earliest time at which the run could be decided. */
   completeAt: number
-  /** The one that says most: a failed one before a degraded one before the rest. */
+  /** The location with the worst result. */
   location: string
 }
 
 export interface RunOrder {
-  /** Results in the order of their slots; returns the runs that nothing to come can precede. */
+  /** Takes results in the order of their slots; returns the runs that no later result can precede. */
   add(results: readonly BacktestResult[]): CompleteRun[]
-  /** All that is left. */
+  /** Returns the remaining runs. */
   end(): CompleteRun[]
 }
 
 export function orderRuns(threshold: ParallelThreshold): RunOrder {
   let slot: BacktestResult[] = []
-  // By completeAt. Few: those that were still running when the next slot came.
+  // Ordered by completeAt. Short: only runs that were in progress when the next slot came.
   let waiting: CompleteRun[] = []
 
   function closeSlot(ready: CompleteRun[]): void {
     const [first] = slot
     if (first === undefined) return
-    // What comes is complete at its own slot at the earliest.
-    let count = 0
-    while (count < waiting.length && (waiting[count] as CompleteRun).completeAt <= first.scheduledAt) count++
-    ready.push(...waiting.splice(0, count))
+    // A later run is complete at its own slot at the earliest.
+    const open = waiting.findIndex(({ completeAt }) => completeAt > first.scheduledAt)
+    ready.push(...waiting.splice(0, open === -1 ? waiting.length : open))
     for (const run of runsOf(slot, threshold)) {
-      const place = waiting.findLastIndex(({ completeAt }) => completeAt <= run.completeAt)
-      waiting.splice(place + 1, 0, run)
+      const index = waiting.findLastIndex(({ completeAt }) => completeAt <= run.completeAt)
+      waiting.splice(index + 1, 0, run)
     }
     slot = []
   }
@@ -67,7 +66,7 @@ export function orderRuns(threshold: ParallelThreshold): RunOrder {
   }
 }
 
-/** Whether a check runs in parallel may have changed since: results of one instant and session are one run. */
+/** Results of one slot and session are one run: the check may have run in parallel back then. */
 function runsOf(slot: readonly BacktestResult[], threshold: ParallelThreshold): CompleteRun[] {
   const parts = slot.length === 1 ? [slot] : Map.groupBy(slot, ({ sessionId }) => sessionId).values()
   const runs: CompleteRun[] = []
@@ -78,7 +77,7 @@ function runsOf(slot: readonly BacktestResult[], threshold: ParallelThreshold): 
   return runs
 }
 
-/** Null when no location said anything of the target. */
+/** Null if no location has a verdict. */
 function runOf(results: readonly BacktestResult[], threshold: ParallelThreshold): CompleteRun | null {
   const [first] = results
   if (first === undefined) return null
@@ -87,7 +86,7 @@ function runOf(results: readonly BacktestResult[], threshold: ParallelThreshold)
   let lead: BacktestResult | null = null
   let isCertain = false
   for (const result of results.length === 1 ? results : results.toSorted(byEnd)) {
-    // An agent's clock may be a little behind.
+    // An agent's clock may run behind.
     if (!isCertain) completeAt = Math.max(completeAt, result.stoppedAt)
     if (result.hasErrors) continue
     run.locations += 1

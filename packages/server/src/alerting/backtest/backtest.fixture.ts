@@ -1,4 +1,4 @@
-// Runs written as a string, and what a backtest makes of them as short lines.
+// Writes runs as a string, and the events of a backtest as short lines.
 import { AlertSettings } from '@vedette/contracts'
 import { type BacktestOptions, startBacktest } from './backtest.ts'
 import type { BacktestResult } from './backtest-runs.ts'
@@ -24,7 +24,7 @@ export function report(results: BacktestResult[], { settings = {}, ...given }: G
   return backtest.end()
 }
 
-/** One run a minute, each a second long: p passes, d is degraded, f fails, e is our own error, a space is no run. */
+/** One run a minute, each a second long: p passes, d is degraded, f fails, e is our own error, a space skips a run. */
 export function minutes(states: string, first = 0): BacktestResult[] {
   return [...states].flatMap((state, index) =>
     state === ' ' ? [] : [result(state, start + (first + index) * minute)],
@@ -48,8 +48,8 @@ export function result(
   }
 }
 
-/** In minutes of the period and seconds: 'ALERT_FAILURE 3:01'. */
-export function spoken({ events }: ReturnType<typeof report>): string[] {
+/** With minutes and seconds since the start of the period: 'ALERT_FAILURE 3:01'. */
+export function summarize({ events }: ReturnType<typeof report>): string[] {
   return events.map(({ type, heldBy, at }) => `${heldBy === null ? type : heldBy} ${clock(at)}`)
 }
 

@@ -1,5 +1,5 @@
-// What alert settings would have done for one check. In: its results in the order of their slots, and what people were told
-// then. Out: what they would have been told, and how good that is. Pure, and in pieces: a month need not be in memory.
+// Replays alert settings over the stored results of one check. In: results in the order of their slots, and the alerts that
+// were sent. Out: the alerts that the settings would have sent, and figures. Pure, and incremental: a month needn't fit in memory.
 import type { AlertType } from '@vedette/contracts'
 import type { RunState } from '../decision/alert-state.ts'
 import type { HeldBy } from '../decision/decide.ts'
@@ -16,31 +16,31 @@ export interface SentAlert extends ComparedAlert {
 
 export interface BacktestEvent {
   type: AlertType
-  /** Null: held back. */
+  /** Null if the alert is held back. */
   kind: ComparedAlert['kind'] | null
   heldBy: HeldBy | null
   at: number
   scheduledAt: number
   episodeAt: number
   location: string
-  /** When people were really told; null: they were not. */
+  /** When the same alert was really sent; null if it wasn't. */
   sentAt: number | null
 }
 
-type ToldEvent = BacktestEvent & { kind: ComparedAlert['kind'] }
+type SentEvent = BacktestEvent & { kind: ComparedAlert['kind'] }
 
 export interface BacktestOptions extends Omit<ReplayOptions, 'until'> {
-  /** What is decided from here on counts. Results before only show what was going on already. */
+  /** Decisions from here on count. Earlier results only establish the state. */
   from: number
   to: number
-  /** Of the period and around it: what is told at its edge may have been told just across. */
+  /** Sent alerts of the period and around it: an alert at the edge may have been sent just outside. */
   sent: readonly SentAlert[]
-  /** How many of each list are wanted. */
+  /** The limit of each list. */
   listed: number
 }
 
 export interface BacktestReport {
-  /** The first result of the period. */
+  /** When the first result of the period was scheduled. */
   resultsFrom: number | null
   figures: BacktestFigures
   events: BacktestEvent[]
@@ -59,10 +59,11 @@ export function startBacktest(options: BacktestOptions): Backtest {
   const figures = noFigures()
   const order = orderRuns(settings.parallelRunFailureThreshold)
   const replay = startReplay({ ...options, until: to }, onStep)
-  const told: ToldEvent[] = []
+  const sentEvents: SentEvent[] = []
   const held: BacktestEvent[] = []
   const reminders: number[] = []
-  const found: { first: number | null; inPeriod: number | null } = { first: null, inPeriod: null }
+  let firstResultAt: number | null = null
+  let resultsFrom: number | null = null
   let last: { at: number; state: RunState } | null = null
   let episode: { beganAt: number; isNotified: boolean } | null = null
   let isJustOpened = false
@@ -88,7 +89,7 @@ export function startBacktest(options: BacktestOptions): Backtest {
       if (held.length < listed) held.push(event)
       return
     }
-    told.push(event)
+    sentEvents.push(event)
     if (isCounted) figures.alerts[event.kind] += 1
     if (event.kind !== 'recovery' && before?.isNotified !== true) onOpened(at, isCounted)
   }
@@ -112,7 +113,7 @@ export function startBacktest(options: BacktestOptions): Backtest {
     episode = null
   }
 
-  /** Until the next run a check is what its last run was. */
+  /** Until the next run, a check has the state of its last run. */
   function countTime(until: number): void {
     if (last === null || last.state === 'passing') return
     const spent = Math.max(0, Math.min(until, to) - Math.max(last.at, from))
@@ -128,29 +129,29 @@ export function startBacktest(options: BacktestOptions): Backtest {
 
   return {
     add(results) {
-      found.first ??= results[0]?.scheduledAt ?? null
-      found.inPeriod ??= results.find(({ scheduledAt }) => scheduledAt >= from)?.scheduledAt ?? null
-      for (const run of order.add(results)) replay.take(run)
+      firstResultAt ??= results[0]?.scheduledAt ?? null
+      resultsFrom ??= results.find(({ scheduledAt }) => scheduledAt >= from)?.scheduledAt ?? null
+      for (const run of order.add(results)) replay.add(run)
     },
     end() {
-      for (const run of order.end()) replay.take(run)
+      for (const run of order.end()) replay.add(run)
       replay.end()
       countTime(to)
-      // Nobody knows yet whether it would be missed.
+      // The episode is still open, so it doesn't count as missed.
       if (episode !== null) figures.episodes += 1
-      const pairs = pairWithSent(told, options.sent)
-      const inPeriod = told.filter(({ at }) => at >= from)
+      const pairs = pairWithSent(sentEvents, options.sent)
+      const inPeriod = sentEvents.filter(({ at }) => at >= from)
       for (const event of inPeriod) {
         const sent = pairs.get(event)
         event.sentAt = sent?.at ?? null
         const isSame = sent?.scheduledAt === event.scheduledAt
         figures.difference[sent === undefined ? 'added' : isSame ? 'same' : 'moved'] += 1
       }
-      const removed = removedOf(new Set(pairs.values()), options, found.first)
+      const removed = removedOf(new Set(pairs.values()), options, firstResultAt)
       figures.difference.removed = removed.length
       const events = [...inPeriod.slice(0, listed), ...held.slice(0, Math.max(0, listed - inPeriod.length))]
       return {
-        resultsFrom: found.inPeriod,
+        resultsFrom,
         figures,
         events: events.sort((a, b) => a.at - b.at),
         reminders,
@@ -162,7 +163,7 @@ export function startBacktest(options: BacktestOptions): Backtest {
   }
 }
 
-/** Of what was told of runs whose results are not kept any more, nothing can be said. */
+/** Alerts of runs whose results are deleted can't be compared, so they don't count as removed. */
 function removedOf(
   paired: ReadonlySet<SentAlert>,
   { sent, from, to }: BacktestOptions,

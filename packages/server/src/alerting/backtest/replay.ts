@@ -1,5 +1,4 @@
-// Time passes once more, for one check: runs are decided when they were complete, and between them whatever is due by the
-// clock, at its moment.
+// Simulates time for one check: decides each run when it was complete, and between runs what falls due by the clock.
 import type { AlertSettings, Occurrence } from '@vedette/contracts'
 import type { AlertState } from '../decision/alert-state.ts'
 import { type Decision, decide, decideDue, type Silence } from '../decision/decide.ts'
@@ -7,26 +6,25 @@ import type { CompleteRun } from './backtest-runs.ts'
 
 export interface ReplayOptions {
   settings: AlertSettings
-  /** When nobody is told: in order, apart from each other. */
+  /** When alerts are silenced: ordered, without overlap. */
   silences: readonly Occurrence[]
-  /** What would have been decided from then on is not. */
+  /** Decisions from here on are left out. */
   until: number
 }
 
-/** One decision. */
 export interface ReplayStep {
   at: number
-  /** The last one that was decided. */
+  /** The latest decided run. */
   run: CompleteRun
-  /** Whether that run brought the decision, or the clock did. */
+  /** Whether that run or the clock triggered the decision. */
   isByRun: boolean
   before: AlertState | null
   decision: Decision
 }
 
 export interface Replay {
-  /** In the order in which they were complete. */
-  take(run: CompleteRun): void
+  /** Takes runs in the order in which they were complete. */
+  add(run: CompleteRun): void
   end(): void
 }
 
@@ -51,7 +49,7 @@ export function startReplay(options: ReplayOptions, onStep: (step: ReplayStep) =
   }
 
   return {
-    take(run) {
+    add(run) {
       const now = run.completeAt
       if (now >= until) return
       passTime(now)
@@ -64,7 +62,7 @@ export function startReplay(options: ReplayOptions, onStep: (step: ReplayStep) =
   }
 }
 
-/** Asked in the order of time. */
+/** The returned function must be called with ascending times. */
 function readSilences(silences: ReplayOptions['silences']): (now: number) => Silence | null {
   let index = 0
   return (now) => {

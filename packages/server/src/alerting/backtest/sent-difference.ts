@@ -1,30 +1,30 @@
-// Alerts that would have been told beside those that were: each belongs to at most one of the others.
+// Pairs the alerts of a backtest with the alerts that were sent: each belongs to at most one pair.
 
 export interface ComparedAlert {
   kind: 'failure' | 'degraded' | 'recovery'
-  /** Of the run that it tells of. */
+  /** The slot of the run that triggered it. */
   scheduledAt: number
   episodeAt: number | null
 }
 
-/** First those of the same run, then of the same episode. Both are in the order of time. */
+/** Pairs by run first, then by episode. Both lists must be in the order of time. */
 export function pairWithSent<T extends ComparedAlert, S extends ComparedAlert>(
-  told: readonly T[],
+  alerts: readonly T[],
   sent: readonly S[],
 ): Map<T, S> {
   const pairs = new Map<T, S>()
-  const taken = new Set<S>()
+  const paired = new Set<S>()
   const pairBy = (keyOf: (alert: ComparedAlert) => string) => {
     const open = Map.groupBy(
-      sent.filter((alert) => !taken.has(alert)),
+      sent.filter((alert) => !paired.has(alert)),
       keyOf,
     )
-    for (const alert of told) {
+    for (const alert of alerts) {
       if (pairs.has(alert)) continue
-      const found = open.get(keyOf(alert))?.shift()
-      if (found === undefined) continue
-      pairs.set(alert, found)
-      taken.add(found)
+      const match = open.get(keyOf(alert))?.shift()
+      if (match === undefined) continue
+      pairs.set(alert, match)
+      paired.add(match)
     }
   }
   pairBy(({ kind, scheduledAt }) => `${kind} ${scheduledAt}`)

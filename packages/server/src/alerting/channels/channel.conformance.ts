@@ -1,5 +1,5 @@
-// What every channel owes: whatever the message, it makes calls that can be sent and read, the same each time, with no
-// secret of its config where people read.
+// Requirements of every channel: for any message it renders valid requests, deterministically, without secrets of its config in
+// readable text.
 import type { ChannelType } from '@vedette/contracts'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
@@ -14,12 +14,12 @@ import type { Mail } from './transport/smtp.ts'
 export interface Conforming {
   name: string
   type: ChannelType
-  /** As the contract's schema reads it. */
+  /** The config as parsed by the contract. */
   config: Record<string, unknown>
   tools?: Partial<ChannelTools>
-  /** That its body must not hold. */
+  /** Values that the body must not contain. */
   secrets: string[]
-  /** It has no place for the title. */
+  /** The body doesn't contain the title. */
   isWithoutTitle?: boolean
 }
 
@@ -36,14 +36,14 @@ export function conformsToChannel(subject: Conforming): void {
       for (const part of parts) {
         const text = await readPart(part)
         for (const secret of subject.secrets) expect(text).not.toContain(secret)
-        // The beginning: texts have limits. Signs that some protocols have no place for are left out.
+        // Only the first characters, because texts have limits, and without characters that some protocols cannot transport.
         if (!subject.isWithoutTitle) expect(plain(text)).toContain(plain(message.title.slice(0, 40)))
       }
     })
   })
 }
 
-/** Fails on what can't be sent or read; returns all that a reader sees. */
+/** Fails if the part can't be sent or read; returns the visible text. */
 async function readPart(part: Part): Promise<string> {
   return 'mail' in part ? readMail(part.mail) : readCall(part.http)
 }
@@ -53,7 +53,7 @@ function readCall({ method, url, headers, body }: HttpCall): string {
   expect(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE']).toContain(method)
   for (const [name, value] of Object.entries(headers)) {
     expect(name).toMatch(/^[a-z0-9-]+$/)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test rejects these characters
     expect(value).not.toMatch(/[\u0000-\u001f\u007f]/)
   }
   if (body === null) return ''
@@ -71,7 +71,7 @@ function readForm(body: string): string {
     if (name === 'Twiml' || (name === 'text' && body.includes('parse_mode=HTML'))) expectMarkup(value)
     return value
   })
-  return unescaped(values.join('\n'))
+  return unescapeMarkup(values.join('\n'))
 }
 
 async function readMail(mail: Mail): Promise<string> {
@@ -86,24 +86,24 @@ async function readMail(mail: Mail): Promise<string> {
   expect(read.subject).toBe(mail.subject)
   expect(mail.subject).not.toMatch(/[\r\n]/)
   expectMarkup(mail.html)
-  return [mail.subject, mail.text, unescaped(mail.html)].join('\n')
+  return [mail.subject, mail.text, unescapeMarkup(mail.html)].join('\n')
 }
 
 const knownTags =
   /<\?xml [^<>]*\?>|<!doctype html>|<\/?(html|head|meta|title|body|div|h1|p|table|tr|th|td|a|b|Response|Say|Pause)(\s[\w-]+="[^"<>]*")*\/?>/g
 
-/** Our own tags, and besides them nothing that begins one. */
+/** Contains our own tags, and nothing else that starts a tag. */
 function expectMarkup(markup: string): void {
   expect(markup.replace(knownTags, '')).not.toMatch(/[<>]|&(?!(amp|lt|gt|quot|#39);)/)
 }
 
-function unescaped(text: string): string {
+function unescapeMarkup(text: string): string {
   const signs: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => signs[name] as string)
 }
 
 function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value, unescaped(value)]
+  if (typeof value === 'string') return [value, unescapeMarkup(value)]
   if (Array.isArray(value)) return value.flatMap(textsOf)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }

@@ -1,24 +1,24 @@
-// What a channel is: a neutral message in, what to send out. Channels know nothing of retries, order or the log.
+// The interface of channels: a message in, requests or emails out. Channels don't handle retries, order or the log.
 import type { ChannelType, channelDefinitions } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { AlertMessage } from '../message/message.ts'
 import type { DeliveryError } from './transport/delivery-error.ts'
-import type { HttpAnswer, HttpCall } from './transport/http.ts'
+import type { HttpCall, HttpResponse } from './transport/http.ts'
 import type { Mail } from './transport/smtp.ts'
 
-/** One thing to send; a channel with several addresses has one per address, so that a retry repeats only what failed. */
+/** One request or email. A channel with several addresses has one per address, so that a retry repeats only failed ones. */
 export type Part = { key: string } & ({ http: HttpCall } | { mail: Mail })
 
 export type ConfigOf<T extends ChannelType> = z.output<(typeof channelDefinitions)[T]['config']>
 
 export interface Channel<Config> {
-  /** Throws a DeliveryError where the config can't be used. Sends nothing. */
+  /** Throws a DeliveryError if the config is unusable. Sends nothing. */
   render(message: AlertMessage, config: Config, tools: ChannelTools): Part[] | Promise<Part[]>
-  /** For tools that say no with status 200, or have their own sense of which refusals are final. Default: by status. */
-  judge?(answer: HttpAnswer, key: string): DeliveryError | null
+  /** For tools that refuse with status 200, or differ in which refusals are final. Default: by status. */
+  judge?(response: HttpResponse, key: string): DeliveryError | null
   /** Milliseconds before each retry; the last one repeats. */
   retryDelays?: readonly number[]
-  /** That many retries also after a permanent error. */
+  /** Number of retries after a permanent error. */
   retriesRefusals?: number
 }
 
@@ -27,11 +27,11 @@ export interface ChannelTools {
   settings: ChannelSettings
   /** Variables of the account (and of the check's group) by name, for `{{NAME}}`. */
   variables: Readonly<Record<string, string>>
-  /** The values among them that must not come back in what a channel says. */
+  /** Secret values among them, which are removed from responses. */
   secrets?: readonly string[]
   /**
-   * Off the main thread and within a second; `escaping` is what `{{X}}` does, `{{{X}}}` never escapes. Throws a DeliveryError
-   * where the template is wrong. `uri` encodes as forms need it, `&`, `=` and `/` included.
+   * Renders in a worker thread, within a second. `escaping` applies to `{{X}}`; `{{{X}}}` never escapes. `uri` encodes form values,
+   * including `&`, `=` and `/`. Throws a DeliveryError if the template is invalid.
    */
   renderTemplate(
     template: string,
@@ -42,7 +42,7 @@ export interface ChannelTools {
 
 export type TemplateEscaping = 'json' | 'uri' | 'html' | 'none'
 
-/** What the operator has set up. */
+/** The operator's settings. */
 export interface ChannelSettings {
   publicUrl: string
   mailFrom: string

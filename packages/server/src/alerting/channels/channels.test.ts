@@ -24,7 +24,7 @@ const subjects: Omit<Conforming, 'name'>[] = [
   },
   { type: 'SMS', config: configOf('SMS', { number: '+14155550100' }), secrets: ['token-of-the-operator'] },
   { type: 'CALL', config: configOf('CALL', { number: '+14155550100' }), secrets: ['token-of-the-operator'] },
-  // Its own key belongs in the body of an event.
+  // PagerDuty expects its key in the body.
   {
     type: 'PAGERDUTY',
     config: configOf('PAGERDUTY', { serviceKey: 'ROUTING' }),
@@ -39,8 +39,8 @@ const subjects: Omit<Conforming, 'name'>[] = [
 ]
 for (const subject of subjects) conformsToChannel({ name: subject.type, ...subject })
 
-const flavours = channelDefinitions.WEBHOOK.config.shape.webhookType.unwrap().unwrap().options
-for (const webhookType of flavours) {
+const webhookTypes = channelDefinitions.WEBHOOK.config.shape.webhookType.unwrap().unwrap().options
+for (const webhookType of webhookTypes) {
   conformsToChannel({
     name: webhookType,
     type: 'WEBHOOK',
@@ -70,10 +70,10 @@ const templated: Omit<Conforming, 'type' | 'secrets'>[] = [
 for (const subject of templated) conformsToChannel({ type: 'WEBHOOK', secrets: ['SECRET'], ...subject })
 
 describe('the list of channels', () => {
-  it('has every type, and each of them was tried above', () => {
+  it('has every type, and each of them is tested above', () => {
     expect(Object.keys(channels).sort()).toEqual([...channelTypes].sort())
     expect(subjects.map(({ type }) => type).sort()).toEqual([...channelTypes].sort())
-    expect(flavours).toHaveLength(11)
+    expect(webhookTypes).toHaveLength(11)
   })
 })
 
@@ -86,7 +86,7 @@ function webhook(given: Record<string, unknown>): Record<string, unknown> {
   })
 }
 
-/** As a user writes a form: what is fixed in it is encoded already. */
+/** Users encode the static parts of a form. */
 function encodeTags(text: string): string {
-  return text.replace(/<\/?b>| /g, (sign) => encodeURIComponent(sign))
+  return text.replace(/<\/?b>| /g, (text) => encodeURIComponent(text))
 }

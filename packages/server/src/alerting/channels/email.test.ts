@@ -12,8 +12,8 @@ async function mailsOf(message: AlertMessage, address = 'a@example.com'): Promis
 
 const references = ({ headers }: Mail) => headers?.References
 
-describe('a mail', () => {
-  it('goes to each address once, under an id of its own', async () => {
+describe('an email', () => {
+  it('is sent to each address once, with its own id', async () => {
     const message = exampleMessage()
     const mails = await mailsOf(message, ' a@example.com,b@example.com , a@example.com,')
     expect(mails.map(({ to }) => to)).toEqual(['a@example.com', 'b@example.com'])
@@ -39,7 +39,7 @@ describe('a mail', () => {
     expect(references(other!)).not.toBe(references(failure!))
   })
 
-  it('tells the reason first, then the facts, then where to read on', async () => {
+  it('has the reason first, then the facts, then the link', async () => {
     const [mail] = await mailsOf(exampleMessage())
     expect(mail?.subject).toBe('Check "Shop" has failed')
     expect(mail?.text).toBe(
@@ -70,14 +70,14 @@ describe('a mail', () => {
     expect(mail?.html).toContain('503 Service Unavailable</td>')
   })
 
-  it('has no colours of its own for text and background, and no link that is no page', async () => {
+  it('sets neither text nor background color, and links only web pages', async () => {
     const [mail] = await mailsOf(exampleMessage({ resultLink: 'javascript:alert(1)' }))
     expect(mail?.html).toContain('content="light dark"')
     expect(mail?.html).not.toMatch(/background|[^-]color:#(?!d92d20|8886)/)
     expect(mail?.html).not.toContain('href=')
   })
 
-  it('says that it is a test', async () => {
+  it('is marked as a test', async () => {
     const [mail] = await mailsOf(exampleMessage({ isTest: true }))
     expect(mail?.subject).toBe('[Test] Check "Shop" has failed')
     expect(mail?.text).toContain('This is a test message')

@@ -1,4 +1,4 @@
-// Mail: one per address, so that an address that is refused keeps none of the others waiting.
+// Email: one per address, so that a refused address doesn't delay the others.
 import { createHash } from 'node:crypto'
 import { mailHtml, mailText } from '../message/mail-body.ts'
 import type { AlertMessage } from '../message/message.ts'
@@ -27,13 +27,13 @@ function addressesOf(list: string): string[] {
   return [...new Set(addresses.filter((address) => address !== ''))]
 }
 
-/** All mails of an episode refer to a mail that was never sent: clients show those with the same reference as one thread. */
+/** All emails of an episode reference the same id, which no email has: clients show them as one thread. */
 function headersOf(message: AlertMessage, domain: string): Record<string, string> {
   const root = `<episode.${shortHash(message.dedupKey)}@${domain}>`
-  const isAnswer = isOver(message) || message.isReminder
+  const isReply = isOver(message) || message.isReminder
   return {
     References: root,
-    ...(isAnswer && { 'In-Reply-To': root }),
+    ...(isReply && { 'In-Reply-To': root }),
     'X-Vedette-Alert': oneLine(message.alertType, 100),
   }
 }

@@ -1,4 +1,3 @@
-// The list of channels.
 import type { ChannelType } from '@vedette/contracts'
 import { callChannel } from './call.ts'
 import type { Channel, ConfigOf } from './channel.ts'
@@ -21,7 +20,7 @@ export const channels = {
   CALL: callChannel,
 } satisfies { [T in ChannelType]: Channel<ConfigOf<T>> }
 
-/** What is stored was checked by the contract of its type. */
+/** Stored configs were validated by the contract of their type. */
 export function channelOf(type: ChannelType): Channel<Record<string, unknown>> {
-  return channels[type] as unknown as Channel<Record<string, unknown>>
+  return channels[type]
 }

@@ -1,4 +1,3 @@
-// A call with a JSON body.
 import type { HttpCall } from './transport/http.ts'
 
 export function jsonCall(url: string, body: unknown, headers: Record<string, string> = {}): HttpCall {

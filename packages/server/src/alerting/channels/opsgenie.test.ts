@@ -14,7 +14,7 @@ async function callOf(message: AlertMessage, region: ConfigOf<'OPSGENIE'>['regio
   return { key, url: http.url, body: JSON.parse(http.body as string) }
 }
 
-const answer = (status: number) => ({ status, headers: {}, body: '' })
+const response = (status: number) => ({ status, headers: {}, body: '' })
 
 describe('OPSGENIE', () => {
   it('creates an alert under the alias of the episode', async () => {
@@ -29,7 +29,7 @@ describe('OPSGENIE', () => {
     expect(body.details).toMatchObject({ Location: 'Ireland', 'Alert type': 'ALERT_FAILURE' })
   })
 
-  it('closes it by its alias, in its own region', async () => {
+  it('closes it by its alias, in the configured region', async () => {
     const { key, url } = await callOf(exampleMessage({ kind: 'recovery', dedupKey: 'a/b?' }), 'EU')
     expect([key, url]).toEqual([
       'close',
@@ -37,7 +37,7 @@ describe('OPSGENIE', () => {
     ])
   })
 
-  it('keeps to the limits', async () => {
+  it('respects the limits of the API', async () => {
     const { body } = await callOf({
       ...hostileMessage,
       title: 't'.repeat(500),
@@ -60,8 +60,8 @@ describe('OPSGENIE', () => {
     ['create', 403, { permanent: true }],
     ['create', 429, { permanent: false, rateLimited: true }],
     ['close', 500, { permanent: false }],
-  ])('judges the answer to %s: %d', (key, status, expected) => {
-    const judged = opsgenieChannel.judge?.(answer(status), key)
+  ])('judges the response to %s: %d', (key, status, expected) => {
+    const judged = opsgenieChannel.judge?.(response(status), key)
     if (expected === null) expect(judged).toBeNull()
     else expect(judged).toMatchObject(expected)
   })

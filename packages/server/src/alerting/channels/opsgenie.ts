@@ -1,5 +1,4 @@
 // Opsgenie, Alert API v2: an episode is one alert there, closed by its alias.
-
 import type { AlertMessage } from '../message/message.ts'
 import { messageFacts } from '../message/message-facts.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
@@ -7,7 +6,7 @@ import { isOver } from '../message/severity.ts'
 import { linkTarget, reasonOf } from '../message/wording.ts'
 import type { Channel, ConfigOf } from './channel.ts'
 import { jsonCall } from './json-call.ts'
-import { judgeAnswer } from './transport/judge-answer.ts'
+import { judgeResponse } from './transport/judge-response.ts'
 
 type Config = ConfigOf<'OPSGENIE'>
 
@@ -24,9 +23,9 @@ export const opsgenieChannel: Channel<Config> = {
     const alert = { ...alertOf(message), alias, priority: config.priority }
     return [{ key: 'create', http: jsonCall(base, alert, headers) }]
   },
-  /** What is not there need not be closed. */
-  judge(answer, key) {
-    return key === 'close' && answer.status === 404 ? null : judgeAnswer(answer)
+  /** A missing alert needn't be closed. */
+  judge(response, key) {
+    return key === 'close' && response.status === 404 ? null : judgeResponse(response)
   },
 }
 

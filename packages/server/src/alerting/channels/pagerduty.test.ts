@@ -50,7 +50,7 @@ describe('PAGERDUTY', () => {
     expect(event.dedup_key).toBe('vedette-check-1-1767225600000')
   })
 
-  it('keeps to the limits', async () => {
+  it('respects the limits of the API', async () => {
     const { payload } = await eventOf(
       exampleMessage({ title: 't'.repeat(5000), checkName: '', error: 'e'.repeat(20_000) }),
     )

@@ -1,11 +1,11 @@
-// The Slack app of the operator, or of the account: one message per room or person. No idempotency key there either.
+// The Slack app of the operator or the account: one message per Slack channel or person. Slack has no idempotency key.
 import { oneLine } from '../message/plain-text.ts'
 import { slackMessage } from '../message/slack-message.ts'
 import type { Channel, ConfigOf } from './channel.ts'
 import { jsonCall } from './json-call.ts'
 import { DeliveryError } from './transport/delivery-error.ts'
-import type { HttpAnswer } from './transport/http.ts'
-import { judgeAnswer } from './transport/judge-answer.ts'
+import type { HttpResponse } from './transport/http.ts'
+import { judgeResponse } from './transport/judge-response.ts'
 
 export const slackAppChannel: Channel<ConfigOf<'SLACK_APP'>> = {
   render(message, { slackChannels }, { settings, variables }) {
@@ -13,9 +13,7 @@ export const slackAppChannel: Channel<ConfigOf<'SLACK_APP'>> = {
     if (!token) {
       throw new DeliveryError(
         'No Slack bot token is set. Create a variable named SLACK_BOT_TOKEN, or ask the operator to set it.',
-        {
-          permanent: true,
-        },
+        { permanent: true },
       )
     }
     const headers = { authorization: `Bearer ${oneLine(token, 4000)}` }
@@ -26,13 +24,13 @@ export const slackAppChannel: Channel<ConfigOf<'SLACK_APP'>> = {
       http: jsonCall(url, { channel, unfurl_links: false, ...content }, headers),
     }))
   },
-  judge(answer) {
-    return judgeAnswer(answer) ?? judgeBody(answer)
+  judge(response) {
+    return judgeResponse(response) ?? judgeBody(response)
   },
 }
 
-/** What may go away by itself; any other error (channel_not_found, not_in_channel, invalid_auth…) stays. */
-const passing = new Set([
+/** Any other error (channel_not_found, not_in_channel, invalid_auth…) is permanent. */
+const transientErrors = new Set([
   'ratelimited',
   'rate_limited',
   'message_limit_exceeded',
@@ -54,9 +52,9 @@ function adviceOf(error: string): string {
   return Object.hasOwn(advice, error) ? ` ${advice[error]}` : ''
 }
 
-/** Slack says no with status 200. */
-function judgeBody({ body }: HttpAnswer): DeliveryError | null {
-  const { ok, error } = readAnswer(body)
+/** Slack refuses messages with status 200. */
+function judgeBody({ body }: HttpResponse): DeliveryError | null {
+  const { ok, error } = readBody(body)
   if (ok === true) return null
   if (typeof error !== 'string')
     return new DeliveryError(
@@ -66,13 +64,13 @@ function judgeBody({ body }: HttpAnswer): DeliveryError | null {
   return new DeliveryError(
     `Slack refused the message with the error ${oneLine(error, 200)}.${adviceOf(error)}`,
     {
-      permanent: !passing.has(error),
+      permanent: !transientErrors.has(error),
       rateLimited: error === 'ratelimited' || error === 'rate_limited',
     },
   )
 }
 
-function readAnswer(body: string): { ok?: unknown; error?: unknown } {
+function readBody(body: string): { ok?: unknown; error?: unknown } {
   try {
     const parsed: unknown = JSON.parse(body)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}

@@ -5,9 +5,9 @@ import { exampleTools } from './channel.fixture.ts'
 import type { ChannelTools } from './channel.ts'
 import { slackChannel } from './slack.ts'
 import { slackAppChannel } from './slack-app.ts'
-import type { HttpAnswer, HttpCall } from './transport/http.ts'
+import type { HttpCall, HttpResponse } from './transport/http.ts'
 
-const answer = (body: unknown, status = 200): HttpAnswer => ({
+const response = (body: unknown, status = 200): HttpResponse => ({
   status,
   headers: {},
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -29,7 +29,7 @@ async function appCalls(over: Partial<ChannelTools> = {}): Promise<HttpCall[]> {
 }
 
 describe('SLACK', () => {
-  it('tells in blocks beside a colour', async () => {
+  it('renders blocks in a colored attachment', async () => {
     const body = await webhookBody(exampleMessage())
     expect(body.text).toBe('*Check "Shop" has failed*')
     expect(body).not.toHaveProperty('channel')
@@ -41,13 +41,13 @@ describe('SLACK', () => {
     expect(blocks[2].text.text).toBe('<https://vedette.test/checks/1/results/2?a=1&amp;b=2|Open the result>')
   })
 
-  it('goes to the room that is asked for, in green when all is well again', async () => {
+  it('is sent to the configured Slack channel, in green for a recovery', async () => {
     const body = await webhookBody(exampleMessage({ kind: 'recovery', alertType: 'ALERT_RECOVERY' }), '#web')
     expect(body.channel).toBe('#web')
     expect(body.attachments[0].color).toBe('#079455')
   })
 
-  it('mentions nobody and fits whatever an error holds', async () => {
+  it('contains no mention and respects the limits for any error', async () => {
     const error = `<!channel> <@U1>\n${'```<&>'.repeat(3000)}`
     const body = await webhookBody(exampleMessage({ checkName: '<!here>', error }))
     expect(JSON.stringify(body)).not.toMatch(/<[!@]/)
@@ -61,7 +61,7 @@ describe('SLACK', () => {
 })
 
 describe('SLACK_APP', () => {
-  it('posts to every room and person by the token of the operator', async () => {
+  it('posts to every Slack channel and person with the token of the operator', async () => {
     const calls = await appCalls()
     expect(calls.map(({ body }) => JSON.parse(body as string).channel)).toEqual(['#ops', '@dana'])
     expect(calls[0]).toMatchObject({
@@ -74,7 +74,7 @@ describe('SLACK_APP', () => {
     })
   })
 
-  it("takes the account's own token first, and says which is missing", async () => {
+  it("prefers the account's own token, and names the missing one", async () => {
     const [call] = await appCalls({ variables: { SLACK_BOT_TOKEN: 'xoxb-own' } })
     expect(call?.headers.authorization).toBe('Bearer xoxb-own')
     const { settings } = exampleTools()
@@ -88,17 +88,17 @@ describe('SLACK_APP', () => {
   })
 
   it.each([
-    [answer({ ok: true, ts: '1' }), null],
-    [answer({ ok: false, error: 'ratelimited' }), { permanent: false, rateLimited: true }],
-    [answer({ ok: false, error: 'internal_error' }), { permanent: false, rateLimited: false }],
-    [answer({ ok: false, error: 'channel_not_found' }), { permanent: true }],
-    [answer({ ok: false, error: 'not_in_channel' }), { permanent: true }],
-    [answer({ ok: false, error: 'invalid_auth' }), { permanent: true }],
-    [answer({ ok: false, error: 'account_inactive' }), { permanent: true }],
-    [answer('<html>'), { permanent: false }],
-    [answer('null'), { permanent: false }],
-    [answer('', 429), { permanent: false, rateLimited: true }],
-    [answer('', 503), { permanent: false }],
+    [response({ ok: true, ts: '1' }), null],
+    [response({ ok: false, error: 'ratelimited' }), { permanent: false, rateLimited: true }],
+    [response({ ok: false, error: 'internal_error' }), { permanent: false, rateLimited: false }],
+    [response({ ok: false, error: 'channel_not_found' }), { permanent: true }],
+    [response({ ok: false, error: 'not_in_channel' }), { permanent: true }],
+    [response({ ok: false, error: 'invalid_auth' }), { permanent: true }],
+    [response({ ok: false, error: 'account_inactive' }), { permanent: true }],
+    [response('<html>'), { permanent: false }],
+    [response('null'), { permanent: false }],
+    [response('', 429), { permanent: false, rateLimited: true }],
+    [response('', 503), { permanent: false }],
   ])('judges %j', (given, expected) => {
     const judged = slackAppChannel.judge?.(given, '#ops')
     if (expected === null) expect(judged).toBeNull()

@@ -17,7 +17,7 @@ async function formOf(channel: typeof smsChannel, message: AlertMessage) {
 }
 
 describe('SMS', () => {
-  it('tells what, why and where to read on', async () => {
+  it('has title, reason and link', async () => {
     const { url, form } = await formOf(smsChannel, exampleMessage())
     expect(url).toBe('https://twilio.test/2010-04-01/Accounts/AC0123/Messages.json')
     expect(form).toEqual({
@@ -31,7 +31,7 @@ describe('SMS', () => {
     })
   })
 
-  it('has at most 320 characters, with a link that is whole or not there', async () => {
+  it('has at most 320 characters, with a complete link or none', async () => {
     const long = { checkName: 'n'.repeat(500), error: 'e'.repeat(5000) }
     const { form } = await formOf(smsChannel, exampleMessage(long))
     expect(form.Body?.length).toBe(320)
@@ -46,18 +46,18 @@ describe('SMS', () => {
 })
 
 describe('CALL', () => {
-  it('reads it out twice', async () => {
+  it('reads the alert aloud twice', async () => {
     const { url, form } = await formOf(callChannel, exampleMessage({ checkName: 'R&D <1>' }))
     expect(url).toBe('https://twilio.test/2010-04-01/Accounts/AC0123/Calls.json')
     expect([form.From, form.To]).toEqual(['+14155550199', '+14155550100'])
-    const said =
+    const say =
       '<Say>Vedette. Check &quot;R&amp;D &lt;1&gt;&quot; has failed. It has been failing from Ireland for 12 minutes: expected 200, got 503</Say>'
     expect(form.Twiml).toBe(
-      `<?xml version="1.0" encoding="UTF-8"?><Response>${said}<Pause length="1"/>${said}</Response>`,
+      `<?xml version="1.0" encoding="UTF-8"?><Response>${say}<Pause length="1"/>${say}</Response>`,
     )
   })
 
-  it('keeps to what the API takes', async () => {
+  it('respects the limits of the API', async () => {
     const { form } = await formOf(
       callChannel,
       exampleMessage({ checkName: '"'.repeat(500), error: '"'.repeat(5000) }),
@@ -66,8 +66,8 @@ describe('CALL', () => {
   })
 })
 
-describe.each([smsChannel, callChannel])('without an account there', (channel) => {
-  it('says what the operator has to set', () => {
+describe.each([smsChannel, callChannel])('without a Twilio account', (channel) => {
+  it('names the settings for the operator', () => {
     const { settings } = exampleTools()
     const render = () =>
       channel.render(exampleMessage(), config, exampleTools({ settings: { ...settings, twilio: null } }))

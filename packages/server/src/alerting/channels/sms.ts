@@ -15,11 +15,11 @@ export const smsChannel: Channel<ConfigOf<'SMS'>> = {
 const maxChars = 320
 const maxTitleChars = 120
 
-/** A link that is cut leads nowhere: the reason gives way first, and a link without room is left out. */
+/** Shortens the reason first. A link that doesn't fit is left out, because a truncated link is useless. */
 function smsText(message: AlertMessage): string {
   const title = cut(message.title, maxTitleChars)
   const link = message.resultLink.length <= maxChars - maxTitleChars - 2 ? `\n${message.resultLink}` : ''
-  const room = maxChars - title.length - link.length - 1
-  const reason = room > 20 ? `\n${cut(reasonOf(message), room)}` : ''
+  const reasonChars = maxChars - title.length - link.length - 1
+  const reason = reasonChars > 20 ? `\n${cut(reasonOf(message), reasonChars)}` : ''
   return `${title}${reason}${link}`
 }

@@ -1,4 +1,4 @@
-// A call of Twilio's API, or of what speaks it. It has no idempotency key: when an answer is lost, a message may come twice.
+// A request to Twilio or a compatible API. It has no idempotency key: if a response is lost, a message may be sent twice.
 import type { ChannelSettings } from './channel.ts'
 import { DeliveryError } from './transport/delivery-error.ts'
 import type { HttpCall } from './transport/http.ts'

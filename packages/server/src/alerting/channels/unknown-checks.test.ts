@@ -76,7 +76,7 @@ const expected = {
 }
 
 const opened = 'Open the check'
-/** Label: the words beside the link. Null: this kind of message has only the address, or no link at all. */
+/** The label of the link. Null: the message has an unlabeled link, or none. */
 const subjects = {
   EMAIL: { config: { address: 'a@example.com' }, begin: opened, resumed: opened },
   SLACK: { config: { url: 'https://hooks.test/T0' }, begin: opened, resumed: opened },
@@ -135,11 +135,11 @@ describe('a message about checks whose state is unknown', () => {
   })
 })
 
-/** Every text field of what is sent, and the names of the fields; markup unescaped. */
+/** All texts and field names of a message, with unescapeMarkup markup. */
 async function render(type: ChannelType, config: object, moment: 'begin' | 'resumed'): Promise<string[]> {
   const parsed = channelDefinitions[type].config.parse(config)
   const parts = await channels[type].render(messages[moment], parsed as never, exampleTools())
-  return parts.flatMap(textsOf).map(unescaped)
+  return parts.flatMap(textsOf).map(unescapeMarkup)
 }
 
 function textsOf(part: Part): string[] {
@@ -159,7 +159,7 @@ function fieldsOf(value: unknown): string[] {
     : Object.entries(value).flatMap(([name, field]) => [name, ...fieldsOf(field)])
 }
 
-function unescaped(text: string): string {
+function unescapeMarkup(text: string): string {
   const signs: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => signs[name] as string)
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { bareMessage, exampleMessage, hostileMessage } from '../message/message.fixture.ts'
+import { exampleMessage, hostileMessage, minimalMessage } from '../message/message.fixture.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { webhookBodyOf } from './webhook-body-of.ts'
 
 type WebhookType = Parameters<typeof webhookBodyOf>[0]
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever the body holds
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the body
 const bodyOf = (type: WebhookType, message: AlertMessage): any =>
   webhookBodyOf(type)(message, { TELEGRAM_CHAT_ID: '7' })
 
@@ -52,7 +52,7 @@ describe('tools that open and close', () => {
     expect(bodyOf(type, recovery)).toMatchObject(closed)
   })
 
-  it('are told how bad it is', () => {
+  it('get the severity', () => {
     expect(bodyOf('WEBHOOK_SPLUNK', degraded).message_type).toBe('WARNING')
     expect(bodyOf('WEBHOOK_GITLAB_ALERT', degraded).severity).toBe('medium')
     expect(bodyOf('WEBHOOK_GITLAB_ALERT', failure)).not.toHaveProperty('end_time')
@@ -63,7 +63,7 @@ describe('tools that open and close', () => {
 })
 
 describe('Coralogix', () => {
-  it('gets a list of one log', () => {
+  it('gets a list with one log', () => {
     const [log, ...others] = bodyOf('WEBHOOK_CORALOGIX', failure)
     expect(others).toEqual([])
     expect(log).toMatchObject({ applicationName: 'Vedette', subsystemName: 'API', severity: 6 })
@@ -86,7 +86,7 @@ describe('Teams', () => {
     ])
   })
 
-  it('makes no link of a name', () => {
+  it('escapes links in names', () => {
     const [{ content }] = bodyOf(
       'WEBHOOK_MSTEAMS',
       exampleMessage({ checkName: '[x](https://evil.test)' }),
@@ -96,7 +96,7 @@ describe('Teams', () => {
 })
 
 describe('Discord', () => {
-  it('gets an embed that mentions nobody', () => {
+  it('gets an embed without mentions', () => {
     const { allowed_mentions, embeds } = bodyOf('WEBHOOK_DISCORD', failure)
     expect(allowed_mentions).toEqual({ parse: [] })
     expect(embeds).toHaveLength(1)
@@ -106,8 +106,8 @@ describe('Discord', () => {
 
   it.each([
     ['hostile texts', hostileMessage],
-    ['hardly anything', bareMessage],
-  ])('takes %s', (_, message) => {
+    ['a minimal message', minimalMessage],
+  ])('accepts %s', (_, message) => {
     const [{ title, description, fields }] = bodyOf('WEBHOOK_DISCORD', message).embeds
     expect(title.length).toBeLessThanOrEqual(256)
     expect(fields.length).toBeLessThanOrEqual(25)
@@ -132,7 +132,7 @@ describe('Telegram', () => {
     )
   })
 
-  it('leaves the chat to the address where no variable names it, and fits', () => {
+  it('omits the chat without a variable, and respects the limit', () => {
     const form = webhookBodyOf('WEBHOOK_TELEGRAM')(hostileMessage, {}) as URLSearchParams
     expect(form.has('chat_id')).toBe(false)
     const shown = form

@@ -1,4 +1,4 @@
-// The list of webhook flavours.
+// The body of each webhook type.
 import type { ConfigOf } from './channel.ts'
 import { coralogixBody } from './webhook-bodies/coralogix.ts'
 import { discordBody } from './webhook-bodies/discord.ts'

@@ -1,5 +1,4 @@
-// The body of a webhook by the user's own template: what `{{X}}` must do to a value follows from what the body is.
-
+// Renders a webhook body from the user's template. The type of the body determines how `{{X}}` escapes values.
 import { escapeMarkup } from '@vedette/safeguards/markup'
 import type { AlertMessage } from '../message/message.ts'
 import { type MessageVariable, messageVariables } from '../message/message-variables.ts'
@@ -7,9 +6,9 @@ import type { ChannelTools, TemplateEscaping } from './channel.ts'
 
 export interface WebhookTemplate {
   template: string
-  /** As the user has set it, or null. */
+  /** The user's Content-Type header, or null. */
   contentType: string | null
-  /** The values come to stand in HTML (Telegram refuses a message with a stray `<`). */
+  /** Values are inserted into HTML (Telegram refuses a message with a stray `<`). */
   isHtml: boolean
 }
 
@@ -21,8 +20,8 @@ export async function renderWebhookTemplate(
   const looksJson = isJsonTemplate(template)
   const type =
     contentType ?? (isHtml ? formType : looksJson ? 'application/json' : 'text/plain; charset=utf-8')
-  const told = messageVariables(message)
-  const values = { ...variables, ...(isHtml ? mapTexts(told, escapeMarkup) : told) }
+  const facts = messageVariables(message)
+  const values = { ...variables, ...(isHtml ? mapTexts(facts, escapeMarkup) : facts) }
   return { body: await renderTemplate(template, values, escapingOf(type, looksJson)), contentType: type }
 }
 
@@ -33,7 +32,7 @@ function escapingOf(contentType: string, looksJson: boolean): TemplateEscaping {
   return looksJson || /[/+]json\b/i.test(contentType) ? 'json' : 'none'
 }
 
-/** Tags at the beginning are passed over: `{{#if …}}{"a": 1}` is JSON, `{{ALERT_TITLE}} …` is not. */
+/** Ignores leading tags: `{{#if …}}{"a": 1}` is JSON, `{{ALERT_TITLE}} …` isn't. */
 function isJsonTemplate(template: string): boolean {
   return /^[{[]/.test(template.replace(/^(\s|\{\{[^{}]*\}\}|\{\{\{[^{}]*\}\}\})+/, ''))
 }
@@ -42,7 +41,7 @@ function mapTexts(
   values: Record<string, MessageVariable>,
   change: (text: string) => string,
 ): Record<string, MessageVariable> {
-  const changed = (value: MessageVariable): MessageVariable =>
+  const changeValue = (value: MessageVariable): MessageVariable =>
     typeof value === 'string' ? change(value) : Array.isArray(value) ? value.map(change) : value
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, changed(value)]))
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, changeValue(value)]))
 }

@@ -21,8 +21,8 @@ async function callOf(
 
 const header = (key: string, value: string) => ({ key, value, locked: false })
 
-describe('the call', () => {
-  it('is made as it is set up', async () => {
+describe('the request', () => {
+  it('follows the config', async () => {
     const call = await callOf({
       url: 'https://hooks.test/a%20b?x=1+2&y=%2F#part',
       method: 'PUT',
@@ -34,7 +34,7 @@ describe('the call', () => {
     expect(call.headers).toMatchObject({ 'x-team': 'web X-Evil: 1', accept: '*/*' })
   })
 
-  it('is told apart from others by the id of its message, and dated', async () => {
+  it('carries the id of its message and a timestamp', async () => {
     const { headers } = await callOf()
     const now = String(exampleTools().now)
     expect(headers).toEqual({
@@ -46,7 +46,7 @@ describe('the call', () => {
     })
   })
 
-  it('is signed under both names when there is a secret, whatever headers say', async () => {
+  it('is signed under both names if a secret is set, regardless of custom headers', async () => {
     const forged = [header('x-vedette-signature', 'forged'), header('X-Vedette-Timestamp', '1')]
     const { headers, body } = await callOf({
       webhookSecret: 'sécret',
@@ -60,14 +60,14 @@ describe('the call', () => {
     expect(headers['x-vedette-timestamp']).toBe(String(exampleTools().now))
   })
 
-  it.each(['GET', 'HEAD'])('%s has no body, and signs an empty one', async (method) => {
+  it.each(['GET', 'HEAD'])('%s has no body, and signs an empty string', async (method) => {
     const { headers, body } = await callOf({ method, webhookSecret: 's', template: '{"a": 1}' })
     expect(body).toBeNull()
     expect(headers).not.toHaveProperty('content-type')
     expect(headers['x-vedette-signature']).toBe(createHmac('sha256', 's').update('').digest('hex'))
   })
 
-  it('is repeated five times after any refusal, 20 s apart, and then further apart', () => {
+  it('is retried five times after any refusal, 20 s apart, then with growing delays', () => {
     expect(webhookChannel.retriesRefusals).toBe(5)
     const seconds = webhookChannel.retryDelays?.map((ms) => ms / 1000)
     expect(seconds).toEqual([20, 20, 20, 20, 20, 60, 120, 300, 600, 900])
@@ -99,7 +99,7 @@ describe('the body', () => {
       'n=%22a%22%0A%26%3Cb%3E',
     ],
     ['text', '{{CHECK_NAME}} failed', undefined, 'text/plain; charset=utf-8', '"a"\n&<b> failed'],
-    ['XML, as the user wrote it', '<n>{{{CHECK_NAME}}}</n>', 'text/xml', 'text/xml', '<n>"a"\n&<b></n>'],
+    ['XML, unescaped', '<n>{{{CHECK_NAME}}}</n>', 'text/xml', 'text/xml', '<n>"a"\n&<b></n>'],
   ])('by a template is %s', async (_, template, type, expectedType, expected) => {
     const headers = type === undefined ? [] : [header('Content-Type', type)]
     const call = await callOf({ template, headers }, exampleMessage({ checkName: '"a"\n&<b>' }))
@@ -107,7 +107,7 @@ describe('the body', () => {
     expect(call.body?.trim()).toBe(expected)
   })
 
-  it('has variables of the account, and of the message before those', async () => {
+  it('uses variables of the message before those of the account', async () => {
     const variables = { TEAM: 'web', CHECK_NAME: 'not this' }
     const template = '{{TEAM}} {{CHECK_NAME}} {{RUN_LOCATION}} {{#each TAGS}}<{{this}}>{{/each}}'
     expect((await callOf({ template }, undefined, { variables })).body).toBe(
@@ -115,7 +115,7 @@ describe('the body', () => {
     )
   })
 
-  it('has the same chance in it at every try', async () => {
+  it('has the same random values in every attempt', async () => {
     const template = '{{$UUID}} {{$RANDOM_NUMBER}}'
     const first = (await callOf({ template })).body
     expect(first).toMatch(/^[\da-f-]{36} \d{1,5}$/)
@@ -123,7 +123,7 @@ describe('the body', () => {
     expect((await callOf({ template }, exampleMessage({ id: 'other' }))).body).not.toBe(first)
   })
 
-  it('without a template has all there is', async () => {
+  it('without a template contains the whole message', async () => {
     const body = JSON.parse((await callOf({ template: ' ' })).body as string)
     expect(body).toEqual({
       ...exampleMessage(),
@@ -132,7 +132,7 @@ describe('the body', () => {
     })
   })
 
-  it("of Telegram's template keeps signs out of the HTML around them", async () => {
+  it('of a Telegram template escapes HTML in values', async () => {
     const template =
       'chat_id=1&parse_mode=HTML&text=%3Cb%3E{{ALERT_TITLE}}%3C/b%3E {{#each TAGS}}{{this}}{{/each}}'
     const { headers, body } = await callOf({ template, webhookType: 'WEBHOOK_TELEGRAM' }, hostileMessage)
@@ -143,7 +143,7 @@ describe('the body', () => {
     expect(form.get('text')?.replace(/<\/?b>/g, '')).not.toMatch(/[<>]/)
   })
 
-  it('of a template that is wrong is none', async () => {
+  it('of an invalid template is refused', async () => {
     await expect(callOf({ template: '{{#if' })).rejects.toMatchObject({
       name: 'DeliveryError',
       permanent: true,

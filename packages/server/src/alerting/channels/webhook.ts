@@ -1,4 +1,4 @@
-// Any HTTP endpoint: by the user's template, or in the words of a tool (webhookType), signed where there is a secret.
+// Any HTTP endpoint: a body from the user's template or for a known tool (webhookType), signed if a secret is set.
 import { createHmac } from 'node:crypto'
 import type { AlertMessage } from '../message/message.ts'
 import { oneLine } from '../message/plain-text.ts'
@@ -10,20 +10,20 @@ import { formType, renderWebhookTemplate } from './webhook-template.ts'
 type Config = ConfigOf<'WEBHOOK'>
 
 export const webhookChannel: Channel<Config> = {
-  // On the wire: five retries after any status above 399, 20 s apart. After that, what may pass is tried on.
+  // On the wire: five retries after any status above 399, 20 s apart. After that, only transient failures are retried.
   retryDelays: [20, 20, 20, 20, 20, 60, 120, 300, 600, 900].map((seconds) => seconds * 1000),
   retriesRefusals: 5,
   async render(message, config, tools) {
     const url = addressOf(config)
     const own = ownHeaders(config.headers)
-    const isBare = config.method === 'GET' || config.method === 'HEAD'
-    const content = isBare ? null : await contentOf(message, config, own['content-type'] ?? null, tools)
+    const hasBody = !(config.method === 'GET' || config.method === 'HEAD')
+    const content = !hasBody ? null : await contentOf(message, config, own['content-type'] ?? null, tools)
     const headers = {
       'idempotency-key': message.id,
       ...own,
       ...(content !== null && { 'content-type': content.contentType }),
       'x-vedette-id': message.id,
-      // Under both names: receivers made for the public service look for the second.
+      // Both names, because receivers of the public service expect the second.
       ...Object.fromEntries(
         ['vedette', 'checkly'].flatMap((name) =>
           signatureHeaders(name, content?.body ?? '', config, tools.now),
@@ -67,7 +67,7 @@ function signatureHeaders(
   return [timestamp, [`x-${name}-signature`, signature]]
 }
 
-/** Not by `searchParams`, which would write the user's own query anew. */
+/** Avoids `searchParams`, which would re-encode the user's query. */
 function addressOf({ url, queryParameters }: Config): string {
   const address = URL.parse(url)
   if (address === null)
@@ -81,7 +81,7 @@ function addressOf({ url, queryParameters }: Config): string {
   return address.href
 }
 
-/** What a variable brought along can't begin a header of its own. */
+/** One line each, so that the value of a variable can't inject a header. */
 function ownHeaders(given: Config['headers']): Record<string, string> {
   return Object.fromEntries(given.map(({ key, value }) => [key.trim().toLowerCase(), oneLine(value, 8000)]))
 }

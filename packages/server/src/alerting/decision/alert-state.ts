@@ -1,30 +1,31 @@
-// Where the alerts of one check stand: the memory that deciding needs, and nothing of how it is kept.
+// The state that decisions about one check need, independent of how it is stored.
 import type { AlertStateFields } from '../../storage/alerts/alert-states.ts'
 
 export type RunState = AlertStateFields['state']
 
-/** What people are told of, or deliberately not told of: the worst that was decided in an episode. */
+/** The level of the latest alert that was decided in an episode, sent or held back. */
 export type DecidedLevel = AlertStateFields['decided']
 
 /**
- * `state`: of the last run as alert settings see it, `previousState`: what it was before that; `rawState`: of the last run
- * whatever share of its locations they ask for. `runs`: how many in a row did not pass, `since` when. `decided`, `isNotified`: what was decided
- * of the episode, and whether anything of it really went out. `settleAt`: the last results came late, and what they ended
- * in is told then.
+ * - `state`: the last run under the alert settings; `previousState`: the state before that
+ * - `rawState`: the last run, regardless of the share of locations that the settings require
+ * - `runs`: how many runs in a row didn't pass; `since`: when the first of them was due
+ * - `decided`, `isNotified`: the level decided in the episode, and whether an alert of it was sent
+ * - `settleAt`: the last results came late; their final state is decided then
  */
 export type AlertState = AlertStateFields
 
-/** One run as the decision sees it: a scheduled or on-demand run, in one location or in several at once. */
+/** A scheduled or on-demand run, in one location or in several at once. */
 export interface AlertRun {
-  /** The run's own instant; runs of a check are decided in this order. */
+  /** When the run was due. Runs of a check are decided in this order. */
   at: number
-  /** Locations that said something about the target. */
+  /** Locations with a verdict about the target. */
   locations: number
   failed: number
   degraded: number
 }
 
-/** A passing check, of which nothing is remembered. */
+/** The state of a passing check, for which none is stored. */
 export function calmState(at: number): AlertState {
   return {
     state: 'passing',

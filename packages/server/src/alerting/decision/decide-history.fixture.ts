@@ -1,5 +1,5 @@
-// Random histories of a check, played as the server would: what is not newer than the last decided run is dropped, and
-// what is due is decided, at once or when the loop comes round.
+// Random histories of a check, played like the server does: runs that aren't newer than the last decided one are dropped, and
+// what falls due is decided, at once or in the next turn of the loop.
 import type { AlertSettings } from '@vedette/contracts'
 import fc from 'fast-check'
 import type { AlertRun, AlertState } from './alert-state.ts'
@@ -8,7 +8,7 @@ import { type DecideOptions, type Decision, decide, decideDue } from './decide.t
 
 export interface Event extends DecideOptions {
   what: 'runs' | 'due'
-  /** Those that were newer; none when something was due. */
+  /** The newer runs; empty for 'due'. */
   runs: readonly AlertRun[]
   isLate: boolean
   before: AlertState | null
@@ -18,7 +18,7 @@ export interface Event extends DecideOptions {
 interface Delivery {
   what: 'deliver'
   shares: Pick<AlertRun, 'locations' | 'failed' | 'degraded'>[]
-  /** How long before its delivery the last run was due, and the runs lie apart. */
+  /** The delay from the slot of the last run to its delivery, and the time between runs. */
   delayMs: number
   apartMs: number
   isLate: boolean
@@ -33,7 +33,7 @@ type Step =
 
 interface History {
   settings: AlertSettings
-  /** Whether what is due is decided at that moment, or only when the loop comes round. */
+  /** Whether what falls due is decided at once, or in the next turn of the loop. */
   isPrompt: boolean
   steps: Step[]
 }
@@ -88,7 +88,7 @@ const silence = fc
   .constantFrom(null, null, 'muted' as const, 'inactive' as const, 'maintenance' as const)
   .map((value) => ({ what: 'silence' as const, silence: value }))
 
-/** Without `isUnruly` nothing changes on the way, and nothing comes twice. */
+/** Without `isUnruly`, settings and silences don't change, and no run is delivered twice. */
 export function someHistory({ isUnruly }: { isUnruly: boolean }): fc.Arbitrary<History> {
   const calm: fc.WeightedArbitrary<Step>[] = [
     { weight: 6, arbitrary: someDelivery },
@@ -117,7 +117,7 @@ export function playHistory({ settings: first, isPrompt, steps }: History): Even
   let decidedAt = Number.NEGATIVE_INFINITY
   const delivered: AlertRun[][] = []
 
-  const take = (what: Event['what'], runs: readonly AlertRun[], isLate: boolean, decision: Decision) => {
+  const apply = (what: Event['what'], runs: readonly AlertRun[], isLate: boolean, decision: Decision) => {
     events.push({ what, runs, isLate, settings, silence, now, before: state, decision })
     state = decision.state
     dueAt = decision.dueAt
@@ -125,7 +125,7 @@ export function playHistory({ settings: first, isPrompt, steps }: History): Even
   const fire = () => {
     for (let turns = 0; state !== null && dueAt !== null && dueAt <= now; turns++) {
       if (turns > 10) throw new Error('it falls due again and again')
-      take('due', [], false, decideDue(state, { settings, silence, now }))
+      apply('due', [], false, decideDue(state, { settings, silence, now }))
     }
   }
   const wait = (ms: number) => {
@@ -141,7 +141,7 @@ export function playHistory({ settings: first, isPrompt, steps }: History): Even
     const runs = all.filter(({ at }) => at > decidedAt)
     if (runs.length === 0) return
     decidedAt = runs.at(-1)?.at ?? decidedAt
-    take('runs', runs, isLate, decide(state, { runs, isLate }, { settings, silence, now }))
+    apply('runs', runs, isLate, decide(state, { runs, isLate }, { settings, silence, now }))
   }
 
   for (const step of steps) {

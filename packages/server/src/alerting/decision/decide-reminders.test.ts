@@ -1,4 +1,4 @@
-// Reminders repeat an alert; they are none. The notation is that of decide.fixture.ts.
+// Reminders repeat an alert. decide.fixture.ts explains the notation.
 import { describe, expect, it } from 'vitest'
 import { play } from './decide.fixture.ts'
 
@@ -32,40 +32,40 @@ describe('reminders', () => {
       '(threshold) - FAILURE_REMAIN @7#0 @12#1',
     ],
     [
-      'count from the alert that time brought',
+      'count from the alert of an escalation by time',
       '10m *2/5',
       'F .30',
       '(threshold) @10:FAILURE_REMAIN @15#0 @20#1',
     ],
-    ['are not sent of what is held by the threshold', '5 *5/1', 'F F F F P', '(threshold) - - - (untold)'],
-    ['do not depend on runs', '1 *2/5', 'F F F F F F F', 'FAILURE - - - - @5#0 - -'],
-    ['are cancelled by the recovery', '1 *5/5', 'F .6 P .60', 'FAILURE @5#0 RECOVERY'],
     [
-      'are cancelled by the recovery of a degradation',
+      'are not sent for alerts that the threshold holds back',
+      '5 *5/1',
+      'F F F F P',
+      '(threshold) - - - (untold)',
+    ],
+    ['do not depend on runs', '1 *2/5', 'F F F F F F F', 'FAILURE - - - - @5#0 - -'],
+    ['are canceled by the recovery', '1 *5/5', 'F .6 P .60', 'FAILURE @5#0 RECOVERY'],
+    [
+      'are canceled by the recovery of a degradation',
       '1 *5/5',
       'D .6 P .60',
       'DEGRADED @5#0 DEGRADED_RECOVERY',
     ],
+    ['are canceled by a silenced recovery', '1 *5/5', 'F .6 muted P lifted .60', 'FAILURE @5#0 (muted)'],
+    ['restart with the next episode', '1 *1/5', 'F .6 P F .9', 'FAILURE @5#0 RECOVERY FAILURE @13#0'],
     [
-      'are cancelled by a recovery that is silent',
-      '1 *5/5',
-      'F .6 muted P lifted .60',
-      'FAILURE @5#0 (muted)',
-    ],
-    ['begin anew with the next episode', '1 *1/5', 'F .6 P F .9', 'FAILURE @5#0 RECOVERY FAILURE @13#0'],
-    [
-      'begin anew with an escalation',
+      'restart with an escalation',
       '1 *2/5',
       'D .6 F .20 P',
       'DEGRADED @5#0 DEGRADED_FAILURE @12#0 @17#1 RECOVERY',
     ],
     [
-      'begin anew with a de-escalation',
+      'restart with a de-escalation',
       '1 *1/5',
       'F .6 D .20 P',
       'FAILURE @5#0 FAILURE_DEGRADED @12#0 DEGRADED_RECOVERY',
     ],
-    ['begin anew although all had been sent', '1 *1/1', 'D .9 F .9', 'DEGRADED @1#0 DEGRADED_FAILURE @11#0'],
+    ['restart although all had been sent', '1 *1/1', 'D .9 F .9', 'DEGRADED @1#0 DEGRADED_FAILURE @11#0'],
   ])('%s (%s: %s)', (_, policy, script, expected) => {
     expect(play(policy, script)).toBe(expected)
   })
@@ -79,7 +79,7 @@ describe('reminders whose settings change', () => {
     ['to more', '1 *2/5', 'F .6 =*3/5 .30', 'FAILURE @5#0 @10#1 @15#2'],
     ['to another interval: from the next one on', '1 *3/5', 'F .6 =*3/1 .9', 'FAILURE @5#0 @10#1 @11#2'],
     [
-      'to some, where none were: with the next alert',
+      'from none to some: with the next alert',
       '1',
       'D . =*1/5 D .9 F .9',
       'DEGRADED - DEGRADED_FAILURE @17#0',
@@ -92,15 +92,12 @@ describe('reminders whose settings change', () => {
 describe('reminders and silence', () => {
   const silences = ['muted', 'inactive', 'maintenance']
 
-  it.each(silences)(
-    'a reminder that is due while %s is not sent, not later, and does not count',
-    (silence) => {
-      expect(play('1 *2/5', `F ${silence} .11 lifted .30`)).toBe('FAILURE @15#0 @20#1')
-    },
-  )
+  it.each(silences)('a reminder that is due while %s is never sent and does not count', (silence) => {
+    expect(play('1 *2/5', `F ${silence} .11 lifted .30`)).toBe('FAILURE @15#0 @20#1')
+  })
 
   it.each(silences)(
-    'of an alert that was held because %s there are none, also when it is lifted',
+    'an alert that was held because %s has no reminders, also when the silence is lifted',
     (silence) => {
       expect(play('1 *5/5', `${silence} F .11 lifted F .30`)).toBe(`(${silence}) -`)
     },

@@ -1,4 +1,4 @@
-// Certificates that are about to expire: each channel hears of each one once, when its own threshold is reached.
+// Certificates that are about to expire: each channel is notified once per certificate, when its own threshold is reached.
 import { dayMs } from '@vedette/contracts'
 import { timeOrderedId } from '../../core/time-ordered-id.ts'
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
@@ -19,23 +19,23 @@ import {
 } from '../../storage/alerts/ssl-notices.ts'
 import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
+import { silenceOf } from './decide.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { notificationOf } from './notification-rows.ts'
 import { channelsOf } from './recipients.ts'
-import { silenceOf } from './silence.ts'
 
 export interface CertificateDays {
   accountId: string
   checkId: string
   daysRemaining: number
-  /** As it was known before this run. */
+  /** The value before this run. */
   daysBefore: number | null
   lead: TriggeringResult
 }
 
-/** The furthest ahead that a channel can ask to be told. */
+/** The largest threshold of a channel. */
 const furthestDays = 30
-/** Days are whole: the same certificate may seem to expire that much sooner or later. */
+/** Days are rounded, so the expiry of the same certificate varies by this much. */
 const roundingMs = 2 * dayMs
 
 export async function decideSsl(
@@ -44,7 +44,7 @@ export async function decideSsl(
   { now, isAlerting }: DecisionContext,
 ): Promise<void> {
   if (!isAlerting) return
-  // Once a day is often enough to look who is to be told; what is silent on that day is told on the next.
+  // Recipients are looked up once a day. A notification that is silenced on one day is sent on the next.
   const near = certificates.filter(
     ({ daysRemaining, daysBefore }) => daysRemaining <= furthestDays && daysRemaining !== daysBefore,
   )
@@ -52,10 +52,10 @@ export async function decideSsl(
   const ids = near.map(({ checkId }) => checkId)
   const channels = Map.groupBy(await listSubscribedChannels(client, ids), ({ checkId }) => checkId)
   const asking = near.filter(({ checkId }) => channels.get(checkId)?.some(({ sslExpiry }) => sslExpiry))
-  if (asking.length > 0) await tell(client, asking, channels, now)
+  if (asking.length > 0) await notify(client, asking, channels, now)
 }
 
-async function tell(
+async function notify(
   client: Client,
   near: readonly CertificateDays[],
   channels: ReadonlyMap<string, SubscribedChannel[]>,
@@ -72,12 +72,12 @@ async function tell(
   const notices: SslNotice[] = []
   for (const { accountId, checkId, daysRemaining, lead } of near) {
     const policy = policies.get(checkId)
-    // Silence only puts it off: the certificate expires all the same.
+    // A silence only delays the notification: the certificate still expires.
     if (policy === undefined || silenceOf(policy, silenced.has(checkId)) !== null) continue
     const expiresAt = now + daysRemaining * dayMs
-    // Two servers behind one name may each have one that ends soon, and answer in turns: both are remembered.
+    // Two servers behind one name may respond in turns, each with a certificate that expires soon: both are stored.
     const isSame = (notice: SslNotice) => Math.abs(expiresAt - notice.expiresAt) <= roundingMs
-    const told = new Set(
+    const notified = new Set(
       known
         .get(checkId)
         ?.filter(isSame)
@@ -85,7 +85,7 @@ async function tell(
     )
     const due = channelsOf(channels.get(checkId) ?? [], policy.isEnforced).filter(
       ({ channelId, sslExpiry, sslExpiryThreshold }) =>
-        sslExpiry && daysRemaining <= sslExpiryThreshold && !told.has(channelId),
+        sslExpiry && daysRemaining <= sslExpiryThreshold && !notified.has(channelId),
     )
     if (due.length === 0) continue
     const { checkType, name } = policy
@@ -104,23 +104,14 @@ async function tell(
       episodeAt: null,
       lead: { ...lead, error: null, errorGroupId: null },
       facts: { ...facts, ssl },
-      // Its notifications are made at once: each channel has a threshold of its own.
+      // Null: the notifications are inserted below, because each channel has its own threshold.
       notifyAt: null,
     }
     alerts.push(alert)
     for (const { channelId, type } of due) {
       notices.push({ accountId, checkId, channelId, expiresAt })
-      const { resultId } = lead
-      const told = {
-        accountId,
-        checkId,
-        checkType,
-        alertId: alert.id,
-        resultId,
-        episodeAt: null,
-        kind: 'ssl',
-      }
-      notifications.push(notificationOf(told, { channelId, type }, now))
+      const source = { ...alert, alertId: alert.id, resultId: lead.resultId, kind: 'ssl' }
+      notifications.push(notificationOf(source, { channelId, type }, now))
     }
   }
   if (alerts.length === 0) return
@@ -129,7 +120,7 @@ async function tell(
   await insertSslNotices(client, notices, now)
 }
 
-/** Of an address, or as it stands where it is a name; templates are left out. */
+/** The host of a URL, or the name itself; null for templates. */
 function domainOf(address: string | null): string | null {
   if (address === null || address.includes('{{')) return null
   return URL.canParse(address) ? new URL(address).hostname || address : address

@@ -1,10 +1,10 @@
-// Plays a story in one line: runs a minute apart, and between them what falls due, as the server's loops would call it.
+// Plays a script in one line: runs a minute apart, and between them what falls due, like the loops of the server.
 import { type AlertSettings, defaultAlertSettings } from '@vedette/contracts'
 import type { AlertRun, AlertState } from './alert-state.ts'
 import { type Decision, decide, decideDue, dueOf, type Silence } from './decide.ts'
 
 const minute = 60_000
-/** The beginning of every story. */
+/** The start of every script. */
 export const start = Date.UTC(2026, 10, 15)
 
 const single: Record<string, Pick<AlertRun, 'locations' | 'failed' | 'degraded'>> = {
@@ -31,26 +31,30 @@ function policyOf(words: string, base: AlertSettings = defaultAlertSettings): Al
       settings.reminders = { amount: Number(amount), interval: Number(interval) }
     } else if (percentage !== undefined) {
       settings.parallelRunFailureThreshold = { enabled: true, percentage: Number(percentage) }
-    } else throw new Error(`no policy: ${word}`)
+    } else throw new Error(`unknown policy: ${word}`)
   }
   return settings as AlertSettings
 }
 
 /**
- * Tokens of a script: `P`, `D`, `F` a run, in small letters one that comes late; `FFP` several at once, the last of them
- * now; `f~F` deliveries five seconds apart, `f~~F` ten; `2/5` and `1+2/5` failed and degraded of so many locations; `.` and `.9` minutes
- * without a run; `muted`, `inactive`, `maintenance`, `lifted` from here on; `=2`, `=10m`, `=*1/5` a change of policy.
+ * Tokens of a script:
+ * - `P`, `D`, `F`: a run; in lower case, one that arrives late; `FFP`: several at once, the last of them now
+ * - `f~F`: deliveries five seconds apart, `f~~F`: ten
+ * - `2/5`, `1+2/5`: failed, or failed and degraded, of all locations
+ * - `.`, `.9`: minutes without a run
+ * - `muted`, `inactive`, `maintenance`, `lifted`: from here on
+ * - `=2`, `=10m`, `=*1/5`: a change of policy
  *
- * Tokens of the outcome: for each delivery an alert without its prefix, `(why it was held)` or `-`; `@7:…` an alert that
+ * Tokens of the outcome: for each delivery an alert without its prefix, `(the reason it was held)` or `-`; `@7:…` an alert that
  * fell due in minute 7; `@7#0` the first reminder.
  */
 export function play(policy: string, script: string): string {
-  const story = new Story(policyOf(policy))
-  for (const token of script.split(' ')) story.tell(token)
-  return story.outcome.join(' ')
+  const player = new Player(policyOf(policy))
+  for (const token of script.split(' ')) player.play(token)
+  return player.outcome.join(' ')
 }
 
-class Story {
+class Player {
   readonly outcome: string[] = []
   state: AlertState | null = null
   private settings: AlertSettings
@@ -64,7 +68,7 @@ class Story {
     this.settings = settings
   }
 
-  tell(token: string): void {
+  play(token: string): void {
     if (token === 'lifted') this.silence = null
     else if (token === 'muted' || token === 'inactive' || token === 'maintenance') this.silence = token
     else if (token.startsWith('=')) this.settings = policyOf(token.slice(1), this.settings)
@@ -92,25 +96,25 @@ class Story {
       throw new Error(`${delivery} begins before what was decided`)
     this.decidedAt = this.now
     const { settings, silence, now } = this
-    this.outcome.push(this.take(decide(this.state, { runs, isLate }, { settings, silence, now })) ?? '-')
+    this.outcome.push(this.apply(decide(this.state, { runs, isLate }, { settings, silence, now })) ?? '-')
   }
 
-  /** Time passes: whatever falls due on the way is decided. */
+  /** Decides everything that falls due until then. */
   private pass(to: number): void {
     for (let turns = 0; this.dueAt !== null && this.dueAt <= to; turns++) {
       if (turns > 10_000) throw new Error('it falls due again and again')
-      if (this.state === null) throw new Error('nothing is remembered, yet something is due')
+      if (this.state === null) throw new Error('something is due without a state')
       this.now = Math.max(this.now, this.dueAt)
       const { settings, silence, now } = this
-      const taken = this.take(decideDue(this.state, { settings, silence, now }))
-      if (taken !== null) this.outcome.push(`@${minuteOf(now)}${taken.startsWith('#') ? '' : ':'}${taken}`)
+      const output = this.apply(decideDue(this.state, { settings, silence, now }))
+      if (output !== null) this.outcome.push(`@${minuteOf(now)}${output.startsWith('#') ? '' : ':'}${output}`)
     }
     this.now = Math.max(this.now, to)
   }
 
-  private take({ state, alert, reminder, dueAt }: Decision): string | null {
+  private apply({ state, alert, reminder, dueAt }: Decision): string | null {
     const expected = state === null ? null : dueOf(state, this.settings)
-    if (dueAt !== expected) throw new Error(`due at ${dueAt}, though the state says ${expected}`)
+    if (dueAt !== expected) throw new Error(`due at ${dueAt}, expected ${expected}`)
     this.state = state
     this.dueAt = dueAt
     if (alert !== null && reminder !== null) throw new Error('an alert and a reminder at once')
@@ -122,7 +126,7 @@ class Story {
 
 function runOf(letter: string): Pick<AlertRun, 'locations' | 'failed' | 'degraded'> {
   const run = single[letter]
-  if (run === undefined) throw new Error(`no run: ${letter}`)
+  if (run === undefined) throw new Error(`unknown run: ${letter}`)
   return run
 }
 

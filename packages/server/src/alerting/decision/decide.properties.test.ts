@@ -1,4 +1,4 @@
-// Random results, in order, late and doubled, under settings and silences that change: what must hold whatever happens.
+// Invariants over random results, in order, late and repeated, under settings and silences that change.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AlertRun, type AlertState, calmState } from './alert-state.ts'
@@ -23,7 +23,7 @@ const countedOf = ({ runs, settings }: Event) =>
   runs.map((run) => countedStateOf(run, settings.parallelRunFailureThreshold))
 
 describe('the decision', () => {
-  it('is that of the table, read off the whole diary each time', () => {
+  it('agrees with the reference implementation', () => {
     const letters = { passing: 'P', degraded: 'D', failing: 'F' }
     const seen = new Set<string | null>()
     always(unruly, (events) => {
@@ -32,9 +32,9 @@ describe('the decision', () => {
         const { decision, runs, isLate } = event
         const expected = event.what === 'runs' ? model.runs(runs, isLate, event) : model.due(event)
         const { state, dueAt } = decision
-        seen.add(saidBy(event))
+        seen.add(outputOf(event))
         expect({
-          says: saidBy(event),
+          output: outputOf(event),
           dueAt,
           isRemembered: state !== null,
           letter: letters[state?.state ?? 'passing'],
@@ -44,8 +44,8 @@ describe('the decision', () => {
         }).toEqual(expected)
       }
     })
-    // Otherwise they agree about nothing.
-    const codes = [...seen].filter((said) => said !== null && !said.startsWith('reminder')).sort()
+    // The histories must cover every outcome.
+    const codes = [...seen].filter((output) => output !== null && !output.startsWith('reminder')).sort()
     expect(codes).toEqual([
       'ALERT_DEGRADED',
       'ALERT_DEGRADED_FAILURE',
@@ -67,7 +67,7 @@ describe('the decision', () => {
   })
 })
 
-function saidBy({ decision: { alert, reminder } }: Event): string | null {
+function outputOf({ decision: { alert, reminder } }: Event): string | null {
   if (alert !== null) return alert.heldBy === null ? alert.type : `NO_ALERT ${alert.heldBy}`
   return reminder === null ? null : `reminder ${reminder}`
 }
@@ -85,14 +85,14 @@ describe('alerts', () => {
     })
   })
 
-  it('of a recovery go out only if one of the same episode did, and once', () => {
+  it('of a recovery are sent once, and only if an alert of the same episode was', () => {
     always(unruly, (events) => {
-      const told = new Set<number>()
+      const notified = new Set<number>()
       for (const event of events) {
         const alert = sentOf(event)
         if (alert === null) continue
-        if (alert.kind !== 'recovery') told.add(event.decision.state!.episodeAt)
-        else expect(told.delete(event.before!.episodeAt)).toBe(true)
+        if (alert.kind !== 'recovery') notified.add(event.decision.state!.episodeAt)
+        else expect(notified.delete(event.before!.episodeAt)).toBe(true)
       }
     })
   })
@@ -122,7 +122,7 @@ describe('alerts', () => {
     })
   })
 
-  it('tell of the state that the last run left', () => {
+  it('match the state after the last run', () => {
     const states = { failure: 'failing', degraded: 'degraded', recovery: 'passing' }
     always(unruly, (events) => {
       for (const event of events) {
@@ -143,26 +143,26 @@ describe('alerts', () => {
     })
   })
 
-  it('do not come before the threshold, except as a change within the trouble', () => {
+  it('are not sent before the threshold, except for a change within the episode', () => {
     always(calm, (events) => {
-      const trouble: number[] = []
+      const episode: number[] = []
       for (const event of events) {
         countedOf(event).forEach((state, index) => {
-          if (state === 'passing') trouble.length = 0
-          else trouble.push(event.runs[index]!.at)
+          if (state === 'passing') episode.length = 0
+          else episode.push(event.runs[index]!.at)
         })
         const type = sentOf(event)?.type ?? ''
         if (!/^ALERT_(FAILURE|DEGRADED)(_REMAIN)?$/.test(type)) continue
         const { escalationType, runBasedEscalation, timeBasedEscalation } = event.settings
-        const minutes = (event.now - trouble[0]!) / 60_000
+        const minutes = (event.now - episode[0]!) / 60_000
         if (escalationType === 'TIME_BASED') {
           expect(minutes).toBeGreaterThanOrEqual(timeBasedEscalation.minutesFailingThreshold)
-        } else expect(trouble.length).toBeGreaterThanOrEqual(runBasedEscalation.failedRunThreshold)
+        } else expect(episode.length).toBeGreaterThanOrEqual(runBasedEscalation.failedRunThreshold)
       }
     })
   })
 
-  it('are not held back for nothing: what is held is a change that nobody heard of', () => {
+  it('are held back only for a silence or a change of state', () => {
     always(unruly, (events) => {
       for (const { decision, silence, before } of events) {
         const { alert, state } = decision
@@ -176,7 +176,7 @@ describe('alerts', () => {
 })
 
 describe('reminders', () => {
-  it('are no alerts, and are numbered from 0 since the alert, up to their amount', () => {
+  it('are numbered from 0 since the alert, up to their amount', () => {
     always(unruly, (events) => {
       let next: number | null = null
       for (const event of events) {
@@ -207,8 +207,8 @@ describe('reminders', () => {
   })
 })
 
-describe('what is remembered', () => {
-  it('is nothing if and only if all locations pass and no late run is waited for', () => {
+describe('the state', () => {
+  it('is null if and only if all locations pass and no late run settles', () => {
     always(unruly, (events) => {
       for (const { decision, runs } of events) {
         const { state, dueAt } = decision
@@ -220,7 +220,7 @@ describe('what is remembered', () => {
     })
   })
 
-  it('has nothing due after a recovery, nor while the check passes, unless a late run is waited for', () => {
+  it('has nothing due after a recovery, nor while the check passes, unless a late run settles', () => {
     always(unruly, (events) => {
       for (const event of events) {
         const { state, dueAt } = event.decision
@@ -238,7 +238,7 @@ describe('what is remembered', () => {
         let wasChanged = false
         events.forEach((event, index) => {
           const { dueAt } = event.decision
-          // The loop notices changed settings only when it looks at the check again.
+          // The loop applies changed settings only when the check is due again.
           wasChanged = events[index - 1]?.settings !== event.settings
           if (dueAt === null || wasChanged) return
           if (event.what === 'runs') expect(dueAt).toBeGreaterThan(event.now)
@@ -248,7 +248,7 @@ describe('what is remembered', () => {
     )
   })
 
-  it('says when it is due', () => {
+  it('determines when it is due', () => {
     always(unruly, (events) => {
       for (const { decision, settings } of events) {
         if (decision.state !== null) expect(decision.dueAt).toBe(dueOf(decision.state, settings))
@@ -256,7 +256,7 @@ describe('what is remembered', () => {
     })
   })
 
-  it('is not changed by looking at it when nothing is due', () => {
+  it('is not changed by a decision when nothing is due', () => {
     always(unruly, (events) => {
       for (const { decision, settings, silence, now } of events) {
         const { state, dueAt } = decision
@@ -302,7 +302,7 @@ describe('runs of a backlog', () => {
     )
   })
 
-  it('tell the same late, in any parts and settled, as all at once', () => {
+  it('decide the same late, in any parts and settled, as all at once', () => {
     fc.assert(
       fc.property(backlog, before, someSettings, fc.nat(8), (runs, from, settings, cut) => {
         const now = runs.at(-1)!.at
@@ -321,7 +321,7 @@ describe('runs of a backlog', () => {
     )
   })
 
-  it('that are none change nothing', () => {
+  it('change nothing if there are none', () => {
     fc.assert(
       fc.property(before, someSettings, fc.boolean(), (state, settings, isLate) => {
         const decision = decide(state, { runs: [], isLate }, { settings, silence: null, now: 0 })

@@ -1,4 +1,4 @@
-// A row for every transition, threshold and kind of escalation. The notation is that of decide.fixture.ts.
+// A row for every transition, threshold and kind of escalation. decide.fixture.ts explains the notation.
 import { describe, expect, it } from 'vitest'
 import { play } from './decide.fixture.ts'
 
@@ -6,7 +6,7 @@ const thresholds = [1, 2, 3, 4, 5]
 const lasting = (letter: string, runs: number) => Array(runs).fill(letter).join(' ')
 const last = (outcome: string) => outcome.split(' ').at(-1)
 
-describe('every transition after as many runs as a threshold may ask for', () => {
+describe('every transition after 1 to 5 runs', () => {
   interface Row {
     policy: string
     script: string
@@ -17,7 +17,7 @@ describe('every transition after as many runs as a threshold may ask for', () =>
     const policy = String(threshold)
     const begins = (code: string) => (threshold === 1 ? code : '(threshold)')
     const fromPassing: Row[] = [
-      { policy, script: 'P P', expected: '-', because: 'a check that goes on passing is quiet' },
+      { policy, script: 'P P', expected: '-', because: 'a check that keeps passing sends no alert' },
       { policy, script: 'P D', expected: begins('DEGRADED'), because: 'the first run counts as one' },
       { policy, script: 'P F', expected: begins('FAILURE'), because: 'the first run counts as one' },
     ]
@@ -31,37 +31,37 @@ describe('every transition after as many runs as a threshold may ask for', () =>
           policy,
           script: `${degraded} D`,
           expected: remains('DEGRADED_REMAIN'),
-          because: 'it is told when the threshold is reached, and once',
+          because: 'it is sent once, when the threshold is reached',
         },
         {
           policy,
           script: `${failing} F`,
           expected: remains('FAILURE_REMAIN'),
-          because: 'it is told when the threshold is reached, and once',
+          because: 'it is sent once, when the threshold is reached',
         },
         {
           policy,
           script: `${degraded} F`,
           expected: 'DEGRADED_FAILURE',
-          because: 'an escalation is always told',
+          because: 'an escalation is always sent',
         },
         {
           policy,
           script: `${failing} D`,
           expected: 'FAILURE_DEGRADED',
-          because: 'a de-escalation is always told',
+          because: 'a de-escalation is always sent',
         },
         {
           policy,
           script: `${degraded} P`,
           expected: isNotified ? 'DEGRADED_RECOVERY' : '(untold)',
-          because: 'only what was told recovers',
+          because: 'only a sent alert has a recovery',
         },
         {
           policy,
           script: `${failing} P`,
           expected: isNotified ? 'RECOVERY' : '(untold)',
-          because: 'only what was told recovers',
+          because: 'only a sent alert has a recovery',
         },
       ]
     })
@@ -89,26 +89,26 @@ describe('every transition after as many runs as a threshold may ask for', () =>
 
 describe('counted runs', () => {
   it.each([
-    ['nothing ever happens', '1', 'P P P', '- - -'],
-    ['a failure is told once', '1', 'F F F F', 'FAILURE - - -'],
-    ['a degradation is told once', '1', 'D D D', 'DEGRADED - -'],
+    ['a passing check sends no alert', '1', 'P P P', '- - -'],
+    ['a failure is sent once', '1', 'F F F F', 'FAILURE - - -'],
+    ['a degradation is sent once', '1', 'D D D', 'DEGRADED - -'],
     ['the first run of a check may fail', '1', 'F P', 'FAILURE RECOVERY'],
     ['the first run of a check may degrade', '1', 'D P', 'DEGRADED DEGRADED_RECOVERY'],
-    ['each episode is told anew', '1', 'F P F P', 'FAILURE RECOVERY FAILURE RECOVERY'],
+    ['each episode is sent', '1', 'F P F P', 'FAILURE RECOVERY FAILURE RECOVERY'],
     [
-      'a flapping check below the threshold tells nobody',
+      'a flapping check below the threshold sends no alert',
       '2',
       'F P F P',
       Array(2).fill('(threshold) (untold)').join(' '),
     ],
     [
-      'a passing run begins the count again',
+      'a passing run resets the count',
       '3',
       'F F P F F F',
       '(threshold) - (untold) (threshold) - FAILURE_REMAIN',
     ],
     [
-      'a passing run begins the count of degraded runs again',
+      'a passing run resets the count of degraded runs',
       '2',
       'D P D D',
       '(threshold) (untold) (threshold) DEGRADED_REMAIN',
@@ -150,7 +150,7 @@ describe('counted runs', () => {
       '(threshold) DEGRADED_FAILURE FAILURE_DEGRADED DEGRADED_FAILURE',
     ],
     [
-      'after a change the threshold tells nothing again',
+      'after a change the threshold sends no further alert',
       '3',
       'F D D D D',
       '(threshold) FAILURE_DEGRADED - - -',
@@ -164,7 +164,7 @@ describe('counted runs', () => {
 describe('counted minutes', () => {
   const minutes = [5, 10, 15, 30]
 
-  it.each(minutes)('%i minutes after it began it is told that it remains, though no run says so', (after) => {
+  it.each(minutes)('%i minutes after the first run an alert is sent without another run', (after) => {
     expect(play(`${after}m`, `P F .${after + 5}`)).toBe(`- (threshold) @${after + 1}:FAILURE_REMAIN`)
     expect(play(`${after}m`, `P D .${after + 5}`)).toBe(`- (threshold) @${after + 1}:DEGRADED_REMAIN`)
   })
@@ -181,11 +181,11 @@ describe('counted minutes', () => {
     )
   })
 
-  it.each(minutes)('a recovery within %i minutes leaves nothing to be told', (after) => {
+  it.each(minutes)('a recovery within %i minutes sends no alert', (after) => {
     expect(play(`${after}m`, `F .${after - 2} P .60`)).toBe('(threshold) (untold)')
   })
 
-  it.each(minutes)('a passing run begins the %i minutes again', (after) => {
+  it.each(minutes)('a passing run restarts the %i minutes', (after) => {
     expect(play(`${after}m`, `F P F .${after + 9}`)).toBe(
       `(threshold) (untold) (threshold) @${after + 2}:FAILURE_REMAIN`,
     )
@@ -196,7 +196,7 @@ describe('counted minutes', () => {
     expect(play(`${after}m`, 'F D .60 P')).toBe('(threshold) FAILURE_DEGRADED DEGRADED_RECOVERY')
   })
 
-  it('says degraded or failing as it is when the time has come', () => {
+  it('is degraded or failing, depending on the state at that time', () => {
     expect(play('5m', 'D D D .10 F')).toBe('(threshold) - - @5:DEGRADED_REMAIN DEGRADED_FAILURE')
     expect(play('5m', 'F F .10 D P')).toBe(
       '(threshold) - @5:FAILURE_REMAIN FAILURE_DEGRADED DEGRADED_RECOVERY',
@@ -212,10 +212,10 @@ describe('settings that change during an episode', () => {
       'F F =2 F P',
       '(threshold) - FAILURE_REMAIN RECOVERY',
     ],
-    ['a lower threshold tells of nothing that is over', '5', 'F F P =1 P', '(threshold) - (untold) -'],
+    ['a lower threshold sends no alert of a past episode', '5', 'F F P =1 P', '(threshold) - (untold) -'],
     ['a higher threshold is counted from the first run', '2', 'F =4 F F F', '(threshold) - - FAILURE_REMAIN'],
-    ['a higher threshold takes nothing back', '1', 'F =5 F F F F F P', 'FAILURE - - - - - RECOVERY'],
-    ['a higher threshold says nothing again when it is reached', '1', 'D =3 D D D', 'DEGRADED - - -'],
+    ['a higher threshold revokes no alert', '1', 'F =5 F F F F F P', 'FAILURE - - - - - RECOVERY'],
+    ['a higher threshold sends no second alert when it is reached', '1', 'D =3 D D D', 'DEGRADED - - -'],
     [
       'from runs to minutes: since the first run',
       '3',
@@ -228,19 +228,19 @@ describe('settings that change during an episode', () => {
       'F F F F . . . =5m F',
       '(threshold) - - - FAILURE_REMAIN',
     ],
-    ['from minutes to runs: the runs that were', '10m', 'F F =3 F', '(threshold) - FAILURE_REMAIN'],
-    ['from minutes to runs: the time that was set tells nothing', '5m', 'F =3 .30', '(threshold)'],
+    ['from minutes to runs: earlier runs count', '10m', 'F F =3 F', '(threshold) - FAILURE_REMAIN'],
+    ['from minutes to runs: the old time sends no alert', '5m', 'F =3 .30', '(threshold)'],
     ['fewer minutes count from the next run on', '30m', 'F F =5m F .9', '(threshold) - - @5:FAILURE_REMAIN'],
-    ['more minutes are waited for', '5m', 'F =10m .20', '(threshold) @10:FAILURE_REMAIN'],
-    ['from runs to minutes after the alert: nothing again', '1', 'F =5m F .30 P', 'FAILURE - RECOVERY'],
+    ['more minutes delay the alert', '5m', 'F =10m .20', '(threshold) @10:FAILURE_REMAIN'],
+    ['from runs to minutes after the alert: no second alert', '1', 'F =5m F .30 P', 'FAILURE - RECOVERY'],
     [
-      'a share of the locations that is asked for later ends what was told',
+      'a share of the locations that is required later ends the sent failure',
       '1',
       '1/5 =50% 1/5 3/5',
       'FAILURE RECOVERY FAILURE',
     ],
     [
-      'a smaller share makes a failure of what was none',
+      'a smaller share turns a passing run into a failure',
       '100%',
       '1/2 =50% 1/2',
       '(parallel_threshold) FAILURE',

@@ -1,21 +1,34 @@
-// Who is to be told? In: alert settings, what is remembered of a check, and runs or the hour. Out: what is remembered next,
-// and at most one alert. Pure: the same for the results of today and for a backtest over those of last month.
+// Decides whether people are notified. In: alert settings, the state of a check, and runs or the current time. Out: the next
+// state, and at most one alert. Pure, so that backtests use it too.
 import { type AlertSettings, type AlertType, minuteMs } from '@vedette/contracts'
 import { type AlertRun, type AlertState, calmState, type DecidedLevel, type RunState } from './alert-state.ts'
 import { countedStateOf, rawStateOf } from './run-state.ts'
 
-/** Why nothing is sent although there would be something to tell. */
+/** Why an alert isn't sent. */
 export type Silence = 'muted' | 'inactive' | 'maintenance'
 
-/** `untold`: the end of something that nobody was told of. */
+export function silenceOf(
+  { isActive, isMuted }: { isActive: boolean; isMuted: boolean },
+  isInMaintenance: boolean,
+): Silence | null {
+  if (!isActive) return 'inactive'
+  if (isMuted) return 'muted'
+  return isInMaintenance ? 'maintenance' : null
+}
+
+/** `untold`: the end of an episode without a sent alert. */
 export type HeldBy = Silence | 'threshold' | 'parallel_threshold' | 'untold'
 
-export type DecidedAlert =
-  | { type: Exclude<AlertType, 'NO_ALERT'>; kind: 'failure' | 'degraded' | 'recovery'; heldBy: null }
-  | { type: 'NO_ALERT'; kind: null; heldBy: HeldBy }
+interface SentAlert {
+  type: Exclude<AlertType, 'NO_ALERT'>
+  kind: 'failure' | 'degraded' | 'recovery'
+  heldBy: null
+}
+
+export type DecidedAlert = SentAlert | { type: 'NO_ALERT'; kind: null; heldBy: HeldBy }
 
 export interface Decision {
-  /** Null: the check passes, and nothing need be remembered. */
+  /** Null: the check passes, and needs no state. */
   state: AlertState | null
   alert: DecidedAlert | null
   /** The number of the reminder that is due, from 0. */
@@ -31,15 +44,15 @@ export interface DecideOptions {
 }
 
 export interface Runs {
-  /** In order, each newer than what was decided before. */
+  /** In order, each newer than the last decided run. */
   runs: readonly AlertRun[]
-  /** They come so late that newer ones may be on their way: what they end in is told a moment later. */
+  /** A backlog: newer runs may follow, so only its final state is decided, after 20 s. */
   isLate: boolean
 }
 
 const settleMs = 20_000
 
-/** Of several runs at once only the state they end in is told. */
+/** Of several runs at once, only the final state is decided. */
 export function decide(
   before: AlertState | null,
   { runs, isLate }: Runs,
@@ -51,29 +64,30 @@ export function decide(
   const known = before ?? calmState(first.at)
   let state = known
   for (const run of runs) state = afterRun(state, run, countedStateOf(run, threshold))
-  if (isLate) return ended({ ...state, settleAt: known.settleAt ?? now + settleMs }, null, null, settings)
-  return told({ ...state, settleAt: null }, known, { settings, silence, now })
+  if (isLate)
+    return toDecision({ ...state, settleAt: known.settleAt ?? now + settleMs }, null, null, settings)
+  return decideAlert({ ...state, settleAt: null }, known, { settings, silence, now })
 }
 
-/** The hour has come: escalation by time, a reminder, or the end of a backlog. */
+/** Decides what is due by the clock: an escalation by time, a reminder, or the end of a backlog. */
 export function decideDue(before: AlertState, { settings, silence, now }: DecideOptions): Decision {
   if (before.settleAt !== null && before.settleAt <= now) {
-    return told({ ...before, settleAt: null }, before, { settings, silence, now })
+    return decideAlert({ ...before, settleAt: null }, before, { settings, silence, now })
   }
   const escalateAt = escalationOf(before, settings)
-  if (escalateAt !== null && escalateAt <= now) return told(before, before, { settings, silence, now })
+  if (escalateAt !== null && escalateAt <= now) return decideAlert(before, before, { settings, silence, now })
   const remindAt = reminderOf(before)
-  if (remindAt !== null && remindAt <= now) return reminded(before, { settings, silence, now })
+  if (remindAt !== null && remindAt <= now) return remind(before, { settings, silence, now })
   return unchanged(before, settings)
 }
 
-/** When the state wants to be looked at without a run. */
+/** When the state is due for a decision without a run. */
 export function dueOf(state: AlertState, settings: AlertSettings): number | null {
   const times = [state.settleAt, reminderOf(state), escalationOf(state, settings)].filter((at) => at !== null)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** While it may be over nobody is reminded; should it turn out not to be, the reminder comes then. */
+/** While a backlog may end the episode, reminders wait. */
 function reminderOf({ state, remindAt }: AlertState): number | null {
   return state === 'passing' ? null : remindAt
 }
@@ -82,7 +96,7 @@ function afterRun(before: AlertState, run: AlertRun, state: RunState): AlertStat
   const previousState = state === before.state ? before.previousState : before.state
   const after = { ...before, state, previousState, rawState: rawStateOf(run) }
   if (state === 'passing') {
-    // What nobody was told of is over with it; what people believe stays until they are told otherwise.
+    // A sent alert stays decided until its recovery is sent.
     return { ...after, runs: 0, since: null, decided: before.isNotified ? before.decided : 'none' }
   }
   const isNew = before.state === 'passing'
@@ -94,18 +108,18 @@ function afterRun(before: AlertState, run: AlertRun, state: RunState): AlertStat
   }
 }
 
-/** Compares what people believe with what is, and says what they must hear. */
-function told(state: AlertState, before: AlertState, options: DecideOptions): Decision {
+/** Compares the decided level with the state, and decides the alert. */
+function decideAlert(state: AlertState, before: AlertState, options: DecideOptions): Decision {
   const { settings, silence, now } = options
   const alert = alertOf(state, settings, now)
   if (alert === null) {
     const heldBy = state.rawState === before.rawState ? null : reasonToHold(state)
-    return ended(state, heldBy === null ? null : held(heldBy), null, settings)
+    return toDecision(state, heldBy === null ? null : holdAlert(heldBy), null, settings)
   }
   const level = levelOf[state.state]
-  // What was told before is no longer how it is, so it is not repeated either.
+  // The sent alert is outdated, so it isn't repeated either.
   if (silence !== null)
-    return ended({ ...state, decided: level, remindAt: null }, held(silence), null, settings)
+    return toDecision({ ...state, decided: level, remindAt: null }, holdAlert(silence), null, settings)
   const { amount, interval } = settings.reminders
   const isOver = state.state === 'passing'
   const after: AlertState = {
@@ -115,34 +129,36 @@ function told(state: AlertState, before: AlertState, options: DecideOptions): De
     remindersSent: 0,
     remindAt: amount > 0 && !isOver ? now + interval * minuteMs : null,
   }
-  return ended(after, alert, null, settings)
+  return toDecision(after, alert, null, settings)
 }
 
 const levelOf: Record<RunState, DecidedLevel> = { passing: 'none', degraded: 'degraded', failing: 'failure' }
 
-/** The table of transitions: the code follows from what people believe and the last two runs. */
+/** The table of transitions: the code follows from the decided level and the last two states. */
 function alertOf(state: AlertState, settings: AlertSettings, now: number): DecidedAlert | null {
   const { decided, previousState } = state
   switch (state.state) {
     case 'passing':
       if (!state.isNotified) return null
-      return recovery(decided === 'degraded' ? 'ALERT_DEGRADED_RECOVERY' : 'ALERT_RECOVERY')
+      return sendAlert('recovery', decided === 'degraded' ? 'ALERT_DEGRADED_RECOVERY' : 'ALERT_RECOVERY')
     case 'failing':
       if (decided === 'failure') return null
       // An escalation is sent whatever the threshold says.
-      if (decided === 'degraded' || previousState === 'degraded') return failure('ALERT_DEGRADED_FAILURE')
+      if (decided === 'degraded' || previousState === 'degraded')
+        return sendAlert('failure', 'ALERT_DEGRADED_FAILURE')
       if (!isReached(state, settings, now)) return null
-      return failure(isAtOnce(state, settings) ? 'ALERT_FAILURE' : 'ALERT_FAILURE_REMAIN')
+      return sendAlert('failure', isAtOnce(state, settings) ? 'ALERT_FAILURE' : 'ALERT_FAILURE_REMAIN')
     case 'degraded':
       if (decided === 'degraded') return null
-      // So is the way back down.
-      if (decided === 'failure' || previousState === 'failing') return degraded('ALERT_FAILURE_DEGRADED')
+      // So is a de-escalation.
+      if (decided === 'failure' || previousState === 'failing')
+        return sendAlert('degraded', 'ALERT_FAILURE_DEGRADED')
       if (!isReached(state, settings, now)) return null
-      return degraded(isAtOnce(state, settings) ? 'ALERT_DEGRADED' : 'ALERT_DEGRADED_REMAIN')
+      return sendAlert('degraded', isAtOnce(state, settings) ? 'ALERT_DEGRADED' : 'ALERT_DEGRADED_REMAIN')
   }
 }
 
-/** With the first run; what had to last before it was told remains. */
+/** Whether the first run triggers the alert; otherwise the state has lasted. */
 function isAtOnce({ runs }: AlertState, { escalationType }: AlertSettings): boolean {
   return runs === 1 && escalationType === 'RUN_BASED'
 }
@@ -155,25 +171,25 @@ function isReached(state: AlertState, settings: AlertSettings, now: number): boo
   return escalateAt !== null && escalateAt <= now
 }
 
-/** When an episode of which nothing was decided has lasted long enough; null where runs are counted. */
+/** When an undecided episode has lasted long enough; null if runs are counted. */
 function escalationOf(state: AlertState, settings: AlertSettings): number | null {
   if (settings.escalationType !== 'TIME_BASED' || state.since === null || state.decided !== 'none')
     return null
-  // What a backlog ends in is not known yet.
+  // The final state of the backlog isn't known yet.
   if (state.settleAt !== null) return null
   return state.since + settings.timeBasedEscalation.minutesFailingThreshold * minuteMs
 }
 
-function reminded(before: AlertState, { settings, silence, now }: DecideOptions): Decision {
+function remind(before: AlertState, { settings, silence, now }: DecideOptions): Decision {
   const { amount, interval } = settings.reminders
   const isWanted = before.isNotified && before.remindersSent < amount
-  if (!isWanted) return ended({ ...before, remindAt: null }, null, null, settings)
-  // A silent reminder is not sent later, nor does it count.
+  if (!isWanted) return toDecision({ ...before, remindAt: null }, null, null, settings)
+  // A silenced reminder isn't sent later, and doesn't count.
   const remindAt = now + interval * minuteMs
-  if (silence !== null) return ended({ ...before, remindAt }, null, null, settings)
+  if (silence !== null) return toDecision({ ...before, remindAt }, null, null, settings)
   const remindersSent = before.remindersSent + 1
   const after = { ...before, remindersSent, remindAt: remindersSent < amount ? remindAt : null }
-  return ended(after, null, before.remindersSent, settings)
+  return toDecision(after, null, before.remindersSent, settings)
 }
 
 function reasonToHold(state: AlertState): HeldBy | null {
@@ -181,7 +197,7 @@ function reasonToHold(state: AlertState): HeldBy | null {
   return state.decided === 'none' ? 'threshold' : null
 }
 
-function ended(
+function toDecision(
   state: AlertState,
   alert: DecidedAlert | null,
   reminder: number | null,
@@ -203,19 +219,9 @@ function unchanged(before: AlertState | null, settings: AlertSettings): Decision
   }
 }
 
-const failure = (type: Exclude<AlertType, 'NO_ALERT'>): DecidedAlert => ({
+const sendAlert = (kind: SentAlert['kind'], type: SentAlert['type']): DecidedAlert => ({
   type,
-  kind: 'failure',
+  kind,
   heldBy: null,
 })
-const degraded = (type: Exclude<AlertType, 'NO_ALERT'>): DecidedAlert => ({
-  type,
-  kind: 'degraded',
-  heldBy: null,
-})
-const recovery = (type: Exclude<AlertType, 'NO_ALERT'>): DecidedAlert => ({
-  type,
-  kind: 'recovery',
-  heldBy: null,
-})
-const held = (heldBy: HeldBy): DecidedAlert => ({ type: 'NO_ALERT', kind: null, heldBy })
+const holdAlert = (heldBy: HeldBy): DecidedAlert => ({ type: 'NO_ALERT', kind: null, heldBy })

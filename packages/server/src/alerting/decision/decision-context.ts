@@ -2,10 +2,10 @@ import type { Config } from '../../config.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { StateLog } from '../../core/state-log.ts'
 
-/** What travels with results to where they are decided. */
+/** Passed along with results to the decision. */
 export interface DecisionContext {
   now: number
-  /** False: results are recorded, and nobody is told of them. */
+  /** False: results are recorded without alerts. */
   isAlerting: boolean
   /** Absent: changes of state aren't logged. */
   stateLog?: StateLog | undefined

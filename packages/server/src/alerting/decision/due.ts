@@ -1,19 +1,14 @@
-// What comes due without a result: escalation by time, reminders, the end of a backlog. Rows are claimed with skip locked, so
-// that any number of servers may do this at once and each thing is done once.
+// Decides what falls due without a result: escalation by time, reminders, the end of a backlog. Rows are claimed with
+// `skip locked`, so any number of servers may do this at once.
 
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
-import {
-  type AlertStateRow,
-  claimDueAlertStates,
-  deleteAlertStates,
-} from '../../storage/alerts/alert-states.ts'
+import { claimDueAlertStates, deleteAlertStates } from '../../storage/alerts/alert-states.ts'
 import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
-import { decideDue } from './decide.ts'
-import { silenceOf } from './silence.ts'
+import { decideDue, silenceOf } from './decide.ts'
 import { type CheckDecision, writeDecisions } from './write-decisions.ts'
 
-/** Returns how many checks it dealt with: as many as the limit means that there is more to do. */
+/** Returns how many checks were due; if that equals the limit, there may be more. */
 export async function decideDueAlerts(client: Client, now: number, limit = 500): Promise<number> {
   const due = await claimDueAlertStates(client, { now, limit })
   if (due.length === 0) return 0
@@ -27,9 +22,9 @@ export async function decideDueAlerts(client: Client, now: number, limit = 500):
     if (policy === undefined) return []
     const silence = silenceOf(policy, silenced.has(before.checkId))
     const decision = decideDue(before, { settings: policy.settings, silence, now })
-    return [{ policy, before, isStored: true, decision, lead: leadOf(before) }]
+    return [{ policy, before, isStored: true, decision, lead: before.lead }]
   })
-  // Of checks that were deleted.
+  // States of deleted checks.
   await deleteAlertStates(
     client,
     due.filter(({ checkId }) => !policies.has(checkId)).map(({ checkId }) => checkId),
@@ -37,5 +32,3 @@ export async function decideDueAlerts(client: Client, now: number, limit = 500):
   await writeDecisions(client, decisions, now)
   return due.length
 }
-
-const leadOf = ({ lead }: AlertStateRow) => lead

@@ -16,12 +16,12 @@ const minute = 60_000
 const run = <T>(work: (client: Client) => Promise<T>) => inTransaction(api.store.pool, work)
 
 async function post(owner: Caller, path: string, body: unknown) {
-  const answer = await owner.post(path, body)
-  expect(answer.status, answer.text).toBeLessThan(300)
-  return answer.body
+  const response = await owner.post(path, body)
+  expect(response.status, response.text).toBeLessThan(300)
+  return response.body
 }
 
-/** A service on a page with one verified and one pending reader, and a check that triggers incidents of it. */
+/** A service on a page with one verified and one pending subscriber, and a check that triggers its incidents. */
 async function scene(settings: Record<string, unknown> = {}, owner = api.alice) {
   const service = await post(owner, '/v1/status-pages/services', { name: 'Shop' })
   const page = await post(owner, '/v1/status-pages', {
@@ -50,14 +50,14 @@ async function scene(settings: Record<string, unknown> = {}, owner = api.alice) 
     request: { url: 'https://example.com' },
     triggerIncident: trigger,
   })
-  const asked = { accountId: owner.accountId, checkId: check.id as string, trigger }
+  const triggering = { accountId: owner.accountId, checkId: check.id as string, trigger }
   return {
     service,
     page,
-    asked,
-    checkId: asked.checkId,
-    open: (now = start) => run((client) => openTriggeredIncidents(client, [asked], now)),
-    resolve: (now = start + minute) => run((client) => resolveTriggeredIncidents(client, [asked], now)),
+    triggering,
+    checkId: triggering.checkId,
+    open: (now = start) => run((client) => openTriggeredIncidents(client, [triggering], now)),
+    resolve: (now = start + minute) => run((client) => resolveTriggeredIncidents(client, [triggering], now)),
     incidents: async () => (await owner.get(`/v1/status-pages/${page.id}`)).body.incidents,
     mails: async () => {
       const { rows } = await api.store.pool.query(
@@ -79,7 +79,7 @@ async function isTriggered(checkId: string): Promise<boolean> {
 }
 
 describe('a failing check', () => {
-  it('opens an incident on the pages that show its service, and tells their readers', async () => {
+  it('opens an incident on the pages that show its service, and notifies their subscribers', async () => {
     const { open, incidents, mails, checkId } = await scene()
     await open()
     expect(await incidents()).toMatchObject([
@@ -104,22 +104,22 @@ describe('a failing check', () => {
     expect(await isTriggered(checkId)).toBe(true)
   })
 
-  it('opens no second one while the first is open', async () => {
-    const { open, asked, incidents, mails } = await scene()
+  it('opens no second incident while the first is open', async () => {
+    const { open, triggering, incidents, mails } = await scene()
     await open()
     await open(start + minute)
-    await run((client) => openTriggeredIncidents(client, [asked, asked], start + minute))
+    await run((client) => openTriggeredIncidents(client, [triggering, triggering], start + minute))
     expect(await incidents()).toHaveLength(1)
     expect(await mails()).toHaveLength(1)
   })
 
   it('opens one even if it is named twice in a batch', async () => {
-    const { asked, incidents } = await scene()
-    await run((client) => openTriggeredIncidents(client, [asked, asked], start))
+    const { triggering, incidents } = await scene()
+    await run((client) => openTriggeredIncidents(client, [triggering, triggering], start))
     expect(await incidents()).toHaveLength(1)
   })
 
-  it('opens a new one when a human has resolved the last', async () => {
+  it('opens a new incident when a user has resolved the last', async () => {
     const { open, incidents, resolve } = await scene()
     await open()
     const [{ id }] = await incidents()
@@ -135,7 +135,7 @@ describe('a failing check', () => {
     expect((await incidents())[0]).toMatchObject({ lastUpdateStatus: 'RESOLVED' })
   })
 
-  it('tells nobody unless the trigger says so', async () => {
+  it('notifies no subscribers unless the trigger is set to', async () => {
     const { open, resolve, incidents, mails } = await scene({ notifySubscribers: false })
     await open()
     await resolve()
@@ -143,7 +143,7 @@ describe('a failing check', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('gives the incident a name and words that the API would take', async () => {
+  it('gives the incident a name and a description that the API accepts', async () => {
     const { open, incidents } = await scene({ name: '💥'.repeat(200), description: '' })
     await open()
     const [incident] = await incidents()
@@ -156,33 +156,38 @@ describe('a failing check', () => {
   })
 })
 
-describe('what others did meanwhile never fails the batch', () => {
+describe('concurrent changes never fail the batch', () => {
   it('a service that was deleted opens nothing, and the rest of the batch is opened', async () => {
     const [gone, kept] = [await scene(), await scene()]
-    // As an operator could: the API refuses while the service is in use.
+    // By SQL, because the API refuses while the service is in use.
     await api.store.pool.query('delete from status_page_services where id = $1', [gone.service.id])
-    const broken = { ...kept.asked, checkId: randomUUID() }
-    const foreign = { ...gone.asked, trigger: { ...gone.asked.trigger, serviceId: 'no id at all' } }
-    await run((client) => openTriggeredIncidents(client, [gone.asked, broken, foreign, kept.asked], start))
+    const broken = { ...kept.triggering, checkId: randomUUID() }
+    const foreign = { ...gone.triggering, trigger: { ...gone.triggering.trigger, serviceId: 'no id at all' } }
+    await run((client) =>
+      openTriggeredIncidents(client, [gone.triggering, broken, foreign, kept.triggering], start),
+    )
     expect(await isTriggered(gone.checkId)).toBe(false)
     expect(await kept.incidents()).toHaveLength(1)
   })
 
   it('a service of another account opens nothing', async () => {
     const [own, other] = [await scene(), await scene({}, api.bob)]
-    const asked = { ...own.asked, trigger: { ...own.asked.trigger, serviceId: other.service.id } }
-    await run((client) => openTriggeredIncidents(client, [asked], start))
+    const triggering = {
+      ...own.triggering,
+      trigger: { ...own.triggering.trigger, serviceId: other.service.id },
+    }
+    await run((client) => openTriggeredIncidents(client, [triggering], start))
     expect(await other.incidents()).toEqual([])
     expect(await isTriggered(own.checkId)).toBe(false)
   })
 
-  it('a reader who leaves while the mails are written is left out', async () => {
-    const { page, asked, mails, incidents } = await scene()
+  it('a subscriber that unsubscribes while the emails are written is left out', async () => {
+    const { page, triggering, mails, incidents } = await scene()
     const reader = await api.store.pool.connect()
     try {
       await reader.query('begin')
       await reader.query('delete from status_page_subscriptions where status_page_id = $1', [page.id])
-      const opening = run((client) => openTriggeredIncidents(client, [asked], start))
+      const opening = run((client) => openTriggeredIncidents(client, [triggering], start))
       await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0)
       await reader.query('commit')
       await opening
@@ -195,7 +200,7 @@ describe('what others did meanwhile never fails the batch', () => {
 })
 
 describe('a recovered check', () => {
-  it('resolves its incident, and tells who was told of the beginning', async () => {
+  it('resolves its incident, and notifies the same subscribers', async () => {
     const { open, resolve, incidents, mails, checkId } = await scene()
     await open()
     await resolve()
@@ -223,7 +228,7 @@ describe('a recovered check', () => {
     expect((await incidents())[0].incidentUpdates).toHaveLength(2)
   })
 
-  it('adds no second RESOLVED to what a human resolved', async () => {
+  it('adds no second RESOLVED to an incident that a user resolved', async () => {
     const { open, resolve, incidents, mails, checkId } = await scene()
     await open()
     const [{ id }] = await incidents()
@@ -238,7 +243,7 @@ describe('a recovered check', () => {
     expect(await isTriggered(checkId)).toBe(false)
   })
 
-  it('leaves alone what a human deleted', async () => {
+  it('ignores an incident that a user deleted', async () => {
     const { open, resolve, incidents } = await scene()
     await open()
     const [{ id }] = await incidents()
@@ -247,31 +252,31 @@ describe('a recovered check', () => {
     expect(await incidents()).toEqual([])
   })
 
-  it('waits for a human who is about to resolve it, and then says nothing', async () => {
-    const { open, asked, incidents } = await scene()
+  it('waits for a user who is about to resolve it, and then adds no update', async () => {
+    const { open, triggering, incidents } = await scene()
     await open()
     const [{ id }] = await incidents()
-    const human = await api.store.pool.connect()
+    const user = await api.store.pool.connect()
     try {
-      await human.query('begin')
-      await human.query('select from incidents where id = $1 for update', [id])
-      const resolving = run((client) => resolveTriggeredIncidents(client, [asked], start + minute))
+      await user.query('begin')
+      await user.query('select from incidents where id = $1 for update', [id])
+      const resolving = run((client) => resolveTriggeredIncidents(client, [triggering], start + minute))
       await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0)
-      await human.query(
+      await user.query(
         `insert into incident_updates
            (id, account_id, incident_id, status, description, public_incident_update_date, notify_subscribers)
          values ($1, $2, $3, 'RESOLVED', 'Done by hand', now(), false)`,
-        [randomUUID(), asked.accountId, id],
+        [randomUUID(), triggering.accountId, id],
       )
-      await human.query('commit')
+      await user.query('commit')
       await resolving
     } finally {
-      human.release()
+      user.release()
     }
     expect((await incidents())[0].incidentUpdates).toHaveLength(2)
   })
 
-  it('becomes the latest update, whatever date a human gave to one before', async () => {
+  it('adds the latest update, whatever the date of an earlier one', async () => {
     const { open, resolve, incidents } = await scene()
     await open()
     const [{ id }] = await incidents()
@@ -287,11 +292,11 @@ describe('a recovered check', () => {
   it.each([
     ['gone', null],
     ['silent', { notifySubscribers: false }],
-  ])('tells nobody when the trigger is %s by then', async (_name, change) => {
-    const { open, resolve, incidents, mails, asked } = await scene()
+  ])('notifies no subscribers when the trigger is %s by then', async (_name, change) => {
+    const { open, resolve, incidents, mails, triggering } = await scene()
     await open()
-    const triggerIncident = change === null ? null : { ...asked.trigger, ...change }
-    const changed = await api.alice.put(`/v1/checks/url/${asked.checkId}`, { triggerIncident })
+    const triggerIncident = change === null ? null : { ...triggering.trigger, ...change }
+    const changed = await api.alice.put(`/v1/checks/url/${triggering.checkId}`, { triggerIncident })
     expect(changed.status).toBe(200)
     await resolve()
     expect(await incidents()).toMatchObject([{ lastUpdateStatus: 'RESOLVED' }])

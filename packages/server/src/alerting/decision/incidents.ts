@@ -1,5 +1,5 @@
-// Incidents that failing checks open on status pages, and that their recovery resolves. Called in the transaction that
-// decides the alert: whatever has become of the service, the incident or the check, it never fails that.
+// Failing checks open incidents on status pages, and their recovery resolves them. Runs in the transaction that decides the
+// alert, so a service, incident or check that was deleted meanwhile must not fail it.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../../storage/core/transaction.ts'
 import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
@@ -23,25 +23,25 @@ interface IncidentTrigger {
 
 export type TriggeringCheck = CheckRef & { trigger: IncidentTrigger }
 
-/** Nothing for a check whose incident is still open, or whose service is gone. */
+/** Skips checks whose incident is still open, or whose service was deleted. */
 export async function openTriggeredIncidents(
   client: Client,
   checks: readonly TriggeringCheck[],
   now: number,
 ): Promise<void> {
-  const asked = [...new Map(checks.map((check) => [check.checkId, check])).values()]
+  const triggering = [...new Map(checks.map((check) => [check.checkId, check])).values()]
     .map(({ accountId, checkId, trigger }) => ({ ...trigger, accountId, checkId }))
     .filter(({ serviceId }) => isUuid(serviceId))
-  if (asked.length === 0) return
-  const free = await listChecksWithoutIncident(client, asked)
-  const incidents = asked
+  if (triggering.length === 0) return
+  const free = await listChecksWithoutIncident(client, triggering)
+  const incidents = triggering
     .filter(({ checkId }) => free.has(checkId))
     .map((check) => ({
       ...check,
       incidentId: randomUUID(),
       updateId: randomUUID(),
       name: cut(check.name, longestName),
-      // An update without words can't be sent back by a client that read it.
+      // The API refuses an empty description, so a client couldn't send back what it read.
       description: check.description.trim() === '' ? 'We are investigating.' : check.description,
     }))
   if (incidents.length === 0) return
@@ -49,16 +49,16 @@ export async function openTriggeredIncidents(
   await insertIncidentMails(client, incidents.map(updateOf), now)
 }
 
-/** No second RESOLVED where a human was faster. */
+/** Adds no second RESOLVED if a user has resolved the incident. */
 export async function resolveTriggeredIncidents(
   client: Client,
   checks: readonly CheckRef[],
   now: number,
 ): Promise<void> {
   if (checks.length === 0) return
-  const taken = await takeTriggeredIncidents(client, checks)
-  if (taken.length === 0) return
-  const resolutions = taken.map((incident) => ({
+  const incidents = await takeTriggeredIncidents(client, checks)
+  if (incidents.length === 0) return
+  const resolutions = incidents.map((incident) => ({
     ...incident,
     updateId: randomUUID(),
     description: 'The service has recovered.',
@@ -66,7 +66,7 @@ export async function resolveTriggeredIncidents(
   await insertIncidentMails(client, await resolveIncidents(client, resolutions, now), now)
 }
 
-/** Of an incident; a check's trigger may have a longer one. */
+/** The name of a trigger may be longer. */
 const longestName = 255
 
 function updateOf({ accountId, updateId }: { accountId: string; updateId: string }) {

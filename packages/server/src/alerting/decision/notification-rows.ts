@@ -1,4 +1,4 @@
-// Messages to channels as the rows they are delivered from.
+// The rows of notifications.
 import { randomUUID } from 'node:crypto'
 import { listSubscribedChannels, type SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
 import type { NotificationRow } from '../../storage/alerts/alert-writes.ts'
@@ -18,12 +18,23 @@ export function notificationOf(
 ): NotificationRow {
   const { accountId, checkId, checkType, alertId, resultId, episodeAt, kind } = alert
   return {
-    ...{ id: randomUUID(), accountId, checkId, checkType, alertId, resultId, episodeAt, kind },
-    ...{ channelId, type, isReminder: reminder !== null, reminderSequence: reminder ?? 0, dueAt },
+    id: randomUUID(),
+    accountId,
+    checkId,
+    checkType,
+    alertId,
+    resultId,
+    episodeAt,
+    kind,
+    channelId,
+    type,
+    isReminder: reminder !== null,
+    reminderSequence: reminder ?? 0,
+    dueAt,
   }
 }
 
-/** The channels that hear of each check, by its id. */
+/** The channels that are notified of each check, by check id. */
 export async function readChannels(
   client: Client,
   checks: readonly { checkId: string; isEnforced: boolean }[],

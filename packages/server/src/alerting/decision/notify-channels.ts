@@ -1,6 +1,6 @@
-// Who is to be told of what was decided: a notification for each channel. Apart from the decision, and a moment later, since
-// ten thousand checks that fail at once would otherwise make the recording of their results wait for it (measured: decision
-// 0007). An alert is claimed and its notifications are made in one transaction: none is lost, none made twice.
+// Inserts a notification of each decided alert for each channel. Separate from the decision, and a moment later: with ten
+// thousand checks that fail at once, the recording of results would wait for it (measured: decision 0007). One transaction
+// claims an alert and inserts its notifications, so none is lost or inserted twice.
 import { listEpisodeChannels } from '../../storage/alerts/alert-recipients.ts'
 import { insertNotifications } from '../../storage/alerts/alert-writes.ts'
 import { readCheckFacts } from '../../storage/alerts/check-facts.ts'
@@ -9,11 +9,11 @@ import type { Client } from '../../storage/core/transaction.ts'
 import { notificationOf, readChannels } from './notification-rows.ts'
 import { recipientsOf } from './recipients.ts'
 
-/** Returns how many alerts it dealt with: as many as the limit means that there is more to do. */
+/** Returns how many alerts were waiting; if that equals the limit, there may be more. */
 export async function notifyChannels(client: Client, now: number, limit = 500): Promise<number> {
   const alerts = await claimWaitingAlerts(client, { now, limit })
   if (alerts.length === 0) return 0
-  // A check that was deleted meanwhile has nothing to tell.
+  // Deleted checks are missing here, so their alerts get no recipients.
   const checks = await readCheckFacts(
     client,
     alerts.map(({ checkId }) => checkId),
@@ -22,9 +22,10 @@ export async function notifyChannels(client: Client, now: number, limit = 500): 
   const ends = alerts.flatMap(({ kind, checkId, episodeAt }) =>
     kind === 'recovery' && episodeAt !== null ? [{ checkId, episodeAt }] : [],
   )
-  const told = ends.length === 0 ? new Map<string, Set<number>>() : await listEpisodeChannels(client, ends)
+  const notified =
+    ends.length === 0 ? new Map<string, Set<number>>() : await listEpisodeChannels(client, ends)
   const notifications = alerts.flatMap((alert) =>
-    recipientsOf(alert.kind, channels.get(alert.checkId) ?? [], told.get(alert.checkId) ?? nobody).map(
+    recipientsOf(alert.kind, channels.get(alert.checkId) ?? [], notified.get(alert.checkId)).map(
       (recipient) => notificationOf({ ...alert, alertId: alert.id }, recipient, now),
     ),
   )
@@ -35,5 +36,3 @@ export async function notifyChannels(client: Client, now: number, limit = 500): 
   )
   return alerts.length
 }
-
-const nobody: ReadonlySet<number> = new Set()

@@ -1,4 +1,4 @@
-// Who hears of an alert. Pure: subscriptions in, channels out.
+// Selects the channels of an alert from subscriptions. Pure.
 import type { SubscribedChannel } from '../../storage/alerts/alert-recipients.ts'
 import type { AlertKind } from '../message/message.ts'
 
@@ -8,8 +8,8 @@ export interface Recipient {
 }
 
 /**
- * The channels of a check: a group that enforces its alert settings brings its own subscriptions; otherwise both count,
- * and what the check itself says about a channel wins over its group.
+ * The active channels of a check. If its group enforces its alert settings, only subscriptions of the group count; otherwise
+ * those of the check override those of the group.
  */
 export function channelsOf(
   subscriptions: readonly SubscribedChannel[],
@@ -25,15 +25,15 @@ export function channelsOf(
   return [...byChannel.values()].filter(({ activated }) => activated)
 }
 
-/** The end of an episode interests only those who were told of it. */
+/** `notified`: channels that were sent an alert of the episode. Only these get its recovery. */
 export function recipientsOf(
   kind: Exclude<AlertKind, 'ssl' | 'unknown' | 'resumed'>,
   channels: readonly SubscribedChannel[],
-  told: ReadonlySet<number>,
+  notified?: ReadonlySet<number>,
 ): Recipient[] {
   return channels.filter((channel) => {
     if (kind === 'failure') return channel.sendFailure
     if (kind === 'degraded') return channel.sendDegraded
-    return channel.sendRecovery && told.has(channel.channelId)
+    return channel.sendRecovery && notified?.has(channel.channelId) === true
   })
 }

@@ -41,11 +41,11 @@ describe('a share of the locations', () => {
     }
   })
 
-  it.each(rows)('$needed of $locations locations are told at $percentage %', (row) => {
+  it.each(rows)('$needed of $locations locations send an alert at $percentage %', (row) => {
     const { locations, percentage, needed } = row
     const policy = `${percentage}%`
-    const told = `0/${locations} ${needed}/${locations} 0/${locations}`
-    expect(play(policy, told)).toBe('- FAILURE RECOVERY')
+    const enoughLocations = `0/${locations} ${needed}/${locations} 0/${locations}`
+    expect(play(policy, enoughLocations)).toBe('- FAILURE RECOVERY')
     if (needed === 1) return
     const held = `0/${locations} ${needed - 1}/${locations} 0/${locations}`
     expect(play(policy, held)).toBe('- (parallel_threshold) (untold)')
@@ -53,7 +53,7 @@ describe('a share of the locations', () => {
     expect(play(policy, fewer)).toBe('FAILURE RECOVERY FAILURE')
   })
 
-  it.each(percentages)('of one location that is left is that location, at %i %%', (percentage) => {
+  it.each(percentages)('of a single location is that location, at %i %%', (percentage) => {
     const threshold = { enabled: true, percentage }
     expect(countedStateOf({ locations: 1, failed: 1, degraded: 0 }, threshold)).toBe('failing')
     expect(countedStateOf({ locations: 1, failed: 0, degraded: 1 }, threshold)).toBe('degraded')
@@ -69,8 +69,8 @@ describe('a share of the locations', () => {
 
   it.each([
     ['counts runs that reach the share', '2 50%', '3/5 1/5 3/5 3/5', '(threshold) - - FAILURE_REMAIN'],
-    ['tells of a lesser trouble', '1 60%', '3/5 2+1/5 0/5', 'FAILURE FAILURE_DEGRADED DEGRADED_RECOVERY'],
-    ['tells of a greater trouble', '5 60%', '2+1/5 3/5 0/5', '(threshold) DEGRADED_FAILURE RECOVERY'],
+    ['sends a de-escalation', '1 60%', '3/5 2+1/5 0/5', 'FAILURE FAILURE_DEGRADED DEGRADED_RECOVERY'],
+    ['sends an escalation', '5 60%', '2+1/5 3/5 0/5', '(threshold) DEGRADED_FAILURE RECOVERY'],
     ['waits for the time', '5m 50%', '3/5 .9 0/5', '(threshold) @5:FAILURE_REMAIN RECOVERY'],
     ['ends the wait when too few are left', '5m 50%', '3/5 . . 1/5 .9', '(threshold) -'],
     ['reminds until too few are left', '1 50% *5/1', '3/5 .2 1/5 .9', 'FAILURE @1#0 @2#1 @3#2 RECOVERY'],

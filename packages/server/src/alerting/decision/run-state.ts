@@ -1,4 +1,4 @@
-// What a run comes to: one location or several, and whether that is certain before all of them are done.
+// The state of a run in one or several locations, and whether it is certain before all of them are done.
 import type { AlertRun, RunState } from './alert-state.ts'
 
 export interface ParallelThreshold {
@@ -12,7 +12,7 @@ export function rawStateOf({ failed, degraded }: Pick<AlertRun, 'failed' | 'degr
   return degraded > 0 ? 'degraded' : 'passing'
 }
 
-/** As alert settings see it: with a threshold only if that share of the locations agrees. */
+/** The state under the alert settings: a threshold requires a share of the locations. */
 export function countedStateOf(
   run: Pick<AlertRun, 'locations' | 'failed' | 'degraded'>,
   threshold: ParallelThreshold,
@@ -20,13 +20,13 @@ export function countedStateOf(
   if (!threshold.enabled || run.locations < 2) return rawStateOf(run)
   const isReached = (count: number) => count > 0 && count * 100 >= threshold.percentage * run.locations
   if (isReached(run.failed)) return 'failing'
-  // choice: a failing location that is not enough for a failure still counts towards a degradation.
+  // choice: failing locations below the threshold still count towards a degradation.
   return isReached(run.failed + run.degraded) ? 'degraded' : 'passing'
 }
 
 /**
- * Whether the run is failing whatever the locations say that are not done: if they pass it still is, and one that
- * never reports leaves the denominator, which only raises the share.
+ * Whether the run fails regardless of the locations that aren't done: it fails even if they all pass, and a location that never
+ * reports isn't counted, which only raises the share.
  */
 export function isCertainlyFailing(
   run: Pick<AlertRun, 'failed' | 'degraded'>,

@@ -1,5 +1,5 @@
-// Notifies alert channels of checks that nobody runs. In: checks whose state is unknown. Out: one alarm per cause, however
-// many checks it is about, one message per channel, and one when runs resume. Rows decide, so several servers may do this.
+// Notifies alert channels of checks that no agent runs. In: checks whose state is unknown. Out: one alarm per cause for all
+// its checks, one message per channel, and one when runs resume. Rows are the source of truth, so several servers may do this.
 
 import { deriveStates, readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import type { LocatedCause } from '../../states/unknown-cause.ts'
@@ -31,7 +31,7 @@ export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {
   return inTransaction(pool, async (client) => {
     if (!(await lockUnknownAlarms(client))) return 0
     const steady = (await steadySince(client, now)) ?? 0
-    const unserved = await listUnserved(client, now)
+    const unserved = (await listNotifiable(client, now)).filter(({ cause }) => cause.kind !== 'server_outage')
     const groups = Map.groupBy(unserved, keyOf)
     const open = new Map(
       (await listOpenUnknownAlarms(client)).map((alarm) => [`${alarm.accountId} ${alarm.key}`, alarm]),
@@ -43,12 +43,12 @@ export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {
       open.delete(key)
       const ofAccount = settings.get(group[0]?.row.accountId ?? '')
       if (ofAccount === undefined) continue
-      // After an outage agents need a moment to come back: their absence counts from then on.
+      // After an outage agents need a moment to reconnect: their absence counts from then on.
       const isDue = group.some(({ state }) => {
         const since = Math.max(Date.parse(state.since), state.overdueSince ?? now, steady)
         return now - since >= ofAccount.notifyAfterMs
       })
-      // With all that are unknown by then: others of the same cause would only follow one by one.
+      // The message lists all checks of the cause, due or not: otherwise they would follow one by one.
       if (isDue && (await notifyOf(client, group, alarm, ofAccount, now))) changes += 1
     }
     for (const alarm of open.values()) {
@@ -59,15 +59,10 @@ export function raiseUnknownAlarms(pool: Pool, now: number): Promise<number> {
   })
 }
 
-/**
- * In the transaction that records an outage: checks that were unknown for long enough in it. What is still wrong afterwards
- * has a cause of its own.
- */
+/** Notifies of checks that were unknown for long enough during an outage, in the transaction that records it. */
 export async function raiseOutageAlarms(client: Client, outage: Outage): Promise<void> {
   const now = outage.to
-  const checks = (await listNotifiable(client, now)).filter(
-    ({ cause }) => cause?.kind === 'server_outage',
-  ) as UnservedCheck[]
+  const checks = (await listNotifiable(client, now)).filter(({ cause }) => cause.kind === 'server_outage')
   const settings = await readAlarmSettings(client, [...new Set(checks.map(({ row }) => row.accountId))])
   for (const [accountId, group] of Map.groupBy(checks, ({ row }) => row.accountId)) {
     const ofAccount = settings.get(accountId)
@@ -77,28 +72,23 @@ export async function raiseOutageAlarms(client: Client, outage: Outage): Promise
   }
 }
 
-/** Checks that nobody runs and that are neither muted nor silenced. */
-async function listNotifiable(client: Client, now: number): Promise<StatedCheck[]> {
+/** Checks that no agent runs and that are neither muted nor silenced. */
+async function listNotifiable(client: Client, now: number): Promise<UnservedCheck[]> {
   const rows = (await listOverdueFacts(client, now)).filter(({ isMuted }) => !isMuted)
-  const unknown = (await deriveStates(client, rows, now)).filter(
-    ({ state, cause }) => state.state === 'unknown' && state.overdueSince !== null && cause !== null,
-  )
+  const unknown = (await deriveStates(client, rows, now)).flatMap(({ cause, ...check }): UnservedCheck[] => {
+    const { state, overdueSince } = check.state
+    return state === 'unknown' && overdueSince !== null && cause !== null ? [{ ...check, cause }] : []
+  })
   const keys = unknown.map(({ row }) => ({ accountId: row.accountId, checkId: row.id }))
   const silenced = await listSilencedChecks(client, keys, now)
   return unknown.filter(({ row }) => !silenced.has(row.id))
-}
-
-async function listUnserved(client: Client, now: number): Promise<UnservedCheck[]> {
-  return (await listNotifiable(client, now)).filter(
-    ({ cause }) => cause?.kind !== 'server_outage',
-  ) as UnservedCheck[]
 }
 
 function keyOf({ row, cause }: UnservedCheck): string {
   return `${row.accountId} ${cause.kind} ${cause.place}`
 }
 
-/** Whether an alarm was opened. Channels that are concerned only later get their message then. */
+/** Returns whether an alarm was opened. Channels of checks that join an open alarm get their message then. */
 async function notifyOf(
   client: Client,
   due: readonly UnservedCheck[],
@@ -108,9 +98,11 @@ async function notifyOf(
 ): Promise<boolean> {
   const known = new Set(open?.checkIds)
   if (open !== null && due.every(({ row }) => known.has(row.id))) return false
+  const [first] = due
+  if (first === undefined) return false
   const values = valuesOf(due)
   const { accountId } = settings
-  const { kind, place } = (due[0] as UnservedCheck).cause
+  const { kind, place } = first.cause
   const alarm =
     open ??
     (await insertUnknownAlarm(client, {
@@ -139,12 +131,12 @@ function valuesOf(checks: readonly UnservedCheck[]) {
 
 const maxListed = 200
 
-/** One for each channel, with the checks that it is subscribed to; chosen channels hear of all. */
+/** One per channel, with the checks that it is subscribed to; the selected channels get all. */
 async function messagesOf(
   client: Client,
   checks: readonly UnservedCheck[],
   alarm: UnknownAlarm,
-  { accountName, channels: chosen }: AlarmSettings,
+  { accountName, channels: selected }: AlarmSettings,
 ): Promise<AlarmNotification[]> {
   const facts = await readCheckFacts(
     client,
@@ -156,31 +148,36 @@ async function messagesOf(
     for (const { channelId, type, sendFailure } of subscribed.get(check.row.id) ?? []) {
       if (!sendFailure) continue
       const entry = byChannel.get(channelId) ?? { type, checks: [] }
-      byChannel.set(channelId, { type, checks: [...entry.checks, check] })
+      entry.checks.push(check)
+      byChannel.set(channelId, entry)
     }
   }
-  for (const { channelId, type } of chosen) byChannel.set(channelId, { type, checks: [...checks] })
-  return [...byChannel].map(([channelId, { type, checks: named }]) => {
-    const [lead] = named as [UnservedCheck]
-    return {
-      ...{ channelId, type, leadCheckId: lead.row.id, checkType: lead.row.checkType },
-      facts: {
-        ...{ accountName, description: null, groupId: null, groupName: null, tags: [] },
-        alarm: {
-          cause: alarm.cause,
-          locations: [...new Set(named.flatMap(({ cause }) => cause.locations))].sort(),
-          leadCheckId: lead.row.id,
-          checkCount: named.length,
-          checks: named.slice(0, maxListed).map(({ row }) => row.name),
-          openedAt: new Date(alarm.openedAt).toISOString(),
-          resolvedAt: null,
-        },
+  for (const { channelId, type } of selected) byChannel.set(channelId, { type, checks: [...checks] })
+  return [...byChannel].flatMap(([channelId, { type, checks: listed }]) => {
+    const [lead] = listed
+    if (lead === undefined) return []
+    const { id: leadCheckId, checkType } = lead.row
+    const facts = {
+      accountName,
+      description: null,
+      groupId: null,
+      groupName: null,
+      tags: [],
+      alarm: {
+        cause: alarm.cause,
+        locations: [...new Set(listed.flatMap(({ cause }) => cause.locations))].sort(),
+        leadCheckId,
+        checkCount: listed.length,
+        checks: listed.slice(0, maxListed).map(({ row }) => row.name),
+        openedAt: new Date(alarm.openedAt).toISOString(),
+        resolvedAt: null,
       },
     }
+    return [{ channelId, type, leadCheckId, checkType, facts }]
   })
 }
 
-/** One of its checks has run since, or none of them is unknown now; null: neither, so the alarm stays open. */
+/** Why the alarm is over: one of its checks has run since, or none of them is unknown now. Null: it stays open. */
 async function endOf(client: Client, alarm: UnknownAlarm, now: number): Promise<AlarmEnd | null> {
   const which = { accountId: alarm.accountId, checkIds: alarm.checkIds }
   const checks = await readCheckStates(client, which, now)

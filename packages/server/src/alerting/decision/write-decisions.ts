@@ -1,4 +1,4 @@
-// What was decided, as rows: the state of each check, alerts, reminders, incidents.
+// Writes decisions: states of checks, alerts, reminders, incidents.
 import { timeOrderedId } from '../../core/time-ordered-id.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import type { AlertPolicy } from '../../storage/alerts/alert-policies.ts'
@@ -24,13 +24,13 @@ import { openTriggeredIncidents, resolveTriggeredIncidents } from './incidents.t
 import { notificationOf, readChannels } from './notification-rows.ts'
 import { recipientsOf } from './recipients.ts'
 
-/** What an automatic analysis is given before the alert goes without it. */
+/** How long an alert waits for its automatic analysis. */
 const analysisMs = 3_000
 
 export interface CheckDecision {
   policy: AlertPolicy
   before: AlertStateRow | null
-  /** False: what was before follows from the last alert. */
+  /** False: `before` was derived from the last alert. */
   isStored: boolean
   decision: Decision
   lead: TriggeringResult
@@ -48,7 +48,7 @@ export async function writeDecisions(
   await writeStates(client, decisions, alertIds)
   await insertAlerts(client, alerts, now)
   await insertNotifications(client, await reminderNotifications(client, decisions, now), now)
-  await follow(client, decisions, now)
+  await syncIncidents(client, decisions, now)
   afterCommit(client, () => {
     for (const { alertType } of alerts) metrics.alertsDecided.add(1, { type: alertType })
   })
@@ -97,7 +97,7 @@ async function writeStates(
   for (const decided of decisions) {
     const { policy, before, isStored, decision, lead } = decided
     const { accountId, checkId } = policy
-    if (decision.state === null || isToldByAlert(decided)) {
+    if (decision.state === null || isDerivable(decided)) {
       if (isStored) gone.push(checkId)
       continue
     }
@@ -108,8 +108,8 @@ async function writeStates(
   await deleteAlertStates(client, gone)
 }
 
-/** The last alert that went out says where it stands, and nothing is due: storage/alerts/derived-alert-states.ts reads it from there. */
-function isToldByAlert({ before, isStored, decision }: CheckDecision): boolean {
+/** Whether storage/alerts/derived-alert-states.ts can derive the state from the last sent alert: then it isn't stored. */
+function isDerivable({ before, isStored, decision }: CheckDecision): boolean {
   const { state, alert, dueAt } = decision
   if (state === null || dueAt !== null || !state.isNotified || state.settleAt !== null) return false
   if (state.remindAt !== null || state.state === 'passing' || state.rawState !== state.state) return false
@@ -117,7 +117,7 @@ function isToldByAlert({ before, isStored, decision }: CheckDecision): boolean {
   return !isStored && before !== null && before.decided === state.decided
 }
 
-/** A reminder repeats an alert to who was sent it and still wants to hear. It is no alert of its own. */
+/** A reminder repeats an alert to the channels that were sent it and are still subscribed. */
 async function reminderNotifications(
   client: Client,
   decisions: readonly CheckDecision[],
@@ -137,20 +137,22 @@ async function reminderNotifications(
   const alerted = await listAlertedChannels(client, due)
   return due.flatMap(({ policy, before, lead: { resultId }, alertId, reminder, checkId }) => {
     const kind = before.decided === 'failure' ? 'failure' : 'degraded'
-    const reached = alerted.get(alertId) ?? nobody
+    const reached = alerted.get(alertId)
     const { episodeAt } = before
-    return recipientsOf(kind, channels.get(checkId) ?? [], nobody)
-      .filter(({ channelId }) => reached.has(channelId))
+    return recipientsOf(kind, channels.get(checkId) ?? [])
+      .filter(({ channelId }) => reached?.has(channelId))
       .map((recipient) =>
         notificationOf({ ...policy, alertId, resultId, episodeAt, kind }, recipient, now, reminder),
       )
   })
 }
 
-const nobody: ReadonlySet<number> = new Set()
-
-/** Incidents open and end with the trouble; whoever silences alerts still wants the page to say that it is over. */
-async function follow(client: Client, decisions: readonly CheckDecision[], now: number): Promise<void> {
+/** Opens incidents with sent failures, and resolves them with the recovery, even if that alert is silenced. */
+async function syncIncidents(
+  client: Client,
+  decisions: readonly CheckDecision[],
+  now: number,
+): Promise<void> {
   const opened = decisions.flatMap(({ policy, decision }) => {
     const { accountId, checkId, triggerIncident: trigger } = policy
     return decision.alert?.kind === 'failure' && trigger !== null ? [{ accountId, checkId, trigger }] : []

@@ -1,4 +1,4 @@
-// All that it takes to reach channels, opened once per process.
+// The clients that send messages to channels, opened once per process.
 import type { Config } from '../../config.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/channel.ts'
 import { openHttp } from '../channels/transport/http.ts'

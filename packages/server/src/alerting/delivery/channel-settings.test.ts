@@ -4,7 +4,7 @@ import { readConfig } from '../../config.ts'
 import { channelRules, channelSettings } from './channel-settings.ts'
 
 describe('channelSettings', () => {
-  it('has the usual services, and links to this machine', () => {
+  it('defaults to the public services, and links to this machine', () => {
     expect(channelSettings(readConfig({ PORT: '3456' }))).toEqual({
       publicUrl: 'http://localhost:3456',
       mailFrom: 'Vedette <alerts@localhost.local>',
@@ -17,7 +17,7 @@ describe('channelSettings', () => {
     })
   })
 
-  it('has what the operator set', () => {
+  it("uses the operator's settings", () => {
     const settings = channelSettings(
       readConfig({
         PUBLIC_URL: 'https://vedette.example.com/',
@@ -49,13 +49,13 @@ describe('channelRules', () => {
   const refusal = (environment: NodeJS.ProcessEnv, address: string) =>
     networkPolicy(channelRules(readConfig(environment)), 'server').refusalOf(address)
 
-  it('let channels be anywhere but where machines keep their secrets', () => {
+  it('permit any address except metadata services', () => {
     expect(refusal({}, '10.1.2.3')).toBeNull()
     expect(refusal({}, '127.0.0.1')).toBeNull()
     expect(refusal({}, '169.254.169.254')).toBe('a link-local address')
   })
 
-  it('keep channels to the public network, with exceptions', () => {
+  it('restrict channels to the public network, with exceptions', () => {
     const environment = {
       CHANNEL_NETWORK: 'public',
       CHANNEL_ALLOW_NETWORKS: '10.1.0.0/16, fd00:1::/32,',

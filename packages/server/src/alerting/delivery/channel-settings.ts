@@ -1,4 +1,4 @@
-// What channels need to know of the operator's settings.
+// The operator's settings for channels.
 import type { NetworkRules } from '@vedette/safeguards/address-policy'
 import type { Config } from '../../config.ts'
 import { publicUrl } from '../../core/public-url.ts'
@@ -27,7 +27,7 @@ function twilioOf({
   return { apiUrl, accountSid, authToken, from }
 }
 
-/** Which addresses calls to channels may reach. */
+/** The addresses that requests to channels may connect to. */
 export function channelRules(config: Config): NetworkRules {
   return {
     mode: config.CHANNEL_NETWORK === 'public' ? 'public' : 'default',

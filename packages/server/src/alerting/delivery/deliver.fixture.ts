@@ -1,4 +1,4 @@
-// Delivery against real servers on loopback, on a clock of our own. What was decided stands in rows; what arrives is counted.
+// Delivery to real servers on loopback, on a simulated clock. Inserts alerts and counts what arrives.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { expect } from 'vitest'
@@ -14,18 +14,18 @@ export interface DeliveryWorld {
   api: TestApi
   now(): number
   pass(ms: number): void
-  /** The server that `deliverAll` is about; a test may put another in its place. */
+  /** The server that `deliverAll` uses; a test may replace it. */
   delivery: Delivery
   open(isOn?: boolean, over?: Partial<DeliveryOptions>): Delivery
-  /** Everything that is due, and that to its end. */
+  /** Sends everything that is due, and waits for it. */
   deliverAll(): Promise<void>
   channelTo(url: string, config?: object): Promise<number>
   check(): Promise<string>
-  /** An alert of the check and its notifications, one per channel, in this order. */
-  decided(checkId: string, alertType: string, channels: number[]): Promise<string[]>
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the row holds
+  /** Inserts an alert and its notifications, one per channel, in this order. */
+  insertAlert(checkId: string, alertType: string, channels: number[]): Promise<string[]>
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary columns
   logOf(id: string | undefined): Promise<any>
-  /** After each test: nothing is left to the next one. */
+  /** Removes everything after a test. */
   clear(): Promise<void>
   close(): Promise<void>
 }
@@ -37,8 +37,14 @@ export async function startDeliveryWorld(): Promise<DeliveryWorld> {
   const clients = openChannelClients(api.config)
   const open: DeliveryWorld['open'] = (isOn = true, over = {}) =>
     openDelivery({
-      ...{ store, vault, isOn, clock: { now: () => now }, log: pino({ level: 'silent' }) },
-      ...{ settings: clients.settings, senders: clients.senders, renderTemplate: clients.renderTemplate },
+      store,
+      vault,
+      isOn,
+      clock: { now: () => now },
+      log: pino({ level: 'silent' }),
+      settings: clients.settings,
+      senders: clients.senders,
+      renderTemplate: clients.renderTemplate,
       ...over,
     })
   const world: DeliveryWorld = {
@@ -64,13 +70,17 @@ export async function startDeliveryWorld(): Promise<DeliveryWorld> {
     },
     async check() {
       const created = await alice.post('/v1/checks/url', {
-        ...{ name: 'Shop', locations: ['eu-west-1'], frequency: 10, activated: false },
+        name: 'Shop',
+        locations: ['eu-west-1'],
+        frequency: 10,
+        activated: false,
         request: { method: 'GET', url: 'http://127.0.0.1/' },
       })
       expect(created.status, created.text).toBe(201)
       return created.body.id
     },
-    decided: (checkId, alertType, channels) => insertDecided(api, now, { checkId, alertType, channels }),
+    insertAlert: (checkId, alertType, channels) =>
+      insertNotifications(api, now, { checkId, alertType, channels }),
     async logOf(id) {
       const { rows } = await store.pool.query(
         'select status, notification_result as result, attempts, due_at from alert_notifications where id = $1',
@@ -93,19 +103,28 @@ export async function startDeliveryWorld(): Promise<DeliveryWorld> {
   return world
 }
 
-async function insertDecided(
+async function insertNotifications(
   api: TestApi,
   now: number,
   { checkId, alertType, channels }: { checkId: string; alertType: string; channels: number[] },
 ): Promise<string[]> {
   const account_id = api.alice.accountId
   const facts = {
-    ...{ accountName: 'A', description: null, groupId: null, groupName: null },
-    ...{ tags: ['web'], errorGroupId: null },
+    accountName: 'A',
+    description: null,
+    groupId: null,
+    groupName: null,
+    tags: ['web'],
+    errorGroupId: null,
   }
   const kind = alertType.includes('RECOVERY') ? 'recovery' : 'failure'
   const alertId = await insertAlert(api.store.db, {
-    ...{ account_id, check_id: checkId, at: now, alert_type: alertType, kind, name: 'Shop' },
+    account_id,
+    check_id: checkId,
+    at: now,
+    alert_type: alertType,
+    kind,
+    name: 'Shop',
     facts: JSON.stringify(facts),
   })
   const { rows } = await api.store.pool.query<{ id: string }>(
@@ -113,20 +132,20 @@ async function insertDecided(
        is_reminder, reminder_sequence, status, due_at, created_at)
      select gen_random_uuid(), $1, $2, 'URL', $3, channel, 'WEBHOOK', $4, false, 0, 'IN_PROGRESS',
        to_timestamp($5 / 1000.0), to_timestamp($5 / 1000.0)
-     from unnest($6::integer[]) with ordinality as c (channel, place) order by place returning id`,
+     from unnest($6::integer[]) with ordinality as c (channel, position) order by c.position returning id`,
     [account_id, checkId, alertId, kind, now, channels],
   )
   return rows.map(({ id }) => id)
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+type Respond = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-export async function hook(answer: Answer = (_, response) => response.end('ok')) {
-  const taken: { id: string; body: string }[] = []
+export async function hook(respond: Respond = (_, response) => response.end('ok')) {
+  const received: { id: string; body: string }[] = []
   const { url } = await listenHttp(async (request, response) => {
     const body = await bodyOf(request)
-    taken.push({ id: String(request.headers['x-vedette-id']), body })
-    answer(request, response, body)
+    received.push({ id: String(request.headers['x-vedette-id']), body })
+    respond(request, response, body)
   })
-  return { url, taken }
+  return { url, received }
 }

@@ -10,11 +10,11 @@ afterAll(() => world.close())
 
 describe('a notification', () => {
   it('arrives once and is in the log', async () => {
-    const { url, taken } = await hook()
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
+    const { url, received } = await hook()
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
     await world.deliverAll()
     await world.deliverAll()
-    expect(taken).toEqual([{ id, body: 'ALERT_FAILURE Shop' }])
+    expect(received).toEqual([{ id, body: 'ALERT_FAILURE Shop' }])
     expect(await world.logOf(id)).toEqual({
       status: 'SUCCESS',
       result: 'The channel responded with status 200 (ok).',
@@ -23,23 +23,25 @@ describe('a notification', () => {
     })
   })
 
-  it('is tried again with the same id until it is taken', async () => {
+  it('is retried with the same id until it is accepted', async () => {
     let refusals = 2
-    const { url, taken } = await hook((_, response) => response.writeHead(refusals-- > 0 ? 500 : 200).end())
+    const { url, received } = await hook((_, response) =>
+      response.writeHead(refusals-- > 0 ? 500 : 200).end(),
+    )
     const channel = await world.channelTo(url)
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [channel])
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [channel])
     await world.deliverAll()
     expect(await world.logOf(id)).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 })
     expect((await world.api.alice.get(`/v1/alert-channels/${channel}`)).body.health).toMatchObject({
       status: 'FAILING',
     })
     await world.deliverAll()
-    expect(taken).toHaveLength(1)
+    expect(received).toHaveLength(1)
     for (const _ of [1, 2]) {
       world.pass(20 * second)
       await world.deliverAll()
     }
-    expect(taken.map((one) => one.id)).toEqual([id, id, id])
+    expect(received.map((one) => one.id)).toEqual([id, id, id])
     expect(await world.logOf(id)).toMatchObject({ status: 'SUCCESS', attempts: 3, due_at: null })
     expect((await world.api.alice.get(`/v1/alert-channels/${channel}`)).body.health).toEqual({
       status: 'OK',
@@ -50,40 +52,40 @@ describe('a notification', () => {
 
   it('waits as long as the channel asks', async () => {
     let isBusy = true
-    const { url, taken } = await hook((_, response) =>
+    const { url, received } = await hook((_, response) =>
       isBusy ? response.writeHead(429, { 'retry-after': '300' }).end() : response.end(),
     )
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
     await world.deliverAll()
     expect(await world.logOf(id)).toMatchObject({ status: 'RATE_LIMITED' })
     isBusy = false
     world.pass(299 * second)
     await world.deliverAll()
-    expect(taken).toHaveLength(1)
+    expect(received).toHaveLength(1)
     world.pass(second)
     await world.deliverAll()
     expect(await world.logOf(id)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  it('that a channel keeps refusing is given up, and the channel is marked', async () => {
-    const { url, taken } = await hook((_, response) => response.writeHead(404).end('no such hook'))
+  it('that a channel keeps refusing is given up, and the channel is marked as refusing', async () => {
+    const { url, received } = await hook((_, response) => response.writeHead(404).end('no such hook'))
     const channel = await world.channelTo(url)
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [channel])
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [channel])
     for (let n = 0; n < 10; n++) {
       await world.deliverAll()
       world.pass(20 * second)
     }
-    // Once, and five retries as the wire has it.
-    expect(taken).toHaveLength(6)
+    // The first attempt and five retries, as on the wire.
+    expect(received).toHaveLength(6)
     expect(await world.logOf(id)).toMatchObject({ status: 'FAILURE', due_at: null })
     const { health } = (await world.api.alice.get(`/v1/alert-channels/${channel}`)).body
     expect(health.status).toBe('REFUSING')
     expect(health.error).toContain('404')
   })
 
-  it('that nobody took in six hours is given up', async () => {
+  it('that is refused for six hours is given up', async () => {
     const { url } = await hook((_, response) => response.writeHead(503).end())
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
     for (let n = 0; n < 60; n++) {
       await world.deliverAll()
       world.pass(900 * second)
@@ -91,26 +93,26 @@ describe('a notification', () => {
     expect(await world.logOf(id)).toMatchObject({ status: 'FAILURE', due_at: null })
   })
 
-  it('of a deleted channel is over', async () => {
-    const { url, taken } = await hook()
+  it('of a deleted channel fails', async () => {
+    const { url, received } = await hook()
     const channel = await world.channelTo(url)
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [channel])
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [channel])
     await world.api.alice.delete(`/v1/alert-channels/${channel}`)
     await world.deliverAll()
-    expect(taken).toEqual([])
+    expect(received).toEqual([])
     expect(await world.logOf(id)).toMatchObject({
       status: 'FAILURE',
       result: 'The message was not sent, because the channel was deleted.',
     })
   })
 
-  it('is written off where alerts are off', async () => {
-    const { url, taken } = await hook()
+  it('fails if alerts are turned off', async () => {
+    const { url, received } = await hook()
     const channel = await world.channelTo(url)
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [channel])
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [channel])
     world.delivery = world.open(false)
     await world.deliverAll()
-    expect(taken).toEqual([])
+    expect(received).toEqual([])
     expect(await world.logOf(id)).toMatchObject({
       status: 'FAILURE',
       result: 'The message was not sent, because alerts are turned off on this server (ALERTS=off).',
@@ -118,17 +120,17 @@ describe('a notification', () => {
     expect((await world.api.alice.get(`/v1/alert-channels/${channel}`)).body.health.status).toBe('OK')
   })
 
-  it('that a server took along when it died comes due again', async () => {
-    const { url, taken } = await hook()
-    const [id] = await world.decided(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
+  it('claimed by a server that died is due again later', async () => {
+    const { url, received } = await hook()
+    const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
     await world.api.store.pool.query(
       `update alert_notifications set due_at = to_timestamp($1 / 1000.0), attempts = 1 where id = $2`,
       [world.now() + 60 * second, id],
     )
     await world.deliverAll()
-    expect(taken).toEqual([])
+    expect(received).toEqual([])
     world.pass(60 * second)
     await world.deliverAll()
-    expect(taken.map((one) => one.id)).toEqual([id])
+    expect(received.map((one) => one.id)).toEqual([id])
   })
 })

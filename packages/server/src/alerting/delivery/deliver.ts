@@ -1,6 +1,5 @@
-// Sends what was decided. In: claimed notifications. Out: messages to channels, and what became of them, in the log.
-// A slow channel holds its own few places and nobody else's; what is taken by a channel is recorded at once.
-import type { ChannelType } from '@vedette/contracts'
+// Sends notifications. In: claimed notifications. Out: messages to channels, and their outcomes in the log. Limits per channel keep
+// slow channels from delaying the others; accepted messages are recorded at once.
 import type { Clock } from '../../core/clock.ts'
 import type { EventLog } from '../../core/event-log.ts'
 import type { Log } from '../../core/log.ts'
@@ -31,36 +30,36 @@ export interface DeliveryOptions {
   vault: Vault
   clock: Clock
   log: Log
-  /** Absent: what was sent isn't logged. */
+  /** Absent: sent messages aren't logged. */
   events?: EventLog
   settings: ChannelSettings
   senders: Senders
   renderTemplate: ChannelTools['renderTemplate']
-  /** False: what is due is written off instead of sent. */
+  /** False: due notifications fail instead of being sent. */
   isOn: boolean
-  /** What is under way gets that long when the server stops. */
-  stopPatienceMs?: number
+  /** How long deliveries may take when the server stops. */
+  stopTimeoutMs?: number
 }
 
 export interface Delivery {
-  /** Begins to send what is due, as far as there is room; what is under way at its end goes on. */
+  /** Starts to send what is due, up to the limits. Deliveries continue after it resolves. */
   turn(): Promise<void>
-  /** Lets what is under way come to its end; what takes too long is given up, and due again for the next server. */
+  /** Waits for deliveries in progress. Those that take too long are aborted, and are due again for the next server. */
   stop(): Promise<void>
 }
 
 const maxInFlight = 500
 const perChannel = 20
-/** With that many in flight a channel gets no more; below it, a whole handful. */
-const enough = perChannel / 2
-const lookAgainMs = 100
-/** A channel that fails is asked by a few, so that it can't take the places of those that work. */
+/** Refill below half capacity. */
+const refillBelow = perChannel / 2
+const pollMs = 100
+/** Failing channels get fewer attempts, so that they don't use up the capacity. */
 const perFailingChannel = 2
-/** However many fail, most places are left to those that work. */
+/** The share of maxInFlight for all failing channels. */
 const maxFailing = 100
-/** Longer than any message takes: within it nobody else sends the same. */
+/** Longer than any delivery takes: until then, no other server claims the notification. */
 const leaseMs = 60_000
-const patienceMs = 45_000
+const timeoutMs = 45_000
 
 export function openDelivery(options: DeliveryOptions): Delivery {
   const inFlight = new Map<number, number>()
@@ -69,19 +68,24 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   let wake = () => {}
 
   const failing = new Set<number>()
-  const isBusy = (id: number, count: number) => count >= (failing.has(id) ? perFailingChannel : enough)
+  const isBusy = (id: number, count: number) => count >= (failing.has(id) ? perFailingChannel : refillBelow)
   const busyChannels = () => [...inFlight].filter(([id, count]) => isBusy(id, count)).map(([id]) => id)
 
-  /** How many more channels that fail may be asked. */
+  /** How many more failing channels may be attempted. */
   const failingChannels = () => {
-    const places = [...inFlight].reduce((sum, [id, count]) => sum + (failing.has(id) ? count : 0), 0)
-    return Math.max(0, Math.floor((maxFailing - places) / perFailingChannel))
+    const attempts = [...inFlight].reduce((sum, [id, count]) => sum + (failing.has(id) ? count : 0), 0)
+    return Math.max(0, Math.floor((maxFailing - attempts) / perFailingChannel))
   }
 
   const claim = () =>
     claimNotifications(options.store.pool, {
-      ...{ now: options.clock.now(), limit: maxInFlight - running.size, busy: busyChannels() },
-      ...{ perChannel, perFailingChannel, failingChannels: failingChannels(), leaseMs },
+      now: options.clock.now(),
+      limit: maxInFlight - running.size,
+      busy: busyChannels(),
+      perChannel,
+      perFailingChannel,
+      failingChannels: failingChannels(),
+      leaseMs,
       pausedTypes: (options.senders.mail.pauseLeftMs?.() ?? 0) > 0 ? ['EMAIL'] : [],
     })
 
@@ -90,32 +94,32 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     inFlight.set(channelId, (inFlight.get(channelId) ?? 0) + 1)
     if (notification.channel?.isFailing) failing.add(channelId)
     else failing.delete(channelId)
-    const giveUp = new AbortController()
-    const done = deliver(notification, options, giveUp).then(() => {
+    const controller = new AbortController()
+    const done = deliver(notification, options, controller).then(() => {
       running.delete(done)
       const left = (inFlight.get(channelId) ?? 1) - 1
       if (left === 0) inFlight.delete(channelId)
       else inFlight.set(channelId, left)
       if (!isBusy(channelId, left)) wake()
     })
-    running.set(done, giveUp)
+    running.set(done, controller)
   }
 
-  /** Until a channel has room again, or something else may have come due. */
+  /** Resolves when a channel has capacity again, or after pollMs. */
   const pause = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, lookAgainMs)
+      const timer = setTimeout(resolve, pollMs)
       wake = () => {
         clearTimeout(timer)
         resolve()
       }
     })
 
-  const takeTurn = async () => {
+  const runTurn = async () => {
     while (!isStopping) {
       const claimed = running.size < maxInFlight ? await claim() : []
       claimed.forEach(begin)
-      // What is not claimed although it is due belongs to channels that have enough: they are waited for.
+      // Due notifications that weren't claimed belong to busy channels: wait for those.
       if (claimed.length === 0 && busyChannels().length === 0) return
       await pause()
     }
@@ -124,28 +128,28 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 
   return {
     turn() {
-      turning = takeTurn()
+      turning = runTurn()
       return turning
     },
     async stop() {
       isStopping = true
       wake()
-      // What is being claimed at this moment is sent, too.
+      // Notifications that are being claimed now are sent, too.
       await turning.catch(() => undefined)
       const timer = setTimeout(() => {
-        for (const giveUp of running.values()) giveUp.abort()
-      }, options.stopPatienceMs ?? 8_000)
+        for (const controller of running.values()) controller.abort()
+      }, options.stopTimeoutMs ?? 8_000)
       await Promise.all(running.keys())
       clearTimeout(timer)
     },
   }
 }
 
-/** Never throws: what went wrong is in the log, and the notification is due again. */
+/** Never throws: failures are logged, and the notification is due again. */
 async function deliver(
   notification: ClaimedNotification,
   options: DeliveryOptions,
-  giveUp: AbortController,
+  controller: AbortController,
 ): Promise<void> {
   const { pool } = options.store
   const { log } = options
@@ -154,15 +158,15 @@ async function deliver(
     if (obstacle !== null) {
       return await finish(notification, options, { status: 'FAILURE', result: obstacle })
     }
-    const result = await withPatience(send(notification, options, giveUp.signal), giveUp)
-    await untilRecorded(() => finish(notification, options, { status: 'SUCCESS', result }), giveUp.signal)
+    const result = await withTimeout(send(notification, options, controller.signal), controller)
+    await untilRecorded(() => finish(notification, options, { status: 'SUCCESS', result }), controller.signal)
     logSent(notification, options)
     if (notification.channel?.isFailing) await markChannelHealthy(pool, notification.channelId)
   } catch (error) {
     try {
       await recordFailure(notification, options, error)
     } catch (cause) {
-      // The claim runs out, and it is tried again.
+      // The claim expires, and the notification is retried.
       log.error({ err: cause, notification: notification.id }, 'notification.unrecorded')
     }
   }
@@ -177,7 +181,7 @@ function logSent(notification: ClaimedNotification, { events }: DeliveryOptions)
   events?.info('alert.sent', fields, `Alert sent to channel ${channelId} (${channel?.type}): ${title}`)
 }
 
-/** Why it is not even tried. */
+/** Why the notification isn't attempted. */
 function obstacleOf({ isKnown }: ClaimedNotification, { isOn }: DeliveryOptions): string | null {
   if (!isOn) return 'The message was not sent, because alerts are turned off on this server (ALERTS=off).'
   return isKnown
@@ -202,7 +206,7 @@ async function send(
   const analysis = await analysisOf(options, linkTo, accountId, alert.errorGroupId)
   const tools = { now: clock.now(), settings, ...known, renderTemplate: options.renderTemplate }
   const { result } = await sendParts({
-    type: channel.type as ChannelType,
+    type: channel.type,
     message: messageOf(notification, { linkTo, analysis }),
     config: openSecrets(vault, accountId, channel.config),
     tools,
@@ -221,23 +225,23 @@ async function analysisOf(
   errorGroupId: string | null,
 ): Promise<MessageAnalysis | null> {
   if (errorGroupId === null) return null
-  const found = await findLatestAnalysis(store.db, accountId, errorGroupId)
-  if (found === null) return null
-  const { id, classification, rootCause, userImpact, codeFix } = found
+  const analysis = await findLatestAnalysis(store.db, accountId, errorGroupId)
+  if (analysis === null) return null
+  const { id, classification, rootCause, userImpact, codeFix } = analysis
   return { classification, rootCause, userImpact, codeFix, link: linkTo('analysis', id) }
 }
 
-async function withPatience<T>(work: Promise<T>, giveUp: AbortController): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, controller: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(
-        new DeliveryError(`The delivery was given up after ${patienceMs / 1000} s without a response.`, {
+        new DeliveryError(`The delivery was given up after ${timeoutMs / 1000} s without a response.`, {
           permanent: false,
         }),
       )
-      giveUp.abort()
-    }, patienceMs)
+      controller.abort()
+    }, timeoutMs)
   })
   try {
     return await Promise.race([work, limit])

@@ -1,4 +1,4 @@
-// Follows every link that a channel sends.
+// Opens every link that channels send.
 import { type ChannelType, channelDefinitions, channelTypes } from '@vedette/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openLinks } from '../../storage/core/signed-links.ts'
@@ -41,14 +41,16 @@ const configs: Record<ChannelType, object> = {
   OPSGENIE: { apiKey: 'KEY', region: 'EU', priority: 'P2' },
   WEBHOOK: { url: 'https://hooks.test/', webhookSecret: '' },
 }
-const flavours = channelDefinitions.WEBHOOK.config.shape.webhookType.unwrap().unwrap().options
-/** A voice can't follow a link. */
+const webhookTypes = channelDefinitions.WEBHOOK.config.shape.webhookType.unwrap().unwrap().options
+/** Phone calls have no link. */
 const withoutLink = ['CALL']
 
 describe('every link of a rendered message opens', () => {
   it.each([
     ...channelTypes.map((type) => [type, type, configs[type]] as const),
-    ...flavours.map((webhookType) => [webhookType, 'WEBHOOK', { ...configs.WEBHOOK, webhookType }] as const),
+    ...webhookTypes.map(
+      (webhookType) => [webhookType, 'WEBHOOK', { ...configs.WEBHOOK, webhookType }] as const,
+    ),
   ])('%s', async (name, type, given) => {
     const { resultLink, testLink } = await messageLinks()
     const config = channelDefinitions[type].config.parse(given) as Record<string, unknown>
@@ -64,22 +66,22 @@ describe('every link of a rendered message opens', () => {
   })
 })
 
-describe('what is delivered', () => {
-  it('carries links that open: of the check, and of an alert whose result is stored', async () => {
+describe('a delivered message', () => {
+  it('links to the check, or to the stored result of the alert', async () => {
     const { api } = world
-    const { url, taken } = await hook()
+    const { url, received } = await hook()
     const channel = await world.channelTo(url, { template: '{{RESULT_LINK}}' })
     const checkId = await world.check()
     const resultId = await insertFailedResult(api.store, api.alice.accountId, checkId)
-    await world.decided(checkId, 'ALERT_FAILURE', [channel])
-    await world.decided(await world.check(), 'ALERT_FAILURE', [channel])
+    await world.insertAlert(checkId, 'ALERT_FAILURE', [channel])
+    await world.insertAlert(await world.check(), 'ALERT_FAILURE', [channel])
     await api.store.pool.query('update check_alerts set result_id = $2 where check_id = $1', [
       checkId,
       resultId,
     ])
     await world.deliverAll()
-    expect(taken).toHaveLength(2)
-    const pages = await Promise.all(taken.map(({ body }) => follow(body.trim())))
+    expect(received).toHaveLength(2)
+    const pages = await Promise.all(received.map(({ body }) => follow(body.trim())))
     expect(pages.map(({ status }) => status)).toEqual([200, 200])
     expect(pages.filter(({ text }) => text.includes('Connection refused.'))).toHaveLength(1)
     expect(pages.every(({ text }) => text.includes('<h1>Shop</h1>'))).toBe(true)

@@ -1,5 +1,4 @@
-// What became of a message, in the log and on its channel.
-import type { ChannelType } from '@vedette/contracts'
+// Records the outcome of a message in the log and on its channel.
 import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import { metrics } from '../../prometheus/metrics.ts'
@@ -26,11 +25,11 @@ export async function recordFailure(
   cause: unknown,
 ): Promise<void> {
   const { clock, log } = options
-  const error = asDeliveryError(cause, log)
+  const error = toDeliveryError(cause, log)
   const { pool } = options.store
   const { id, channelId, channel, attempts, createdAt } = notification
   const now = clock.now()
-  const { retryDelays, retriesRefusals } = channel === null ? {} : channelOf(channel.type as ChannelType)
+  const { retryDelays, retriesRefusals } = channel === null ? {} : channelOf(channel.type)
   const at = retryAt(
     error,
     { attempts, createdAt: Date.parse(createdAt), now },
@@ -44,7 +43,7 @@ export async function recordFailure(
     const status = error.rateLimited ? 'RATE_LIMITED' : 'IN_PROGRESS'
     await retryNotification(pool, notification, { status, result, dueAt: at })
   }
-  // An error of our own says nothing about the channel.
+  // An internal error isn't a failure of the channel.
   if (channel !== null && error === cause) {
     await markChannelFailing(pool, channelId, { failure: result, isRefusing: error.permanent, now })
   }
@@ -59,7 +58,7 @@ export async function finish(
   metrics.notifications.add(1, { type: notification.channel?.type ?? 'gone', status: outcome.status })
 }
 
-function asDeliveryError(error: unknown, log: Log): DeliveryError {
+function toDeliveryError(error: unknown, log: Log): DeliveryError {
   if (error instanceof DeliveryError) return error
   log.error({ err: error }, 'notification.error')
   return new DeliveryError(

@@ -21,12 +21,12 @@ describe('the config of a channel', () => {
     ['https://{{HOST}}/x?t={{TOKEN}}&u={{{TOKEN}}}', 'https://hooks.test:8080/x?t=a%26b%20c&u=a&b c'],
     ['https://hooks.test/x?name={{CHECK_NAME}}', 'https://hooks.test/x?name=A%20%26%20B'],
     ['https://hooks.test/{{ default NAME "a?b" }}/c?t={{TOKEN}}', 'https://hooks.test/a?b/c?t=a%26b%20c'],
-  ])('has its variables in %s', async (url, expected) => {
+  ])('fills in the variables of %s', async (url, expected) => {
     const resolved = await resolveConfig({ url }, tools, exampleMessage({ checkName: 'A & B' }))
     expect(resolved.url).toBe(expected)
   })
 
-  it('has them in every other text as they are, at any depth, but not in the template', async () => {
+  it('fills in variables unescaped at any depth, except in the template', async () => {
     const config = {
       apiKey: '{{TOKEN}}',
       headers: [{ key: 'Authorization', value: 'Bearer {{ TOKEN }}', locked: true }],
@@ -42,7 +42,7 @@ describe('the config of a channel', () => {
   })
 
   it.each(['{{MISSING}}', 'Bearer {{{ MISSING }}}', '{{toString}}'])(
-    '%s is refused, and its name told',
+    '%s is refused by name',
     async (value) => {
       const error = await resolveConfig({ apiKey: value }, tools).catch((cause: unknown) => cause)
       expect(error).toBeInstanceOf(DeliveryError)
@@ -51,7 +51,7 @@ describe('the config of a channel', () => {
     },
   )
 
-  it('may hold what needs no variable', async () => {
+  it('may use functions', async () => {
     const { name } = await resolveConfig({ name: '{{year}}-{{$RANDOM_NUMBER}}' }, tools)
     expect(name).toMatch(/^\d{4}-\d{1,5}$/)
   })

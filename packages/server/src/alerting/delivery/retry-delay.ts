@@ -1,4 +1,4 @@
-// How long to wait before a message is tried again; pure.
+// When a message is retried. Pure.
 import { hourMs, minuteMs } from '@vedette/contracts'
 import type { DeliveryError } from '../channels/transport/delivery-error.ts'
 
@@ -13,17 +13,17 @@ const standardDelays = [
   15 * minuteMs,
 ] as const
 
-/** A message that nobody took by then has lost its meaning. */
+/** Older messages are obsolete. */
 const giveUpAfterMs = 6 * hourMs
 
 export interface Tried {
-  /** This try included. */
+  /** Including this one. */
   attempts: number
   createdAt: number
   now: number
 }
 
-/** When to try again; null: never. */
+/** When to retry; null: never. */
 export function retryAt(
   error: Pick<DeliveryError, 'permanent' | 'retryAfterMs'> & { pauseMs?: number | null },
   { attempts, createdAt, now }: Tried,

@@ -20,15 +20,15 @@ interface Seen {
   channel?: string
 }
 
-/** A server that answers by `answer`, and what it was asked. */
-async function listenFor(answer: (seen: Seen) => { status?: number; body?: string; headers?: object }) {
+/** A server that responds with `respond`, and the requests it received. */
+async function listenFor(respond: (seen: Seen) => { status?: number; body?: string; headers?: object }) {
   const seen: Seen[] = []
   const { url } = await listenHttp(async (request, response) => {
     const body = await bodyOf(request)
     const call: Seen = { path: request.url ?? '', body }
     if (body.startsWith('{')) call.channel = JSON.parse(body).channel
     seen.push(call)
-    const { status = 200, body: text = '', headers = {} } = answer(call)
+    const { status = 200, body: text = '', headers = {} } = respond(call)
     response.writeHead(status, { ...headers }).end(text)
   })
   return { url, seen }
@@ -65,93 +65,95 @@ async function errorOf(sent: Promise<unknown>): Promise<DeliveryError> {
   return error as DeliveryError
 }
 
-const rooms = { slackChannels: ['#a', '#b', '#c'] }
+const slackConfig = { slackChannels: ['#a', '#b', '#c'] }
 const ok = { body: '{"ok": true}' }
 
 describe('parts', () => {
-  it('are each sent, and each told when it was taken', async () => {
+  it('are each sent, and each reported when accepted', async () => {
     const { url, seen } = await listenFor(() => ok)
-    const taken: string[] = []
-    const onAccepted = async (key: string) => taken.push(key)
-    const { result } = await sendParts(sending('SLACK_APP', rooms, { onAccepted }, url))
+    const accepted: string[] = []
+    const onAccepted = async (key: string) => accepted.push(key)
+    const { result } = await sendParts(sending('SLACK_APP', slackConfig, { onAccepted }, url))
     expect(seen.map(({ path }) => path)).toEqual(Array(3).fill('/chat.postMessage'))
     expect(seen.map(({ channel }) => channel).sort()).toEqual(['#a', '#b', '#c'])
-    expect(taken.sort()).toEqual(['#a', '#b', '#c'])
+    expect(accepted.sort()).toEqual(['#a', '#b', '#c'])
     expect(result).toBe(
       ['#a', '#b', '#c']
-        .map((room) => `${room}: The channel responded with status 200 ({"ok": true}).`)
+        .map((channel) => `${channel}: The channel responded with status 200 ({"ok": true}).`)
         .join('\n'),
     )
   })
 
-  it('that were taken before are left out', async () => {
+  it('that were accepted before are left out', async () => {
     const { url, seen } = await listenFor(() => ok)
-    await sendParts(sending('SLACK_APP', rooms, { accepted: new Set(['#a', '#c']) }, url))
+    await sendParts(sending('SLACK_APP', slackConfig, { accepted: new Set(['#a', '#c']) }, url))
     expect(seen.map(({ channel }) => channel)).toEqual(['#b'])
     const { result } = await sendParts(
-      sending('SLACK_APP', rooms, { accepted: new Set(['#a', '#b', '#c']) }, url),
+      sending('SLACK_APP', slackConfig, { accepted: new Set(['#a', '#b', '#c']) }, url),
     )
     expect(seen).toHaveLength(1)
     expect(result).toBe('The channel accepted the message on an earlier attempt.')
   })
 
-  it('are all tried, and the error that may pass decides', async () => {
+  it('are all attempted, and a transient error decides', async () => {
     const errors: Record<string, string> = { '#a': 'channel_not_found', '#b': 'ratelimited' }
     const { url, seen } = await listenFor(({ channel = '' }) => {
       const error = errors[channel]
       return error === undefined ? ok : { body: JSON.stringify({ ok: false, error }) }
     })
-    const taken: string[] = []
-    const onAccepted = (key: string) => taken.push(key)
-    const error = await errorOf(sendParts(sending('SLACK_APP', rooms, { onAccepted }, url)))
+    const accepted: string[] = []
+    const onAccepted = (key: string) => accepted.push(key)
+    const error = await errorOf(sendParts(sending('SLACK_APP', slackConfig, { onAccepted }, url)))
     expect(seen).toHaveLength(3)
-    expect(taken).toEqual(['#c'])
+    expect(accepted).toEqual(['#c'])
     expect(error).toMatchObject({ permanent: false, rateLimited: true })
     expect(error.message).toBe(
       "#a: Slack refused the message with the error channel_not_found. Correct the Slack channel in the alert channel's settings.\n#b: Slack refused the message with the error ratelimited.",
     )
   })
 
-  it('that nobody can take stay refused', async () => {
+  it('that are all refused are a permanent error', async () => {
     const { url } = await listenFor(() => ({ body: '{"ok": false, "error": "invalid_auth"}' }))
-    const error = await errorOf(sendParts(sending('SLACK_APP', rooms, {}, url)))
+    const error = await errorOf(sendParts(sending('SLACK_APP', slackConfig, {}, url)))
     expect(error.permanent).toBe(true)
   })
 
-  it('are not begun when there is no time left', async () => {
+  it('are not started after an abort', async () => {
     const { url, seen } = await listenFor(() => ok)
-    const error = await errorOf(sendParts(sending('SLACK_APP', rooms, { signal: AbortSignal.abort() }, url)))
+    const error = await errorOf(
+      sendParts(sending('SLACK_APP', slackConfig, { signal: AbortSignal.abort() }, url)),
+    )
     expect(error.permanent).toBe(false)
     expect(seen).toEqual([])
   })
 
-  it('that were taken count only when that is kept', async () => {
+  it('count as accepted only when recorded', async () => {
     const { url } = await listenFor(() => ok)
     const onAccepted = async () => {
-      throw new Error('the store is away')
+      throw new Error('the database is down')
     }
-    await expect(sendParts(sending('SLACK_APP', rooms, { onAccepted }, url))).rejects.toThrow(
-      'the store is away',
+    await expect(sendParts(sending('SLACK_APP', slackConfig, { onAccepted }, url))).rejects.toThrow(
+      'the database is down',
     )
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     [204, '', 'The channel responded with status 204.'],
     [202, 'thanks', 'The channel responded with status 202 (thanks).'],
-  ])('%d %s is kept as %s', async (status, body, result) => {
+  ])('%d %s is recorded as %s', async (status, body, result) => {
     const { url } = await listenFor(() => ({ status, body }))
     expect(await sendParts(sending('WEBHOOK', webhook(url)))).toEqual({ result })
   })
 
-  it('that asks for a pause says so', async () => {
+  it('that requests a pause is rate limited', async () => {
     const { url } = await listenFor(() => ({ status: 429, headers: { 'retry-after': '7' } }))
     const error = await errorOf(sendParts(sending('WEBHOOK', webhook(url))))
     expect(error).toMatchObject({ permanent: false, rateLimited: true, retryAfterMs: 7000 })
   })
 
-  it('gives away no secret of the channel, however it repeats it', async () => {
+  it('is masked if it repeats a secret of the channel', async () => {
     const variables = { TOKEN: 'tok-abcdefgh', HOOK: 'hook-abcdefgh' }
     const { url, seen } = await listenFor(({ path }) => ({
       status: path.includes('fail') ? 400 : 200,
@@ -173,11 +175,11 @@ describe('an answer', () => {
   })
 })
 
-describe('a message that can not be made', () => {
+describe('a message that cannot be rendered', () => {
   it.each([
     ['a variable is missing', 'WEBHOOK', webhook('https://{{HOST}}/x'), /HOST/],
     ['a template is wrong', 'WEBHOOK', webhook('http://127.0.0.1:9/', { template: '{{#if}}' }), /template/],
-    ['an address is none', 'SLACK', { url: '{{BAD}}' }, /URL/],
+    ['an address is invalid', 'SLACK', { url: '{{BAD}}' }, /URL/],
     ['no mail server is set up', 'EMAIL', { address: 'a@example.com' }, /SMTP_URL/],
     ['no phone is set up', 'SMS', { number: '+14155550100' }, /TWILIO_FROM/],
   ] as const)('is refused for good: %s', async (_, type, config, message) => {

@@ -1,11 +1,11 @@
-// One message to one channel: rendered, sent part by part, judged. In: what was accepted before. Out: what the channel said,
-// or the DeliveryError that decides about a retry. Nothing here is remembered.
+// Renders one message for one channel, sends its parts and judges the responses. In: the parts that were accepted before. Out: the
+// response, or the DeliveryError that determines the retry. Stateless.
 import type { ChannelType } from '@vedette/contracts'
 import type { Channel, ChannelTools, Part } from '../channels/channel.ts'
 import { channelOf } from '../channels/index.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
-import type { HttpAnswer, HttpCall } from '../channels/transport/http.ts'
-import { judgeAnswer, responseInWords } from '../channels/transport/judge-answer.ts'
+import type { HttpCall, HttpResponse } from '../channels/transport/http.ts'
+import { judgeResponse, responseInWords } from '../channels/transport/judge-response.ts'
 import type { Mail } from '../channels/transport/smtp.ts'
 import type { AlertMessage } from '../message/message.ts'
 import { cut, oneLine } from '../message/plain-text.ts'
@@ -13,11 +13,11 @@ import { channelSecrets } from './channel-secrets.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 export interface Senders {
-  http: { send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> }
-  /** Answers with what the mail server said. */
+  http: { send(call: HttpCall, signal?: AbortSignal): Promise<HttpResponse> }
   mail: {
+    /** Returns the response of the mail server. */
     send(mail: Mail, signal?: AbortSignal): Promise<string>
-    /** How long the mail server is spared, after a failure: until then mails aren't claimed. */
+    /** Remaining backoff after a failure: until then, emails aren't claimed. */
     pauseLeftMs?(): number
   }
 }
@@ -25,40 +25,37 @@ export interface Senders {
 export interface Sending {
   type: ChannelType
   message: AlertMessage
-  /** With its secrets open, its variables not yet filled in. */
+  /** With unsealed secrets, but without resolved variables. */
   config: Record<string, unknown>
   tools: ChannelTools
   senders: Senders
-  /** Keys of the parts that were taken before: they are left out. */
+  /** Keys of the parts that were accepted before, which are left out. */
   accepted: ReadonlySet<string>
   /** Awaited before the part counts as sent. */
   onAccepted?: (key: string) => unknown
-  /** Aborted: no more parts are begun, and those under way are given up. */
+  /** Once aborted, no more parts are started, and those in flight are canceled. */
   signal?: AbortSignal
 }
 
 const concurrency = 8
 const maxResultChars = 1000
-const maxAnswerChars = 300
+const maxResponseChars = 300
 
-/** All parts are tried; of several errors a passing one is thrown, so that it is tried again. */
+/** Attempts all parts. Of several errors, throws a transient one, so that the message is retried. */
 export async function sendParts(sending: Sending): Promise<{ result: string }> {
   const { type, message, tools, accepted } = sending
   const channel = channelOf(type)
   const config = await resolveConfig(sending.config, tools, message)
-  const hide = hiding(channelSecrets(type, config, tools))
+  const mask = maskSecrets(channelSecrets(type, config, tools))
   const parts = await channel.render(message, config, tools)
   const open = parts.filter(({ key }) => !accepted.has(key))
-  const outcomes = await mapAtOnce(open, (part) => tryPart(channel, part, sending, hide))
+  const outcomes = await mapConcurrently(open, (part) => tryPart(channel, part, sending, mask))
   const line = ({ key, text }: Outcome) => (parts.length > 1 ? `${key}: ${text}` : text)
   const failed = outcomes.filter(({ error }) => error !== null)
-  const told = (failed.length > 0 ? failed : outcomes).map(line).join('\n')
-  const result = cut(
-    told === '' ? 'The channel accepted the message on an earlier attempt.' : told,
-    maxResultChars,
-  )
+  const lines = (failed.length > 0 ? failed : outcomes).map(line).join('\n')
+  const result = cut(lines || 'The channel accepted the message on an earlier attempt.', maxResultChars)
   const decisive = (failed.find(({ error }) => error?.permanent === false) ?? failed[0])?.error
-  if (decisive) throw withWords(decisive, result)
+  if (decisive) throw withMessage(decisive, result)
   return { result }
 }
 
@@ -70,17 +67,17 @@ interface Outcome {
 
 type AnyChannel = Channel<Record<string, unknown>>
 
-type Hide = (text: string) => string
+type Mask = (text: string) => string
 
-async function tryPart(channel: AnyChannel, part: Part, sending: Sending, hide: Hide): Promise<Outcome> {
+async function tryPart(channel: AnyChannel, part: Part, sending: Sending, mask: Mask): Promise<Outcome> {
   const { key } = part
   try {
-    const text = await sendPart(channel, part, sending, hide)
+    const text = await sendPart(channel, part, sending, mask)
     await sending.onAccepted?.(key)
     return { key, text, error: null }
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return { key, text: hide(error.message), error }
+    return { key, text: mask(error.message), error }
   }
 }
 
@@ -88,37 +85,37 @@ async function sendPart(
   channel: AnyChannel,
   part: Part,
   { senders, signal }: Sending,
-  hide: Hide,
+  mask: Mask,
 ): Promise<string> {
   if (signal?.aborted)
     throw new DeliveryError('The message was not sent, because the delivery ran out of time.', {
       permanent: false,
     })
   if ('mail' in part) {
-    const reply = oneLine(await senders.mail.send(part.mail, signal), maxAnswerChars)
+    const reply = oneLine(await senders.mail.send(part.mail, signal), maxResponseChars)
     return `The mail server accepted the email (${reply}).`
   }
-  const answered = await senders.http.send(part.http, signal)
-  // Before anything of it is cut: half a secret would not be found.
-  const answer = { ...answered, body: hide(answered.body) }
-  const error = channel.judge === undefined ? judgeAnswer(answer) : channel.judge(answer, part.key)
+  const received = await senders.http.send(part.http, signal)
+  // Mask before truncating: half of a secret wouldn't match.
+  const response = { ...received, body: mask(received.body) }
+  const error = channel.judge === undefined ? judgeResponse(response) : channel.judge(response, part.key)
   if (error !== null) throw error
-  return responseInWords(answer.status, cut(answer.body.trim(), maxAnswerChars))
+  return responseInWords(response.status, cut(response.body.trim(), maxResponseChars))
 }
 
-/** In the order of the items, a few of them at once. */
-async function mapAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Results are in the order of the items. */
+async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const left = items.entries()
-  const lines = Array.from({ length: Math.min(concurrency, items.length) }, async () => {
+  const workers = Array.from({ length: Math.min(concurrency, items.length) }, async () => {
     for (const [index, item] of left) results[index] = await work(item)
   })
-  const broken = (await Promise.allSettled(lines)).find(({ status }) => status === 'rejected')
-  if (broken?.status === 'rejected') throw broken.reason
+  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
+  if (failure?.status === 'rejected') throw failure.reason
   return results
 }
 
-function withWords(error: DeliveryError, message: string): DeliveryError {
+function withMessage(error: DeliveryError, message: string): DeliveryError {
   const { permanent, rateLimited, retryAfterMs, pauseMs, isUntried } = error
   return new DeliveryError(message, {
     permanent,
@@ -130,7 +127,7 @@ function withWords(error: DeliveryError, message: string): DeliveryError {
   })
 }
 
-/** Who reads the log need not be who may read the channel: a tool that repeats its token gives it away to nobody. */
-function hiding(secrets: readonly string[]): Hide {
+/** Users who may read the log may not see the channel's secrets, which a tool may repeat in its response. */
+function maskSecrets(secrets: readonly string[]): Mask {
   return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
 }

@@ -1,4 +1,4 @@
-// A test message to a channel, now and once. In: a channel. Out: how it went, as data: a refusal is what the test is for.
+// Sends a test message to a channel, once. Returns the outcome as data: a refusal is an expected result of a test.
 import { randomUUID } from 'node:crypto'
 import type { AlertChannel } from '../../storage/alerts/alert-channels.ts'
 import { readAlertVariables } from '../../storage/alerts/alert-variables.ts'

@@ -1,6 +1,7 @@
-// One thread that renders templates, one at a time.
+// A worker thread that renders templates, one at a time.
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 
 export interface TemplateTask {
@@ -10,36 +11,36 @@ export interface TemplateTask {
 }
 
 export interface TemplateThread {
-  /** Null: no answer in time. Throws a DeliveryError where the thread is gone. */
-  ask(task: TemplateTask, limitMs: number): Promise<RenderedAlert | null>
+  /** Null: not rendered in time. Throws a DeliveryError if the thread has exited. */
+  render(task: TemplateTask, limitMs: number): Promise<RenderedAlert | null>
   end(): void
 }
 
 const startLimitMs = 30_000
 
 export function startTemplateThread(): TemplateThread {
-  const { port1: port, port2: theirs } = new MessageChannel()
-  // Beside this file, and compiled as it is: a name in a string would not be rewritten.
+  const { port1: port, port2: workerPort } = new MessageChannel()
+  // The worker has the same extension as this file, source or compiled: bundlers don't rewrite names in strings.
   const file = new URL(import.meta.url.replace(/template-thread(\.\w+)$/, 'template-worker$1'))
   const worker = new Worker(file, {
     env: {},
-    workerData: { port: theirs },
-    transferList: [theirs],
+    workerData: { port: workerPort },
+    transferList: [workerPort],
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
   })
   worker.unref()
   let loss: DeliveryError | null = null
   let onLoss: (loss: DeliveryError) => void = () => undefined
-  // Stays: a thread that dies while nobody asks must not end the process.
+  // Always attached: an idle thread that dies must not end the process.
   worker.on('error', (error) => {
-    loss ??= lostThread(error)
+    loss ??= lossOf(error)
     onLoss(loss)
   })
 
   function nextMessage<T>(limitMs: number): Promise<T | null> {
     return new Promise((resolve, reject) => {
       if (loss) return reject(loss)
-      // It may be there already, and only this thread was too busy to look.
+      // The message may have arrived while this thread was busy.
       const timer = setTimeout(() => settle(receiveMessageOnPort(port)?.message ?? null), limitMs)
       const settle = (message: T | null) => {
         clearTimeout(timer)
@@ -56,20 +57,20 @@ export function startTemplateThread(): TemplateThread {
   }
 
   const start = nextMessage<'ready'>(startLimitMs)
-  // Told to whoever asks.
+  // render() reports the failure.
   start.catch(() => undefined)
 
   return {
-    async ask(task, limitMs) {
-      // Loading its code is no part of a render.
+    async render(task, limitMs) {
+      // The start of the thread doesn't count towards the time limit.
       if ((await start) === null)
         throw new DeliveryError(
           'The template was not rendered, because the renderer did not start in time.',
           { permanent: false },
         )
-      const answer = nextMessage<RenderedAlert>(limitMs)
+      const rendered = nextMessage<RenderedAlert>(limitMs)
       port.postMessage(task)
-      return answer
+      return rendered
     },
     end() {
       port.close()
@@ -78,12 +79,14 @@ export function startTemplateThread(): TemplateThread {
   }
 }
 
-function lostThread(error: unknown): DeliveryError {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+function lossOf(error: unknown): DeliveryError {
+  return errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
     ? new DeliveryError('The template takes too much memory to render. Simplify it.', { permanent: true })
-    : new DeliveryError(`The template was not rendered, because the renderer failed: ${message}`, {
-        permanent: false,
-        cause: error,
-      })
+    : new DeliveryError(
+        `The template was not rendered, because the renderer failed: ${errorMessage(error)}`,
+        {
+          permanent: false,
+          cause: error,
+        },
+      )
 }

@@ -19,7 +19,7 @@ async function failureOf(rendered: Promise<unknown>): Promise<DeliveryError> {
   return error
 }
 
-/** Within the limits of steps and output, and yet takes seconds: long texts, searched again and again. */
+/** Within the limits of steps and output, but takes seconds: searches long texts repeatedly. */
 const slow = {
   template: '{{#each L}}{{#contains ../X ../Y}}{{/contains}}{{/each}}',
   values: { L: new Array(20_000).fill(0), X: 'a'.repeat(500_000), Y: `${'a'.repeat(1000)}b` },
@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 describe('templates', () => {
-  it('are rendered off the main thread', async () => {
+  it('are rendered in a worker thread', async () => {
     const templates = open()
     const values = { TITLE: 'a "title"', TAGS: ['a:b', 'c'], IS_REMINDER: false }
     const template = '{"title": "{{TITLE}}", "a": "{{tagValue TAGS "a"}}", "again": {{IS_REMINDER}} }'
@@ -43,7 +43,7 @@ describe('templates', () => {
     expect(await templates.render('no tags', values, 'html')).toBe('no tags')
   })
 
-  it('are rendered many at once, each with its own values', async () => {
+  it('are rendered concurrently, each with its own values', async () => {
     const templates = open()
     const rendered = await Promise.all(
       new Array(5000).fill(0).map((_, index) => templates.render('n={{N}}', { N: index }, 'json')),
@@ -51,14 +51,14 @@ describe('templates', () => {
     expect(rendered).toEqual(new Array(5000).fill(0).map((_, index) => `n=${index}`))
   })
 
-  it('that are wrong are refused for good, naming where', async () => {
+  it('that are invalid are refused for good, with the position', async () => {
     expect(await failureOf(open().render('{\n "a": {{#if X}}\n}', {}, 'json'))).toMatchObject({
       permanent: true,
       message: expect.stringMatching(/^The template cannot be rendered: line 3, column 2: Parse error/),
     })
   })
 
-  it('that take too long are ended, and others go on', async () => {
+  it('that take too long are aborted, and others continue', async () => {
     const templates = open({ limitMs: 1000 })
     expect(await failureOf(templates.render(slow.template, slow.values, 'json'))).toMatchObject({
       permanent: true,
@@ -67,19 +67,19 @@ describe('templates', () => {
     expect(await templates.render('{{X}}', { X: 1 }, 'json')).toBe('1')
   })
 
-  it('do not wait for one that takes long', async () => {
+  it('do not wait for a slow one', async () => {
     const templates = open({ limitMs: 2000 })
     const order: string[] = []
-    const ended = failureOf(templates.render(slow.template, slow.values, 'json')).then(() =>
+    const failure = failureOf(templates.render(slow.template, slow.values, 'json')).then(() =>
       order.push('slow'),
     )
     const rest = new Array(50).fill(0).map(() => templates.render('{{X}}', { X: 1 }, 'json'))
     await Promise.all(rest).then(() => order.push('rest'))
-    await ended
+    await failure
     expect(order).toEqual(['rest', 'slow'])
   })
 
-  it('that are rendered while this thread is busy are not taken for slow ones', async () => {
+  it('that are rendered while this thread is busy do not count as slow', async () => {
     const templates = open({ limitMs: 500 })
     await templates.render('{{X}}', { X: 1 }, 'json')
     const rendered = templates.render('{{X}}', { X: 2 }, 'json')
@@ -89,7 +89,7 @@ describe('templates', () => {
     expect(await rendered).toBe('2')
   })
 
-  it('that take too much memory are refused for good, and others go on', async () => {
+  it('that take too much memory are refused for good, and others continue', async () => {
     const templates = open({ limitMs: 30_000 })
     const template = `{{and ${'(replace X "a" "b") '.repeat(1000)}}}`
     expect(

@@ -1,5 +1,4 @@
-// Two threads that render the templates of users, each render for a limited time: one that takes too long is ended with
-// its thread, and another thread takes its place.
+// Renders users' templates in two worker threads with a time limit. A render that takes too long is aborted by terminating its thread.
 import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
 import { openSemaphore } from '../../core/semaphore.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
@@ -24,13 +23,13 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
   const idle: { thread: TemplateThread; timer: NodeJS.Timeout }[] = []
   let isClosed = false
 
-  function take(): TemplateThread {
+  function acquire(): TemplateThread {
     const known = idle.pop()
     clearTimeout(known?.timer)
     return known?.thread ?? startTemplateThread()
   }
 
-  function putBack(thread: TemplateThread) {
+  function release(thread: TemplateThread) {
     if (isClosed) return thread.end()
     const timer = setTimeout(() => {
       idle.splice(
@@ -42,14 +41,14 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
     idle.push({ thread, timer })
   }
 
-  /** Null: it came to no end. */
+  /** Null: not rendered in time. */
   async function tryOnce(task: TemplateTask): Promise<RenderedAlert | null> {
-    const thread = take()
+    const thread = acquire()
     try {
-      const answer = await thread.ask(task, limitMs)
-      if (answer !== null) putBack(thread)
+      const rendered = await thread.render(task, limitMs)
+      if (rendered !== null) release(thread)
       else thread.end()
-      return answer
+      return rendered
     } catch (error) {
       thread.end()
       throw error
@@ -58,21 +57,21 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
 
   async function render(...[template, values, escaping]: Parameters<Templates['render']>): Promise<string> {
     if (!template.includes('{{')) return template
-    const release = await semaphore.acquire()
-    if (release === null)
+    const releasePermit = await semaphore.acquire()
+    if (releasePermit === null)
       throw new DeliveryError(
         'The template was not rendered in time, because other templates were being rendered.',
         { permanent: false },
       )
     const task = { template, values, escaping }
     try {
-      // A second chance: it may have been the machine that stood still, and an alert hangs on it.
-      const answer = (await tryOnce(task)) ?? (await tryOnce(task))
-      if (answer === null) throw permanent(`takes longer than ${limitMs / 1000} s to render. Simplify it.`)
-      if (!answer.ok) throw permanent(`cannot be rendered: ${answer.error}`)
-      return answer.text
+      // Retry once: the machine may have stalled, and an alert depends on it.
+      const rendered = (await tryOnce(task)) ?? (await tryOnce(task))
+      if (rendered === null) throw permanent(`takes longer than ${limitMs / 1000} s to render. Simplify it.`)
+      if (!rendered.ok) throw permanent(`cannot be rendered: ${rendered.error}`)
+      return rendered.text
     } finally {
-      release()
+      releasePermit()
     }
   }
 

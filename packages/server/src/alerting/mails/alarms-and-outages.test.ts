@@ -29,7 +29,7 @@ describe('several servers, and none', () => {
     expect(await world.mails()).toHaveLength(2)
   })
 
-  it('raises nothing after an outage for what is being caught up', async () => {
+  it('raises no alarm after an outage while runs catch up', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({})
     await world.createCheck({ name: 'Hourly', frequency: 60, frequencyOffset: 10 })
@@ -51,7 +51,7 @@ describe('several servers, and none', () => {
     expect(await world.alarms()).toEqual([])
   })
 
-  it('raises what still is the case some minutes after an outage', async () => {
+  it('raises alarms for causes that persist some minutes after an outage', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({})
     await touch()
@@ -76,7 +76,7 @@ describe('several servers, and none', () => {
     expect(await world.alarms()).toMatchObject([{ kind: 'overdue', resolvedAt: null }])
   })
 
-  it('waits after a start, when the only server was away too shortly for an outage', async () => {
+  it('waits after a start of the only server, even if its absence was too short for an outage', async () => {
     await world.createOffice()
     await world.createCheck(inOffice)
     world.pass(30 * minute)

@@ -24,7 +24,7 @@ const render = (change: Partial<LocationAlarmFacts> = {}) =>
 const over = { resolvedAt: '2026-11-15T10:05:00.000Z', end: 'served' } as const
 
 describe('the mail of a location alarm', () => {
-  it('says where nothing runs, how many checks that is about, which, and what to do', () => {
+  it('names the location, the number of checks, the checks and the remedy', () => {
     const mail = render()
     expect(mail.to).toBe('dana@example.com')
     expect(mail.subject).toBe("12 checks aren't running in Office (office): no agent is connected")
@@ -55,12 +55,12 @@ describe('the mail of a location alarm', () => {
       "12 checks aren't running in Office (office) although an agent is connected",
     ],
     [
-      'a type that nobody runs',
+      'a type that no agent runs',
       { kind: 'overdue', unservedTypes: ['BROWSER'] },
       "12 checks aren't running in Office (office): no agent there runs BROWSER checks",
     ],
     [
-      'types that nobody runs',
+      'types that no agent runs',
       { kind: 'overdue', unservedTypes: ['AGENTIC', 'BROWSER', 'MULTI_STEP'] },
       "12 checks aren't running in Office (office): no agent there runs AGENTIC, BROWSER or MULTI_STEP checks",
     ],
@@ -76,7 +76,7 @@ describe('the mail of a location alarm', () => {
       'Resolved: No checks are assigned to Office (office) anymore',
     ],
     [
-      'a name that tries to be a header',
+      'a name with a header injection',
       { locationName: 'A\r\nBcc: all@example.com', checkCount: 1 },
       "1 check isn't running in A Bcc: all@example.com (office): no agent is connected",
     ],
@@ -84,7 +84,7 @@ describe('the mail of a location alarm', () => {
     expect(render(change).subject).toBe(subject)
   })
 
-  it('stays in one thread with the mail that ends it, which says how long it lasted', () => {
+  it('shares a thread with the resolving email, which has the duration', () => {
     const end = render(over)
     expect(end.headers?.References).toBe('<5c9d3f3e-6d52-4b7d-9a43-0d1c6b0f8c11@vedette.example.com>')
     expect(end.headers?.References).toBe(render().headers?.References)

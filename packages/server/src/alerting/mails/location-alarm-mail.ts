@@ -1,22 +1,21 @@
-// The words of mails to the owners of an account: checks do not run somewhere, and then that this is over.
+// The text of emails to the owners of an account: checks don't run in a location, or run again.
 import { type CheckType, checkTypes } from '@vedette/contracts'
 import type { LocationAlarmFacts } from '../../storage/alerts/location-alarms.ts'
 import { oneLine } from '../message/plain-text.ts'
 import { durationInWords, instantInWords } from '../message/wording.ts'
-import { layOutMail, type MailBlock, messageIdOf } from './mail-layout.ts'
-import type { MailRenderer } from './mail-renderer.ts'
+import { layOutMail, type MailBlock, type MailRenderer, messageIdOf } from './mail-layout.ts'
 
 export const renderLocationAlarmMail: MailRenderer<LocationAlarmFacts> = (mail, context) => {
   const { facts } = mail
-  const place = placeOf(facts)
+  const location = locationTextOf(facts)
   const isOver = facts.resolvedAt !== null
-  const title = isOver ? endOf(facts, place) : beginOf(facts, place)
+  const title = isOver ? resolvedTitle(facts, location) : openTitle(facts, location)
   return layOutMail(mail, context, {
     subject: isOver ? `Resolved: ${title}` : title,
     blocks: [
       { heading: title },
       ...(isOver ? [] : [{ paragraph: adviceOf(facts) }]),
-      { rows: rowsOf(facts, place) },
+      { rows: rowsOf(facts, location) },
       ...(isOver ? [] : [listOf(facts)]),
       { link: context.publicUrl, label: 'Open Vedette' },
     ],
@@ -27,7 +26,7 @@ export const renderLocationAlarmMail: MailRenderer<LocationAlarmFacts> = (mail, 
     ],
     headers: {
       'Auto-Submitted': 'auto-generated',
-      // The alarm and its end stay together in a mailbox.
+      // Email clients thread the alarm and its resolution.
       References: `<${messageIdOf(facts.alarmId, context)}>`,
     },
   })
@@ -36,31 +35,32 @@ export const renderLocationAlarmMail: MailRenderer<LocationAlarmFacts> = (mail, 
 const longestName = 120
 
 /** Ireland (eu-west-1) */
-function placeOf({ location, locationName }: LocationAlarmFacts): string {
+function locationTextOf({ location, locationName }: LocationAlarmFacts): string {
   const name = oneLine(locationName, longestName)
   return name === location ? name : `${name} (${location})`
 }
 
-function beginOf({ kind, checkCount, unservedTypes = [] }: LocationAlarmFacts, place: string): string {
+function openTitle({ kind, checkCount, unservedTypes = [] }: LocationAlarmFacts, location: string): string {
   const checks = checkCount === 1 ? "1 check isn't" : `${checkCount} checks aren't`
-  if (kind === 'no_agent') return `${checks} running in ${place}: no agent is connected`
-  const why = unservedTypes.length === 0 ? ' although an agent is connected' : `: ${inability(unservedTypes)}`
-  return `${checks} running in ${place}${why}`
+  if (kind === 'no_agent') return `${checks} running in ${location}: no agent is connected`
+  const why =
+    unservedTypes.length === 0 ? ' although an agent is connected' : `: ${unservedText(unservedTypes)}`
+  return `${checks} running in ${location}${why}`
 }
 
 /** no agent there runs BROWSER or AGENTIC checks */
-function inability(types: readonly string[]): string {
+function unservedText(types: readonly string[]): string {
   const known = types.filter((type): type is CheckType => type in checkTypes)
   const last = known.at(-1) ?? ''
   const named = known.length > 1 ? `${known.slice(0, -1).join(', ')} or ${last}` : last
   return `no agent there runs ${named} checks`
 }
 
-function endOf({ kind, end }: LocationAlarmFacts, place: string): string {
-  if (end === 'unassigned') return `No checks are assigned to ${place} anymore`
+function resolvedTitle({ kind, end }: LocationAlarmFacts, location: string): string {
+  if (end === 'unassigned') return `No checks are assigned to ${location} anymore`
   return kind === 'no_agent'
-    ? `An agent is connected in ${place} again`
-    : `No runs are overdue in ${place} anymore`
+    ? `An agent is connected in ${location} again`
+    : `No runs are overdue in ${location} anymore`
 }
 
 function adviceOf({ kind, isPrivate, unservedTypes = [] }: LocationAlarmFacts): string {
@@ -75,9 +75,12 @@ function adviceOf({ kind, isPrivate, unservedTypes = [] }: LocationAlarmFacts): 
     : 'No agent serves this location. Ask the operator of this installation to start one.'
 }
 
-function rowsOf({ openedAt, resolvedAt, checkCount }: LocationAlarmFacts, place: string): [string, string][] {
+function rowsOf(
+  { openedAt, resolvedAt, checkCount }: LocationAlarmFacts,
+  location: string,
+): [string, string][] {
   const rows: [string, string][] = [
-    ['Location', place],
+    ['Location', location],
     ['Checks', String(checkCount)],
     ['Since', instantInWords(openedAt)],
   ]

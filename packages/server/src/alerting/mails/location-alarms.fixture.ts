@@ -1,4 +1,4 @@
-// Locations, checks and agents on a clock of our own, with the turns that servers make, and what owners are mailed.
+// Simulates locations, checks, agents and the loops of servers, and reads the emails to owners.
 import type { LocationAlarmFacts } from '../../storage/alerts/location-alarms.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../../testing/simulation.ts'
 import { raiseLocationAlarms } from './location-alarms.ts'
@@ -15,23 +15,23 @@ interface Mailed {
 
 interface Life {
   agents?: readonly SimulatedAgent[]
-  /** They are there, but take nothing. */
+  /** Connected agents that claim nothing. */
   idle?: readonly SimulatedAgent[]
   step?: number
 }
 
 export interface AlarmWorld extends Simulation {
-  /** Each test has a day of its own, and nothing of the others. */
+  /** Resets the data and moves on to the next day. */
   newDay(): Promise<void>
   /** Minutes after the test began. */
   at(minutes: number): string
-  /** A turn of the loop; returns how many alarms began or ended. */
+  /** One turn of the loop; returns how many alarms were opened and resolved. */
   raise(): Promise<number>
   mails(): Promise<Mailed[]>
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the response
   alarms(): Promise<any>
   createOffice(): Promise<{ id: string; rawKey: string }>
-  /** Step by step, with turns of the loops that servers make; returns how many alarms began or ended. */
+  /** Passes time step by step, with the loops of servers; returns how many alarms were opened and resolved. */
   live(ms: number, life?: Life): Promise<number>
 }
 
@@ -61,7 +61,7 @@ export async function startAlarmWorld(): Promise<AlarmWorld> {
       return rows
     },
     alarms: async () => (await alice.get('/v1/location-alarms')).body,
-    // The store dates what is new by its own clock.
+    // The database sets created_at from its own clock.
     async createCheck(settings) {
       const check = await sim.createCheck(settings)
       await store.pool.query('update checks set created_at = $1', [new Date(sim.now())])

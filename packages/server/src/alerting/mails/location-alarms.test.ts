@@ -9,7 +9,7 @@ beforeEach(() => world.newDay())
 afterAll(() => world.close())
 
 describe('a location without an agent', () => {
-  it('is one alarm, however many checks are to run there, mailed once to each owner and admin', async () => {
+  it('is one alarm for all checks, mailed once to each owner and admin', async () => {
     const { accountId } = world.api.alice
     for (const role of ['ADMIN', 'READ_WRITE', 'READ_ONLY'] as const)
       await world.api.addMember(accountId, role)
@@ -58,7 +58,7 @@ describe('a location without an agent', () => {
     })
   })
 
-  it('is over when an agent comes, which is mailed too; the next absence is another alarm', async () => {
+  it('is resolved when an agent connects, which is mailed too; the next absence opens another alarm', async () => {
     const { rawKey } = await world.createOffice()
     await world.createCheck(inOffice)
     await world.live(15 * minute, { step: 5 * minute })
@@ -76,7 +76,7 @@ describe('a location without an agent', () => {
     expect(await world.mails()).toHaveLength(3)
   })
 
-  it('is missed since it was last seen, also by checks that run once a day', async () => {
+  it('counts from when an agent was last seen, also for checks that run once a day', async () => {
     const { rawKey } = await world.createOffice()
     await world.createCheck({ ...inOffice, frequency: 1440, frequencyOffset: 12 })
     const agent = world.agentOf(rawKey)
@@ -85,7 +85,7 @@ describe('a location without an agent', () => {
     expect(await world.live(minute)).toBe(1)
   })
 
-  it('counts from the first run that was due where no agent ever was', async () => {
+  it('counts from the first due run if no agent was ever connected', async () => {
     await world.createOffice()
     const { id } = await world.createCheck({ ...inOffice, frequency: 1440, frequencyOffset: 12 })
     const [lane] = await world.lanes(id)
@@ -96,7 +96,7 @@ describe('a location without an agent', () => {
     expect(await world.raise()).toBe(1)
   })
 
-  it('is no alarm before there is something to run for as long as that', async () => {
+  it('opens no alarm until a check has been due for that long', async () => {
     const { rawKey } = await world.createOffice()
     const agent = world.agentOf(rawKey)
     await agent.renew([])
@@ -106,7 +106,7 @@ describe('a location without an agent', () => {
     expect(await world.live(2 * minute)).toBe(1)
   })
 
-  it('is over when no check is to run there any more', async () => {
+  it('is resolved when no check is assigned to it anymore', async () => {
     await world.createOffice()
     const { id } = await world.createCheck(inOffice)
     await world.live(15 * minute, { step: 5 * minute })
@@ -117,7 +117,7 @@ describe('a location without an agent', () => {
     expect(await world.live(hour, { step: 5 * minute })).toBe(0)
   })
 
-  it('stays open while a check there is changed, and says how many there are now', async () => {
+  it('stays open while its checks change, with the current number of checks', async () => {
     await world.createOffice()
     const { id } = await world.createCheck(inOffice)
     await world.live(15 * minute, { step: 5 * minute })
@@ -130,7 +130,7 @@ describe('a location without an agent', () => {
     expect(await world.mails()).toHaveLength(1)
   })
 
-  it('is also a data-center location, and only the one that nobody serves', async () => {
+  it('can be a data-center location, and only the one without an agent', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({ locations: ['eu-west-1', 'us-east-1'] })
     expect(await world.live(20 * minute, { agents: [agent] })).toBe(1)
@@ -139,7 +139,7 @@ describe('a location without an agent', () => {
     expect(mail?.facts).toMatchObject({ locationName: 'N. Virginia', isPrivate: false })
   })
 
-  it('is no alarm of checks that do not run by a schedule', async () => {
+  it('ignores checks that have no schedule', async () => {
     await world.createOffice()
     const { id } = await world.createCheck({ ...inOffice, activated: false })
     await world.api.alice.post('/v1/check-sessions/trigger', { target: { checkId: [id] } })
@@ -149,7 +149,7 @@ describe('a location without an agent', () => {
     expect(await world.live(hour, { step: 5 * minute })).toBe(0)
   })
 
-  it('is an alarm of its account alone', async () => {
+  it('is an alarm of its own account only', async () => {
     await world.createOffice()
     await world.createCheck(inOffice)
     await world.live(15 * minute, { step: 5 * minute })

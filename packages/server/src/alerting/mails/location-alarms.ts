@@ -27,9 +27,9 @@ import { type Client, inTransaction } from '../../storage/core/transaction.ts'
 import { listOverdueLocations, listUnservedLocations } from '../../storage/runs/idle-locations.ts'
 import { steadySince } from '../../storage/runs/servers.ts'
 
-/** An agent may be away for so long: a restart, an upgrade, a cut line. */
+/** Tolerated absence of an agent: a restart, an upgrade, a network failure. */
 const absentMs = 10 * minuteMs
-/** To be caught up with what came late, by whoever's fault. */
+/** Time to catch up with late runs. */
 const marginMs = 5 * minuteMs
 
 /** One turn; returns how many alarms it opened and resolved. */
@@ -37,25 +37,25 @@ export function raiseLocationAlarms(pool: Pool, now: number): Promise<number> {
   return inTransaction(pool, async (client) => {
     if (!(await lockLocationAlarms(client))) return 0
     const steady = await steadySince(client, now)
-    // Agents come back and runs are caught up: what is late now says nothing.
+    // Agents reconnect and runs catch up, so lateness doesn't count yet.
     if (steady !== null && now - steady < marginMs) return 0
-    const found = [
+    const idle = [
       ...(await listUnservedLocations(client, { now, absentMs })),
       ...(await listOverdueLocations(client, { now, absentMs, marginMs })),
     ]
-    return compare(client, found, await listOpenAlarms(client), now)
+    return syncAlarms(client, idle, await listOpenAlarms(client), now)
   })
 }
 
-async function compare(
+async function syncAlarms(
   client: Client,
-  found: readonly IdleLocation[],
+  locations: readonly IdleLocation[],
   open: readonly OpenAlarm[],
   now: number,
 ): Promise<number> {
   const openByKey = new Map(open.map((alarm) => [keyOf(alarm), alarm]))
   let changes = 0
-  for (const idle of found) {
+  for (const idle of locations) {
     const alarm = openByKey.get(keyOf(idle))
     openByKey.delete(keyOf(idle))
     if (alarm !== undefined) await keepUpToDate(client, alarm, idle)
@@ -76,9 +76,9 @@ function keyOf({
 }
 
 async function keepUpToDate(client: Client, alarm: OpenAlarm, idle: IdleLocation): Promise<void> {
-  const said = ({ checkCount, checks, unservedTypes }: OpenAlarm | IdleLocation) =>
+  const shown = ({ checkCount, checks, unservedTypes }: OpenAlarm | IdleLocation) =>
     JSON.stringify([checkCount, checks, unservedTypes])
-  if (said(alarm) !== said(idle)) await updateAlarm(client, alarm.id, idle)
+  if (shown(alarm) !== shown(idle)) await updateAlarm(client, alarm.id, idle)
 }
 
 async function openAlarm(client: Client, idle: IdleLocation, now: number): Promise<boolean> {
@@ -112,7 +112,10 @@ async function notifyChannels(
   const notified = await listNotifiedChannels(client, { accountId, location, cause })
   const facts = {
     accountName: settings.accountName,
-    ...{ description: null, groupId: null, groupName: null, tags: [] },
+    description: null,
+    groupId: null,
+    groupName: null,
+    tags: [],
     alarm: {
       cause,
       locations: [locationName],
@@ -150,18 +153,16 @@ async function mailOwners(
   const audience = await readAlarmAudience(client, accountId, locationKey)
   const { account, isPrivate, isAssigned, recipients } = audience
   const facts: LocationAlarmFacts = {
-    ...{
-      alarmId,
-      kind,
-      location,
-      account,
-      isPrivate,
-      checkCount,
-      checks,
-      unservedTypes,
-      openedAt,
-      resolvedAt,
-    },
+    alarmId,
+    kind,
+    location,
+    account,
+    isPrivate,
+    checkCount,
+    checks,
+    unservedTypes,
+    openedAt,
+    resolvedAt,
     locationName: isPrivate ? audience.locationName : locationName(location),
     end: resolvedAt === null ? null : isAssigned ? 'served' : 'unassigned',
   }

@@ -1,13 +1,27 @@
-// A mail said once and written twice: as text and as HTML, so that the two never differ.
+// Renders the same blocks as text and as HTML, so that the two never differ.
 import { type Html, html } from '../../core/html.ts'
 import type { Mail } from '../channels/transport/smtp.ts'
 import { oneLine } from '../message/plain-text.ts'
-import type { MailContext, MailToRender } from './mail-renderer.ts'
 
-export interface MailWords {
+export interface MailContext {
+  publicUrl: string
+  /** Signs links, so that this installation recognizes them later. */
+  sign: (text: string) => string
+}
+
+export interface MailToRender<Facts> {
+  id: string
+  recipient: string
+  facts: Facts
+}
+
+/** Pure. Emails are rendered when they are sent, not when they are queued. */
+export type MailRenderer<Facts> = (mail: MailToRender<Facts>, context: MailContext) => Mail
+
+export interface MailContent {
   subject: string
   blocks: MailBlock[]
-  /** In small print: why this mail came, and how no other will. */
+  /** Small print: why the recipient gets this email, and how to unsubscribe. */
   footer: MailBlock[]
   headers?: Record<string, string>
 }
@@ -20,19 +34,19 @@ export type MailBlock =
 
 const longestSubject = 200
 
-export function layOutMail(mail: MailToRender<unknown>, context: MailContext, words: MailWords): Mail {
-  const subject = oneLine(words.subject, longestSubject)
+export function layOutMail(mail: MailToRender<unknown>, context: MailContext, content: MailContent): Mail {
+  const subject = oneLine(content.subject, longestSubject)
   return {
     to: mail.recipient,
     subject,
-    text: `${words.blocks.map(textOf).join('\n\n')}\n\n-- \n${words.footer.map(textOf).join('\n')}\n`,
-    html: page(subject, words).text,
+    text: `${content.blocks.map(textOf).join('\n\n')}\n\n-- \n${content.footer.map(textOf).join('\n')}\n`,
+    html: page(subject, content).text,
     messageId: messageIdOf(mail.id, context),
-    ...(words.headers === undefined ? {} : { headers: words.headers }),
+    ...(content.headers === undefined ? {} : { headers: content.headers }),
   }
 }
 
-/** Without brackets. The same at every try, so that a mailbox that got it twice shows it once. */
+/** Without brackets. The same in every attempt, so that clients show a duplicate once. */
 export function messageIdOf(id: string, { publicUrl }: MailContext): string {
   return `${id}@${new URL(publicUrl).hostname.replace(/[[\]:]/g, '')}`
 }
@@ -45,7 +59,7 @@ function textOf(block: MailBlock): string {
   return `${block.label}: ${block.link}`
 }
 
-function page(title: string, { blocks, footer }: MailWords): Html {
+function page(title: string, { blocks, footer }: MailContent): Html {
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>

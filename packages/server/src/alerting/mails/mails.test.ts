@@ -56,7 +56,7 @@ async function stored() {
 const transient = () => new DeliveryError('451 try later', { permanent: false })
 
 describe('deliverMails', () => {
-  it('sends what is due, once, and keeps what the mail server said', async () => {
+  it('sends due emails once, and stores the response of the mail server', async () => {
     await queue(['a@example.com', 'b@example.com'])
     const sent: Mail[] = []
     const send = async (mail: Mail) => {
@@ -76,7 +76,7 @@ describe('deliverMails', () => {
     )
   })
 
-  it('gives up at once on what is refused for good', async () => {
+  it('gives up at once after a permanent refusal', async () => {
     await queue(['a@example.com'])
     await deliver(async () => {
       throw new DeliveryError('550 no such user', { permanent: true })
@@ -84,7 +84,7 @@ describe('deliverMails', () => {
     expect(await stored()).toMatchObject([{ status: 'FAILURE', result: '550 no such user', due_at: null }])
   })
 
-  it('tries again with longer and longer pauses and the same message id, for six hours', async () => {
+  it('retries with growing delays and the same message id, for six hours', async () => {
     await queue(['a@example.com'])
     const ids = new Set<string>()
     const tries: number[] = []
@@ -112,7 +112,7 @@ describe('deliverMails', () => {
     expect(await stored()).toMatchObject([{ status: 'IN_PROGRESS', due_at: '2026-11-15T08:04:00.000Z' }])
   })
 
-  it('takes over what a killed server had claimed, when its claim ends', async () => {
+  it('takes over emails that a killed server had claimed, when the claim expires', async () => {
     await queue(['a@example.com'])
     const [claimed] = await claimMails(database.store.pool, { now, limit: 10, leaseMs: 5 * minute })
     expect(claimed).toMatchObject({ recipient: 'a@example.com', attempts: 1 })
@@ -122,7 +122,7 @@ describe('deliverMails', () => {
     expect(await stored()).toMatchObject([{ status: 'SUCCESS', attempts: 2 }])
   })
 
-  it('does not revive a mail that another server has sent meanwhile', async () => {
+  it("doesn't requeue an email that another server has sent meanwhile", async () => {
     await queue(['a@example.com'])
     await deliver(async () => {
       now += 5 * minute
@@ -132,7 +132,7 @@ describe('deliverMails', () => {
     expect(await stored()).toMatchObject([{ status: 'SUCCESS', result: 'sent by the other', due_at: null }])
   })
 
-  it('sends at most ten at once, and a slow one holds up none of the rest', async () => {
+  it('sends at most ten at once, and a slow one delays no other', async () => {
     await queue(Array.from({ length: 40 }, (_, index) => `m${index}@example.com`))
     let [open, most, others] = [0, 0, 0]
     let release = () => undefined as unknown
@@ -166,7 +166,7 @@ describe('deliverMails', () => {
     expect(new Set(sent).size).toBe(30)
   })
 
-  it('does not send what waited for a day before its first try', async () => {
+  it("doesn't send an email that waited a day for its first attempt", async () => {
     await queue(['a@example.com'])
     now += 24 * hour + 1
     await deliver(async () => {
@@ -177,7 +177,7 @@ describe('deliverMails', () => {
     ])
   })
 
-  it('tries again after a fault of our own, and the others are sent', async () => {
+  it('retries after an internal error, and sends the others', async () => {
     await queue(['a@example.com', 'b@example.com'])
     await database.store.pool.query(`update mails set facts = '{}' where recipient = 'a@example.com'`)
     expect(await deliver(async () => 'ok')).toBe(2)

@@ -1,9 +1,9 @@
-// Delivers the outbox of mails. Comes in: rows that are due. Goes out: mails, each tried until the mail server took it,
-// refused it for good, or hours have passed. Any number of servers may do this at once.
+// Delivers the outbox of emails. In: due rows. Out: emails, each retried until the mail server accepts it, refuses it for good,
+// or hours have passed. Any number of servers may do this at once.
 import { hourMs, minuteMs } from '@vedette/contracts'
 import type { Log } from '../../core/log.ts'
 import { metrics } from '../../prometheus/metrics.ts'
-import { claimMails, finishMail, type MailKind, type MailRow, retryMail } from '../../storage/alerts/mails.ts'
+import { claimMails, finishMail, type MailRow, retryMail } from '../../storage/alerts/mails.ts'
 import type { Pool } from '../../storage/core/db.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import type { Mail } from '../channels/transport/smtp.ts'
@@ -11,49 +11,43 @@ import { retryAt } from '../delivery/retry-delay.ts'
 import { untilRecorded } from '../delivery/until-recorded.ts'
 import { cut } from '../message/plain-text.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
-import type { MailContext, MailRenderer } from './mail-renderer.ts'
+import type { MailContext } from './mail-layout.ts'
 import { renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
 
-const renderers = {
-  subscription_verification: renderVerificationMail,
-  incident_update: renderIncidentUpdateMail,
-  location_alarm: renderLocationAlarmMail,
-} satisfies Record<MailKind, MailRenderer<never>>
-
 export interface MailDelivery extends MailContext {
-  /** What the mail server said; a DeliveryError where it did not take the mail. */
+  /** Returns the response of the mail server; throws a DeliveryError if it doesn't accept the email. */
   send(mail: Mail): Promise<string>
   now(): number
   log: Log
-  /** While the mail server is spared after a failure, nothing is claimed. */
+  /** Above 0 after a failure of the mail server: nothing is claimed. */
   pauseLeftMs?(): number
-  /** True: what is claimed is still sent, and nothing more. */
+  /** True: claimed emails are still sent, but no more are claimed. */
   isStopping?(): boolean
 }
 
 const retryDelays = [20_000, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 15 * minuteMs]
-/** What waited this long before its first try (no mail server was set up, no server ran) is no news any more. */
+/** An email that waited this long for its first attempt (no mail server configured, no server running) is obsolete. */
 const staleMs = 24 * hourMs
-/** Longer than any try takes. */
+/** Longer than any attempt takes. */
 const leaseMs = 5 * minuteMs
 const concurrency = 10
 const longestResult = 1000
 
-/** One turn: everything that is due. Returns how many were tried. */
+/** Sends everything that is due; returns how many emails were attempted. */
 export async function deliverMails(pool: Pool, delivery: MailDelivery): Promise<number> {
   const claim = async (limit: number) =>
     delivery.isStopping?.() || (delivery.pauseLeftMs?.() ?? 0) > 0
       ? []
       : claimMails(pool, { now: delivery.now(), limit, leaseMs })
   let tried = 0
-  // Each line claims its next mail when it is done with one: a slow one holds up its own line only.
-  const lines = (await claim(concurrency)).map(async (first) => {
+  // Each worker claims its next email when it is done with one, so a slow one delays only its own worker.
+  const workers = (await claim(concurrency)).map(async (first) => {
     for (let mail: MailRow | undefined = first; mail !== undefined; [mail] = await claim(1)) {
       tried += 1
       await deliverMail(pool, mail, delivery)
     }
   })
-  const failed = (await Promise.allSettled(lines)).find((line) => line.status === 'rejected')
+  const failed = (await Promise.allSettled(workers)).find((worker) => worker.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   return tried
 }
@@ -66,8 +60,8 @@ async function deliverMail(pool: Pool, mail: MailRow, delivery: MailDelivery): P
     return
   }
   const outcome = await tryToSend(mail, delivery)
-  if ('said' in outcome) {
-    const result = cut(outcome.said, longestResult)
+  if ('response' in outcome) {
+    const result = cut(outcome.response, longestResult)
     await untilRecorded(() => finish(pool, mail, { status: 'SUCCESS', result }))
     return
   }
@@ -93,19 +87,25 @@ async function finish(
   metrics.mails.add(1, { kind, status: outcome.status })
 }
 
-/** Apart from what is recorded of it: a store that is away must not look like a mail server that is. */
+/** Separate from recording: an unavailable database must not look like an unavailable mail server. */
 async function tryToSend(
   mail: MailRow,
   delivery: MailDelivery,
-): Promise<{ said: string } | { error: Error }> {
+): Promise<{ response: string } | { error: Error }> {
   try {
-    return { said: await delivery.send(render(mail, delivery)) }
+    return { response: await delivery.send(render(mail, delivery)) }
   } catch (error) {
-    return { error: error as Error }
+    return { error: error instanceof Error ? error : new Error(String(error)) }
   }
 }
 
 function render(mail: MailRow, context: MailContext): Mail {
-  // Facts are written by the same kind's storage functions.
-  return renderers[mail.kind](mail as never, context)
+  switch (mail.kind) {
+    case 'subscription_verification':
+      return renderVerificationMail(mail, context)
+    case 'incident_update':
+      return renderIncidentUpdateMail(mail, context)
+    case 'location_alarm':
+      return renderLocationAlarmMail(mail, context)
+  }
 }

@@ -9,11 +9,11 @@ beforeEach(() => world.newDay())
 afterAll(() => world.close())
 
 describe('runs that are overdue', () => {
-  it('are one alarm where an agent is that does not run them', async () => {
+  it('are one alarm where a connected agent does not run them', async () => {
     const agent = await world.operator(['eu-west-1'])
     for (const name of ['A', 'B', 'C']) await world.createCheck({ name })
     expect(await world.live(20 * minute, { agents: [agent], step: 2 * minute })).toBe(0)
-    // It is there and takes nothing: it has no room.
+    // The agent is connected, but has no capacity.
     expect(await world.live(15 * minute, { idle: [agent] })).toBe(0)
     expect(await world.live(5 * minute, { idle: [agent] })).toBe(1)
     expect(await world.alarms()).toMatchObject([
@@ -29,7 +29,7 @@ describe('runs that are overdue', () => {
     ])
   })
 
-  it('are found where the agent can not run that type, and where the check goes round its locations', async () => {
+  it('are found where the agent cannot run that type, also for checks that rotate through locations', async () => {
     const [able, unable] = [await world.operator(['eu-west-1']), await world.operator(['us-east-1'])]
     await world.createCheck({ locations: ['eu-west-1', 'us-east-1'] })
     expect(await world.live(15 * minute, { agents: [able], idle: [unable] })).toBe(0)
@@ -38,7 +38,7 @@ describe('runs that are overdue', () => {
     expect(await world.alarms()).toMatchObject([{ location: 'us-east-1', kind: 'overdue', checkCount: 1 }])
   })
 
-  it('say which types nobody there runs, as agents tell it themselves', async () => {
+  it('list the types that no agent there runs, as reported by the agents', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({ name: 'Shop', checkType: 'BROWSER', runtimeId: null })
     await world.createCheck({ name: 'Ping' })
@@ -54,7 +54,7 @@ describe('runs that are overdue', () => {
     expect(await world.mails()).toMatchObject([{ facts: about }])
   })
 
-  it('are no alarm while their checks run, wait or are paused', async () => {
+  it('raise no alarm while their checks run, wait or are paused', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({})
     const window = { name: 'Release', startsAt: world.at(5), endsAt: world.at(40) }
@@ -64,7 +64,7 @@ describe('runs that are overdue', () => {
     expect(await world.live(hour, { agents: [agent], step: 2 * minute })).toBe(0)
   })
 
-  it('are no alarm while one run takes very long', async () => {
+  it('raise no alarm while one run takes very long', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({})
     world.pass(2 * minute)
@@ -78,7 +78,7 @@ describe('runs that are overdue', () => {
     }
   })
 
-  it('are not told of besides the absence of the agent, nor when it is back', async () => {
+  it('raise no second alarm besides the absence of the agent, nor when it is back', async () => {
     const agent = await world.operator(['eu-west-1'])
     await world.createCheck({ frequency: 1440, frequencyOffset: 12, locations: ['eu-west-1'] })
     await world.createCheck({})
@@ -91,7 +91,7 @@ describe('runs that are overdue', () => {
     expect((await world.alarms()).map(({ kind }: { kind: string }) => kind)).toEqual(['no_agent'])
   })
 
-  it('are no alarm of a short absence, wherever the turn is when the agent comes back', async () => {
+  it('raise no alarm after a short absence, whichever location is next when the agent comes back', async () => {
     const [here, there] = [await world.operator(['eu-west-1']), await world.operator(['us-east-1'])]
     await world.createCheck({ locations: ['eu-west-1', 'us-east-1'] })
     expect(await world.live(10 * minute, { agents: [here, there] })).toBe(0)

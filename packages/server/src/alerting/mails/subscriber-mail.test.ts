@@ -27,12 +27,12 @@ const linkIn = (text: string, purpose: string) =>
     text,
   ) ?? []
 
-describe('the mail about an update of an incident', () => {
-  it('says what happened where, as text and as HTML', () => {
+describe('the email about an incident update', () => {
+  it('describes the incident as text and as HTML', () => {
     const mail = render()
     expect(mail.to).toBe('ada@example.com')
     expect(mail.subject).toBe('[Shop] Investigating: Checkout is slow')
-    for (const words of [
+    for (const text of [
       'Checkout is slow',
       'Investigating',
       'Major',
@@ -42,12 +42,12 @@ describe('the mail about an update of an incident', () => {
       'https://status.example.com/vedette/status-pages/shop',
       'ada@example.com is subscribed to the status page Shop',
     ]) {
-      expect(mail.text).toContain(words)
-      expect(mail.html).toContain(words)
+      expect(mail.text).toContain(text)
+      expect(mail.html).toContain(text)
     }
   })
 
-  it('can be unsubscribed by its link and by its headers, with the same token', () => {
+  it('has an unsubscribe link and headers with the same token', () => {
     const mail = render()
     const [url, token = ''] = linkIn(mail.text, 'unsubscribe')
     expect(readLinkToken(sign, 'unsubscribe', token)).toBe(subscriptionId)
@@ -58,14 +58,14 @@ describe('the mail about an update of an incident', () => {
     })
   })
 
-  it('has the same message id at every try, and updates of an incident refer to one root', () => {
+  it('has the same message id in every attempt, and updates of an incident share a reference', () => {
     expect(render().messageId).toBe(`${id}@status.example.com`)
     expect(render({ status: 'RESOLVED' }).headers?.References).toBe(
       `<${facts.incidentId}@status.example.com>`,
     )
   })
 
-  it('shows hostile names as they are written, and lets none of them break a header', () => {
+  it('escapes hostile names, and lets none of them break a header', () => {
     const hostile = '<img src=x onerror="alert(1)">\r\nBcc: victim@example.com'
     const mail = render({ page: hostile, incident: hostile, services: [hostile], description: hostile })
     expect(mail.html).not.toContain('<img')
@@ -76,7 +76,7 @@ describe('the mail about an update of an incident', () => {
   })
 })
 
-describe('the mail that asks for confirmation', () => {
+describe('the verification email', () => {
   it('has a link that verifies this subscription and does nothing else', () => {
     const recipient = 'ada@example.com'
     const mail = renderVerificationMail(

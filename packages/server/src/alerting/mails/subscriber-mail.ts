@@ -1,9 +1,8 @@
-// The words of mails to subscribers of status pages.
+// The text of emails to subscribers of status pages.
 import { statusPageUrl, subscriptionLink } from '../../links/subscription-link.ts'
 import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/pages/subscriber-mails.ts'
 import { oneLine } from '../message/plain-text.ts'
-import { layOutMail, messageIdOf } from './mail-layout.ts'
-import type { MailRenderer } from './mail-renderer.ts'
+import { layOutMail, type MailRenderer, messageIdOf } from './mail-layout.ts'
 
 export const renderVerificationMail: MailRenderer<VerificationFacts> = (mail, context) => {
   const { subscriptionId, slug } = mail.facts
@@ -38,13 +37,13 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
   const page = oneLine(mail.facts.page, longestName)
   const unsubscribe = subscriptionLink(context, 'unsubscribe', subscriptionId)
   return layOutMail(mail, context, {
-    subject: `[${page}] ${capitalized(status)}: ${incident}`,
+    subject: `[${page}] ${capitalize(status)}: ${incident}`,
     blocks: [
       { heading: incident },
       {
         rows: [
-          ['Status', capitalized(status)],
-          ['Severity', capitalized(severity)],
+          ['Status', capitalize(status)],
+          ['Severity', capitalize(severity)],
           ['Services', services.join(', ')],
           ['Time', `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`],
         ],
@@ -59,11 +58,11 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
       { link: unsubscribe, label: 'Unsubscribe' },
     ],
     headers: {
-      // RFC 8058: mail programs show a button of their own, and call the address with POST.
+      // RFC 8058: email clients show an unsubscribe button, which sends a POST.
       'List-Unsubscribe': `<${unsubscribe}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       'Auto-Submitted': 'auto-generated',
-      // The updates of an incident stay together in a mailbox.
+      // Email clients thread the updates of an incident.
       References: `<${messageIdOf(incidentId, context)}>`,
     },
   })
@@ -72,6 +71,6 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
 const longestName = 120
 
 /** INVESTIGATING -> Investigating */
-function capitalized(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0) + word.slice(1).toLowerCase()
 }

@@ -34,7 +34,7 @@ async function createChannel(url: string, more: object = {}): Promise<number> {
 
 const raise = () => raiseUnknownAlarms(world.api.store.pool, world.now())
 
-/** Minute by minute; returns how many alarms began or ended. */
+/** Passes time minute by minute; returns how many alarms were opened and resolved. */
 async function live(ms: number, agents: Parameters<AlarmWorld['live']>[1] = {}): Promise<number> {
   let changes = 0
   for (let left = ms; left > 0; left -= minute) {
@@ -44,12 +44,17 @@ async function live(ms: number, agents: Parameters<AlarmWorld['live']>[1] = {}):
   return changes
 }
 
-/** What waits to be sent, taken as accepted. */
+/** Claims what waits to be sent, and records it as sent. */
 async function deliver() {
   const { pool } = world.api.store
   const claimed = await claimNotifications(pool, {
-    ...{ now: world.now(), limit: 100, perChannel: 100, perFailingChannel: 100, failingChannels: 100 },
-    ...{ busy: [], leaseMs: minute },
+    now: world.now(),
+    limit: 100,
+    perChannel: 100,
+    perFailingChannel: 100,
+    failingChannels: 100,
+    busy: [],
+    leaseMs: minute,
   })
   for (const notification of claimed)
     await finishNotification(pool, notification, { status: 'SUCCESS', result: 'ok' })
@@ -66,14 +71,14 @@ const messages = async () =>
 const unknownAlarms = async () =>
   (await world.alarms()).filter(({ kind }: { kind: string }) => kind === 'unknown_checks')
 
-describe('checks that nobody runs', () => {
-  it('are one message per channel, with all of them, and one when runs resume', async () => {
+describe('checks that no agent runs', () => {
+  it('cause one message per channel, which lists all of them, and one when runs resume', async () => {
     const { rawKey } = await world.createOffice()
     const agent = world.agentOf(rawKey)
     for (let n = 1; n <= 20; n++)
       await world.createCheck({ ...inOffice, name: `Check ${String(n).padStart(2, '0')}` })
     expect(await live(5 * minute, { agents: [agent] })).toBe(0)
-    // Unknown after four minutes, and five minutes of that.
+    // The state is unknown after four minutes; the message follows five minutes later.
     expect(await live(8 * minute)).toBe(0)
     expect(await live(3 * minute)).toBe(1)
     const sent = await messages()
@@ -105,7 +110,7 @@ describe('checks that nobody runs', () => {
     expect((await world.api.bob.get('/v1/alert-notifications')).body).toEqual([])
   })
 
-  it('are told once by several servers at a time', async () => {
+  it('cause one message, also with several servers', async () => {
     const { rawKey } = await world.createOffice()
     await world.createCheck(inOffice)
     await world.live(5 * minute, { agents: [world.agentOf(rawKey)] })
@@ -114,7 +119,7 @@ describe('checks that nobody runs', () => {
     expect(await messages()).toHaveLength(1)
   })
 
-  it('are no message when runs resume in time, or for muted and deactivated checks', async () => {
+  it('cause no message when runs resume in time, or for muted and deactivated checks', async () => {
     const { rawKey } = await world.createOffice()
     const agent = world.agentOf(rawKey)
     await world.createCheck(inOffice)
@@ -131,10 +136,10 @@ describe('checks that nobody runs', () => {
     ])
   })
 
-  it('are told of to channels subscribed to them, each with its own checks, and to the chosen ones', async () => {
+  it('notify subscribed channels, each about its own checks, and the selected channels', async () => {
     await world.createOffice()
     const second = await createChannel('https://example.com/two')
-    const chosen = await createChannel('https://example.com/three')
+    const selected = await createChannel('https://example.com/three')
     await createChannel('https://example.com/four')
     const subscribe = (ids: number[]) => ({
       alertChannelSubscriptions: ids.map((alertChannelId) => ({ alertChannelId, activated: true })),
@@ -148,14 +153,14 @@ describe('checks that nobody runs', () => {
       await world.api.alice.put(`/v1/checks/url/${id}`, subscribe([...ids]))
       made.push(id)
     }
-    const settings = { agentAlarmChannelIds: [chosen], notifyUnknownAfterSeconds: 60 }
+    const settings = { agentAlarmChannelIds: [selected], notifyUnknownAfterSeconds: 60 }
     expect((await world.api.alice.patch('/v1/accounts/me', { settings })).status).toBe(200)
     await live(8 * minute)
     const sent = await messages()
     expect(sent.map((one) => [one.channelId, one.message.alarm?.checks])).toEqual([
       [channelId, ['A', 'B']],
       [second, ['B']],
-      [chosen, ['A', 'B']],
+      [selected, ['A', 'B']],
     ])
     const wrong = { settings: { agentAlarmChannelIds: [2_000_000_000] } }
     expect((await world.api.alice.patch('/v1/accounts/me', wrong)).status).toBe(400)
@@ -171,7 +176,7 @@ describe('a location without an agent, while others run the check', () => {
   })
   afterAll(() => world.api.alice.patch('/v1/accounts/me', { settings: { agentAlarmChannelIds: [] } }))
 
-  it('is a message to the chosen channels, and one when an agent is back', async () => {
+  it('causes a message to the selected channels, and one when an agent is back', async () => {
     await createChannel('https://example.com/subscribed-only', { autoSubscribe: true })
     const [ireland, virginia] = [await world.operator(['eu-west-1']), await world.operator(['us-east-1'])]
     await world.createCheck({ name: 'Shop', locations: ['eu-west-1', 'us-east-1'] })
@@ -188,7 +193,7 @@ describe('a location without an agent, while others run the check', () => {
     expect(await messages()).toMatchObject([{ channelId, title: 'Check "Shop" runs in N. Virginia again' }])
   })
 
-  it('says so when its end is that the check left the location', async () => {
+  it('has its own message when the check was removed from the location', async () => {
     const ireland = await world.operator(['eu-west-1'])
     const locations = ['eu-west-1', 'us-east-1']
     const { id } = await world.createCheck({ name: 'Shop', locations })
@@ -201,7 +206,7 @@ describe('a location without an agent, while others run the check', () => {
     ])
   })
 
-  it('is no second message where the same checks are unknown', async () => {
+  it('causes no second message for checks in an unknown state', async () => {
     const { rawKey } = await world.createOffice()
     await world.createCheck(inOffice)
     await live(5 * minute, { agents: [world.agentOf(rawKey)] })
@@ -222,7 +227,7 @@ describe('after an outage of all servers', () => {
 
   it.each([
     ['sends nothing when it was short', 4 * minute, false],
-    ['is one message when checks were unknown for long enough', 30 * minute, true],
+    ['sends one message when checks were unknown for long enough', 30 * minute, true],
   ])('%s', async (_, outageMs, isNotified) => {
     const { rawKey } = await world.createOffice()
     const agent = world.agentOf(rawKey)

@@ -1,4 +1,4 @@
-// The words of messages about checks that nobody runs: how many, why, and what to do.
+// The text of messages about checks that no agent runs: how many, why, and what to do.
 import type { AlarmFacts } from '../../storage/alerts/alert-writes.ts'
 import { oneLine } from './plain-text.ts'
 
@@ -49,7 +49,7 @@ function causeWords({ cause, locations, checkCount }: AlarmFacts): string {
   }
 }
 
-/** Beside the name of the location. */
+/** For a title that already names the location. */
 function shortCause({ cause, checkCount }: AlarmFacts): string {
   const their = checkCount === 1 ? 'its' : 'their'
   switch (cause) {

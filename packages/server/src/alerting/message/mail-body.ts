@@ -1,8 +1,9 @@
-// A message as a mail's text and HTML. The HTML sets no background and no text colour, so it is readable in light and dark.
+// Renders a message as text and HTML of an email. The HTML sets neither background nor text color, so it is readable in light and
+// dark mode.
 import { type Html, html } from '../../core/html.ts'
 import type { AlertMessage } from './message.ts'
 import { type MessageFact, messageFacts } from './message-facts.ts'
-import { colourOf } from './severity.ts'
+import { colorOf } from './severity.ts'
 import { linkLabel, reasonOf } from './wording.ts'
 
 const testNote = 'This is a test message: no check has changed.'
@@ -25,7 +26,7 @@ const fonts = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
 export function mailHtml(message: AlertMessage): string {
   const { title, resultLink, analysis, isTest } = message
-  const colour = colourOf(message)
+  const color = colorOf(message)
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -36,13 +37,13 @@ export function mailHtml(message: AlertMessage): string {
 <title>${title}</title>
 </head>
 <body style="margin:0;padding:16px;font:15px/1.5 ${fonts}">
-<div style="max-width:640px;border-left:4px solid ${colour};padding:4px 0 4px 16px">
+<div style="max-width:640px;border-left:4px solid ${color};padding:4px 0 4px 16px">
 <h1 style="margin:0 0 4px;font-size:19px;line-height:1.3">${title}</h1>
 <p style="margin:0 0 16px">${reasonOf(message)}</p>
 <table style="border-collapse:collapse;width:100%">
 ${messageFacts(message).map(row)}</table>
-<p style="margin:16px 0 0">${link(resultLink, linkLabel(message), colour)}</p>
-${analysis && html`<p style="margin:8px 0 0">${link(analysis.link, 'Why it failed', colour)}</p>\n`}
+<p style="margin:16px 0 0">${link(resultLink, linkLabel(message), color)}</p>
+${analysis && html`<p style="margin:8px 0 0">${link(analysis.link, 'Why it failed', color)}</p>\n`}
 ${isTest ? html`<p style="margin:16px 0 0;font-size:13px">${testNote}</p>\n` : null}</div>
 </body>
 </html>
@@ -57,9 +58,9 @@ function row({ name, value }: MessageFact): Html {
 <td style="${cell};white-space:pre-wrap;overflow-wrap:anywhere">${value}</td></tr>\n`
 }
 
-/** Only addresses that a browser opens as pages. */
-function link(url: string, text: string, colour: string): Html {
+/** Links only http and https addresses. */
+function link(url: string, text: string, color: string): Html {
   return /^https?:\/\//i.test(url)
-    ? html`<a href="${url}" style="color:${colour};font-weight:600">${text}</a>`
+    ? html`<a href="${url}" style="color:${color};font-weight:600">${text}</a>`
     : html`${text}`
 }

@@ -1,8 +1,8 @@
-// What a message tells besides its title and reason, as names and values, for channels that show a table.
+// The details of a message besides title and reason, as names and values, for channels that show a table.
 import { checkTypes } from '@vedette/contracts'
 import type { AlertMessage } from './message.ts'
 import { cut, oneLine } from './plain-text.ts'
-import { instantInWords, responseTimeInWords, statusWords, troubleDuration } from './wording.ts'
+import { episodeDuration, instantInWords, responseTimeInWords, statusWords } from './wording.ts'
 
 export interface MessageFact {
   name: string
@@ -12,10 +12,10 @@ export interface MessageFact {
 const maxValueChars = 500
 const maxErrorChars = 4000
 
-/** Only what is known; the error apart, all are one line. */
+/** Leaves out unknown values. Every value except the error is one line. */
 export function messageFacts(message: AlertMessage): MessageFact[] {
   return namedFacts(message).flatMap(([name, value]) =>
-    value === null || value.trim() === '' ? [] : [{ name, value: shown(name, value) }],
+    value === null || value.trim() === '' ? [] : [{ name, value: toText(name, value) }],
   )
 }
 
@@ -48,12 +48,12 @@ function namedFacts(message: AlertMessage): [string, string | null][] {
   ]
 }
 
-function shown(name: string, value: string): string {
+function toText(name: string, value: string): string {
   if (name === 'Error') return cut(value.trim(), maxErrorChars)
   return oneLine(value, name === 'Checks' ? maxErrorChars : maxValueChars)
 }
 
 function sinceWords(message: AlertMessage, episodeAt: string): string {
-  const lasted = troubleDuration(message)
+  const lasted = episodeDuration(message)
   return instantInWords(episodeAt) + (lasted === null ? '' : ` (${lasted})`)
 }

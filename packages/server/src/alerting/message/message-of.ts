@@ -1,6 +1,5 @@
-// A claimed notification as the neutral message that channels render.
+// Builds the channel-independent message of a claimed notification.
 import { STATUS_CODES } from 'node:http'
-import type { CheckType } from '@vedette/contracts'
 import { locationName, locationText } from '../../core/location-text.ts'
 import type { LinkTo } from '../../links/signed-link.ts'
 import type { AlarmFacts } from '../../storage/alerts/alert-writes.ts'
@@ -37,7 +36,7 @@ export function messageOf(
     accountName: facts.accountName,
     checkId,
     checkName: alert.name,
-    checkType: notification.checkType as CheckType,
+    checkType: notification.checkType,
     checkDescription: facts.description,
     groupName: facts.groupName,
     tags: facts.tags,
@@ -61,7 +60,7 @@ export function messageOf(
   }
 }
 
-/** Of variables that are about one check, the first of them stands for all. */
+/** Fields about a single check refer to the first check of the alarm. */
 function alarmMessageOf(
   { id, accountId, checkId: alarmId, checkType, kind, alert }: ClaimedNotification,
   alarm: AlarmFacts,
@@ -69,25 +68,37 @@ function alarmMessageOf(
 ): AlertMessage {
   const { checkCount, checks, leadCheckId, locations } = alarm
   const isOver = kind === 'resumed'
-  const nothing = {
-    ...{ isTest: false, isReminder: false, reminderSequence: 0, ssl: null, analysis: null },
-    ...{ checkDescription: null, groupName: null, tags: [], ranAt: null, resultId: null },
-    ...{ responseTimeMs: null, statusCode: null, statusText: null },
-  }
   return {
-    ...nothing,
-    ...{ id, accountId, kind, alarm, dedupKey: `vedette-alarm-${alarmId}`, alertType: alert.alertType },
+    id,
+    dedupKey: `vedette-alarm-${alarmId}`,
+    kind,
+    alarm,
+    isTest: false,
+    alertType: alert.alertType,
     title: alarmTitle(alarm, isOver),
+    accountId,
     accountName: alert.facts.accountName,
     checkId: leadCheckId,
     checkName: checkCount === 1 ? (checks[0] ?? '') : `${checkCount} checks`,
-    checkType: checkType as CheckType,
+    checkType,
+    checkDescription: null,
+    groupName: null,
+    tags: [],
     error: isOver ? null : checks.join('\n'),
     runLocation: locations.join(', '),
     region: locations.join(', '),
     locationText: locations.join(', '),
+    ranAt: null,
+    responseTimeMs: null,
+    statusCode: null,
+    statusText: null,
+    resultId: null,
     resultLink: linkTo('check', leadCheckId),
     startedAt: new Date(alert.startedAt).toISOString(),
     episodeAt: new Date(alarm.openedAt).toISOString(),
+    isReminder: false,
+    reminderSequence: 0,
+    ssl: null,
+    analysis: null,
   }
 }

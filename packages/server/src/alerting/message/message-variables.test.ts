@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { bareMessage, exampleMessage } from './message.fixture.ts'
+import { exampleMessage, minimalMessage } from './message.fixture.ts'
 import { messageVariables } from './message-variables.ts'
 
 describe('the variables of a message', () => {
-  it('tell all of it', () => {
+  it('contain the whole message', () => {
     const message = exampleMessage({
       isReminder: true,
       reminderSequence: 2,
@@ -50,18 +50,18 @@ describe('the variables of a message', () => {
     })
   })
 
-  it('are all there when hardly anything is known', () => {
-    expect(Object.keys(messageVariables(bareMessage))).toEqual(
+  it('are all defined for a minimal message', () => {
+    expect(Object.keys(messageVariables(minimalMessage))).toEqual(
       Object.keys(messageVariables(exampleMessage())),
     )
-    expect(messageVariables(bareMessage)).toMatchObject({
+    expect(messageVariables(minimalMessage)).toMatchObject({
       RESPONSE_TIME: 0,
       CHECK_ERROR_MESSAGE: null,
       TAGS: [],
     })
   })
 
-  it('have chance in them that a repeat does not change', () => {
+  it('include random values that are stable for a message', () => {
     const of = (id: string) => messageVariables(exampleMessage({ id }))
     expect(of('a').$UUID).toBe(of('a').$UUID)
     expect(of('a').$UUID).not.toBe(of('b').$UUID)

@@ -1,10 +1,11 @@
-// A message as the variables of a template.
+// The template variables of a message.
 import { createHash } from 'node:crypto'
+import { uuidFromDigest } from '../../core/uuid-from-digest.ts'
 import type { AlertMessage } from './message.ts'
 
 export type MessageVariable = string | number | boolean | null | readonly string[]
 
-/** All are there in every message, so that a template can ask for any; a null is rendered as nothing. */
+/** Every message has all variables, so that templates can use any; null renders as an empty string. */
 export function messageVariables(message: AlertMessage): Record<string, MessageVariable> {
   const { analysis, ssl } = message
   return {
@@ -17,7 +18,7 @@ export function messageVariables(message: AlertMessage): Record<string, MessageV
     CHECK_ERROR_MESSAGE: message.error,
     CHECK_RESULT_ID: message.resultId,
     GROUP_NAME: message.groupName,
-    // choice: a number where there is none too, as templates write it into JSON without quotes.
+    // choice: never null, because templates write it into JSON without quotes.
     RESPONSE_TIME: message.responseTimeMs ?? 0,
     API_CHECK_RESPONSE_STATUS_CODE: message.statusCode,
     API_CHECK_RESPONSE_STATUS_TEXT: message.statusText,
@@ -37,25 +38,12 @@ export function messageVariables(message: AlertMessage): Record<string, MessageV
     AI_ANALYSIS_USER_IMPACT: analysis?.userImpact ?? null,
     AI_ANALYSIS_CODE_FIX: analysis?.codeFix ?? null,
     AI_ANALYSIS_LINK: analysis?.link ?? null,
-    ...chanceOf(message.id),
+    ...randomValuesOf(message.id),
   }
 }
 
-/** By chance, and yet the same when the message is sent again: receivers tell repeats by their body. */
-function chanceOf(id: string): { $UUID: string; $RANDOM_NUMBER: number } {
-  const hash = createHash('sha256').update(id).digest()
-  const number = hash.readUInt32BE(16) % 10_001
-  hash[6] = ((hash[6] as number) & 0x0f) | 0x40
-  hash[8] = ((hash[8] as number) & 0x3f) | 0x80
-  const hex = hash.toString('hex', 0, 16)
-  const uuid = [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ]
-    .map(([from, to]) => hex.slice(from, to))
-    .join('-')
-  return { $UUID: uuid, $RANDOM_NUMBER: number }
+/** Derived from the id, so that a repeated message has the same body: receivers recognize duplicates by it. */
+function randomValuesOf(id: string): { $UUID: string; $RANDOM_NUMBER: number } {
+  const digest = createHash('sha256').update(id).digest()
+  return { $RANDOM_NUMBER: digest.readUInt32BE(16) % 10_001, $UUID: uuidFromDigest(digest, 4) }
 }

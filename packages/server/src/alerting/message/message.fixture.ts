@@ -1,4 +1,4 @@
-// Messages as channels meet them: every alert type, reminders, tests, hardly anything known, and texts that mean harm.
+// Example messages: every alert type, reminders, tests, minimal ones, and hostile texts.
 import { alertTypes } from '@vedette/contracts'
 import type { AlertMessage } from './message.ts'
 import { type TestedAlertType, testMessage } from './test-message.ts'
@@ -43,7 +43,7 @@ export function exampleMessage(over: Partial<AlertMessage> = {}): AlertMessage {
 
 const nasty = `"'\`</td><script>alert(1)</script>&amp; {{ALERT_TITLE}} \\u0000 \r\nBcc: x@example.com\r\n\u0000\u0007 💥 <!channel> @everyone ]]> \ud800`
 
-/** In every text that others write. */
+/** Hostile text in every field that users or targets control. */
 export const hostileMessage = exampleMessage({
   checkName: `Shop ${nasty}`,
   checkDescription: nasty,
@@ -62,7 +62,7 @@ export const hostileMessage = exampleMessage({
   },
 })
 
-export const bareMessage = exampleMessage({
+export const minimalMessage = exampleMessage({
   checkDescription: null,
   groupName: null,
   tags: [],
@@ -74,9 +74,9 @@ export const bareMessage = exampleMessage({
   episodeAt: null,
 })
 
-const told = alertTypes.filter((type) => type !== 'NO_ALERT') as TestedAlertType[]
+const sentTypes: TestedAlertType[] = alertTypes.filter((type) => type !== 'NO_ALERT')
 
-/** By name. A test message of a type has the kind and the facts that go with it. */
+/** By name. The test message of a type provides its kind and facts. */
 export function everyMessage(): [string, AlertMessage][] {
   const testOf = (alertType: TestedAlertType) =>
     testMessage({
@@ -88,7 +88,7 @@ export function everyMessage(): [string, AlertMessage][] {
       now: Date.UTC(2026, 0, 1, 0, 12),
     })
   return [
-    ...told.flatMap((type): [string, AlertMessage][] => {
+    ...sentTypes.flatMap((type): [string, AlertMessage][] => {
       const { kind, ssl } = testOf(type)
       const real = exampleMessage({ kind, ssl, alertType: type })
       return [
@@ -105,7 +105,7 @@ export function everyMessage(): [string, AlertMessage][] {
       'a reminder of something degraded',
       exampleMessage({ isReminder: true, kind: 'degraded', alertType: 'ALERT_DEGRADED' }),
     ],
-    ['hardly anything', bareMessage],
+    ['a minimal message', minimalMessage],
     ['a name of 10 kB', exampleMessage({ checkName: 'x'.repeat(10_000), error: 'y'.repeat(10_000) })],
   ] as [string, AlertMessage][]
 }

@@ -1,13 +1,13 @@
-// What is told of an alert, in no channel's words: failure, recovery, degraded, reminder and test are one shape.
+// The content of a message, independent of the channel. Failure, recovery, degraded, reminder and test share one shape.
 import type { CheckType, RanAt } from '@vedette/contracts'
 import type { AlarmFacts } from '../../storage/alerts/alert-writes.ts'
 
 export type AlertKind = 'failure' | 'degraded' | 'recovery' | 'ssl' | 'unknown' | 'resumed'
 
 export interface AlertMessage {
-  /** Stable: the same however often it is sent. The id of the notification, or of a test. */
+  /** The id of the notification or the test; the same in every attempt. */
   id: string
-  /** What this alert and its recovery have in common, for tools that open and resolve. */
+  /** The same for an alert and its recovery, for tools that open and resolve. */
   dedupKey: string
   kind: AlertKind
   isTest: boolean
@@ -25,7 +25,7 @@ export interface AlertMessage {
   /** Display name, and the id of the region or private location. */
   runLocation: string
   region: string
-  /** The location for people to read, with the agent that ran it where that isn't one of the location's own. */
+  /** The display name of the location, with the agent if it isn't one of the location's own. */
   locationText: string
   ranAt: RanAt | null
   responseTimeMs: number | null
@@ -33,15 +33,15 @@ export interface AlertMessage {
   statusText: string | null
   resultId: string | null
   resultLink: string
-  /** Of the run, and when the trouble began. ISO. */
+  /** ISO timestamps: start of the run, and begin of the episode. */
   startedAt: string
   episodeAt: string | null
   isReminder: boolean
   reminderSequence: number
   ssl: { daysRemaining: number; domain: string } | null
-  /** Of an automatic root-cause analysis. */
+  /** An automatic root-cause analysis. */
   analysis: MessageAnalysis | null
-  /** The message is about checks that nobody runs, not about an alert of a check. */
+  /** Set if the message is about checks that no agent runs, instead of an alert of a check. */
   alarm?: AlarmFacts
 }
 

@@ -2,8 +2,8 @@ import { escapeMarkup } from '@vedette/safeguards/markup'
 import { describe, expect, it } from 'vitest'
 import { cut, oneLine } from './plain-text.ts'
 
-describe('text of others', () => {
-  it('is cut without halving an emoji, and never longer than asked for', () => {
+describe('untrusted text', () => {
+  it('is cut to the limit without splitting an emoji', () => {
     expect(cut('abc', 3)).toBe('abc')
     expect(cut('abcd', 3)).toBe('ab…')
     expect(cut('a💥💥💥', 4)).toBe('a💥…')
@@ -15,7 +15,7 @@ describe('text of others', () => {
     expect(oneLine(' a\r\nBcc: b\u0000\u2028\u0085 c\t', 100)).toBe('a Bcc: b c')
   })
 
-  it('is escaped for markup, and leaves out what XML can not hold', () => {
+  it('is escaped for markup, without characters that XML cannot contain', () => {
     expect(escapeMarkup(`<a href="x">'&amp;'\u0000\u0008\ufffe</a>`)).toBe(
       '&lt;a href=&quot;x&quot;&gt;&#39;&amp;amp;&#39;&lt;/a&gt;',
     )

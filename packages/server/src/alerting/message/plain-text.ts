@@ -1,11 +1,11 @@
-// Texts that others wrote (names, errors of targets), made fit for a line, a limit or a markup.
+// Fits untrusted text (names, errors of targets) into a line or a limit.
 
-/** Line breaks and control characters become spaces: no header, subject or log line can be split with them. */
+/** Replaces line breaks and control characters by spaces, so that text can't split a header, subject or log line. */
 export function oneLine(text: string, max: number): string {
   return cut(text.replace(/[\p{Cc}\s]+/gu, ' ').trim(), max)
 }
 
-/** At most `max` UTF-16 units, and no half of an emoji at the end. */
+/** At most `max` UTF-16 code units, without splitting a surrogate pair. */
 export function cut(text: string, max: number): string {
   const whole = text.toWellFormed()
   if (whole.length <= max) return whole

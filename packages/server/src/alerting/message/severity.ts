@@ -1,4 +1,4 @@
-// How bad what a message tells is, as tools have levels and colours for it.
+// The severity and color of a message.
 import type { AlertKind, AlertMessage } from './message.ts'
 
 export type Severity = 'critical' | 'warning' | 'ok'
@@ -12,7 +12,7 @@ const severities = {
   resumed: 'ok',
 } as const satisfies Record<AlertKind, Severity>
 
-const colours = {
+const colors = {
   critical: '#d92d20',
   warning: '#dc6803',
   ok: '#079455',
@@ -22,11 +22,11 @@ export function severityOf({ kind }: AlertMessage): Severity {
   return severities[kind]
 }
 
-export function colourOf(message: AlertMessage): string {
-  return colours[severityOf(message)]
+export function colorOf(message: AlertMessage): string {
+  return colors[severityOf(message)]
 }
 
-/** For tools that keep something open until they hear that it is over. */
+/** Whether the message resolves an alert. */
 export function isOver({ kind }: AlertMessage): boolean {
   return kind === 'recovery' || kind === 'resumed'
 }

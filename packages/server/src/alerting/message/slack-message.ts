@@ -1,15 +1,15 @@
-// A message in Slack's form, for webhooks and for the app.
+// Renders a message as blocks for Slack webhooks and the Slack app.
 import type { AlertMessage } from './message.ts'
 import { messageFacts } from './message-facts.ts'
 import { cut } from './plain-text.ts'
-import { colourOf } from './severity.ts'
+import { colorOf } from './severity.ts'
 import { linkLabel, reasonOf } from './wording.ts'
 
 const maxFields = 10
 const maxFieldChars = 300
 const maxErrorChars = 2500
 
-/** `text` is what notifications show; the rest stands in an attachment, for the colour at its side. */
+/** Notifications show `text`. The rest is an attachment, because only attachments have a color. */
 export function slackMessage(message: AlertMessage): Record<string, unknown> {
   const facts = messageFacts(message)
   const error = facts.find(({ name }) => name === 'Error')?.value ?? ''
@@ -25,18 +25,18 @@ export function slackMessage(message: AlertMessage): Record<string, unknown> {
   ]
   return {
     text: `*${escapeSlack(message.title)}*`,
-    attachments: [{ color: colourOf(message), blocks }],
+    attachments: [{ color: colorOf(message), blocks }],
   }
 }
 
 const markdown = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
 
-/** These three are all that Slack gives a meaning of its own; without them there is no mention and no link. */
+/** The only control characters of Slack: without them, text can't contain a mention or a link. */
 function escapeSlack(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
-/** Cut before it is escaped: an entity is at most five times as long as its character. */
+/** Cut before escaping; an entity is up to five times as long as its character. */
 function codeBlock(error: string): string {
   const text = cut(error.replaceAll('```', "'''"), maxErrorChars)
   const escaped = escapeSlack(text)

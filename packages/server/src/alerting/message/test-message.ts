@@ -1,4 +1,4 @@
-// A message as it would come, with nothing behind it: sent when someone wants to see whether a channel works.
+// The message that tests a channel, without a check behind it.
 import type { AlertType } from '@vedette/contracts'
 import { locationName } from '../../core/location-text.ts'
 import type { LinkTo } from '../../links/signed-link.ts'
@@ -46,7 +46,7 @@ export function testMessage({
   return {
     ...head,
     id,
-    // One for all tests of a channel: the test of a recovery closes what the test of a failure opened.
+    // The same for all tests of a channel, so that a test recovery resolves a test failure.
     dedupKey: `vedette-test-${channelId}`,
     title: alertTitle({ ...head, ssl }),
     accountId: account.id,

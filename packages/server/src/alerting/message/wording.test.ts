@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bareMessage, exampleMessage } from './message.fixture.ts'
+import { exampleMessage, minimalMessage } from './message.fixture.ts'
 import { alertTitle, durationInWords, instantInWords, reasonOf } from './wording.ts'
 
 describe('a title', () => {
@@ -62,8 +62,8 @@ describe('a reason', () => {
     expect(reasonOf(exampleMessage({ kind: 'ssl', ssl }))).toMatch(reason)
   })
 
-  it('is there when nothing is known', () => {
-    expect(reasonOf(bareMessage)).toBe('It fails from Ireland: See the check for details.')
+  it('has a fallback for a minimal message', () => {
+    expect(reasonOf(minimalMessage)).toBe('It fails from Ireland: See the check for details.')
   })
 })
 
@@ -80,7 +80,7 @@ describe('words', () => {
     expect(durationInWords(ms)).toBe(words)
   })
 
-  it('say when', () => {
+  it('include an instant', () => {
     expect(instantInWords('2026-01-31T09:05:00.123Z')).toBe('2026-01-31 09:05:00 UTC')
   })
 })

@@ -1,10 +1,9 @@
-// The words of messages: titles, the one line that says why, durations and places.
+// The text of messages: titles, reasons, durations.
 import { minuteMs } from '@vedette/contracts'
 import { alarmReason } from './alarm-wording.ts'
 import type { AlertMessage } from './message.ts'
 import { oneLine } from './plain-text.ts'
 
-/** What a title is made of: all of a message but its title will do. */
 export type TitleFacts = Pick<
   AlertMessage,
   'kind' | 'alertType' | 'isTest' | 'isReminder' | 'checkName' | 'ssl'
@@ -36,7 +35,7 @@ function certificateTitle({ daysRemaining, domain }: NonNullable<AlertMessage['s
     : `${subject} will expire in ${count(daysRemaining, 'day')}`
 }
 
-/** What the link of a message leads to: without a result, to the check. Tests link to a page that looks like a result. */
+/** The page that the message links to. Tests link to an example of a result. */
 export function linkTarget({ resultId, isTest }: AlertMessage): 'check' | 'result' {
   return resultId === null && !isTest ? 'check' : 'result'
 }
@@ -52,7 +51,7 @@ export function reasonOf(message: AlertMessage): string {
 
 function sentenceOf(message: AlertMessage): string {
   if (message.alarm !== undefined) return alarmReason(message.alarm, message.kind === 'resumed')
-  const lasted = troubleDuration(message)
+  const lasted = episodeDuration(message)
   const where = message.locationText === '' ? '' : ` from ${message.locationText}`
   switch (message.kind) {
     case 'ssl':
@@ -79,7 +78,7 @@ function certificateReason(daysRemaining: number): string {
 
 function causeOf(message: AlertMessage): string {
   const { error, statusCode, statusText, responseTimeMs } = message
-  if (error !== null && error.trim() !== '') return error.trim().split(/[\r\n]/, 1)[0] as string
+  if (error !== null && error.trim() !== '') return error.trim().replace(/[\r\n].*$/s, '')
   if (statusCode !== null) return `The response was ${statusWords(statusCode, statusText)}.`
   if (responseTimeMs !== null) return `The response took ${responseTimeInWords(responseTimeMs)}.`
   return `See the ${linkTarget(message)} for details.`
@@ -89,8 +88,8 @@ export function statusWords(code: number, text: string | null): string {
   return text === null || text === '' ? String(code) : `${code} ${text}`
 }
 
-/** From the begin of the trouble to the run that the message is about; null when that is not a minute. */
-export function troubleDuration({ episodeAt, startedAt }: AlertMessage): string | null {
+/** From the begin of the episode to the run of the message; null if shorter than a minute. */
+export function episodeDuration({ episodeAt, startedAt }: AlertMessage): string | null {
   if (episodeAt === null) return null
   const ms = Date.parse(startedAt) - Date.parse(episodeAt)
   return ms >= minuteMs ? durationInWords(ms) : null

@@ -1,17 +1,9 @@
 // Time ran out: in which part of the conversation, and how long that took when the check passed.
+
 import { type Failure, isCodeType } from '@vedette/contracts'
+import { medianOf } from '../../core/median.ts'
 import type { Evidence } from '../evidence.ts'
-import {
-  artifacts,
-  type Finding,
-  medianOf,
-  ms,
-  proof,
-  quoted,
-  type Rule,
-  shows,
-  statement,
-} from '../finding.ts'
+import { artifacts, type Finding, ms, proof, quoted, type Rule, shows, statement } from '../finding.ts'
 
 const parts: Partial<Record<Failure['phase'], { text: string; fix: string }>> = {
   connect: {

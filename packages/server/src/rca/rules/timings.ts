@@ -1,16 +1,7 @@
 // Too slow: which part of the conversation takes longer than in passing runs.
+import { medianOf } from '../../core/median.ts'
 import type { Evidence, EvidenceRun, Phases } from '../evidence.ts'
-import {
-  artifacts,
-  type Finding,
-  medianOf,
-  ms,
-  type Proof,
-  proof,
-  type Rule,
-  shows,
-  statement,
-} from '../finding.ts'
+import { artifacts, type Finding, ms, type Proof, proof, type Rule, shows, statement } from '../finding.ts'
 
 const phases: Record<keyof Phases, { text: string; fix: string }> = {
   dns: {

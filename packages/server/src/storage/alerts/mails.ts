@@ -1,8 +1,16 @@
 // The outbox of mails to subscribers of status pages and owners of accounts.
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
+import type { IncidentUpdateFacts, VerificationFacts } from '../pages/subscriber-mails.ts'
+import type { LocationAlarmFacts } from './location-alarms.ts'
 
-export type MailKind = 'subscription_verification' | 'incident_update' | 'location_alarm'
+interface MailFacts {
+  subscription_verification: VerificationFacts
+  incident_update: IncidentUpdateFacts
+  location_alarm: LocationAlarmFacts
+}
+
+type MailKind = keyof MailFacts
 
 export interface NewMail {
   accountId: string
@@ -14,11 +22,14 @@ export interface NewMail {
   subscriptionId?: string
 }
 
-export interface MailRow {
+/** Each kind has its own facts. */
+export type MailRow = { [K in MailKind]: MailRowOf<K> }[MailKind]
+
+interface MailRowOf<K extends MailKind> {
   id: string
-  kind: MailKind
+  kind: K
   recipient: string
-  facts: unknown
+  facts: MailFacts[K]
   /** Including this attempt. */
   attempts: number
   /** The end of the claim. */

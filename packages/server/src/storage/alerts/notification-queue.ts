@@ -1,5 +1,5 @@
 // The queue of notifications: in order per channel and check, fair between channels.
-import type { RanAt } from '@vedette/contracts'
+import type { ChannelType, CheckType, RanAt } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 import { type Client, inTransaction } from '../core/transaction.ts'
 import type { AlertFacts } from './alert-writes.ts'
@@ -8,7 +8,7 @@ export interface ClaimedNotification {
   id: string
   accountId: string
   checkId: string
-  checkType: string
+  checkType: CheckType
   channelId: number
   kind: 'failure' | 'degraded' | 'recovery' | 'ssl' | 'unknown' | 'resumed'
   isReminder: boolean
@@ -34,7 +34,7 @@ export interface ClaimedNotification {
     facts: AlertFacts
   }
   /** Null: it was deleted. */
-  channel: { type: string; config: Record<string, unknown>; isFailing: boolean } | null
+  channel: { type: ChannelType; config: Record<string, unknown>; isFailing: boolean } | null
 }
 
 export interface ClaimOptions {

@@ -1,5 +1,5 @@
-// What a call is made of, checked before anything is sent, and what its failures are called. Addresses of channels hold
-// tokens: only host and port of one are ever told.
+// Validates a request before anything is sent, and words its failures. URLs of channels contain tokens, so messages show only
+// host and port.
 import { isIP } from 'node:net'
 import { DeliveryError } from './delivery-error.ts'
 import { RefusedAddress } from './guarded-lookup.ts'
@@ -8,14 +8,14 @@ export interface HttpTarget {
   /** Host and port. */
   name: string
   isSecure: boolean
-  /** The host, where it is an address and no name. */
+  /** The host if it is an IP address. */
   literal: string | null
   options: {
     method: string
     host: string
     port: number
     path: string
-    /** From the URL alone: a Host header must not change whose certificate is asked for. */
+    /** From the URL only: a Host header must not change which certificate is expected. */
     servername: string
     headers: Record<string, string>
     auth?: string
@@ -33,8 +33,9 @@ const advice = "Correct it in the channel's settings."
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** How long a body is and how connections are kept is between us and the other side. */
-const ours = /^(connection|content-length|expect|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+/** Framing and hop-by-hop headers; users may not set them. */
+const reservedHeaders =
+  /^(connection|content-length|expect|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
 
 /** Throws a DeliveryError. */
 export function readTarget({ method, url, headers, body }: Call): HttpTarget {
@@ -70,21 +71,21 @@ export function readTarget({ method, url, headers, body }: Call): HttpTarget {
   }
 }
 
-/** As Node would check them, but without telling a value. Beyond ASCII they go out in UTF-8, as from most programs. */
+/** The checks of Node, but without values in messages. Non-ASCII values are sent as UTF-8. */
 function readHeaders(headers: Record<string, string>): Record<string, string> {
-  const read: Record<string, string> = {}
+  const accepted: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       throw permanent(`A header of the channel has a name that HTTP doesn't allow. ${advice}`)
     if (hasControls(value))
       throw permanent(`The header ${name} has control characters, which cannot be sent. ${advice}`)
-    if (!ours.test(name)) read[name.toLowerCase()] = Buffer.from(value).toString('latin1')
+    if (!reservedHeaders.test(name)) accepted[name.toLowerCase()] = Buffer.from(value).toString('latin1')
   }
-  return read
+  return accepted
 }
 
 function hasControls(text: string): boolean {
-  return [...text].some((sign) => (sign < ' ' && sign !== '\t') || sign === '\x7f')
+  return [...text].some((char) => (char < ' ' && char !== '\t') || char === '\x7f')
 }
 
 function authOf({ username, password }: URL): string | null {

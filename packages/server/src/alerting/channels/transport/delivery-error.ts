@@ -1,15 +1,13 @@
-/** The channel did not take it. Permanent: the same again will be refused again. */
+/** The channel didn't accept the message. Permanent: a retry would be refused again. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError'
   readonly permanent: boolean
-  /** The channel asked for that long a pause. */
+  /** The pause that the channel requested. */
   readonly retryAfterMs: number | null
-  /** Too many messages, says the channel. */
   readonly rateLimited: boolean
-
-  /** When the same is to be tried again, however often it was tried; null: after the usual delay. */
+  /** Overrides the usual delay before the next attempt. */
   readonly pauseMs: number | null
-  /** It wasn't even sent: what it would have been sent to is being spared. */
+  /** The message wasn't attempted, because its mail server or mailbox is in backoff. */
   readonly isUntried: boolean
 
   constructor(message: string, options: DeliveryErrorOptions) {

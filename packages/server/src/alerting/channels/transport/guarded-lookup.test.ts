@@ -9,8 +9,8 @@ function address(text: string): LookupAddress {
   return { address: text, family: text.includes(':') ? 6 : 4 }
 }
 
-/** What Node's connecting code would get. */
-function ask(
+/** Calls the lookup like Node's connect does. */
+function resolveWith(
   resolve: Resolve,
   options: { all?: boolean; family?: 4 | 6 | 0 } = { all: true },
 ): Promise<unknown> {
@@ -21,33 +21,33 @@ function ask(
 }
 
 describe('a guarded lookup', () => {
-  it('gives out only what may be connected to', async () => {
+  it('returns only permitted addresses', async () => {
     const resolve = async () => [address('10.0.0.1'), address('192.88.99.1'), address('::1')]
-    expect(await ask(resolve)).toEqual([address('192.88.99.1')])
-    expect(await ask(resolve, { all: false })).toBe('192.88.99.1')
+    expect(await resolveWith(resolve)).toEqual([address('192.88.99.1')])
+    expect(await resolveWith(resolve, { all: false })).toBe('192.88.99.1')
   })
 
-  it('refuses a name that leads inside only', async () => {
-    await expect(ask(async () => [address('10.0.0.1')])).rejects.toThrow(RefusedAddress)
-    await expect(ask(async () => [address('fd00::1')])).rejects.toThrow('a unique-local address')
+  it('refuses a name with internal addresses only', async () => {
+    await expect(resolveWith(async () => [address('10.0.0.1')])).rejects.toThrow(RefusedAddress)
+    await expect(resolveWith(async () => [address('fd00::1')])).rejects.toThrow('a unique-local address')
   })
 
-  it('has addresses of the wanted family only', async () => {
+  it('returns addresses of the requested family only', async () => {
     const resolve = async () => [address('192.88.99.1'), address('2a00::1')]
-    expect(await ask(resolve, { all: true, family: 6 })).toEqual([address('2a00::1')])
-    await expect(ask(async () => [address('2a00::1')], { family: 4 })).rejects.toMatchObject({
+    expect(await resolveWith(resolve, { all: true, family: 6 })).toEqual([address('2a00::1')])
+    await expect(resolveWith(async () => [address('2a00::1')], { family: 4 })).rejects.toMatchObject({
       code: 'ENOTFOUND',
     })
   })
 
-  it('hands on what went wrong', async () => {
+  it('passes on errors', async () => {
     const problem = Object.assign(new Error('no'), { code: 'EAI_AGAIN' })
-    await expect(ask(() => Promise.reject(problem))).rejects.toBe(problem)
+    await expect(resolveWith(() => Promise.reject(problem))).rejects.toBe(problem)
   })
 
-  it('judges anew each time: a name can change where it leads', async () => {
-    const answers = [[address('192.88.99.1')], [address('127.0.0.1')]]
-    const look = guardedLookup(policy, async () => answers.shift() ?? [])
+  it('checks every lookup, because a name can change its addresses', async () => {
+    const records = [[address('192.88.99.1')], [address('127.0.0.1')]]
+    const look = guardedLookup(policy, async () => records.shift() ?? [])
     const next = () =>
       new Promise((settle) => {
         look('rebind.example.com', { all: true }, (error, found) => settle(error ?? found))
@@ -56,11 +56,11 @@ describe('a guarded lookup', () => {
     expect(await next()).toBeInstanceOf(RefusedAddress)
   })
 
-  it('asks once for all who wait for the same name', async () => {
-    let asked = 0
+  it('resolves once for concurrent lookups of the same name', async () => {
+    let lookups = 0
     const { promise, resolve } = Promise.withResolvers<LookupAddress[]>()
     const look = guardedLookup(policy, () => {
-      asked += 1
+      lookups += 1
       return promise
     })
     const waiting = [1, 2, 3].map(
@@ -68,6 +68,6 @@ describe('a guarded lookup', () => {
     )
     resolve([address('192.88.99.1')])
     expect(await Promise.all(waiting)).toEqual(new Array(3).fill([address('192.88.99.1')]))
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
   })
 })

@@ -6,10 +6,10 @@ import { call, closeAll, failureOf, open } from './http.fixture.ts'
 
 afterEach(closeAll)
 
-describe('a call that fails', () => {
+describe('a failed request', () => {
   const secrets = 'http://us3r:hunter2@HOST/services/T0/s3cret?key=t0ken'
 
-  it('says so without the secrets of its address, and may go well another time', async () => {
+  it('is transient, and its message hides the secrets of the URL', async () => {
     const silent = await listenHttp(() => undefined)
     const reset = await listen(createServer((socket) => socket.resetAndDestroy()))
     const strange = await listen(createServer((socket) => socket.end('SSH-2.0-x\r\n')))
@@ -37,27 +37,23 @@ describe('a call that fails', () => {
     ['not a URL', { url: 'hook t0ken' }, /isn't a URL/],
     ['another scheme', { url: 'ftp://127.0.0.1/t0ken' }, /doesn't begin with http/],
     ['a file', { url: 'file:///etc/t0ken' }, /doesn't begin with http/],
-    [
-      'an address that is encoded badly',
-      { url: 'http://%zz:t0ken@127.0.0.1/' },
-      /isn't percent-encoded correctly/,
-    ],
+    ['a badly encoded address', { url: 'http://%zz:t0ken@127.0.0.1/' }, /isn't percent-encoded correctly/],
     ['a bad header name', { headers: { 'a t0ken': 'x' } }, /A header of the channel has a name/],
     [
-      'a header that would be two',
+      'a header injection',
       { headers: { 'x-a': 't0ken\r\nx-b: c' } },
       /The header x-a has control characters/,
     ],
     ['a header with a null', { headers: { 'x-a': 't0ken\0' } }, /The header x-a has control characters/],
     ['another method', { method: 'CONNECT' }, /Use one of GET/],
-  ])('for good: %s', async (_, over, message) => {
+  ])('is permanent: %s', async (_, over, message) => {
     const failure = await failureOf(open().send(call('http://127.0.0.1:9/', over)))
     expect(failure).toMatchObject({ permanent: true, message: expect.stringMatching(message) })
     expect(failure.message).not.toContain('t0ken')
   })
 })
 
-describe('the guard', () => {
+describe('the address policy', () => {
   it.each([
     [
       'a metadata address',
@@ -99,10 +95,10 @@ describe('the guard', () => {
     },
   )
 
-  it('lets through what is allowed', async () => {
+  it('permits allowed addresses', async () => {
     const { url } = await listenHttp((_, response) => response.end('inside'))
     const http = open({ mode: 'public', allow: ['127.0.0.1'] })
-    const answer = await http.send(call(url.replace('127.0.0.1', 'localhost')))
-    expect(answer.body).toBe('inside')
+    const response = await http.send(call(url.replace('127.0.0.1', 'localhost')))
+    expect(response.body).toBe('inside')
   })
 })

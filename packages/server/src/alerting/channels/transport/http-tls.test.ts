@@ -16,7 +16,7 @@ describe('TLS', () => {
     return port
   }
 
-  it('is spoken to who has an accepted certificate', async () => {
+  it('requires a trusted certificate', async () => {
     const port = await listenTls(localhostCertificate)
     const refused = await failureOf(open().send(call(`https://localhost:${port}/`)))
     expect(refused).toMatchObject({
@@ -28,7 +28,7 @@ describe('TLS', () => {
     expect(await open().send(call(`https://127.0.0.1:${port}/`))).toMatchObject({ body: 'safe' })
   })
 
-  it('heals when an expired certificate is renewed', async () => {
+  it('treats an expired certificate as a transient failure', async () => {
     setDefaultCACertificates([...usual, expiredCertificate.cert])
     const port = await listenTls(expiredCertificate)
     expect(await failureOf(open().send(call(`https://localhost:${port}/`)))).toMatchObject({
@@ -37,7 +37,7 @@ describe('TLS', () => {
     })
   })
 
-  it('is what the URL names, whatever a Host header says', async () => {
+  it('verifies the host of the URL, regardless of the Host header', async () => {
     setDefaultCACertificates([...usual, localhostCertificate.cert])
     const port = await listenTls(localhostCertificate)
     const http = open()
@@ -45,7 +45,7 @@ describe('TLS', () => {
     expect(await http.send(call(`https://localhost:${port}/`, { headers }))).toMatchObject({ body: 'safe' })
   })
 
-  it('is missing where plain HTTP is spoken', async () => {
+  it('fails against a plain HTTP server', async () => {
     const { url } = await listenHttp((_, response) => response.end())
     expect(await failureOf(open().send(call(url.replace('http:', 'https:'))))).toMatchObject({
       permanent: false,

@@ -1,4 +1,4 @@
-// Calls over the door to channels, which is closed again after each test together with what it called.
+// HTTP clients and listeners that are closed after each test.
 import type { NetworkRules } from '@vedette/safeguards/address-policy'
 import { closeListeners } from '../../../testing/listeners.ts'
 import { DeliveryError } from './delivery-error.ts'

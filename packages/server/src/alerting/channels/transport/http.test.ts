@@ -4,19 +4,19 @@ import { call, closeAll, failureOf, open } from './http.fixture.ts'
 
 afterEach(closeAll)
 
-describe('a call', () => {
-  it('arrives as it was made', async () => {
+describe('a request', () => {
+  it('arrives unchanged', async () => {
     const seen: unknown[] = []
     const { url } = await listenHttp(async (request, response) => {
       const { method, url, headers } = request
       seen.push({ method, url, headers, body: await bodyOf(request) })
-      response.writeHead(202, { 'X-Told': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('tänks')
+      response.writeHead(202, { 'X-Reply': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('tänks')
     })
     const headers = { 'Content-Type': 'application/json', 'X-Name': 'Grüße…' }
-    const answer = await open().send(call(`${url}/a/b?c=d%20e`, { headers, body: '{"ü": 1}' }))
-    expect(answer).toEqual({
+    const response = await open().send(call(`${url}/a/b?c=d%20e`, { headers, body: '{"ü": 1}' }))
+    expect(response).toEqual({
       status: 202,
-      headers: expect.objectContaining({ 'x-told': 'yes', 'set-cookie': 'a=1,b=2' }),
+      headers: expect.objectContaining({ 'x-reply': 'yes', 'set-cookie': 'a=1,b=2' }),
       body: 'tänks',
     })
     expect(seen).toEqual([
@@ -36,7 +36,7 @@ describe('a call', () => {
     ])
   })
 
-  it('shows user and password of the address, and leaves lengths and connections to us', async () => {
+  it('sends credentials of the URL, and ignores framing headers', async () => {
     const { url } = await listenHttp((request, response) => response.end(JSON.stringify(request.headers)))
     const headers = {
       'Content-Length': '3',
@@ -45,16 +45,16 @@ describe('a call', () => {
       Expect: 'x',
     }
     const address = url.replace('http://', 'http://us%20er:p%40ss@')
-    const answer = await open().send(call(address, { headers, method: 'PUT', body: 'four' }))
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await open().send(call(address, { headers, method: 'PUT', body: 'four' }))
+    expect(JSON.parse(response.body)).toMatchObject({
       authorization: `Basic ${Buffer.from('us er:p@ss').toString('base64')}`,
       'content-length': '4',
       connection: 'keep-alive',
     })
-    expect(answer.body).not.toMatch(/transfer-encoding|expect/)
+    expect(response.body).not.toMatch(/transfer-encoding|expect/)
   })
 
-  it.each(['GET', 'HEAD', 'DELETE'])('%s needs no body, nor has its answer one', async (method) => {
+  it.each(['GET', 'HEAD', 'DELETE'])('%s works without a body in request and response', async (method) => {
     const { url } = await listenHttp((request, response) =>
       response.writeHead(204, { 'x-m': request.method }).end(),
     )
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(paths).toEqual(['/here'])
   })
 
-  it('reads 16 KB of an endless answer', async () => {
+  it('reads 16 KB of an endless response', async () => {
     const { url } = await listenHttp((_, response) => {
       const write = () => response.write('ä'.repeat(5000), () => setImmediate(write))
       write()
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect(body).toBe('ä'.repeat(8192))
   })
 
-  it('is answered once its status is there, even if the rest never comes', async () => {
+  it('succeeds once the status arrived, even if the body is incomplete', async () => {
     const { url } = await listenHttp((_, response) => {
       response.writeHead(200)
       response.write('half')
@@ -97,20 +97,20 @@ describe('a call', () => {
     expect(await open().send(call(cut.url))).toMatchObject({ status: 200, body: 'half' })
   })
 
-  it('goes over few connections, however many calls there are', async () => {
+  it('shares a few connections', async () => {
     let calls = 0
     const { url, sockets } = await listenHttp((request, response) => {
       calls += 1
       request.resume().on('end', () => response.end('ok'))
     })
     const http = open()
-    const answers = await Promise.all(new Array(2000).fill(0).map(() => http.send(call(url))))
-    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    const responses = await Promise.all(new Array(2000).fill(0).map(() => http.send(call(url))))
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
     expect(calls).toBe(2000)
     expect(sockets.size).toBeLessThanOrEqual(32)
   })
 
-  it('does not wait for those to a slow host', async () => {
+  it('does not wait for requests to a slow host', async () => {
     const stuck = await listenHttp(() => undefined)
     const fine = await listenHttp((_, response) => response.end('ok'))
     const http = open({ mode: 'default' }, 60_000)
@@ -122,21 +122,21 @@ describe('a call', () => {
     expect(failures.every(({ permanent }) => !permanent)).toBe(true)
   })
 
-  it('gets a connection again after others to the same host gave up', async () => {
+  it('gets a connection after others to the same host timed out', async () => {
     let isStuck = true
     const { url } = await listenHttp((_, response) => {
       if (!isStuck) response.end('ok')
     })
     const http = open({ mode: 'default' }, 500)
     const given = await Promise.all(new Array(40).fill(0).map(() => failureOf(http.send(call(url)))))
-    // Which of the two a waiting one says depends on whether it gets a place in the last moment.
-    const said = /didn't respond within 0.5 s|No connection to .*became free within 0.5 s/
-    for (const { message } of given) expect(message).toMatch(said)
+    // A waiting request may get a connection just before the timeout, so both messages occur.
+    const timeouts = /didn't respond within 0.5 s|No connection to .*became free within 0.5 s/
+    for (const { message } of given) expect(message).toMatch(timeouts)
     isStuck = false
     expect(await http.send(call(url))).toMatchObject({ body: 'ok' })
   })
 
-  it('can be stopped', async () => {
+  it('can be aborted', async () => {
     const controller = new AbortController()
     const { url } = await listenHttp(() => controller.abort())
     expect(await failureOf(open().send(call(url), controller.signal))).toMatchObject({

@@ -1,5 +1,5 @@
-// The only door through which the server calls out: to what channels name, past the guard against internal addresses.
-// No redirects, no proxies: what is connected to is what was judged.
+// The HTTP client for channels, guarded by the address policy. No redirects and no proxies: it connects only to addresses that the
+// policy has checked.
 import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { type NetworkRules, networkPolicy } from '@vedette/safeguards/address-policy'
@@ -14,23 +14,23 @@ export interface HttpCall {
   body: string | null
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   headers: Record<string, string>
-  /** Cut after some kilobytes. */
+  /** The first 16 KB. */
   body: string
 }
 
 export interface Http {
-  /** Throws a DeliveryError; every answer is an answer, whatever its status. */
-  send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>
-  /** What is under way fails, as something to be tried again. */
+  /** Resolves with any response, whatever its status; throws a DeliveryError otherwise. */
+  send(call: HttpCall, signal?: AbortSignal): Promise<HttpResponse>
+  /** Requests in flight fail with a transient error. */
   close(): void
 }
 
 export interface HttpOptions {
   rules: NetworkRules
-  /** From the call to the end of the answer, waiting for a connection included. */
+  /** From the call to the end of the response, including the wait for a connection. */
   timeoutMs?: number
 }
 
@@ -40,11 +40,11 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
   const policy = networkPolicy(rules, 'server')
   const options = {
     keepAlive: true,
-    // Of one host: a slow one keeps its own callers waiting, and nobody else's.
+    // Per host: a slow host delays only its own requests.
     maxSockets: 32,
-    // All of them may wait for the next message: with fewer, a burst would open most of its connections anew.
+    // As many as maxSockets: with fewer, a burst would reopen most of its connections.
     maxFreeSockets: 32,
-    // Idle ones are dropped before the usual server would do so, in the middle of a call.
+    // Close idle sockets before most servers do, which would fail a request in flight.
     timeout: 4000,
     lookup: guardedLookup(policy),
   }
@@ -56,17 +56,17 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
     return isSecure ? requestHttps({ ...options, agent: secure }) : requestHttp({ ...options, agent: plain })
   }
 
-  async function send(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
+  async function send(call: HttpCall, signal?: AbortSignal): Promise<HttpResponse> {
     const target = readTarget(call)
     const refusal = target.literal === null ? null : policy.refusalOf(target.literal)
     if (refusal !== null) throw refusedAddress(target, refusal)
-    if (signal?.aborted) throw stopped(target)
-    const { answer, fail } = exchange(start(target), call.body, target, timeoutMs)
-    const onAbort = () => fail(stopped(target))
+    if (signal?.aborted) throw stopError(target)
+    const { response, fail } = exchange(start(target), call.body, target, timeoutMs)
+    const onAbort = () => fail(stopError(target))
     open.add(fail)
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      return await answer
+      return await response
     } finally {
       open.delete(fail)
       signal?.removeEventListener('abort', onAbort)
@@ -85,19 +85,19 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
 }
 
 function exchange(request: ClientRequest, body: string | null, target: HttpTarget, timeoutMs: number) {
-  const { promise: answer, resolve, reject } = Promise.withResolvers<HttpAnswer>()
-  let partial: (() => HttpAnswer) | null = null
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+  let partial: (() => HttpResponse) | null = null
   let isSettled = false
-  const timer = setTimeout(() => settle(timedOut(request, target, timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => settle(timeoutError(request, target, timeoutMs)), timeoutMs)
 
-  /** Once its status is there a call is answered; that the rest of the body is missing does not make it a failure. */
+  /** A response with a status counts, even if the rest of its body is missing. */
   function settle(failure: DeliveryError | null) {
     if (isSettled) return
     isSettled = true
     clearTimeout(timer)
     if (partial) resolve(partial())
     else reject(failure ?? callFailure(target, { code: 'ECONNRESET' }))
-    // Nothing, where the whole answer was read: its connection serves the next call.
+    // No effect if the whole response was read: the connection is reused.
     request.destroy()
   }
 
@@ -108,7 +108,7 @@ function exchange(request: ClientRequest, body: string | null, target: HttpTarge
     let bytes = 0
     partial = () => ({
       status: response.statusCode ?? 0,
-      headers: joined(response.headers),
+      headers: joinValues(response.headers),
       body: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBodyBytes), { stream: true }),
     })
     response.on('data', (chunk: Buffer) => {
@@ -119,16 +119,16 @@ function exchange(request: ClientRequest, body: string | null, target: HttpTarge
     response.on('error', () => settle(null))
     response.on('end', () => settle(null))
   })
-  // As bytes: together with a text, Node would encode the headers once more.
+  // As bytes: with a string, Node would encode the headers again.
   request.end(body === null ? undefined : Buffer.from(body))
-  return { answer, fail: (why: DeliveryError) => settle(why) }
+  return { response: promise, fail: (why: DeliveryError) => settle(why) }
 }
 
-function joined(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+function joinValues(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-function timedOut(request: ClientRequest, { name }: HttpTarget, timeoutMs: number): DeliveryError {
+function timeoutError(request: ClientRequest, { name }: HttpTarget, timeoutMs: number): DeliveryError {
   const seconds = timeoutMs / 1000
   const message = request.socket
     ? `The receiver at ${name} didn't respond within ${seconds} s. Check whether it is overloaded.`
@@ -136,6 +136,6 @@ function timedOut(request: ClientRequest, { name }: HttpTarget, timeoutMs: numbe
   return new DeliveryError(message, { permanent: false })
 }
 
-function stopped({ name }: HttpTarget): DeliveryError {
+function stopError({ name }: HttpTarget): DeliveryError {
   return new DeliveryError(`The call to ${name} was stopped before a response arrived.`, { permanent: false })
 }

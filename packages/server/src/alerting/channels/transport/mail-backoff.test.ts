@@ -4,8 +4,8 @@ import { MailBackoff, type MailFailure } from './mail-backoff.ts'
 
 const second = 1_000
 
-/** Mails against a server whose reply to each address a test sets, on a clock of its own. */
-function openScene() {
+/** Sends emails to a fake server whose replies a test sets, on a simulated clock. */
+function openWorld() {
   let now = 0
   let tries = 0
   let reply: (to: string) => MailFailure | null = () => null
@@ -15,7 +15,7 @@ function openScene() {
       tries += 1
       const failure = reply(to)
       if (failure !== null) throw failure
-      return 'taken'
+      return 'accepted'
     }
     try {
       return await backoff.run(to, work, (cause) => cause as MailFailure)
@@ -43,8 +43,8 @@ const failure = (isOfServer: boolean, permanent = false): MailFailure => ({
 })
 
 describe('a mail server that fails', () => {
-  it('is asked a handful of times in two minutes, however many mails wait, and served at once when it is back', async () => {
-    const { send, pass, tries, replyWith, backoff } = openScene()
+  it('is probed a few times in two minutes, however many emails wait, and used at once when it is back', async () => {
+    const { send, pass, tries, replyWith, backoff } = openWorld()
     replyWith(() => failure(true))
     for (let elapsed = 0; elapsed < 120; elapsed++) {
       for (let mail = 0; mail < 30; mail++) await send(`reader-${mail}@example.test`)
@@ -58,11 +58,11 @@ describe('a mail server that fails', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, mail) => send(`reader-${mail}@example.test`)),
     )
-    expect(new Set(outcomes)).toEqual(new Set(['taken']))
+    expect(new Set(outcomes)).toEqual(new Set(['accepted']))
   })
 
-  it('is asked by one mail after a pause; the others wait for what becomes of it', async () => {
-    const { send, pass, tries, replyWith } = openScene()
+  it('is probed by one email after a pause; the others wait for its outcome', async () => {
+    const { send, pass, tries, replyWith } = openWorld()
     replyWith(() => failure(true))
     await send('a@example.test')
     pass(5 * second)
@@ -71,8 +71,8 @@ describe('a mail server that fails', () => {
     expect(tries()).toBe(2)
   })
 
-  it('is told from mailboxes by how many are refused in a row, for now', async () => {
-    const { send, backoff, replyWith } = openScene()
+  it('is assumed after consecutive transient refusals of several mailboxes', async () => {
+    const { send, backoff, replyWith } = openWorld()
     replyWith(() => failure(false))
     expect(await send('a@example.test')).toBe('failed')
     expect(await send('b@example.test')).toBe('failed')
@@ -83,25 +83,25 @@ describe('a mail server that fails', () => {
 })
 
 describe('a mailbox', () => {
-  it('that is refused for now pauses itself, and no other', async () => {
-    const { send, tries, replyWith } = openScene()
+  it('that is refused for now pauses only itself', async () => {
+    const { send, tries, replyWith } = openWorld()
     replyWith((to) => (to === 'full@example.test' ? failure(false) : null))
     const outcomes = []
     for (let mail = 0; mail < 10; mail++) {
       outcomes.push(await send('full@example.test'))
-      expect(await send('fine@example.test')).toBe('taken')
+      expect(await send('fine@example.test')).toBe('accepted')
     }
     expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(3)
     expect(outcomes.filter((outcome) => outcome === 'postponed')).toHaveLength(7)
     expect(tries()).toBe(13)
   })
 
-  it('that is refused for good pauses nothing', async () => {
-    const { send, tries, backoff, replyWith } = openScene()
+  it('that is refused for good causes no pause', async () => {
+    const { send, tries, backoff, replyWith } = openWorld()
     replyWith((to) => (to.startsWith('gone') ? failure(false, true) : null))
     for (let mail = 0; mail < 10; mail++) expect(await send(`gone-${mail}@example.test`)).toBe('refused')
     expect(tries()).toBe(10)
     expect(backoff.leftMs()).toBe(0)
-    expect(await send('fine@example.test')).toBe('taken')
+    expect(await send('fine@example.test')).toBe('accepted')
   })
 })

@@ -1,17 +1,18 @@
-// When a mail server is tried again. It is asked by one mail at a time while it fails, with growing pauses; the other mails wait
-// without being sent. A mailbox that is refused for now pauses itself only.
+// Backoff for the mail server. While it fails, one email at a time probes it, with growing pauses; the others wait without being
+// sent. A mailbox with transient refusals pauses only itself.
 import { DeliveryError } from './delivery-error.ts'
 
-const delaysMs = [5_000, 10_000, 20_000, 30_000]
-/** So many mails to one mailbox in a row are tried before it pauses. */
+const delaysMs = [5_000, 10_000, 20_000]
+const longestDelayMs = 30_000
+/** Consecutive refusals before a mailbox pauses. */
 const triesOfMailbox = 3
-/** So many mailboxes refused in a row, and none served: it isn't about the mailboxes. */
+/** Consecutively refused mailboxes after which the server counts as failing. */
 const mailboxesOfServer = 3
 const maxMailboxes = 10_000
 
 export interface MailFailure {
   error: DeliveryError
-  /** Connection, access or the server as a whole; otherwise it is about this mail. */
+  /** Concerns the connection, the credentials or the server; otherwise only this email. */
   isOfServer: boolean
 }
 
@@ -29,13 +30,13 @@ class Pause {
     return this.failures >= this.tries
   }
 
-  /** A mail that was begun before the pause doesn't lengthen it. */
+  /** An email that was started before the pause doesn't extend it. */
   fail(beganAt: number, now: number, reason: string): void {
     this.reason = reason
     if (beganAt < this.until && this.isFailing) return
     this.failures += 1
     if (!this.isFailing) return
-    this.until = now + (delaysMs[Math.min(this.failures - this.tries, delaysMs.length - 1)] as number)
+    this.until = now + (delaysMs[this.failures - this.tries] ?? longestDelayMs)
   }
 
   succeed(): void {
@@ -54,17 +55,17 @@ export class MailBackoff {
     this.#now = now
   }
 
-  /** How long no mail at all is sent; 0: none of it. */
+  /** Time until emails are sent again; 0 if the server isn't paused. */
   leftMs(): number {
     return Math.max(0, this.#server.until - this.#now())
   }
 
-  /** Throws what `send` throws, or the last reason without sending while there is a pause. */
+  /** Throws the failure of `send`; during a pause, throws the last reason without sending. */
   async run<T>(to: string, send: () => Promise<T>, failureOf: (cause: unknown) => MailFailure): Promise<T> {
     const mailbox = this.#mailboxOf(to)
     const pauses = [this.#server, mailbox]
     for (let probe = this.#probeOf(pauses); probe !== null; probe = this.#probeOf(pauses)) await probe
-    // From here to the marks nothing is awaited: two mails can't both be the one that finds out.
+    // No await from here until the probes are set: only one email may be the probe.
     const beganAt = this.#now()
     const sending = send()
     const settled = sending.catch(() => undefined)
@@ -83,12 +84,12 @@ export class MailBackoff {
     }
   }
 
-  /** While something fails, one mail at a time finds out whether it still does: that is to be waited for. */
+  /** The email that currently probes a failing server or mailbox; the others wait for it. */
   #probeOf(pauses: Pause[]): Promise<unknown> | null {
     for (const pause of pauses) {
       if (!pause.isFailing) continue
       const left = pause.until - this.#now()
-      if (left > 0) throw postponed(pause.reason, left)
+      if (left > 0) throw postponement(pause.reason, left)
       if (pause.probe !== null) return pause.probe
     }
     return null
@@ -97,7 +98,7 @@ export class MailBackoff {
   #record(to: string, mailbox: Pause, beganAt: number, { error, isOfServer }: MailFailure): DeliveryError {
     const now = this.#now()
     if (error.permanent) {
-      // The server works, and said no for good to this one.
+      // The server works: it refused this email for good.
       this.#server.succeed()
       this.#refused.clear()
       return error
@@ -109,7 +110,7 @@ export class MailBackoff {
     if (isOfServer || this.#server.isFailing || this.#refused.size >= mailboxesOfServer)
       this.#server.fail(beganAt, now, error.message)
     const left = Math.max(this.#server.until, mailbox.until) - now
-    return left > 0 ? postponed(error.message, left, false) : error
+    return left > 0 ? postponement(error.message, left, false) : error
   }
 
   #mailboxOf(to: string): Pause {
@@ -120,6 +121,6 @@ export class MailBackoff {
   }
 }
 
-function postponed(reason: string, pauseMs: number, isUntried = true): DeliveryError {
+function postponement(reason: string, pauseMs: number, isUntried = true): DeliveryError {
   return new DeliveryError(reason, { permanent: false, pauseMs, isUntried })
 }

@@ -1,26 +1,34 @@
-// What a mail server's trouble means for a mail. Whoever reads it may not be the operator: no host, user or password.
+// Turns errors of the mail server into delivery errors. Readers may not be the operator, so messages contain no host, user or
+// password.
 import { errorMessage } from '@vedette/safeguards/errors'
+import { z } from 'zod'
 import { DeliveryError } from './delivery-error.ts'
 import type { MailFailure } from './mail-backoff.ts'
 
-interface MailError {
-  /** What nodemailer calls it, and what the system called it. */
-  code?: string
-  originalCode?: string
-  command?: string
-  responseCode?: number
-  response?: string
-}
+const text = z.string().optional().catch(undefined)
 
-/** About this one mail; what comes before them is about the server or our access to it. */
+/** `code` is nodemailer's code, `originalCode` the system's. */
+const MailError = z
+  .object({
+    code: text,
+    originalCode: text,
+    command: text,
+    responseCode: z.number().optional().catch(undefined),
+    response: text,
+  })
+  .catch({})
+
+type MailError = z.output<typeof MailError>
+
+/** Errors of these commands concern one email; errors of earlier commands concern the server or our credentials. */
 const commandsOfMail = ['MAIL FROM', 'RCPT TO', 'DATA', 'API']
 
-/** Authentication is missing, too weak or wrong: the operator's to mend. */
+/** Authentication is missing, too weak or wrong; the operator has to fix it. */
 const accessCodes = [530, 534, 535, 538]
 
 export function mailFailure(cause: unknown, url: string): MailFailure {
-  const facts = cause as MailError
-  const message = withoutSecrets(wording(facts, isOfMail(facts)), url)
+  const facts = MailError.parse(cause)
+  const message = withoutSecrets(wording(facts, isOfMail(facts), cause), url)
   const error = new DeliveryError(message.slice(0, 1000), { permanent: isPermanent(facts) })
   return { error, isOfServer: isOfServer(facts) }
 }
@@ -37,18 +45,21 @@ function isOfMail({ code, command = '' }: MailError): boolean {
 function isPermanent(error: MailError): boolean {
   const { responseCode } = error
   if (!isOfMail(error)) return false
-  // Without a reply: nodemailer itself could make nothing of it.
+  // Without a reply, nodemailer itself rejected the email.
   return responseCode === undefined || (responseCode >= 500 && !accessCodes.includes(responseCode))
 }
 
-function wording(error: MailError, isOfMail: boolean): string {
-  const { code = '', originalCode, response } = error
-  const said = oneLine(response ?? '')
-  const detail = said || originalCode || code || 'unknown error'
+function wording(
+  { code = '', originalCode, response }: MailError,
+  isOfMail: boolean,
+  cause: unknown,
+): string {
+  const reply = oneLine(response ?? '')
+  const detail = reply || originalCode || code || 'unknown error'
   if (isOfMail)
-    return said
-      ? `The mail server refused the email (${said}). Check the recipient's address.`
-      : `The email could not be sent (${oneLine(errorMessage(error))}). Check the recipient's address.`
+    return reply
+      ? `The mail server refused the email (${reply}). Check the recipient's address.`
+      : `The email could not be sent (${oneLine(errorMessage(cause))}). Check the recipient's address.`
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return `The mail server refused the user name and password of SMTP_URL (${detail}). Ask the operator to correct them.`
   }
@@ -67,11 +78,11 @@ function oneLine(text: string): string {
 function withoutSecrets(text: string, url: string): string {
   const [, userInfo = ''] = /^smtps?:\/\/(.*)@/.exec(url) ?? []
   const password = userInfo.slice(userInfo.indexOf(':') + 1)
-  const forms = [password, decoded(password)].filter((form) => form.length > 2)
+  const forms = [password, decode(password)].filter((form) => form.length > 2)
   return forms.reduce((left, form) => left.replaceAll(form, '***'), text)
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

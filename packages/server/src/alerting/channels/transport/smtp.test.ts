@@ -35,7 +35,7 @@ interface Received {
   isSecure: boolean
 }
 
-/** A real mail server that takes everything but what `over` refuses. */
+/** A real mail server that accepts everything except what `over` refuses. */
 async function listenSmtp(over: SMTPServerOptions = {}) {
   const received: Received[] = []
   let connections = 0
@@ -91,8 +91,8 @@ afterEach(async () => {
   await closeListeners()
 })
 
-describe('a mail', () => {
-  it('arrives with its texts, a stable id and what marks it as automatic', async () => {
+describe('an email', () => {
+  it('arrives with its content, a stable id and the header of automatic emails', async () => {
     const { url, received } = await listenSmtp()
     const headers = { 'List-Unsubscribe': '<https://vedette.test/u>' }
     expect(await open(url).send(mail({ headers }))).toMatch(/queued as 1234/)
@@ -110,8 +110,8 @@ describe('a mail', () => {
     })
     expect(email.text?.trim()).toBe('as text')
     expect(email.html?.trim()).toBe('<p>as HTML')
-    const told = Object.fromEntries(email.headers.map(({ key, value }) => [key, value]))
-    expect(told).toMatchObject({
+    const headerValues = Object.fromEntries(email.headers.map(({ key, value }) => [key, value]))
+    expect(headerValues).toMatchObject({
       'auto-submitted': 'auto-generated',
       'x-vedette-id': 'an-id',
       'list-unsubscribe': '<https://vedette.test/u>',
@@ -126,7 +126,7 @@ describe('a mail', () => {
     expect(email.headers.find(({ key }) => key === 'x-vedette-id')?.value).toBe('an-id')
   })
 
-  it('has no room for other headers or other recipients', async () => {
+  it('cannot inject headers or recipients', async () => {
     const { url, received } = await listenSmtp()
     const smtp = open(url)
     await smtp.send(mail({ subject: 'a\r\nBcc: bob@example.test', headers: { 'X-A': 'a\r\nX-B: b' } }))
@@ -139,7 +139,7 @@ describe('a mail', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('shares few connections with many others', async () => {
+  it('shares a few connections with others', async () => {
     const { url, received, connections } = await listenSmtp()
     const smtp = open(url)
     const mails = new Array(100).fill(0).map((_, index) => mail({ messageId: `id-${index}` }))
@@ -148,7 +148,7 @@ describe('a mail', () => {
     expect(connections()).toBeLessThanOrEqual(5)
   })
 
-  it('goes encrypted where the server offers it', async () => {
+  it('is encrypted if the server offers it', async () => {
     const { url, received } = await listenSmtp({ ...localhostCertificate, disabledCommands: [] })
     expect(await failureOf(open(url).send(mail()))).toMatchObject({
       permanent: false,
@@ -159,7 +159,7 @@ describe('a mail', () => {
     expect(received.map(({ isSecure }) => isSecure)).toEqual([true])
   })
 
-  it('shows user and password', async () => {
+  it('authenticates with user and password', async () => {
     const seen: unknown[] = []
     const { port } = await listenSmtp({
       authOptional: false,
@@ -174,8 +174,8 @@ describe('a mail', () => {
   })
 })
 
-describe('a mail that is not taken', () => {
-  it('for one recipient leaves the others theirs', async () => {
+describe('a refused email', () => {
+  it('for one recipient does not affect the others', async () => {
     const { url, received } = await listenSmtp({
       onRcptTo({ address }, _, done) {
         done(address.startsWith('gone') ? reply(550, 'No such user here') : null)
@@ -198,7 +198,7 @@ describe('a mail that is not taken', () => {
   it.each<[string, boolean, RegExp, SMTPServerOptions]>([
     ['the recipient for now', false, /451 .*later/, { onRcptTo: (_, __, done) => done(reply(451, 'later')) }],
     ['the sender', true, /550 .*not you/, { onMailFrom: (_, __, done) => done(reply(550, 'not you')) }],
-    ['us, who have not logged in', false, /530 /, { authOptional: false }],
+    ['unauthenticated clients', false, /530 /, { authOptional: false }],
     [
       'the message',
       true,
@@ -211,8 +211,8 @@ describe('a mail that is not taken', () => {
       /452 .*full/,
       { onData: (stream, _, done) => stream.resume().on('end', () => done(reply(452, 'full'))) },
     ],
-    ['us as a whole', false, /554 .*go away/, { onConnect: (_, done) => done(reply(554, 'go away')) }],
-    ['us for now', false, /421 .*busy/, { onConnect: (_, done) => done(reply(421, 'busy')) }],
+    ['the connection', false, /554 .*go away/, { onConnect: (_, done) => done(reply(554, 'go away')) }],
+    ['the connection for now', false, /421 .*busy/, { onConnect: (_, done) => done(reply(421, 'busy')) }],
   ])('because the server refuses %s', async (_, permanent, message, over) => {
     const { url, received } = await listenSmtp(over)
     expect(await failureOf(open(url).send(mail()))).toMatchObject({
@@ -222,7 +222,7 @@ describe('a mail that is not taken', () => {
     expect(received).toEqual([])
   })
 
-  it('because the password is wrong, is for the operator to mend', async () => {
+  it('because of a wrong password is reported for the operator', async () => {
     const { port } = await listenSmtp({
       authOptional: false,
       allowInsecureAuth: true,
@@ -236,7 +236,7 @@ describe('a mail that is not taken', () => {
     expect(JSON.stringify([failure.message, failure.cause, failure.stack])).not.toMatch(/hunter/)
   })
 
-  it('because the connection drops, or there is no server', async () => {
+  it('is transient if the connection drops or the server is down', async () => {
     const drops = await listen(createServer((socket) => socket.end()))
     const speaks = await listen(
       createServer((socket) => {
@@ -258,7 +258,7 @@ describe('a mail that is not taken', () => {
     }
   })
 
-  it('in the middle of it is not sent again by itself', async () => {
+  it('that was interrupted is not repeated automatically', async () => {
     let begun = 0
     const speaking = await listen(
       createServer((socket) => {
@@ -281,7 +281,7 @@ describe('a mail that is not taken', () => {
     expect(begun).toBe(1)
   })
 
-  it('because none is set up says what to set', async () => {
+  it('without a configured server names the setting', async () => {
     expect(await failureOf(open(undefined).send(mail()))).toMatchObject({
       permanent: true,
       message: expect.stringContaining('SMTP_URL'),

@@ -1,4 +1,4 @@
-// Mail, through the operator's server. Mails are tried anew from the outbox: here each is sent once, or not.
+// Sends email through the operator's server, once per call; the outbox retries.
 import { createTransport } from 'nodemailer'
 import { openSemaphore } from '../../../core/semaphore.ts'
 import { DeliveryError } from './delivery-error.ts'
@@ -11,21 +11,21 @@ export interface Mail {
   subject: string
   text: string
   html: string
-  /** Without brackets; the same however often it is sent. The sender's domain is added where there is none. */
+  /** Without brackets; the same in every attempt. The sender's domain is added if it has none. */
   messageId: string
   headers?: Record<string, string>
 }
 
 export interface Smtp {
-  /** What the mail server said; throws a DeliveryError. Once it is being sent, `signal` stops nothing. */
+  /** Returns the response of the mail server; throws a DeliveryError. `signal` has no effect once sending has started. */
   send(mail: Mail, signal?: AbortSignal): Promise<string>
-  /** How long the mail server is spared after it failed; 0: it isn't. */
+  /** Remaining backoff after a failure of the mail server; 0 if there is none. */
   pauseLeftMs(): number
   close(): void
 }
 
 export interface SmtpOptions {
-  /** SMTP_URL; may hold user and password, and nodemailer's options as its query. */
+  /** SMTP_URL, with optional credentials, and options of nodemailer in the query. */
   url: string | undefined
   from: string
 }
@@ -43,7 +43,7 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
     url,
     pool: true,
     maxConnections: connections,
-    // Once more where a kept connection turns out to be closed before anything of the mail was sent.
+    // Retry once if a pooled connection was closed before anything was sent.
     maxRequeues: 1,
     idleTimeout: 30_000,
     connectionTimeout: 10_000,
@@ -74,14 +74,14 @@ function envelopeOf({ to, subject, text, html, messageId, headers }: Mail, from:
   const id = messageId.includes('@') ? messageId : `${messageId}@${domainOf(from)}`
   return {
     from,
-    // Not a text: that could name several.
+    // A string could contain several addresses.
     to: { name: '', address: to },
     subject,
     text,
     html,
     messageId: `<${id}>`,
     headers: {
-      // No answers by absence notices, please.
+      // Suppresses out-of-office replies.
       'Auto-Submitted': 'auto-generated',
       'X-Vedette-Id': messageId.replace(/@.*$/, ''),
       ...headers,

@@ -1,9 +1,9 @@
-// Coralogix, single logs: a list of one; the key stands in the user's headers.
+// Coralogix, single logs: a list with one entry. The key is in the user's headers.
 import { messageVariables } from '../../message/message-variables.ts'
 import { type Severity, severityOf } from '../../message/severity.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
-/** Info, warning and critical in its numbers. */
+/** Coralogix severities: info, warning, critical. */
 const severities = { ok: 3, warning: 4, critical: 6 } satisfies Record<Severity, number>
 
 export const coralogixBody: WebhookBody = (message) => {

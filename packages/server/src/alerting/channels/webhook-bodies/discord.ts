@@ -1,11 +1,11 @@
-// Discord: an embed, with mentions switched off whatever a name holds.
+// Discord: an embed with mentions disabled.
 import { messageFacts } from '../../message/message-facts.ts'
 import { cut, oneLine } from '../../message/plain-text.ts'
-import { colourOf } from '../../message/severity.ts'
+import { colorOf } from '../../message/severity.ts'
 import { reasonOf } from '../../message/wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
-/** An embed takes 6000 characters in all, 256 in a title, 1024 in a field. */
+/** Limits of an embed: 6000 characters in total, 256 per title, 1024 per field. */
 const maxFieldChars = 300
 
 export const discordBody: WebhookBody = (message) => {
@@ -22,7 +22,7 @@ export const discordBody: WebhookBody = (message) => {
         title: oneLine(message.title, 256),
         description: reasonOf(message),
         url: message.resultLink,
-        color: Number.parseInt(colourOf(message).slice(1), 16),
+        color: Number.parseInt(colorOf(message).slice(1), 16),
         timestamp: message.startedAt,
         fields,
       },

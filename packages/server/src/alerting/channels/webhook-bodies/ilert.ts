@@ -1,4 +1,4 @@
-// ilert, event API; the integration key stands in the address.
+// ilert, event API; the integration key is in the URL.
 import { cut, oneLine } from '../../message/plain-text.ts'
 import { isOver, severityOf } from '../../message/severity.ts'
 import { linkLabel, reasonOf } from '../../message/wording.ts'

@@ -1,4 +1,4 @@
-// incident.io, HTTP alert source; the bearer token stands in the user's headers.
+// incident.io, HTTP alert source; the bearer token is in the user's headers.
 import { messageFacts } from '../../message/message-facts.ts'
 import { oneLine } from '../../message/plain-text.ts'
 import { isOver } from '../../message/severity.ts'

@@ -5,14 +5,14 @@ import { type Severity, severityOf } from '../../message/severity.ts'
 import { linkLabel, reasonOf } from '../../message/wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
-const colours = { critical: 'Attention', warning: 'Warning', ok: 'Good' } satisfies Record<Severity, string>
+const colors = { critical: 'Attention', warning: 'Warning', ok: 'Good' } satisfies Record<Severity, string>
 
 export const msTeamsBody: WebhookBody = (message) => {
   const facts = messageFacts(message).map(({ name, value }) => ({
     title: name,
     value: escapeMarkdown(cut(value, 1000)),
   }))
-  const heading = { type: 'TextBlock', size: 'Large', weight: 'Bolder', color: colours[severityOf(message)] }
+  const heading = { type: 'TextBlock', size: 'Large', weight: 'Bolder', color: colors[severityOf(message)] }
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -33,7 +33,7 @@ export const msTeamsBody: WebhookBody = (message) => {
   return { type: 'message', summary: message.title, attachments: [attachment] }
 }
 
-/** Cards read Markdown: a name must not become a link. */
+/** Cards render Markdown, so a name must not become a link. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]]/g, '\\$&')
 }

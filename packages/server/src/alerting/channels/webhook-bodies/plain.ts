@@ -1,4 +1,4 @@
-// For who reads JSON of any shape: all that is known.
+// The generic JSON body: the whole message.
 import { severityOf } from '../../message/severity.ts'
 import { reasonOf } from '../../message/wording.ts'
 import type { WebhookBody } from './webhook-body.ts'

@@ -1,4 +1,4 @@
-// Rootly, generic webhook source: fields of our own, which the user's mapping there picks from.
+// Rootly, generic webhook source: our own fields, for the user's mapping in Rootly.
 import { cut, oneLine } from '../../message/plain-text.ts'
 import { isOver, severityOf } from '../../message/severity.ts'
 import { reasonOf } from '../../message/wording.ts'

@@ -1,4 +1,4 @@
-// Spike: takes any JSON, and finds title and id in it by rules of the user; hence the variables by their names.
+// Spike accepts any JSON, and finds title and id by the user's rules: hence all variables by name.
 import { messageVariables } from '../../message/message-variables.ts'
 import { isOver } from '../../message/severity.ts'
 import type { WebhookBody } from './webhook-body.ts'

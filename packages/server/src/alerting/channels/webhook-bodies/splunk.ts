@@ -1,4 +1,4 @@
-// Splunk On-Call, REST endpoint; key and routing stand in the address.
+// Splunk On-Call, REST endpoint; key and routing are in the URL.
 import { cut, oneLine } from '../../message/plain-text.ts'
 import { type Severity, severityOf } from '../../message/severity.ts'
 import { reasonOf } from '../../message/wording.ts'

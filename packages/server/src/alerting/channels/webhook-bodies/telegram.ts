@@ -1,12 +1,11 @@
-// Telegram, sendMessage of a bot: the token stands in the address, the chat in the query or in a variable.
-
+// Telegram, sendMessage of a bot: the token is in the URL, the chat in the query or in a variable.
 import { escapeMarkup } from '@vedette/safeguards/markup'
 import { messageFacts } from '../../message/message-facts.ts'
 import { cut } from '../../message/plain-text.ts'
 import { linkLabel, reasonOf } from '../../message/wording.ts'
 import type { WebhookBody } from './webhook-body.ts'
 
-/** A message takes 4096 characters; entities count as one there. */
+/** A message may have 4096 characters; an entity counts as one. */
 const maxValueChars = 200
 
 export const telegramBody: WebhookBody = (message, variables) => {

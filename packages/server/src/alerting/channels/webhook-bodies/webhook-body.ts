@@ -1,7 +1,7 @@
-// What a flavour of webhook is: the body that its tool understands, used where the user gave no template.
+// The body for a webhook type, used if the user has no template.
 import type { AlertMessage } from '../../message/message.ts'
 
-/** An object or a list is sent as JSON, parameters as a form. Pure. */
+/** Pure. Objects and lists are sent as JSON, URLSearchParams as a form. */
 export type WebhookBody = (
   message: AlertMessage,
   variables: Readonly<Record<string, string>>,

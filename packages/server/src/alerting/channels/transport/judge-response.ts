@@ -1,21 +1,21 @@
-// What a status means for a delivery, unless a channel knows better.
-
+// The default judgment of responses by status.
+import { hourMs } from '@vedette/contracts'
 import { DeliveryError } from './delivery-error.ts'
-import type { HttpAnswer } from './http.ts'
+import type { HttpResponse } from './http.ts'
 
-const maxPauseMs = 3_600_000
+const maxPauseMs = hourMs
 const maxBodyChars = 500
 
-/** Null: taken. */
-export function judgeAnswer(answer: HttpAnswer): DeliveryError | null {
-  const { status } = answer
+/** Null: the message was accepted. */
+export function judgeResponse(response: HttpResponse): DeliveryError | null {
+  const { status } = response
   if (status >= 200 && status < 300) return null
   const permanent = status < 500 && ![408, 425, 429].includes(status)
-  const retryAfterMs = status === 429 || status === 503 ? pauseOf(answer) : undefined
-  return new DeliveryError(wording(answer), { permanent, retryAfterMs, rateLimited: status === 429 })
+  const retryAfterMs = status === 429 || status === 503 ? pauseOf(response) : undefined
+  return new DeliveryError(wording(response), { permanent, retryAfterMs, rateLimited: status === 429 })
 }
 
-function wording({ status, body }: HttpAnswer): string {
+function wording({ status, body }: HttpResponse): string {
   if (status >= 300 && status < 400)
     return `${responseInWords(status, '')} Redirects are not followed: enter the final address in the channel's settings.`
   const stated = responseInWords(status, body.replace(/\s+/g, ' ').trim().slice(0, maxBodyChars))
@@ -31,13 +31,13 @@ const partToCorrect: Partial<Record<number, string>> = {
   410: 'address',
 }
 
-/** The body in brackets, so that it stays a sentence whatever the body is. */
+/** The body in parentheses, so that any body leaves a complete sentence. */
 export function responseInWords(status: number, body: string): string {
   return `The channel responded with status ${status}${body === '' ? '' : ` (${body})`}.`
 }
 
-/** Seconds, or a date: that is taken by the other side's clock, which wrote it. */
-function pauseOf({ headers }: HttpAnswer): number | undefined {
+/** Retry-After as seconds or a date; a date is relative to the receiver's clock. */
+function pauseOf({ headers }: HttpResponse): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
   const isDate = /^[A-Z][a-z]{2}/.test(value)
   const ms = isDate ? Date.parse(value) - Date.parse(headers.date ?? '') : secondsOf(value) * 1000

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { judgeAnswer } from './judge-answer.ts'
+import { judgeResponse } from './judge-response.ts'
 
 function judge(status: number, headers: Record<string, string> = {}, body = '') {
-  return judgeAnswer({ status, headers, body })
+  return judgeResponse({ status, headers, body })
 }
 
-describe('an answer', () => {
-  it.each([200, 201, 202, 204, 299])('%d is taken', (status) => {
+describe('a response', () => {
+  it.each([200, 201, 202, 204, 299])('%d is a success', (status) => {
     expect(judge(status)).toBeNull()
   })
 
-  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%d may be another next time', (status) => {
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%d is transient', (status) => {
     expect(judge(status)).toMatchObject({ permanent: false, retryAfterMs: null, rateLimited: status === 429 })
   })
 
@@ -18,7 +18,7 @@ describe('an answer', () => {
     expect(judge(status)).toMatchObject({ permanent: true, retryAfterMs: null })
   })
 
-  it('is told with what it said', () => {
+  it('is quoted in the message', () => {
     expect(judge(400, {}, ' no such\n channel ')?.message).toBe(
       'The channel responded with status 400 (no such channel).',
     )
@@ -43,7 +43,7 @@ describe('an answer', () => {
     ['soon', { date }, null],
     ['-5', { date }, null],
     ['', { date }, null],
-  ])('asks for a pause: %s', (value, headers, retryAfterMs) => {
+  ])('requests a pause: %s', (value, headers, retryAfterMs) => {
     expect(judge(429, { 'retry-after': value, ...headers })).toMatchObject({ retryAfterMs })
     expect(judge(503, { 'retry-after': value, ...headers })).toMatchObject({ retryAfterMs })
     expect(judge(500, { 'retry-after': value, ...headers })).toMatchObject({ retryAfterMs: null })
