@@ -47,7 +47,7 @@ async function ask(owner: Caller): Promise<void> {
 }
 
 describe('automatic analyses', () => {
-  it('are made of new error groups, once, where the account wants it', async () => {
+  it('are created once per new error group, if enabled for the account', async () => {
     const owner = await api.newAccount()
     const checkId = await newCheck(owner)
     await fail(owner, checkId, 'before it was wanted')
@@ -69,7 +69,7 @@ describe('automatic analyses', () => {
     expect(analysis.classification).toBe('INFRASTRUCTURE_ERROR')
   })
 
-  it('are not made where the plan has none', async () => {
+  it('are not created without the entitlement', async () => {
     const owner = await api.newAccount('hobby')
     await owner.patch('/v1/accounts/me', { settings: { automaticRootCauseAnalysis: true } })
     await fail(owner, await newCheck(owner))
@@ -78,7 +78,7 @@ describe('automatic analyses', () => {
 })
 
 describe('the loop', () => {
-  it('makes each analysis once, however many servers take part', async () => {
+  it('completes each analysis once, with any number of servers', async () => {
     const owner = await api.newAccount()
     const checkId = await newCheck(owner)
     for (const message of ['refused by alice', 'refused by bob', 'refused by carol'])
@@ -86,13 +86,13 @@ describe('the loop', () => {
     for (const { id } of (await owner.get('/v1/error-groups')).body) {
       await owner.post(`/v1/root-cause-analyses/error-groups/${id}`)
     }
-    const taken = await Promise.all([turn({ limit: 2 }), turn({ limit: 2 }), turn({ limit: 2 })])
-    expect(taken.reduce((sum, count) => sum + count, 0)).toBe(3)
+    const counts = await Promise.all([turn({ limit: 2 }), turn({ limit: 2 }), turn({ limit: 2 })])
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3)
     for (const row of await stored(owner)) expect(row).toMatchObject({ status: 'COMPLETED', attempts: 1 })
     expect(await turn()).toBe(0)
   })
 
-  it('tries one that breaks again, and after three times completes it as unknown, with the reason', async () => {
+  it('retries a failing one, and completes it as unknown after three attempts, with the reason', async () => {
     const owner = await api.newAccount()
     await ask(owner)
     const broken = {
@@ -124,7 +124,7 @@ describe('the loop', () => {
     expect(await turn(options)).toBe(0)
   })
 
-  it('takes over what a server left that died, and gives up when that killed three of them', async () => {
+  it('takes over analyses of a server that died, and gives up after three attempts', async () => {
     const owner = await api.newAccount()
     await ask(owner)
     const [{ id }] = await stored(owner)
@@ -145,7 +145,7 @@ describe('the loop', () => {
     ])
   })
 
-  it('says so when no run of the group is stored any more', async () => {
+  it('reports that no run of the group is stored anymore', async () => {
     const owner = await api.newAccount()
     await ask(owner)
     await api.store.pool.query('delete from results where account_id = $1', [owner.accountId])

@@ -1,4 +1,4 @@
-// What was changed between the last passing run and the first failing one, told beside the cause that it may explain.
+// Changes between the last passing run and the first failing one, which may explain the cause.
 import type { Change, Evidence } from './evidence.ts'
 import { artifacts, isoTime, proof, type Statement, statement } from './finding.ts'
 
@@ -18,7 +18,7 @@ export function changeStatements(
           ? ([artifacts.deployment, 'was marked'] as const)
           : ([artifacts.settings, 'changed'] as const)
       return statement(
-        `It began ${relative(change.at, beganAt)} ${change.what} ${verb}.`,
+        `It began ${relativeTime(change.at, beganAt)} ${change.what} ${verb}.`,
         proof(
           artifact,
           `${change.what} ${verb} at ${isoTime(change.at)}; the first failing run was at ${isoTime(beganAt)}`,
@@ -27,7 +27,7 @@ export function changeStatements(
     })
 }
 
-function relative(at: number, beganAt: number): string {
+function relativeTime(at: number, beganAt: number): string {
   const seconds = Math.round(Math.abs(beganAt - at) / 1000)
   const amount =
     seconds < 120

@@ -1,6 +1,6 @@
 import type { RunDetail } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { analyse } from './analyse.ts'
+import { analyze } from './analyze.ts'
 import { evidence, run } from './evidence.fixture.ts'
 
 const detail = (message: string | null, jobLog: RunDetail['jobLog'] = []): RunDetail => ({
@@ -34,8 +34,8 @@ describe('the analysis of a run of code', () => {
       'APPLICATION_ERROR',
       'differs from what the code expects',
     ],
-  ])('names what its error tells: %s', (message, classification, words) => {
-    const analysis = analyse(evidence(run(0, detail(message)), { checkType: 'BROWSER', passing }))
+  ])('classifies its error: %s', (message, classification, words) => {
+    const analysis = analyze(evidence(run(0, detail(message)), { checkType: 'BROWSER', passing }))
     expect(analysis.classification).toBe(classification)
     expect(analysis.rootCause).toContain(words)
     expect(analysis.rootCause).toContain('The same check passed before.')
@@ -62,8 +62,8 @@ Error: element(s) not found
 Call log:
   - Expect "toBeVisible" with timeout 5000ms`
 
-  it('is an assertion failure with both values where an expect polled until its timeout', () => {
-    const analysis = analyse(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing }))
+  it('is an assertion failure with both values if an expect polled until its timeout', () => {
+    const analysis = analyze(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing }))
     expect(analysis.classification).toBe('APPLICATION_ERROR')
     expect(analysis.rootCause).toContain(
       `expected locator('h1') to have text "Welcome, Ann", but it was "Oops, something went wrong".`,
@@ -71,8 +71,8 @@ Call log:
     expect(`${analysis.rootCause} ${analysis.codeFix}`).not.toMatch(/in time|timeout/i)
   })
 
-  it('says so where the element never appeared', () => {
-    const analysis = analyse(evidence(run(0, detail(noElement)), { checkType: 'BROWSER', passing }))
+  it('names an element that never appeared', () => {
+    const analysis = analyze(evidence(run(0, detail(noElement)), { checkType: 'BROWSER', passing }))
     expect(analysis.classification).toBe('APPLICATION_ERROR')
     expect(analysis.rootCause).toContain(
       "Element not found: getByRole('button', { name: 'Pay' }) matched no element on the page within 5000 ms, so the assertion “to be visible” failed.",
@@ -80,7 +80,7 @@ Call log:
   })
 
   it('doubts the code of a check that never passed', () => {
-    const analysis = analyse(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing: [] }))
+    const analysis = analyze(evidence(run(0, detail(wrongText)), { checkType: 'BROWSER', passing: [] }))
     expect(analysis.classification).toBe('APPLICATION_ERROR')
     expect(analysis.rootCause).toContain("The check hasn't passed before, so the error may be in its code.")
   })
@@ -89,31 +89,31 @@ Call log:
     'Test timeout of 30000ms exceeded.',
     "Test timeout of 30000ms exceeded.\n\nError: expect(locator).toBeVisible() failed\n\nLocator: locator('h1')",
     'TimeoutError: page.goto: Timeout 30000ms exceeded.',
-  ])('stays a timeout where navigation or the test timed out: %s', (message) => {
-    const analysis = analyse(evidence(run(0, detail(message)), { checkType: 'BROWSER', passing }))
+  ])('stays a timeout if navigation or the test timed out: %s', (message) => {
+    const analysis = analyze(evidence(run(0, detail(message)), { checkType: 'BROWSER', passing }))
     expect(analysis.classification).toBe('TIMEOUT_ERROR')
   })
 
-  it('has the last error of its log among the evidence', () => {
+  it('cites the last error of its log', () => {
     const log = [
       { time: 1, msg: 'opened', level: 'INFO' },
       { time: 2, msg: 'the cart is empty', level: 'ERROR' },
       { time: 3, msg: 'closing', level: 'INFO' },
     ]
     const failing = run(0, detail('Error: no cart', log))
-    const { evidence: proofs } = analyse(evidence(failing, { checkType: 'PLAYWRIGHT', passing }))
+    const { evidence: proofs } = analyze(evidence(failing, { checkType: 'PLAYWRIGHT', passing }))
     expect(JSON.stringify(proofs)).toContain('the last error in the log is “the cart is empty”')
   })
 
-  it('says that the cause is unknown where nothing tells more than that it failed', () => {
+  it('reports an unknown cause without further evidence', () => {
     const failing = run(0, detail('Error: expect(received).toBe(expected)'))
-    const analysis = analyse(evidence(failing, { checkType: 'MULTI_STEP', passing: [] }))
+    const analysis = analyze(evidence(failing, { checkType: 'MULTI_STEP', passing: [] }))
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toContain('a passing run of the check to compare with')
   })
 
-  it('is none of a network check', () => {
-    const analysis = analyse(evidence(run(0, detail('TimeoutError: page.click: Timeout 5000ms exceeded.'))))
+  it('does not apply to network checks', () => {
+    const analysis = analyze(evidence(run(0, detail('TimeoutError: page.click: Timeout 5000ms exceeded.'))))
     expect(analysis.rootCause).not.toContain('The code of the check')
   })
 })

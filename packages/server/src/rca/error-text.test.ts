@@ -46,7 +46,7 @@ describe('the error that a response states', () => {
     expect(of('\u0000\u0001binary', '')).toBeNull()
   })
 
-  it('is only a field that is named after it where the status is no error', () => {
+  it('is only a field named after errors if the status is no error', () => {
     expect(of('{"error":"not ready"}', json, 200)).toBe('not ready')
     expect(of('{"message":"Hello, Ann"}', json, 200)).toBeNull()
     expect(of('<title>Shop</title>', 'text/html', 200)).toBeNull()

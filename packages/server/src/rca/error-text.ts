@@ -1,5 +1,5 @@
-// The error that a failing response states itself: JSON (RFC 9457 problem details and the usual fields), the title of an HTML error
-// page, or plain text. Everything else in a body stays out of an analysis.
+// Extracts the error that a failing response states: JSON (RFC 9457 problem details and common fields), the title of an HTML error
+// page, or plain text. Nothing else of a body is part of an analysis.
 
 interface ResponseBody {
   status: number
@@ -8,19 +8,19 @@ interface ResponseBody {
   truncated: boolean
 }
 
-/** Rules quote less. Secrets are masked between this cut and theirs, so no part of a secret survives. */
+/** Rules quote less. Secrets are masked after this cut and before theirs, so no part of a secret remains. */
 const longest = 2_000
 /** Bounds the time of the patterns. */
 const longestSearched = 64_000
 
-/** Null: the body states no error. A response below 400 states one only in a field that is named after it. */
+/** Null: the body states no error. Below status 400, only fields named after errors count. */
 export function errorTextOf({ status, contentType, body, truncated }: ResponseBody): string | null {
   const isError = status >= 400
   const text = body.slice(0, longestSearched)
-  const found =
+  const structured =
     inJson(body, isError) ?? (isError ? (inBrokenJson(text) ?? inMarkup(text, contentType)) : null)
-  const told = found ?? (isError && !truncated ? inPlainText(text, contentType) : null)
-  const line = told?.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() ?? ''
+  const error = structured ?? (isError && !truncated ? inPlainText(text, contentType) : null)
+  const line = error?.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() ?? ''
   return line === '' ? null : withoutCredentials(line.slice(0, longest))
 }
 
@@ -50,18 +50,16 @@ const maxDepth = 3
 function fromObject(value: object, isError: boolean, depth: number): string | null {
   if (depth > maxDepth) return null
   if (Array.isArray(value)) return fromValue(value[0], isError, depth + 1)
-  const fields = value as Record<string, unknown>
-  if (isError && typeof fields.title === 'string' && typeof fields.detail === 'string')
-    return `${fields.title}: ${fields.detail}`
-  // `{"error":"Bad Request","message":"The cart is empty"}`: the message says more.
-  const named = errorFields
-    .map((name) => fromValue(fields[name], true, depth + 1))
-    .find((text) => text !== null)
-  const said = isError
-    ? messageFields.map((name) => fromValue(fields[name], true, depth + 1)).find((text) => text !== null)
-    : undefined
-  if (named && said && named !== said) return `${named}: ${said}`
-  return named ?? said ?? null
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const [title, detail] = [fields.get('title'), fields.get('detail')]
+  if (isError && typeof title === 'string' && typeof detail === 'string') return `${title}: ${detail}`
+  const firstOf = (names: readonly string[]) =>
+    names.map((name) => fromValue(fields.get(name), true, depth + 1)).find((text) => text !== null)
+  // Both, because of `{"error":"Bad Request","message":"The cart is empty"}`.
+  const error = firstOf(errorFields)
+  const message = isError ? firstOf(messageFields) : undefined
+  if (error && message && error !== message) return `${error}: ${message}`
+  return error ?? message ?? null
 }
 
 function fromValue(value: unknown, isError: boolean, depth: number): string | null {
@@ -69,16 +67,16 @@ function fromValue(value: unknown, isError: boolean, depth: number): string | nu
   return typeof value === 'object' && value !== null ? fromObject(value, isError, depth) : null
 }
 
-/** JSON that was cut off may still state its error. */
+/** Truncated JSON may still state its error. */
 function inBrokenJson(text: string): string | null {
   if (!/^\s*[[{]/.test(text)) return null
-  const found = /"(?:error|message|detail|title|error_description)"\s*:\s*"((?:[^"\\]|\\.){1,1000})"/.exec(
+  const value = /"(?:error|message|detail|title|error_description)"\s*:\s*"((?:[^"\\]|\\.){1,1000})"/.exec(
     text,
   )?.[1]
-  return found === undefined ? null : unescaped(found)
+  return value === undefined ? null : unescapeJson(value)
 }
 
-function unescaped(text: string): string {
+function unescapeJson(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`))
   } catch {
@@ -90,7 +88,7 @@ function inMarkup(text: string, contentType: string): string | null {
   if (!/\b(?:html|xml)\b/i.test(contentType) && !/^\s*<(?:!doctype|html|\?xml)/i.test(text)) return null
   const parts = ['title', 'h1'].flatMap((tag) => {
     const inner = new RegExp(`<${tag}(?:\\s[^<>]{0,500})?>([^]{0,1000}?)</${tag}\\s*>`, 'i').exec(text)?.[1]
-    const plain = inner === undefined ? '' : decoded(inner.replaceAll(/<[^<>]{0,500}>/g, ' ')).trim()
+    const plain = inner === undefined ? '' : decodeEntities(inner.replaceAll(/<[^<>]{0,500}>/g, ' ')).trim()
     return plain === '' ? [] : [plain]
   })
   const distinct = [...new Set(parts)]
@@ -99,7 +97,7 @@ function inMarkup(text: string, contentType: string): string | null {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,6})|(\w{2,6}));/g, (whole, number, name) =>
     number === undefined
       ? (entities[name] ?? whole)

@@ -1,4 +1,4 @@
-// Evidence as load-evidence makes it, out of details in the agents' shapes.
+// Builds evidence like load-evidence.ts, from details in the format of agents.
 import type { RunDetail } from '@vedette/contracts'
 import type { Evidence, EvidenceRun, Phases } from './evidence.ts'
 import { httpDetail } from './run-details.fixture.ts'
@@ -9,7 +9,7 @@ export const minute = 60_000
 
 let made = 0
 
-/** Minutes since noon, when the trouble began. */
+/** Minutes since noon, when the failures began. */
 export function run(minutes: number, detail: RunDetail | null, over: Partial<EvidenceRun> = {}): EvidenceRun {
   const facts = readRunFacts(detail === null ? null : JSON.stringify(detail))
   const failure = facts?.failure ?? null
@@ -45,7 +45,7 @@ export function evidence(failing: EvidenceRun, over: Partial<Evidence> = {}): Ev
     passing: [run(-1, httpDetail()), run(-2, httpDetail()), run(-3, httpDetail())],
     meanwhile: [],
     since: [failing, ...(over.failures ?? []), ...(over.meanwhile ?? [])].sort((a, b) => a.at - b.at),
-    neighbours: [],
+    neighbors: [],
     changes: [],
     beganAt: noon,
     userContext: '',

@@ -1,9 +1,12 @@
-// What an analysis looks at: plain values, read from the store by load-evidence.ts. Rules see nothing else.
+// The input of an analysis: plain values, read from the database by load-evidence.ts. Rules use nothing else.
 import type { CheckType, Failure, RanAt } from '@vedette/contracts'
 import type { RunFacts } from './run-facts.ts'
 
-/** Milliseconds of each part of a conversation; null: not reached, or not measured. */
-export type Phases = Record<'dns' | 'tcp' | 'firstByte' | 'download', number | null>
+export const phaseNames = ['dns', 'tcp', 'firstByte', 'download'] as const
+export type PhaseName = (typeof phaseNames)[number]
+
+/** Milliseconds; null: not reached, or not measured. */
+export type Phases = Record<PhaseName, number | null>
 
 export interface EvidenceRun {
   id: string
@@ -21,12 +24,12 @@ export interface EvidenceRun {
   statusCode: number | null
   responseTimeMs: number | null
   phases: Phases
-  /** Null: no detail was kept, or its time is up. */
+  /** Null: the detail isn't stored, or was deleted by retention. */
   facts: RunFacts | null
 }
 
 /** A run of another check of the account, near in time. */
-export interface NeighbourRun {
+export interface NeighborRun {
   checkId: string
   checkName: string
   host: string | null
@@ -47,26 +50,40 @@ export interface Change {
 export interface Evidence {
   checkName: string
   checkType: CheckType
-  /** The latest failing run of the group that left a detail, or the latest one. */
+  /** The latest failing run of the group with a detail, or the latest one. */
   failing: EvidenceRun
   /** Further failing runs of the group, the newest first. */
   failures: EvidenceRun[]
-  /** Passing runs of the check before the trouble began, the newest first. */
+  /** Passing runs of the check before the failures began, the newest first. */
   passing: EvidenceRun[]
-  /** Passing runs of the check since it began. */
+  /** Passing runs of the check since then. */
   meanwhile: EvidenceRun[]
-  /** Final results since the trouble began and some after its last failure, oldest first, without details. */
+  /** Final results since the failures began and some after the last one, oldest first, without details. */
   since: EvidenceRun[]
-  neighbours: NeighbourRun[]
+  neighbors: NeighborRun[]
   /** From the last passing run to the first failing one. */
   changes: Change[]
-  /** When the trouble began; milliseconds. */
+  /** When the failures began; milliseconds. */
   beganAt: number
-  /** What whoever asked had to say: a statement of theirs, not evidence. */
+  /** The context of the request: an unverified statement, not evidence. */
   userContext: string
 }
 
-export function hostOf({ failing, passing }: Pick<Evidence, 'failing' | 'passing'>): string | null {
-  const facts = [failing, ...passing].map((run) => run.facts?.target ?? null)
-  return facts.find((target) => target !== null)?.host ?? null
+function hostOf({ failing, passing }: Pick<Evidence, 'failing' | 'passing'>): string | null {
+  const targets = [failing, ...passing].map((run) => run.facts?.target ?? null)
+  return targets.find((target) => target !== null)?.host ?? null
+}
+
+/** `location`: runs on other hosts only, so that the location is all they share with the failing run. */
+export function neighborsOn(
+  evidence: Evidence,
+  shared: 'host' | 'location',
+): { failed: NeighborRun[]; passed: NeighborRun[] } {
+  const host = hostOf(evidence)
+  const alike = evidence.neighbors.filter((run) =>
+    shared === 'host'
+      ? host !== null && run.host === host
+      : run.location === evidence.failing.location && (host === null || run.host !== host),
+  )
+  return { failed: alike.filter(({ failed }) => failed), passed: alike.filter(({ failed }) => !failed) }
 }

@@ -16,19 +16,19 @@ export interface Expectation {
 const header =
   /(?:^|\n|: |\. )(?:Error: )?(?:Timed out \d{1,9}ms waiting for )?expect(?:\.\w{1,20})?\(([^()\n]{0,80})\)\.((?:not|resolves|rejects)\.)?(to[A-Z]\w{1,60})\(/
 
-/** Longer than any message that an agent reports; bounds the time of the patterns below. */
+/** Longer than any message that an agent reports; bounds the time of the patterns. */
 const longestMessage = 16_384
 
 /** Null: the message isn't the failure of a matcher, or the whole test ran out of time first. */
 export function expectationOf(message: string): Expectation | null {
   const text = message.slice(0, longestMessage)
-  const found = header.exec(text)
-  if (!found || /^(?:Error: )?Test timeout of /.test(text)) return null
-  const [body = '', log = ''] = splitOnce(text.slice(found.index), /\n\s*Call [lL]og:/)
-  const words = (found[3] ?? '').replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/\b[A-Z][a-z]+/g, lower)
-  const isNegated = found[2] === 'not.'
+  const match = header.exec(text)
+  if (!match || /^(?:Error: )?Test timeout of /.test(text)) return null
+  const [body = '', log = ''] = splitOnce(text.slice(match.index), /\n\s*Call [lL]og:/)
+  const words = (match[3] ?? '').replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/\b[A-Z][a-z]+/g, lower)
+  const isNegated = match[2] === 'not.'
   return {
-    subject: subjectOf(found[1] ?? '', body, log),
+    subject: subjectOf(match[1] ?? '', body, log),
     matcher: `${isNegated ? 'not ' : ''}${words}`,
     ...valuesOf(body, isNegated),
     isMissing: isMissing(body, log),
@@ -58,7 +58,7 @@ function valuesOf(body: string, isNegated: boolean): Pick<Expectation, 'expected
   const received = new RegExp(`^ *Received${label}: *(\\S.*)$`, 'm').exec(body)?.[1]?.trim() ?? null
   const own = { expected: isNegated ? (expected?.replace(/^not /, '') ?? null) : expected, received }
   if (own.expected !== null || own.received !== null) return own
-  // Values of several lines come as a diff.
+  // Multi-line values are shown as a diff.
   const [, diff = ''] = splitOnce(body, /\n *\+ +Received[^\n]*/)
   return { expected: diffLines(diff, '-'), received: diffLines(diff, '+') }
 }
@@ -78,7 +78,7 @@ function isMissing(body: string, log: string): boolean {
 }
 
 function timeoutOf(text: string): number | null {
-  const found = /^Timed out (\d+)ms|Timeout: +(\d+)ms|with timeout (\d+)ms|Timeout (\d+)ms/m.exec(text)
-  const value = found?.slice(1).find((part) => part !== undefined)
+  const match = /^Timed out (\d+)ms|Timeout: +(\d+)ms|with timeout (\d+)ms|Timeout (\d+)ms/m.exec(text)
+  const value = match?.slice(1).find((part) => part !== undefined)
   return value === undefined ? null : Number(value)
 }

@@ -1,4 +1,4 @@
-// What a rule says: statements, each with the artifacts that show it. A statement without a proof can't be written down.
+// The output of a rule: statements, each with at least one proof.
 import type { RootCauseClassification } from '@vedette/contracts'
 import { locationText } from '../core/location-text.ts'
 import type { Change, Evidence, EvidenceRun } from './evidence.ts'
@@ -17,7 +17,7 @@ export const artifacts = {
   deployment: { name: 'DEPLOYMENT', type: 'CHANGE' },
   runs: { name: 'RUNS', type: 'RESULTS' },
   locations: { name: 'LOCATIONS', type: 'RESULTS' },
-  neighbours: { name: 'OTHER_CHECKS', type: 'RESULTS' },
+  neighbors: { name: 'OTHER_CHECKS', type: 'RESULTS' },
   failure: { name: 'RUN_FAILURE', type: 'RESULT' },
 } as const
 
@@ -33,13 +33,13 @@ export interface Statement {
 }
 
 export interface Finding {
-  /** From 0 to 100: how much it explains, and how sure it is. */
+  /** From 0 to 100: how much the finding explains, and how certain it is. */
   strength: number
   classification: RootCauseClassification
   statements: [Statement, ...Statement[]]
-  /** What to do about it; null: that depends. */
+  /** What to do about it; null: no general advice. */
   codeFix: string | null
-  /** Changes that would explain it, should there have been one. */
+  /** Kinds of changes that would explain the finding. */
   explainedBy: readonly Change['kind'][]
 }
 
@@ -53,15 +53,15 @@ export function statement(text: string, ...proofs: [Proof, ...Proof[]]): Stateme
   return { text, proofs }
 }
 
-/** A proof out of one run. */
-export function shows(run: EvidenceRun, artifact: Proof['artifacts'][number], description: string): Proof {
+/** A proof from one run. */
+export function runProof(run: EvidenceRun, artifact: Proof['artifacts'][number], description: string): Proof {
   return proof(artifact, `${nameOf(run)}: ${description}`)
 }
 
-/** Of a run that was answered: everywhere in the same words, so that it is one piece of evidence. */
-export function showsStatus(run: EvidenceRun): Proof {
+/** Always in the same words, so that it is listed once. */
+export function statusProof(run: EvidenceRun): Proof {
   const text = run.facts?.response?.statusText
-  return shows(run, artifacts.response, `status ${run.statusCode}${text ? ` ${text}` : ''}`)
+  return runProof(run, artifacts.response, `status ${run.statusCode}${text ? ` ${text}` : ''}`)
 }
 
 export function nameOf(run: EvidenceRun): string {
@@ -80,15 +80,15 @@ export function isoTime(ms: number): string {
 
 const longestList = 5
 
-export function listed(items: readonly string[]): string {
+export function formatList(items: readonly string[]): string {
   const shown = items.slice(0, longestList).join(', ')
   return items.length > longestList ? `${shown} and ${items.length - longestList} more` : shown
 }
 
 const longestQuote = 300
 
-/** What somebody else wrote, on one line. */
-export function quoted(text: string): string {
+/** Foreign text on one line, in quotation marks. */
+export function quote(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return `“${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}”`
 }

@@ -1,19 +1,19 @@
-// Who notices it: what users of the target experience, and in which locations.
+// The impact: what users of the target experience, and in which locations.
 import { type FailureKind, isCodeType } from '@vedette/contracts'
 import type { Evidence, EvidenceRun } from './evidence.ts'
 import { expectationOf } from './expectation.ts'
 import {
   artifacts,
   duration,
-  listed,
+  formatList,
   locationOf,
   type Proof,
   proof,
-  quoted,
+  quote,
+  runProof,
   type Statement,
-  shows,
-  showsStatus,
   statement,
+  statusProof,
 } from './finding.ts'
 import { locationPattern } from './location-pattern.ts'
 import { isAboutStatus } from './rules/status.ts'
@@ -22,25 +22,29 @@ import { runCounts } from './run-counts.ts'
 import { agreement } from './serving-agents.ts'
 
 export function impactOf(evidence: Evidence): Statement[] {
-  return [what(evidence), ...where(evidence), ...runCounts(evidence)]
+  return [userImpact(evidence), ...affectedLocations(evidence), ...runCounts(evidence)]
 }
 
-function what({ failing, checkType }: Evidence): Statement {
+function userImpact({ failing, checkType }: Evidence): Statement {
   const kind = failing.failure?.kind ?? 'internal'
-  const said = shows(failing, artifacts.failure, quoted(failing.failure?.message ?? 'The run failed.'))
+  const failureProof = runProof(
+    failing,
+    artifacts.failure,
+    quote(failing.failure?.message ?? 'The run failed.'),
+  )
   if (isCodeType(checkType) && (kind === 'assertion' || kind === 'script' || kind === 'timeout'))
-    return statement(journey(failing.failure?.message ?? ''), said)
+    return statement(journeyImpact(failing.failure?.message ?? ''), failureProof)
   if (isAboutStatus(failing) && failing.statusCode !== null)
     return statement(
       `Users get status ${failing.statusCode} instead of what they asked for.`,
-      showsStatus(failing),
+      statusProof(failing),
     )
   if (isAboutTime(failing) && failing.responseTimeMs !== null)
     return statement(
       `Users wait ${duration(failing.responseTimeMs)} for a response.`,
-      shows(failing, artifacts.timings, `${duration(failing.responseTimeMs)} in total`),
+      runProof(failing, artifacts.timings, `${duration(failing.responseTimeMs)} in total`),
     )
-  return statement((impacts[kind] ?? unmonitored)(failing), said)
+  return statement((impacts[kind] ?? unmonitored)(failing), failureProof)
 }
 
 const impacts: Record<FailureKind, (failing: EvidenceRun) => string> = {
@@ -80,29 +84,35 @@ function unmonitored(): string {
   return "The impact on users is unknown: the target wasn't requested, so it isn't monitored until this is fixed."
 }
 
-/** Of code checks, which act as a user does. */
-function journey(message: string): string {
+/** Code checks act like users. */
+function journeyImpact(message: string): string {
   const expectation = expectationOf(message)
   if (expectation?.isMissing)
-    return `Users who follow the check's steps don't see ${quoted(expectation.subject)}.`
+    return `Users who follow the check's steps don't see ${quote(expectation.subject)}.`
   if (expectation?.expected && expectation.received)
-    return `Users who follow the check's steps get ${quoted(expectation.received)} where ${quoted(expectation.expected)} is expected.`
+    return `Users who follow the check's steps get ${quote(expectation.received)} where ${quote(expectation.expected)} is expected.`
   return "Users who follow the check's steps can't complete them."
 }
 
-function where(evidence: Evidence): Statement[] {
+function affectedLocations(evidence: Evidence): Statement[] {
   const { pattern, here, elsewhere, failedLocations, passedLocations } = locationPattern(evidence)
   const counted = [...here, ...elsewhere]
   const failed = counted.filter(({ outcome }) => outcome === 'failed')
   const shown: Proof = proof(
     artifacts.locations,
-    `since ${new Date(evidence.beganAt).toISOString()} ${failed.length} of ${counted.length} final results failed, in ${listed(failedLocations)}`,
+    `since ${new Date(evidence.beganAt).toISOString()} ${failed.length} of ${counted.length} final results failed, in ${formatList(failedLocations)}`,
   )
   if (pattern === 'all')
-    return [statement(`All locations are affected: ${listed(failedLocations)}.`, shown), ...agreement(failed)]
+    return [
+      statement(`All locations are affected: ${formatList(failedLocations)}.`, shown),
+      ...agreement(failed),
+    ]
   if (pattern === 'one')
     return [
-      statement(`Only ${locationOf(evidence.failing)} is affected, not ${listed(passedLocations)}.`, shown),
+      statement(
+        `Only ${locationOf(evidence.failing)} is affected, not ${formatList(passedLocations)}.`,
+        shown,
+      ),
     ]
   return []
 }

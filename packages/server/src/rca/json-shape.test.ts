@@ -7,8 +7,8 @@ const changes = (earlier: unknown[], now: unknown) =>
     ({ path, before, now: type }) => `${path} ${before} ${type}`,
   )
 
-describe('the form of a JSON document', () => {
-  it('tells types by paths, of list elements together', () => {
+describe('the shape of a JSON document', () => {
+  it('maps paths to types, with one path for all list items', () => {
     expect([...shape({ a: [{ id: 1 }, { id: 2, name: 'x' }], b: null })]).toEqual([
       ['$', 'object'],
       ['$.a', 'array'],
@@ -19,7 +19,7 @@ describe('the form of a JSON document', () => {
     ])
   })
 
-  it('is none of other texts', () => {
+  it('is null for other texts', () => {
     for (const text of ['', 'ok', '<html>', '"text"', '7', 'null', '{"a":'])
       expect(jsonShapeOf(text)).toBeNull()
   })
@@ -27,10 +27,10 @@ describe('the form of a JSON document', () => {
   it.each<[string, unknown[], unknown, string[]]>([
     ['the same', [{ a: 1 }], { a: 2 }, []],
     ['more than before', [{ a: 1 }], { a: 1, b: 2 }, []],
-    ['a field gone', [{ a: 1, b: 2 }], { a: 1 }, ['$.b number null']],
+    ['a missing field', [{ a: 1, b: 2 }], { a: 1 }, ['$.b number null']],
     ['a field of another type', [{ a: 1 }], { a: '1' }, ['$.a number string']],
     ['a field that is null now', [{ a: 1 }], { a: null }, ['$.a number null']],
-    ['an object gone, told once', [{ a: { b: { c: 1 } } }], {}, ['$.a object null']],
+    ['a missing object, reported once', [{ a: { b: { c: 1 } } }], {}, ['$.a object null']],
     ['an object that became a list', [{ a: { b: 1 } }], { a: [1] }, ['$.a object array']],
     ['an empty list', [{ a: [{ id: 1 }] }], { a: [] }, []],
     ['a field that was not always there', [{ a: 1, b: 2 }, { a: 1 }], { a: 1 }, []],

@@ -1,4 +1,4 @@
-// Which values a JSON document has where, without the values: `$.items[].id` is a number.
+// The types of a JSON document by path, without values: `$.items[].id` is a number.
 
 export type JsonShape = ReadonlyMap<string, string>
 
@@ -6,7 +6,7 @@ const maxPaths = 2_000
 const maxItems = 50
 const maxDepth = 30
 
-/** Null: the text is no JSON document. */
+/** Null: the text isn't a JSON document. */
 export function jsonShapeOf(text: string): JsonShape | null {
   let value: unknown
   try {
@@ -16,22 +16,19 @@ export function jsonShapeOf(text: string): JsonShape | null {
   }
   if (typeof value !== 'object' || value === null) return null
   const shape = new Map<string, string>()
-  walk(value, '$', shape, 0)
+  addPaths(value, '$', shape, 0)
   return shape
 }
 
-function walk(value: unknown, path: string, shape: Map<string, string>, depth: number): void {
+function addPaths(value: unknown, path: string, shape: Map<string, string>, depth: number): void {
   if (shape.size >= maxPaths || depth > maxDepth) return
-  const type = typeOf(value)
   const known = shape.get(path)
-  // An element that is sometimes null is of the other type.
-  if (known === undefined || known === 'null') shape.set(path, type)
+  // A value that is sometimes null has its other type.
+  if (known === undefined || known === 'null') shape.set(path, typeOf(value))
   if (Array.isArray(value)) {
-    for (const item of value.slice(0, maxItems)) walk(item, `${path}[]`, shape, depth + 1)
-  } else if (type === 'object') {
-    for (const [name, item] of Object.entries(value as object)) {
-      walk(item, `${path}.${name}`, shape, depth + 1)
-    }
+    for (const item of value.slice(0, maxItems)) addPaths(item, `${path}[]`, shape, depth + 1)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) addPaths(item, `${path}.${name}`, shape, depth + 1)
   }
 }
 
@@ -43,11 +40,11 @@ function typeOf(value: unknown): string {
 export interface ShapeChange {
   path: string
   before: string
-  /** Null: it is gone. */
+  /** Null: the path is missing. */
   now: string | null
 }
 
-/** What every one of the earlier documents had, and this one does not have, or has as another type. */
+/** Paths that all earlier documents had, and that are missing now or have another type. */
 export function shapeChanges(earlier: readonly JsonShape[], now: JsonShape): ShapeChange[] {
   const [first, ...others] = earlier
   if (first === undefined) return []
@@ -56,7 +53,7 @@ export function shapeChanges(earlier: readonly JsonShape[], now: JsonShape): Sha
     if (before === 'null' || others.some((shape) => shape.get(path) !== before)) continue
     const type = now.get(path) ?? null
     if (type === before) continue
-    // Of a list that is empty nothing is known, and what is inside something gone goes with it.
+    // An empty list has no item type, and a missing parent is reported instead of its children.
     const parent = path.endsWith('[]') ? path.slice(0, -2) : path.slice(0, path.lastIndexOf('.'))
     if (type === null && (!now.has(parent) || path.endsWith('[]'))) continue
     if (changes.some((change) => path.startsWith(`${change.path}.`) || path.startsWith(`${change.path}[`)))

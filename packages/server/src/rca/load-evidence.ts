@@ -1,5 +1,5 @@
-// From the store to evidence: the failing run of a group and what stands around it. Reads only, and only of one account.
-import { type CheckType, dayMs, hourMs, minuteMs } from '@vedette/contracts'
+// Loads the evidence for an error group: its failing run and the runs around it. Reads one account only.
+import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { findCheckName } from '../storage/checks/check-names.ts'
 import type { Db } from '../storage/core/db.ts'
 import { findErrorGroup } from '../storage/results/error-groups.ts'
@@ -7,29 +7,35 @@ import * as around from '../storage/results/failure-evidence.ts'
 import type { ResultRow } from '../storage/results/result-reads.ts'
 import type { AnalysisRow } from '../storage/results/root-cause-analyses.ts'
 import { findTestErrorGroup } from '../storage/runs/test-session-error-groups.ts'
-import type { Change, Evidence, EvidenceRun, NeighbourRun } from './evidence.ts'
+import type { Change, Evidence, EvidenceRun, NeighborRun } from './evidence.ts'
 import { runOf, testRunOf } from './stored-run.ts'
 
-/** How far back a passing run is looked for: longer ago, a difference says little. */
+/** How far back passing runs are searched: older runs differ for other reasons. */
 const compareMs = 7 * dayMs
 const mostFailures = 6
 const mostCounted = 500
-/** Enough to see whether it was over, and in which locations. */
+/** Enough to see whether the failures ended, and in which locations. */
 const mostAfter = 50
 
 export interface LoadedEvidence {
   evidence: Evidence
   checkId: string | null
-  /** Of the results that the analysis may point to, the failing one first; below the account. */
+  /** Paths below the account of the results to link, the failing one first. */
   results: { title: string; path: string }[]
 }
 
-/** Null: no run of the group is stored any more. */
+/** Null: no run of the group is stored anymore. */
 export async function loadEvidence(db: Db, request: AnalysisRow): Promise<LoadedEvidence | null> {
-  return request.error_group_id === null ? ofTest(db, request) : ofCheck(db, request, request.error_group_id)
+  return request.error_group_id === null
+    ? loadTestEvidence(db, request)
+    : loadCheckEvidence(db, request, request.error_group_id)
 }
 
-async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<LoadedEvidence | null> {
+async function loadCheckEvidence(
+  db: Db,
+  request: AnalysisRow,
+  groupId: string,
+): Promise<LoadedEvidence | null> {
   const accountId = request.account_id
   const group = await findErrorGroup(db, accountId, groupId)
   if (group === null) return null
@@ -41,10 +47,10 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
   const failing = failures.find(({ facts }) => facts !== null) ?? failures[0]
   const check = await findCheckName(db, accountId, group.check_id)
   if (!failing || check === null) return null
-  const beganAt = await beginningOf(db, of, failing, failures, Date.parse(group.first_seen))
+  const beganAt = await findBeginning(db, of, failing, failures, Date.parse(group.first_seen))
   const endedAt = Math.max(...failures.map(({ at }) => at)) + 1
   const [passing, meanwhile, during, after] = await Promise.all([
-    passesBefore(db, of, beganAt, failing.location),
+    listPassesBefore(db, of, beganAt, failing.location),
     around.listPassesOf(db, of, { from: beganAt, to: failing.at + hourMs }, { limit: 10 }),
     around.listRunsOf(db, of, { from: beganAt, to: endedAt }, { limit: mostCounted, keep: 'latest' }),
     around.listRunsOf(db, of, { from: endedAt, to: endedAt + dayMs }, { limit: mostAfter, keep: 'earliest' }),
@@ -57,8 +63,8 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
     passing,
     meanwhile: meanwhile.map(passOf),
     since: [...during, ...after].map((row) => runOf(row, group.id)),
-    neighbours: await neighboursAt(db, of, failing.at),
-    changes: await changesBefore(db, of, passing, beganAt),
+    neighbors: await listNeighbors(db, of, failing.at),
+    changes: await listChangesBefore(db, of, passing, beganAt),
     beganAt,
     userContext: request.user_context,
   }
@@ -66,8 +72,8 @@ async function ofCheck(db: Db, request: AnalysisRow, groupId: string): Promise<L
   return { evidence, checkId: group.check_id, results: linksOf(evidence, `${folder}/${failing.id}`, folder) }
 }
 
-/** A test is compared with the runs of its check: tests themselves keep no history. */
-async function ofTest(db: Db, request: AnalysisRow): Promise<LoadedEvidence | null> {
+/** A test is compared with the runs of its check, because tests have no history. */
+async function loadTestEvidence(db: Db, request: AnalysisRow): Promise<LoadedEvidence | null> {
   const accountId = request.account_id
   const group = await findTestErrorGroup(db, accountId, request.test_session_error_group_id ?? '')
   if (group === null) return null
@@ -78,17 +84,17 @@ async function ofTest(db: Db, request: AnalysisRow): Promise<LoadedEvidence | nu
   const failing = testRunOf(lead)
   const of = lead.check_id === null ? null : { accountId, checkId: lead.check_id }
   const beganAt = failing.at
-  const passing = of ? await passesBefore(db, of, beganAt, failing.location) : []
+  const passing = of ? await listPassesBefore(db, of, beganAt, failing.location) : []
   const evidence = {
     checkName: lead.name,
-    checkType: lead.check_type as CheckType,
+    checkType: lead.check_type,
     failing,
     failures: rows.filter((row) => row !== lead && row.check_id === lead.check_id).map(testRunOf),
     passing,
     meanwhile: [],
     since: [failing],
-    neighbours: of ? await neighboursAt(db, of, failing.at) : [],
-    changes: of ? await changesBefore(db, of, passing, beganAt) : [],
+    neighbors: of ? await listNeighbors(db, of, failing.at) : [],
+    changes: of ? await listChangesBefore(db, of, passing, beganAt) : [],
     beganAt,
     userContext: request.user_context,
   }
@@ -101,10 +107,10 @@ async function ofTest(db: Db, request: AnalysisRow): Promise<LoadedEvidence | nu
 }
 
 /**
- * Since when it fails: since the run after the last passing one in that location, or since the group was first seen where
- * that is not long ago: a trouble that comes and goes begins with its first failure.
+ * When the failures began: at the first failure after the last passing run in the location, or, if the error group is less than a
+ * day old, at its first failure, because intermittent failures begin with the first one.
  */
-async function beginningOf(
+async function findBeginning(
   db: Db,
   of: around.OfCheck,
   failing: EvidenceRun,
@@ -125,8 +131,8 @@ async function beginningOf(
 
 const passOf = (row: ResultRow) => runOf(row, '')
 
-/** Of the same location where there are some: elsewhere addresses and times are others. */
-async function passesBefore(
+/** Prefers runs of the same location: addresses and times differ between locations. */
+async function listPassesBefore(
   db: Db,
   of: around.OfCheck,
   beganAt: number,
@@ -137,7 +143,7 @@ async function passesBefore(
   return here.length > 0 ? here : (await around.listPassesOf(db, of, span, { limit: 5 })).map(passOf)
 }
 
-async function neighboursAt(db: Db, of: around.OfCheck, at: number): Promise<NeighbourRun[]> {
+async function listNeighbors(db: Db, of: around.OfCheck, at: number): Promise<NeighborRun[]> {
   const rows = await around.listNeighborRuns(db, of, { from: at - 5 * minuteMs, to: at + 5 * minuteMs }, 200)
   return rows.map((row) => ({
     checkId: row.check_id,
@@ -155,10 +161,10 @@ function hostIn(request: around.NeighborRow['request']): string | null {
   return typeof request?.url === 'string' && URL.canParse(request.url) ? new URL(request.url).hostname : null
 }
 
-/** Systems mark a deployment when it is done, and it may fail before that. */
+/** Deployments are marked when they are done, so failures may begin before the mark. */
 const markedLateMs = 5 * minuteMs
 
-async function changesBefore(
+async function listChangesBefore(
   db: Db,
   of: around.OfCheck,
   passing: readonly EvidenceRun[],
@@ -169,13 +175,18 @@ async function changesBefore(
   return [
     ...deployments.map((row): Change => {
       const name = row.sha?.slice(0, 12) ?? row.deployment_id ?? ''
-      const place = row.environment_name ?? row.environment_url
-      const what = ['the deployment', name, row.repository && `of ${row.repository}`, place && `to ${place}`]
+      const environment = row.environment_name ?? row.environment_url
+      const what = [
+        'the deployment',
+        name,
+        row.repository && `of ${row.repository}`,
+        environment && `to ${environment}`,
+      ]
       return { kind: 'deployment', at: Date.parse(row.created_at), what: what.filter(Boolean).join(' ') }
     }),
     ...settings
       .map(({ what, at }): Change => ({ kind: 'settings', at: Date.parse(at), what }))
-      // A setting that changed while it failed already is no cause of it.
+      // A setting that changed after the first failure isn't its cause.
       .filter(({ at }) => at <= beganAt),
   ]
 }

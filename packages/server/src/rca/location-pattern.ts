@@ -1,14 +1,14 @@
-// Whether a check fails everywhere or in one place, by the runs since its trouble began.
+// Whether a check fails everywhere or in one location, by the runs since the failures began.
 import type { Evidence, EvidenceRun } from './evidence.ts'
 import { locationOf } from './finding.ts'
 
 export interface LocationPattern {
-  /** `unknown`: it ran in one location only, or nowhere else since. */
+  /** `unknown`: the check ran in one location only. */
   pattern: 'one' | 'some' | 'all' | 'unknown'
   here: EvidenceRun[]
   /** Runs in the other locations. */
   elsewhere: EvidenceRun[]
-  /** For people to read. */
+  /** Display names. */
   failedLocations: string[]
   passedLocations: string[]
 }
@@ -25,7 +25,7 @@ export function locationPattern({ failing, since }: Evidence): LocationPattern {
   const isOver = counted.some(
     ({ at, location, outcome }) => location === failing.location && at > lastFailure && outcome === 'passed',
   )
-  // Once it is over everywhere, passes in other locations don't show that only this one was affected.
+  // Once the failures ended everywhere, passes in other locations don't show that only this one was affected.
   const elsewhere = during.length > 0 || isOver ? during : others
   const locationsOf = (outcome: EvidenceRun['outcome']) =>
     [...new Set(elsewhere.filter((run) => run.outcome === outcome).map(locationOf))].sort()

@@ -37,12 +37,12 @@ async function newCheck(type: 'API' | 'DNS' = 'API'): Promise<string> {
   const path = type === 'API' ? '/v1/checks/api' : '/v1/checks/dns'
   const created = await owner.post(path, checkTypes[type].example)
   expect(created.status, created.text).toBe(201)
-  // Made long before it ran: its making is no change.
+  // Created long before its runs, so that the creation doesn't count as a change.
   await api.store.pool.query(`update checks set created_at = '2026-11-01' where id = $1`, [created.body.id])
   return created.body.id
 }
 
-/** What an agent reports of a run, some minutes after noon. */
+/** The report of an agent, some minutes after noon. */
 function reported(
   checkId: string,
   minutes: number,
@@ -74,7 +74,7 @@ function reported(
   }
 }
 
-async function analysed(checkId: string, body?: object) {
+async function analyzed(checkId: string, body?: object) {
   const [group] = (await owner.get(`/v1/error-groups/checks/${checkId}`)).body
   const asked = await owner.post(`/v1/root-cause-analyses/error-groups/${group.id}`, body)
   expect([asked.status, asked.body]).toEqual([202, { id: expect.any(String), status: 'PENDING' }])
@@ -89,7 +89,7 @@ async function analysed(checkId: string, body?: object) {
 const passes = (checkId: string, detail = httpDetail()) =>
   [-3, -2, -1].map((minutes) => reported(checkId, minutes, detail))
 
-/** The runs of a check: three that passed, and then what was planted. */
+/** Three passing runs of a check, followed by the given ones. */
 const planted: Record<string, [(checkId: string) => Promise<SomeResult[]> | SomeResult[], string, RegExp]> = {
   'a name that leads elsewhere': [
     (id) => {
@@ -186,7 +186,7 @@ describe('an analysis of recorded runs', () => {
   it.each(Object.entries(planted))('names %s', async (_name, [runs, classification, cause]) => {
     const checkId = await newCheck()
     await insertResults(api.store, await runs(checkId), noon + 10 * minute)
-    const { group, analysis, ...rest } = await analysed(checkId)
+    const { group, analysis, ...rest } = await analyzed(checkId)
     expect([analysis.classification, analysis.rootCause]).toEqual([
       classification,
       expect.stringMatching(cause),
@@ -281,7 +281,7 @@ describe('an analysis of recorded runs', () => {
       )
     })
 
-    it('all since it began, and none where a retry passed', async () => {
+    it('all since the first, and none if a retry passed', async () => {
       const lasting = (id: string) => [
         ...passes(id),
         ...[0, 1].flatMap((at) => retried(id, at, failedWith(500))),
@@ -300,7 +300,7 @@ describe('an analysis of recorded runs', () => {
     })
   })
 
-  it('names a changed answer of a DNS monitor', async () => {
+  it('names a changed response to a DNS monitor', async () => {
     const checkId = await newCheck('DNS')
     const wrong = { kind: 'assertion', message: 'JSON_ANSWER: other', phase: 'judge' } as const
     const run = (minutes: number, detail: RunDetail) =>
@@ -309,14 +309,14 @@ describe('an analysis of recorded runs', () => {
       run(-1, dnsDetail(['192.0.2.1'])),
       run(0, dnsDetail(['198.51.100.9'], wrong)),
     ])
-    const { analysis } = await analysed(checkId)
+    const { analysis } = await analyzed(checkId)
     expect(analysis).toMatchObject({
       classification: 'DNS_ERROR',
       rootCause: expect.stringContaining('new: A 198.51.100.9; missing: A 192.0.2.1'),
     })
   })
 
-  it('blames changes only that lie between the last passing run and the first failing one', async () => {
+  it('considers only changes between the last passing run and the first failing one', async () => {
     const checkId = await newCheck()
     const at = async (instant: number, change: () => Promise<{ status: number }>) => {
       now = instant
@@ -335,19 +335,19 @@ describe('an analysis of recorded runs', () => {
       ...passes(checkId),
       reported(checkId, 0, httpDetail({ failure: failures.slow })),
     ])
-    const { analysis } = await analysed(checkId)
+    const { analysis } = await analyzed(checkId)
     expect(analysis.classification).toBe('CONFIGURATION_ERROR')
     expect(analysis.rootCause).toContain('It began 45 s after the settings of the check changed. [')
     expect(analysis.rootCause).toContain('It began 40 s after the variable ORDER_ID changed. [')
     expect(JSON.stringify(analysis)).not.toMatch(/early|late|UNUSED/)
   })
 
-  it('keeps secrets out, in whatever they stand', async () => {
+  it('contains no secrets', async () => {
     const checkId = await newCheck()
     await owner.post('/v1/variables', { key: 'TOKEN', value: 'hunter2-secret', secret: true })
     const leaking = { ...failures.script, message: 'The setup script "login" failed: Error: hunter2-secret' }
     await insertResults(api.store, [reported(checkId, 0, { ...scriptDetail(), failure: leaking })])
-    const done = await analysed(checkId, { userContext: 'we rotated hunter2-secret' })
+    const done = await analyzed(checkId, { userContext: 'we rotated hunter2-secret' })
     expect(done.analysis.rootCause).toContain('“Error: *********”')
     expect(done.analysis.rootCause).toContain('not verified: “we rotated *********”')
     const { rows } = await api.store.pool.query(
@@ -359,7 +359,7 @@ describe('an analysis of recorded runs', () => {
     expect(group.rootCauseAnalyses[0].userContext).toEqual([{ text: 'we rotated *********', type: 'text' }])
   })
 
-  it('looks at the latest failure of a group of test sessions, and compares it with the runs of the check', async () => {
+  it('compares the latest failure of a test-session error group with the runs of the check', async () => {
     const checkId = await newCheck()
     const test = await createTestSession(api, owner, checkId)
     const asked = await owner.post(`/v1/root-cause-analyses/test-session-error-groups/${test.errorGroupId}`, {

@@ -1,5 +1,5 @@
-// The loop of analyses: claims what is due, in any number of servers at once, and completes each. One that breaks is tried
-// again, and after three times completed as unknown, with the reason.
+// The loop of analyses: claims and completes due analyses, in any number of servers. A failed one is retried, and after three
+// attempts completed as unknown, with the reason.
 import type { RootCause } from '@vedette/contracts'
 import type { Store } from '../storage/core/db.ts'
 import { listSecretValues } from '../storage/core/secret-values.ts'
@@ -10,7 +10,7 @@ import {
   completeAnalysis,
   postponeAnalysis,
 } from '../storage/results/root-cause-analyses.ts'
-import { analyse } from './analyse.ts'
+import { analyze } from './analyze.ts'
 import { loadEvidence } from './load-evidence.ts'
 import { type Model, wordByModel } from './model.ts'
 import { scrubTexts, storableTexts } from './scrub-analysis.ts'
@@ -19,19 +19,19 @@ export interface AnalysesOptions {
   store: Pick<Store, 'db' | 'pool'>
   vault: Vault
   publicUrl: string
-  /** Null: rules alone. */
+  /** Null: only rules. */
   model: Model | null
   now(): number
   limit?: number
   onError?(error: unknown): void
 }
 
-/** Longer than loading and the model together may take. */
+/** Longer than loading and the model may take together. */
 const leaseMs = 120_000
 const tries = 3
 const pauseMs = 30_000
 
-/** Returns how many were taken. */
+/** Returns how many analyses were claimed. */
 export async function runAnalyses(options: AnalysesOptions): Promise<number> {
   const { store, now, limit = 5 } = options
   const claimed = await claimAnalyses(store.pool, now(), { limit, leaseMs })
@@ -41,14 +41,14 @@ export async function runAnalyses(options: AnalysesOptions): Promise<number> {
 
 async function attempt(row: AnalysisRow, options: AnalysesOptions): Promise<void> {
   const { store, now } = options
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
     if (row.attempts > tries) return await giveUp(row, options)
-    const made = await make(row, options)
-    await completeAnalysis(store.pool, row, { ...made, durationMs: performance.now() - begun }, now())
+    const analyzed = await analyzeGroup(row, options)
+    await completeAnalysis(store.pool, row, { ...analyzed, durationMs: performance.now() - startedAt }, now())
   } catch (error) {
     options.onError?.(error)
-    // The store may be what is broken: then the lease runs out, and it is due again.
+    // If the database is down, the lease expires and the analysis is due again.
     if (row.attempts >= tries) await giveUp(row, options)
     else await postponeAnalysis(store.pool, row, now() + row.attempts * pauseMs)
   }
@@ -56,16 +56,15 @@ async function attempt(row: AnalysisRow, options: AnalysesOptions): Promise<void
 
 const byRules = { provider: 'vedette', model: 'rules' }
 
-async function make(row: AnalysisRow, { store, vault, publicUrl, model }: AnalysesOptions) {
+async function analyzeGroup(row: AnalysisRow, { store, vault, publicUrl, model }: AnalysesOptions) {
   const loaded = await loadEvidence(store.db, row)
   const secrets = await listSecretValues(store.db, vault, row.account_id, loaded?.checkId ?? null)
   const userContext = scrubTexts(row.user_context, secrets)
-  if (loaded === null)
-    return { checkId: null, checkType: null, ...byRules, analysis: nothingLeft, userContext }
+  if (loaded === null) return { checkId: null, checkType: null, ...byRules, analysis: noRuns, userContext }
   const { evidence, checkId, results } = loaded
-  // Before, since rules cut texts, and half a secret is not found; after, for what they read off keys of documents.
-  const found = storableTexts(scrubTexts(analyse(scrubTexts(evidence, secrets)), secrets))
-  const wording = model && (await wordByModel(model, found, userContext))
+  // Scrub twice: rules truncate text, then quote document keys.
+  const analysis = storableTexts(scrubTexts(analyze(scrubTexts(evidence, secrets)), secrets))
+  const wording = model && (await wordByModel(model, analysis, userContext))
   const referenceLinks = results.map(({ title, path }) => ({
     title,
     url: `${publicUrl}/accounts/${row.account_id}${path}`,
@@ -75,7 +74,7 @@ async function make(row: AnalysisRow, { store, vault, publicUrl, model }: Analys
     checkType: evidence.checkType,
     ...(wording && model ? { provider: new URL(model.url).host, model: model.name } : byRules),
     analysis: {
-      ...found,
+      ...analysis,
       ...(wording && storableTexts(scrubTexts(wording, secrets))),
       referenceLinks,
     } satisfies RootCause,
@@ -83,11 +82,11 @@ async function make(row: AnalysisRow, { store, vault, publicUrl, model }: Analys
   }
 }
 
-const nothingLeft: RootCause = unknown('no run of this error group is stored anymore')
+const noRuns: RootCause = unknown('no run of this error group is stored anymore')
 
 function giveUp(row: AnalysisRow, { store, now }: AnalysesOptions): Promise<void> {
   const analysis = unknown(`the analysis itself failed ${tries} times`)
-  // Secrets may be what could not be read, so nobody knows whether some stand in the context.
+  // The secrets may be unreadable, so the context can't be scrubbed: it isn't stored.
   const done = { checkId: null, checkType: null, ...byRules, durationMs: 0, analysis, userContext: '' }
   return completeAnalysis(store.pool, row, done, now())
 }

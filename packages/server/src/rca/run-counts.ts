@@ -1,6 +1,6 @@
-// How often a check failed with the analyzed error, and whether that is over. Counts final results only: retries aren't runs.
+// How often a check failed with the analyzed error, and whether it stopped. Counts final results only: retries aren't runs.
 import type { Evidence, EvidenceRun } from './evidence.ts'
-import { artifacts, listed, proof, type Statement, statement } from './finding.ts'
+import { artifacts, formatList, proof, type Statement, statement } from './finding.ts'
 import { locationPattern } from './location-pattern.ts'
 
 export function runCounts(evidence: Evidence): Statement[] {
@@ -15,38 +15,38 @@ export function runCounts(evidence: Evidence): Statement[] {
     const passed = runs.filter(({ outcome }) => outcome === 'passed')
     return passed.length === 0 || failing.outcome !== 'failed'
       ? []
-      : [statement('No run failed with this error in the end: a retry passed.', counted(passed, 'passed'))]
+      : [statement('No run failed with this error in the end: a retry passed.', countProof(passed, 'passed'))]
   }
   const span = runs.filter(({ at }) => at >= first.at && at <= last.at)
   const next = runs.filter(({ at }) => at > last.at)
   if (span.length + next.length < 2) return []
   return [
     statement(
-      sentence(failed, span, next),
-      counted(failed, 'failed with this error'),
-      ...(next.length > 0 ? [counted(next, 'followed')] : []),
+      countText(failed, span, next),
+      countProof(failed, 'failed with this error'),
+      ...(next.length > 0 ? [countProof(next, 'followed')] : []),
     ),
   ]
 }
 
-function sentence(failed: EvidenceRun[], span: EvidenceRun[], next: EvidenceRun[]): string {
+function countText(failed: EvidenceRun[], span: EvidenceRun[], next: EvidenceRun[]): string {
   const [from, to] = [failed[0]?.at ?? 0, failed.at(-1)?.at ?? 0]
   const others = span.filter(({ outcome, isInGroup }) => outcome === 'failed' && !isInGroup).length
   const when = from === to ? `at ${clock(from)}` : between(from, to)
   if (span.length > failed.length) {
     const more = others === 0 ? '' : `, ${others} with another error`
-    return `It comes and goes: ${failed.length} of ${span.length} runs ${when} failed with this error${more}${ending(next)}.`
+    return `It comes and goes: ${failed.length} of ${span.length} runs ${when} failed with this error${more}${endingText(next)}.`
   }
   if (next.length > 0)
     return failed.length === 1
-      ? `One run failed with this error, ${when}${ending(next)}.`
-      : `${failed.length} consecutive runs failed with this error, ${when}${ending(next)}.`
+      ? `One run failed with this error, ${when}${endingText(next)}.`
+      : `${failed.length} consecutive runs failed with this error, ${when}${endingText(next)}.`
   return failed.length === 1
     ? `The latest run, ${when}, is the first that failed with this error.`
     : `Every run since ${clock(from)} failed with this error: ${failed.length} so far.`
 }
 
-function ending([next, ...others]: EvidenceRun[]): string {
+function endingText([next, ...others]: EvidenceRun[]): string {
   if (!next) return ''
   if (next.outcome !== 'passed') return ', then the check failed with another error'
   return others.every(({ outcome }) => outcome === 'passed')
@@ -54,10 +54,10 @@ function ending([next, ...others]: EvidenceRun[]): string {
     : ', then the next run passed'
 }
 
-function counted(runs: readonly EvidenceRun[], what: string) {
+function countProof(runs: readonly EvidenceRun[], what: string) {
   return proof(
     artifacts.runs,
-    `${runs.length} final ${runs.length === 1 ? 'result' : 'results'} ${what}: ${listed(runs.map(({ id }) => id))}`,
+    `${runs.length} final ${runs.length === 1 ? 'result' : 'results'} ${what}: ${formatList(runs.map(({ id }) => id))}`,
   )
 }
 

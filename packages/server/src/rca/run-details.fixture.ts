@@ -1,4 +1,4 @@
-// Details in the shapes that agents write, taken from real runs: tests say only what differs.
+// Details in the format of agents, copied from real runs. Tests specify only the differences.
 import type { Failure, RunDetail } from '@vedette/contracts'
 
 interface HttpRun {
@@ -15,7 +15,7 @@ interface HttpRun {
   diagnostics?: object
 }
 
-/** A whole conversation, unless the failure was before the judge. */
+/** A complete exchange, unless the failure occurred before judging. */
 export function httpDetail(run: HttpRun = {}): RunDetail {
   const { url = 'https://shop.test/api', ip = '192.0.2.1', status = 200, failure = null } = run
   const isAnswered = failure === null || failure.phase === 'judge'

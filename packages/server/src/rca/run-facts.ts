@@ -1,5 +1,5 @@
-// What a run left, as far as rules compare it. Agents of any version wrote it: whatever is not as expected is absent.
-import { type Failure, failureKinds, failurePhases } from '@vedette/contracts'
+// Parses the stored detail of a run for the rules. Agents of any version wrote it, so unexpected values count as absent.
+import { failureKinds, failurePhases } from '@vedette/contracts'
 import { z } from 'zod'
 import { errorTextOf } from './error-text.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
@@ -10,9 +10,9 @@ const list = <T extends z.ZodType>(item: T) =>
   z
     .array(z.unknown())
     .catch([])
-    .transform((all) => all.flatMap((one) => parsed(item, one) ?? []))
+    .transform((all) => all.flatMap((one) => parseOrNull(item, one) ?? []))
 
-function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> | null {
+function parseOrNull<T extends z.ZodType>(schema: T, value: unknown): z.output<T> | null {
   const result = schema.safeParse(value)
   return result.success ? result.data : null
 }
@@ -99,7 +99,7 @@ const Detail = z.object({
     }),
   ),
   observed: z.unknown().optional(),
-  /** Per phase; of runs of code one list. */
+  /** Per phase; code runs have one list. */
   jobLog: z
     .union([z.array(z.unknown()).transform((run) => ({ run })), z.record(z.string(), z.unknown())])
     .pipe(z.record(z.string(), list(z.object({ msg: z.string(), level: z.string() }))))
@@ -109,43 +109,43 @@ const Detail = z.object({
 
 interface ResponseFacts
   extends Pick<z.output<typeof HttpResponse>, 'status' | 'statusText' | 'headers' | 'truncated'> {
-  /** Of a whole body; null: it is no JSON document. */
+  /** Null: the body is truncated or isn't JSON. */
   shape: JsonShape | null
   beginning: string
-  /** Of a failing run: the error that the body states. */
+  /** The error that the body of a failing run states. */
   errorText: string | null
 }
 
 export interface RunFacts {
-  failure: Failure | null
+  failure: z.output<typeof FailureFact> | null
   assertions: z.output<typeof Detail>['assertions']
   request: { method: string; url: string } | null
   target: { host: string; port: number | null } | null
   response: ResponseFacts | null
   dns: { returnCode: string; records: string[]; server: string | null } | null
   ping: z.output<typeof PingResponse> | null
-  /** The one that answered, or that failed last. */
+  /** The address that responded, or that failed last. */
   address: string | null
   tried: z.output<typeof Tried>[]
   tls: z.output<typeof Observed>['tls']
-  /** Finer than the wire: with tls, send and wait. */
+  /** More detailed than on the wire: with tls, send and wait. */
   breakdown: Record<string, number | null>
   timingPhases: Record<string, number | null>
   log: Record<string, { msg: string; level: string }[]>
   diagnostics: z.output<typeof Diagnostics> | null
 }
 
-/** Null: there is nothing to read. */
+/** Null: no detail is stored. */
 export function readRunFacts(detailText: string | null): RunFacts | null {
-  const detail = parsed(Detail, parseJson(detailText))
+  const detail = parseOrNull(Detail, parseJson(detailText))
   if (detail === null) return null
-  const observed = parsed(Observed, detail.observed)
-  const response = parsed(HttpResponse, observed?.response)
-  const dns = parsed(DnsResponse, observed?.response)
-  const ping = parsed(PingResponse, observed?.response)
+  const observed = parseOrNull(Observed, detail.observed)
+  const response = parseOrNull(HttpResponse, observed?.response)
+  const dns = parseOrNull(DnsResponse, observed?.response)
+  const ping = parseOrNull(PingResponse, observed?.response)
   const url = observed?.request?.url ?? null
   return {
-    failure: detail.failure as Failure | null,
+    failure: detail.failure,
     assertions: detail.assertions,
     request: url === null ? null : { method: observed?.request?.method ?? 'GET', url },
     target: targetOf(observed?.request ?? null),
@@ -165,13 +165,13 @@ export function readRunFacts(detailText: string | null): RunFacts | null {
     breakdown: observed?.breakdown ?? {},
     timingPhases: response?.timingPhases ?? observed?.timingPhases ?? {},
     log: detail.jobLog,
-    diagnostics: parsed(Diagnostics, detail.diagnostics),
+    diagnostics: parseOrNull(Diagnostics, detail.diagnostics),
   }
 }
 
 const keptChars = 2_000
 
-/** Bodies are compared by their form; of their values only the error text of a failing response is kept. */
+/** Bodies are compared by their shape; of their values only the error text of a failing response is kept. */
 function responseFacts(response: z.output<typeof HttpResponse>, isFailing: boolean): ResponseFacts {
   const { status, statusText, headers, truncated, body, bodyEncoding } = response
   const shape = truncated || bodyEncoding !== null ? null : jsonShapeOf(body)
@@ -182,8 +182,8 @@ function responseFacts(response: z.output<typeof HttpResponse>, isFailing: boole
 }
 
 function headerText(headers: ResponseFacts['headers'], name: string): string {
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-  return [found ?? ''].flat().join(', ')
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return [value ?? ''].flat().join(', ')
 }
 
 function targetOf(request: { url: string | null; hostname: string | null; port: number | null } | null) {

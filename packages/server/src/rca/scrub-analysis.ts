@@ -1,5 +1,5 @@
-// The values of secrets out of everything that is stored or sent. Agents took them out of what runs left; names, messages
-// and what people gave as context have not been through an agent.
+// Removes secrets from everything that is stored or sent. Agents have scrubbed the results, but not names, messages and the context
+// of a request.
 
 const mask = '*********'
 const shortest = 4
@@ -14,19 +14,24 @@ export function scrubTexts<T>(value: T, secrets: readonly string[]): T {
         JSON.stringify(secret).slice(1, -1),
       ]),
   )
-  // The longest first: one secret may begin with another.
+  // Longest first: one secret may start with another.
   const ordered = [...forms].sort((a, b) => b.length - a.length)
-  return walk(value, (text) => ordered.reduce((left, form) => left.replaceAll(form, mask), text)) as T
+  return mapTexts(value, (text) => ordered.reduce((left, form) => left.replaceAll(form, mask), text))
 }
 
-/** What PostgreSQL's JSON can hold. */
+/** Removes characters that PostgreSQL's JSON can't store. */
 export function storableTexts<T>(value: T): T {
-  return walk(value, (text) => text.replaceAll('\0', '').toWellFormed()) as T
+  return mapTexts(value, (text) => text.replaceAll('\0', '').toWellFormed())
 }
 
-function walk(value: unknown, change: (text: string) => string): unknown {
+/** Texts stay texts, so the type doesn't change. */
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  return mapValue(value, change) as T
+}
+
+function mapValue(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item) => walk(item, change))
+  if (Array.isArray(value)) return value.map((item) => mapValue(item, change))
   if (typeof value !== 'object' || value === null || value instanceof Map) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, change)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapValue(item, change)]))
 }

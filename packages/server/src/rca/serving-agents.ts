@@ -1,7 +1,7 @@
 // Which agents ran the check for its locations. One agent that serves several locations has one network, so their agreement
 // doesn't confirm anything.
 import type { EvidenceRun } from './evidence.ts'
-import { artifacts, listed, type Proof, proof, type Statement, statement } from './finding.ts'
+import { artifacts, formatList, type Proof, proof, type Statement, statement } from './finding.ts'
 
 /** `unknown`: agents weren't recorded, or they overlap in part. */
 export type Serving = 'same' | 'different' | 'unknown'
@@ -11,7 +11,7 @@ export function servingAgents(runs: readonly EvidenceRun[]): Serving {
   for (const { location, ranAt } of runs) {
     if (ranAt === null) return 'unknown'
     const agents = byLocation.get(location) ?? new Set()
-    // Processes of one machine share its network, and a restart makes a new id.
+    // By name: processes of one machine share its network, and a restart changes the id.
     byLocation.set(location, agents.add(ranAt.agentName ?? ranAt.agentId))
   }
   if (byLocation.size < 2) return 'unknown'
@@ -40,7 +40,7 @@ export function agentsProof(runs: readonly EvidenceRun[]): Proof {
       return `${location} by ${name}${ranAt?.isBuiltIn ? ' (built-in)' : ''}`
     }),
   )
-  return proof(artifacts.locations, `agents that ran the check: ${listed([...named].sort())}`)
+  return proof(artifacts.locations, `agents that ran the check: ${formatList([...named].sort())}`)
 }
 
 const words = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine']

@@ -1,5 +1,5 @@
-// Rows of results, of checks and of tests, as runs that rules can compare.
-import { type CheckType, nameMetrics } from '@vedette/contracts'
+// Converts rows of results and of test results into runs for the rules.
+import { nameMetrics } from '@vedette/contracts'
 import type { TestFailureRow } from '../storage/results/failure-evidence.ts'
 import { type ResultRow, ranAtOf } from '../storage/results/result-reads.ts'
 import type { EvidenceRun, Phases } from './evidence.ts'
@@ -19,7 +19,7 @@ export function runOf(row: ResultRow, groupId: string): EvidenceRun {
     failure: kind === null ? null : { kind, message: facts?.failure?.message ?? row.failure_message ?? '' },
     statusCode: row.status_code,
     responseTimeMs: row.response_time,
-    phases: phasesOf({ ...measuredIn(row), ...facts?.timingPhases }),
+    phases: phasesOf({ ...nameMetrics(row.check_type, row.metrics), ...facts?.timingPhases }),
     facts,
   }
 }
@@ -47,11 +47,7 @@ function outcomeOf(row: { has_failures: boolean; has_errors: boolean }): Evidenc
   return row.has_errors ? 'error' : 'passed'
 }
 
-function measuredIn({ check_type, metrics }: ResultRow): Record<string, number | null> {
-  return nameMetrics(check_type as CheckType, metrics)
-}
-
-/** TCP monitors have other words for the same. */
+/** TCP monitors have other names for the same phases. */
 function phasesOf(times: Record<string, number | null | undefined>): Phases {
   return {
     dns: times.dns ?? null,

@@ -1,14 +1,14 @@
-// An assertion no longer holds, and nothing else tells more: a header, a text, a value.
+// An assertion on a header, a text or a value no longer passes, and no other rule explains it.
 import type { EvidenceRun } from '../evidence.ts'
-import { artifacts, type Finding, quoted, type Rule, shows, statement } from '../finding.ts'
+import { artifacts, type Finding, quote, type Rule, runProof, statement } from '../finding.ts'
 
 export const assertionRule: Rule = ({ failing, passing }): Finding | null => {
   if (failing.failure?.kind !== 'assertion') return null
   const failed = failing.facts?.assertions.find(({ error }) => error !== undefined)
   if (!failed) return null
-  const held = passing.find((run) => isHeld(run, failed))
-  // Whether it ever held is what tells a change of the target from a wrong assertion.
-  if (!held) return null
+  const before = passing.find((run) => hasPassed(run, failed))
+  // If it never passed, the assertion itself may be wrong.
+  if (!before) return null
   const about = [failed.source, failed.property].filter((part) => part !== '').join(' ')
   const header = failed.source === 'HEADERS' ? failed.property.toLowerCase() : null
   return {
@@ -16,16 +16,16 @@ export const assertionRule: Rule = ({ failing, passing }): Finding | null => {
     classification: 'APPLICATION_ERROR',
     statements: [
       statement(
-        `The target's response changed: the assertion on ${about} passed before and now fails with ${quoted(failed.error ?? '')}.`,
-        shows(
+        `The target's response changed: the assertion on ${about} passed before and now fails with ${quote(failed.error ?? '')}.`,
+        runProof(
           failing,
           artifacts.assertion,
-          `${about} ${failed.comparison} ${failed.target}: ${quoted(failed.error ?? '')}`,
+          `${about} ${failed.comparison} ${failed.target}: ${quote(failed.error ?? '')}`,
         ),
-        shows(held, artifacts.assertion, `${about} ${failed.comparison} ${failed.target} passed`),
+        runProof(before, artifacts.assertion, `${about} ${failed.comparison} ${failed.target} passed`),
         ...(header
-          ? [failing, held].map((run) =>
-              shows(run, artifacts.response, `header ${header}: ${headerOf(run, header)}`),
+          ? [failing, before].map((run) =>
+              runProof(run, artifacts.response, `header ${header}: ${headerOf(run, header)}`),
             )
           : []),
       ),
@@ -36,7 +36,7 @@ export const assertionRule: Rule = ({ failing, passing }): Finding | null => {
   }
 }
 
-function isHeld(
+function hasPassed(
   { facts }: EvidenceRun,
   failed: { source: string; property: string; comparison: string; target: string },
 ) {
@@ -52,5 +52,5 @@ function isHeld(
 
 function headerOf({ facts }: EvidenceRun, name: string): string {
   const value = facts?.response?.headers[name]
-  return value === undefined ? 'absent' : quoted([value].flat().join(', '))
+  return value === undefined ? 'absent' : quote([value].flat().join(', '))
 }

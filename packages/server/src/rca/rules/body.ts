@@ -1,13 +1,13 @@
-// The response has another form than when the check passed: fields gone, of another type, or no JSON at all.
+// The response has another shape than when the check passed: missing fields, other types, or no JSON at all.
 import type { Evidence, EvidenceRun } from '../evidence.ts'
 import {
   artifacts,
   type Finding,
-  listed,
+  formatList,
   type Proof,
-  quoted,
+  quote,
   type Rule,
-  shows,
+  runProof,
   statement,
 } from '../finding.ts'
 import { type JsonShape, shapeChanges } from '../json-shape.ts'
@@ -24,8 +24,8 @@ export const bodyRule: Rule = (evidence): Finding | null => {
   if (!last || failing.facts?.response?.truncated !== false) return null
   const now = failing.facts.response.shape
   return now === null
-    ? noJson(evidence, last.run)
-    : changed(
+    ? notJson(evidence, last.run)
+    : shapeChanged(
         evidence,
         now,
         last.run,
@@ -33,7 +33,7 @@ export const bodyRule: Rule = (evidence): Finding | null => {
       )
 }
 
-function changed(
+function shapeChanged(
   evidence: Evidence,
   now: JsonShape,
   last: EvidenceRun,
@@ -47,7 +47,7 @@ function changed(
   const isAbout = changes.some(
     ({ path }) => property === path || property.startsWith(`${path}.`) || property.startsWith(`${path}[`),
   )
-  const told = changes.map(({ path, before, now: type }) =>
+  const differences = changes.map(({ path, before, now: type }) =>
     type === null ? `${path} is missing` : `${path} has the type ${type} instead of ${before}`,
   )
   return {
@@ -55,22 +55,22 @@ function changed(
     classification: 'APPLICATION_ERROR',
     statements: [
       statement(
-        `The structure of the JSON response changed: ${listed(told)}.`,
-        shows(failing, artifacts.response, `in the body, ${listed(told)}`),
-        shows(
+        `The structure of the JSON response changed: ${formatList(differences)}.`,
+        runProof(failing, artifacts.response, `in the body, ${formatList(differences)}`),
+        runProof(
           last,
           artifacts.response,
-          `the body had ${listed(changes.map(({ path, before }) => `${path} (${before})`))}`,
+          `the body had ${formatList(changes.map(({ path, before }) => `${path} (${before})`))}`,
         ),
       ),
       ...assertionStatement(failing, isAbout),
     ],
-    codeFix: `Restore ${listed(changes.map(({ path }) => path))} in the response, or change the check if the new structure is intended.`,
+    codeFix: `Restore ${formatList(changes.map(({ path }) => path))} in the response, or change the check if the new structure is intended.`,
     explainedBy: ['deployment', 'settings'],
   }
 }
 
-function noJson({ failing }: Evidence, last: EvidenceRun): Finding {
+function notJson({ failing }: Evidence, last: EvidenceRun): Finding {
   const type = failing.facts?.response?.headers['content-type'] ?? 'no content type'
   return {
     strength: 84,
@@ -78,12 +78,12 @@ function noJson({ failing }: Evidence, last: EvidenceRun): Finding {
     statements: [
       statement(
         `The response isn't a JSON document anymore (${[type].flat().join(', ')}).`,
-        shows(
+        runProof(
           failing,
           artifacts.response,
-          `the body begins with ${quoted((failing.facts?.response?.beginning ?? '').slice(0, 120))}`,
+          `the body begins with ${quote((failing.facts?.response?.beginning ?? '').slice(0, 120))}`,
         ),
-        shows(last, artifacts.response, 'the body was a JSON document'),
+        runProof(last, artifacts.response, 'the body was a JSON document'),
       ),
       ...assertionStatement(failing, true),
     ],
@@ -101,10 +101,10 @@ function assertionStatement(run: EvidenceRun, isExplained: boolean) {
   const failed = failedAssertion(run)
   if (!failed) return []
   const about = [failed.source, failed.property].filter((part) => part !== '').join(' ')
-  const shown: Proof = shows(
+  const shown: Proof = runProof(
     run,
     artifacts.assertion,
-    `${about} ${failed.comparison} ${failed.target}: ${quoted(failed.error ?? '')}`,
+    `${about} ${failed.comparison} ${failed.target}: ${quote(failed.error ?? '')}`,
   )
   return [
     statement(

@@ -1,6 +1,6 @@
-// TLS did not come about: the certificate itself, or the handshake before it.
+// The TLS connection failed: because of the certificate, or in the handshake.
 import type { EvidenceRun } from '../evidence.ts'
-import { artifacts, type Finding, type Proof, quoted, type Rule, shows, statement } from '../finding.ts'
+import { artifacts, type Finding, type Proof, quote, type Rule, runProof, statement } from '../finding.ts'
 
 type Certificate = NonNullable<NonNullable<NonNullable<EvidenceRun['facts']>['tls']>['certificate']>
 
@@ -9,20 +9,23 @@ export const certificateRule: Rule = ({ failing, passing }): Finding | null => {
   const failure = facts?.failure
   if (failure?.kind !== 'tls') return null
   const certificate = facts?.tls?.certificate ?? null
-  const before = passing.find((run) => run.facts?.tls?.certificate)
-  if (certificate === null) return handshake(failing, failure)
+  const [before] = passing.flatMap((run) => {
+    const earlier = run.facts?.tls?.certificate
+    return earlier ? [{ run, certificate: earlier }] : []
+  })
+  if (certificate === null) return handshakeFailure(failing, failure)
   const codes = problemsOf(failing, certificate)
   const host = facts?.target?.host ?? 'the target'
-  const seen = shows(failing, artifacts.certificate, described(certificate))
+  const seen = runProof(failing, artifacts.certificate, describeCertificate(certificate))
   const [first = '', ...others] = codes
   const statements: Finding['statements'] = [
     statement(causeOf(first, certificate, host, failure.message), seen),
     ...others.map((code) => statement(causeOf(code, certificate, host, failure.message), seen)),
   ]
-  if (before) statements.push(compared(certificate, before, seen))
+  if (before) statements.push(compareCertificates(certificate, before, seen))
   const isDated = codes.includes('CERT_HAS_EXPIRED') || codes.includes('CERT_NOT_YET_VALID')
   return {
-    // A certificate for another name may only show that the connection went elsewhere.
+    // A certificate for another name may be a symptom: the connection reached another server.
     strength: isDated ? 95 : 82,
     classification: 'CERTIFICATE_ERROR',
     statements,
@@ -33,7 +36,7 @@ export const certificateRule: Rule = ({ failing, passing }): Finding | null => {
 
 const selfSigned = 'DEPTH_ZERO_SELF_SIGNED_CERT'
 
-/** Everything that is wrong with it, the most telling first: TLS libraries stop at the first problem they meet. */
+/** All problems of the certificate, the most important first. TLS libraries report only the first one they find. */
 function problemsOf({ facts, at }: EvidenceRun, certificate: Certificate): string[] {
   const reported = [
     ...(facts?.tls?.certificateErrors ?? []),
@@ -74,7 +77,7 @@ const obstacles: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "isn't for this host",
 }
 
-function described({ subject, issuer, altNames, validFrom, validTo }: Certificate): string {
+function describeCertificate({ subject, issuer, altNames, validFrom, validTo }: Certificate): string {
   const names = altNames.length > 0 ? altNames.slice(0, 10).join(', ') : 'no names'
   return `certificate of ${subject} for ${names}, issued by ${issuer}, valid from ${validFrom} to ${validTo}`
 }
@@ -90,7 +93,7 @@ function causeOf(code: string, certificate: Certificate, host: string, message: 
     case selfSigned:
       return `The certificate of ${host} is self-signed (issued by its own subject, ${certificate.subject}), so no client trusts it.`
     default:
-      return `The certificate of ${host} isn't trusted: ${quoted(message)}.`
+      return `The certificate of ${host} isn't trusted: ${quote(message)}.`
   }
 }
 
@@ -104,9 +107,12 @@ const fixes: Record<string, string> = {
     'Install the whole chain, or a certificate that a trusted authority issued.',
 }
 
-function compared(now: Certificate, run: EvidenceRun, seen: Proof) {
-  const earlier = run.facts?.tls?.certificate as Certificate
-  const shown = shows(run, artifacts.certificate, described(earlier))
+function compareCertificates(
+  now: Certificate,
+  { run, certificate: earlier }: { run: EvidenceRun; certificate: Certificate },
+  seen: Proof,
+) {
+  const shown = runProof(run, artifacts.certificate, describeCertificate(earlier))
   if (earlier.fingerprint256 === now.fingerprint256) {
     return statement('The check passed with the same certificate before.', seen, shown)
   }
@@ -117,7 +123,7 @@ function compared(now: Certificate, run: EvidenceRun, seen: Proof) {
   )
 }
 
-function handshake(
+function handshakeFailure(
   failing: EvidenceRun,
   { code, message, address }: { code?: string | undefined; message: string; address?: string | undefined },
 ): Finding {
@@ -128,7 +134,7 @@ function handshake(
     statements: [
       statement(
         `The TLS handshake with ${address ?? 'the target'} failed${named} before the target presented a certificate.`,
-        shows(failing, artifacts.connection, quoted(message)),
+        runProof(failing, artifacts.connection, quote(message)),
       ),
     ],
     codeFix:

@@ -1,10 +1,10 @@
-// A run of code failed. Its error says what it could not do; where that names the network or the time, so does the finding.
+// A code run failed. Errors of the network or a timeout determine the classification.
 import { isCodeType, type RootCauseClassification } from '@vedette/contracts'
 import type { Evidence } from '../evidence.ts'
 import { type Expectation, expectationOf } from '../expectation.ts'
-import { artifacts, type Finding, ms, proof, quoted, type Rule, shows, statement } from '../finding.ts'
+import { artifacts, type Finding, ms, proof, quote, type Rule, runProof, statement } from '../finding.ts'
 
-interface Sign {
+interface ErrorPattern {
   pattern: RegExp
   classification: RootCauseClassification
   strength: number
@@ -12,8 +12,8 @@ interface Sign {
   fix: string
 }
 
-/** In the words of browsers, of Node and of the test runner; the first that fits counts. */
-const signs: readonly Sign[] = [
+/** Error messages of browsers, Node and the test runner; the first match counts. */
+const patterns: readonly ErrorPattern[] = [
   {
     pattern: /ERR_NAME_NOT_RESOLVED|NS_ERROR_UNKNOWN_HOST|\bENOTFOUND\b|\bEAI_AGAIN\b/,
     classification: 'DNS_ERROR',
@@ -45,7 +45,7 @@ const signs: readonly Sign[] = [
   },
 ]
 
-const otherwise: Omit<Sign, 'pattern'> = {
+const otherwise: Omit<ErrorPattern, 'pattern'> = {
   classification: 'APPLICATION_ERROR',
   strength: 60,
   text: 'the result differs from what the code expects',
@@ -57,19 +57,19 @@ export const codeRunRule: Rule = (evidence): Finding | null => {
   const message = failing.facts?.failure?.message ?? failing.failure?.message
   if (!isCodeType(checkType) || message === undefined || failing.outcome !== 'failed') return null
   const expectation = expectationOf(message)
-  if (expectation !== null && isTelling(expectation)) return mismatch(evidence, message, expectation)
-  // What a page shows may quote any error, so only errors that aren't assertions are searched for one.
-  const sign = expectation === null ? signs.find(({ pattern }) => pattern.test(message)) : undefined
-  // Only a check that passed before tells a change of the target from code that doesn't work.
-  if (sign === undefined && passing.length === 0) return null
-  const { classification, strength, text, fix } = sign ?? otherwise
+  if (expectation !== null && hasDetails(expectation)) return mismatch(evidence, message, expectation)
+  // An assertion may quote an error that the page shows, so only other errors are matched.
+  const match = expectation === null ? patterns.find(({ pattern }) => pattern.test(message)) : undefined
+  // Without a passing run, the code of the check may be wrong.
+  if (match === undefined && passing.length === 0) return null
+  const { classification, strength, text, fix } = match ?? otherwise
   return {
     strength,
     classification,
     statements: [
       statement(
-        `The check's code failed because ${text}: ${quoted(message)}.`,
-        shows(failing, artifacts.failure, quoted(message)),
+        `The check's code failed because ${text}: ${quote(message)}.`,
+        runProof(failing, artifacts.failure, quote(message)),
         ...lastError(evidence),
       ),
       ...(passing.length > 0 ? history(evidence) : []),
@@ -79,7 +79,7 @@ export const codeRunRule: Rule = (evidence): Finding | null => {
   }
 }
 
-const isTelling = ({ isMissing, expected, received }: Expectation) =>
+const hasDetails = ({ isMissing, expected, received }: Expectation) =>
   isMissing || expected !== null || received !== null
 
 function mismatch(evidence: Evidence, message: string, expectation: Expectation): Finding {
@@ -90,7 +90,7 @@ function mismatch(evidence: Evidence, message: string, expectation: Expectation)
     statements: [
       statement(
         expectationText(expectation),
-        shows(failing, artifacts.assertion, quoted(message)),
+        runProof(failing, artifacts.assertion, quote(message)),
         ...lastError(evidence),
       ),
       ...history(evidence),
@@ -112,10 +112,10 @@ function expectationText({
 }: Expectation): string {
   const within = timeoutMs === null ? '' : ` within ${ms(timeoutMs)}`
   if (isMissing)
-    return `Element not found: ${shortened(subject)} matched no element on the page${within}, so the assertion “${matcher}${expected === null || repeats(matcher, expected) ? '' : ` ${shortened(expected)}`}” failed.`
-  const wanted = expected === null || repeats(matcher, expected) ? '' : ` ${shortened(expected)}`
-  const but = received === null ? "it didn't" : `it was ${shortened(received)}`
-  return `An assertion of the check's code failed: expected ${shortened(subject)} ${matcher}${wanted}, but ${but}.`
+    return `Element not found: ${shorten(subject)} matched no element on the page${within}, so the assertion “${matcher}${expected === null || repeats(matcher, expected) ? '' : ` ${shorten(expected)}`}” failed.`
+  const wanted = expected === null || repeats(matcher, expected) ? '' : ` ${shorten(expected)}`
+  const but = received === null ? "it didn't" : `it was ${shorten(received)}`
+  return `An assertion of the check's code failed: expected ${shorten(subject)} ${matcher}${wanted}, but ${but}.`
 }
 
 /** `to be visible` with `Expected: visible`. */
@@ -123,7 +123,7 @@ const repeats = (matcher: string, expected: string) => matcher.endsWith(` ${expe
 
 const longestValue = 200
 
-function shortened(value: string): string {
+function shorten(value: string): string {
   const line = value.replaceAll(/\s+/g, ' ').trim()
   return line.length > longestValue ? `${line.slice(0, longestValue)}…` : line
 }
@@ -132,7 +132,7 @@ function history({ passing, beganAt }: Evidence) {
   const [passed] = passing
   if (passed)
     return [
-      statement('The same check passed before.', shows(passed, artifacts.runs, 'the same check passed')),
+      statement('The same check passed before.', runProof(passed, artifacts.runs, 'the same check passed')),
     ]
   return [
     statement(
@@ -145,5 +145,5 @@ function history({ passing, beganAt }: Evidence) {
 function lastError({ failing }: Evidence) {
   const lines = Object.values(failing.facts?.log ?? {}).flat()
   const last = lines.findLast(({ level }) => level === 'ERROR')
-  return last ? [shows(failing, artifacts.log, `the last error in the log is ${quoted(last.msg)}`)] : []
+  return last ? [runProof(failing, artifacts.log, `the last error in the log is ${quote(last.msg)}`)] : []
 }

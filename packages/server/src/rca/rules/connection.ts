@@ -1,47 +1,46 @@
-// The connection did not come about, or broke: who refused, and what else is known about the place.
+// The connection failed or broke.
 import type { RootCauseClassification } from '@vedette/contracts'
-import type { Evidence } from '../evidence.ts'
+import { type Evidence, neighborsOn } from '../evidence.ts'
 import {
   artifacts,
   type Finding,
-  listed,
+  formatList,
   nameOf,
   type Proof,
   proof,
-  quoted,
+  quote,
   type Rule,
-  shows,
+  runProof,
   statement,
 } from '../finding.ts'
-import { neighboursOn } from '../neighbours.ts'
 
 interface Kind {
   classification: RootCauseClassification
-  cause(place: string): string
-  fix(place: string): string
+  cause(address: string): string
+  fix(address: string): string
 }
 
 const kinds: Record<string, Kind> = {
   ECONNREFUSED: {
     classification: 'INFRASTRUCTURE_ERROR',
-    cause: (place) => `The connection to ${place} was refused: nothing accepts connections on this port.`,
-    fix: (place) =>
-      `Start the service that should listen at ${place}, or open the port; check whether it crashed or moved.`,
+    cause: (address) => `The connection to ${address} was refused: nothing accepts connections on this port.`,
+    fix: (address) =>
+      `Start the service that should listen at ${address}, or open the port; check whether it crashed or moved.`,
   },
   ECONNRESET: {
     classification: 'INFRASTRUCTURE_ERROR',
-    cause: (place) => `The connection to ${place} was closed by the target.`,
-    fix: (place) =>
-      `Check the logs of the service at ${place}, and of the proxies and firewalls in front of it.`,
+    cause: (address) => `The connection to ${address} was closed by the target.`,
+    fix: (address) =>
+      `Check the logs of the service at ${address}, and of the proxies and firewalls in front of it.`,
   },
   EHOSTUNREACH: {
     classification: 'NETWORK_ERROR',
-    cause: (place) => `There is no route to ${place}.`,
+    cause: (address) => `There is no route to ${address}.`,
     fix: () => 'Check the routing between the location and the target, and whether the machine is running.',
   },
   ENETUNREACH: {
     classification: 'NETWORK_ERROR',
-    cause: (place) => `The network of ${place} cannot be reached from the location.`,
+    cause: (address) => `The network of ${address} cannot be reached from the location.`,
     fix: () => "Check the location's own network: it has no route for this address family.",
   },
 }
@@ -52,23 +51,23 @@ export const connectionRule: Rule = (evidence): Finding | null => {
   const isBroken =
     failure?.kind === 'connect' || (failure?.kind === 'protocol' && failure.code === 'SOCKET_CLOSED')
   if (!failure || !isBroken) return null
-  const place = failure.address ?? failing.facts?.target?.host ?? 'the target'
+  const address = failure.address ?? failing.facts?.target?.host ?? 'the target'
   const kind = kinds[failure.code === 'EPIPE' ? 'ECONNRESET' : (failure.code ?? '')]
-  const cause = kind?.cause(place) ?? `The connection to ${place} failed: ${quoted(failure.message)}.`
+  const cause = kind?.cause(address) ?? `The connection to ${address} failed: ${quote(failure.message)}.`
   const tried = (failing.facts?.tried ?? []).filter((one) => one.failure !== null)
   const proofs: [Proof, ...Proof[]] = [
-    shows(
+    runProof(
       failing,
       artifacts.connection,
-      `${quoted(failure.message)}${failure.code ? `, ${failure.code}` : ''}`,
+      `${quote(failure.message)}${failure.code ? `, ${failure.code}` : ''}`,
     ),
   ]
   if (tried.length > 1) {
     proofs.push(
-      shows(
+      runProof(
         failing,
         artifacts.connection,
-        `all addresses failed: ${listed(tried.map(({ address }) => address))}`,
+        `all addresses failed: ${formatList(tried.map(({ address }) => address))}`,
       ),
     )
   }
@@ -88,26 +87,26 @@ export const connectionRule: Rule = (evidence): Finding | null => {
         : []),
       ...onSameHost(evidence),
     ],
-    codeFix: kind?.fix(place) ?? `Check whether ${place} is running and reachable from the location.`,
+    codeFix: kind?.fix(address) ?? `Check whether ${address} is running and reachable from the location.`,
     explainedBy: ['deployment', 'settings'],
   }
 }
 
-/** Whether the machine is down, or only this port. */
+/** Whether the whole machine is down, or only this port. */
 function onSameHost(evidence: Evidence) {
-  const { failed, passed } = neighboursOn(evidence, 'host')
-  const proofOf = (runs: typeof failed) =>
+  const { failed, passed } = neighborsOn(evidence, 'host')
+  const listProof = (runs: typeof failed) =>
     proof(
-      artifacts.neighbours,
-      listed(runs.map(({ checkName, resultId }) => `${quoted(checkName)} (result ${resultId})`)),
+      artifacts.neighbors,
+      formatList(runs.map(({ checkName, resultId }) => `${quote(checkName)} (result ${resultId})`)),
     )
   if (failed.length > 0 && passed.length === 0)
-    return [statement('The other checks of this host fail at the same time.', proofOf(failed))]
+    return [statement('The other checks of this host fail at the same time.', listProof(failed))]
   if (passed.length > 0 && failed.length === 0)
     return [
       statement(
         'Other checks of this host pass at the same time, so the machine is running.',
-        proofOf(passed),
+        listProof(passed),
       ),
     ]
   return []

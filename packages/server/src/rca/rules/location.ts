@@ -1,16 +1,16 @@
-// Where it fails: in one location only, or because the agent there must not connect.
+// The check fails in one location only, or its agent isn't allowed to connect.
 import type { Evidence, EvidenceRun } from '../evidence.ts'
 import {
   artifacts,
   type Finding,
-  listed,
+  formatList,
   locationOf,
   proof,
-  quoted,
+  quote,
   type Rule,
-  shows,
-  showsStatus,
+  runProof,
   statement,
+  statusProof,
 } from '../finding.ts'
 import { locationPattern, sameTimeMs } from '../location-pattern.ts'
 import { agentsProof, servingAgents } from '../serving-agents.ts'
@@ -26,8 +26,8 @@ function refusedByAgent({ failing }: Evidence): Finding | null {
     classification: 'CONFIGURATION_ERROR',
     statements: [
       statement(
-        `The agent that serves ${locationOf(failing)} isn't allowed to run this: ${quoted(failure.message)}.`,
-        shows(failing, isNetwork ? artifacts.connection : artifacts.failure, quoted(failure.message)),
+        `The agent that serves ${locationOf(failing)} isn't allowed to run this: ${quote(failure.message)}.`,
+        runProof(failing, isNetwork ? artifacts.connection : artifacts.failure, quote(failure.message)),
       ),
     ],
     codeFix: isNetwork
@@ -37,38 +37,38 @@ function refusedByAgent({ failing }: Evidence): Finding | null {
   }
 }
 
-const refusing = new Set([401, 403, 406, 429, 451])
+const refusalStatuses = new Set([401, 403, 406, 429, 451])
 
 function onlyHere(evidence: Evidence): Finding | null {
   const { failing } = evidence
   const { pattern, here, elsewhere } = locationPattern(evidence)
   if (pattern !== 'one') return null
   const status = failing.statusCode
-  const isRefused = status !== null && refusing.has(status)
+  const isRefused = status !== null && refusalStatuses.has(status)
   const locations = [...new Set(elsewhere.map(locationOf))]
   const location = locationOf(failing)
   const how = isRefused
     ? `the target refuses its requests with status ${status}, as a firewall, a geographic rule or a rate limit does`
-    : `the check fails there with ${quoted(failing.failure?.message ?? '')}`
+    : `the check fails there with ${quote(failing.failure?.message ?? '')}`
   const isSameAgent = servingAgents([...here, ...elsewhere]) === 'same'
   return {
-    // One agent has one network: that its runs differ by location is no sign of the network.
+    // One agent has one network, so a difference between its locations isn't caused by the network.
     strength: isSameAgent && !isRefused ? 40 : strengthOf(evidence, here, elsewhere),
     classification: isRefused ? 'CONFIGURATION_ERROR' : 'NETWORK_ERROR',
     statements: [
       statement(
-        `Only the location ${location} is affected: ${how}, while the same check passes in ${listed(locations)} at the same time.`,
+        `Only the location ${location} is affected: ${how}, while the same check passes in ${formatList(locations)} at the same time.`,
         proof(
           artifacts.locations,
           `${here.length} of ${here.length} results in ${location} failed: ${ids(here)}`,
         ),
         proof(
           artifacts.locations,
-          `all ${elsewhere.length} results in ${listed(locations)} passed: ${ids(elsewhere)}`,
+          `all ${elsewhere.length} results in ${formatList(locations)} passed: ${ids(elsewhere)}`,
         ),
         isRefused
-          ? showsStatus(failing)
-          : shows(failing, artifacts.failure, quoted(failing.failure?.message ?? '')),
+          ? statusProof(failing)
+          : runProof(failing, artifacts.failure, quote(failing.failure?.message ?? '')),
       ),
       ...(isSameAgent
         ? [
@@ -88,7 +88,7 @@ function onlyHere(evidence: Evidence): Finding | null {
   }
 }
 
-/** A check that passes elsewhere some minutes later may pass here by then, too. */
+/** A check that passes elsewhere some minutes later may also pass here by then. */
 function strengthOf({ failing }: Evidence, here: EvidenceRun[], elsewhere: EvidenceRun[]): number {
   const lastFailure = Math.max(failing.at, ...here.map(({ at }) => at))
   const isDuring = ({ at }: EvidenceRun) => at >= failing.at - sameTimeMs && at <= lastFailure + sameTimeMs
@@ -97,5 +97,5 @@ function strengthOf({ failing }: Evidence, here: EvidenceRun[], elsewhere: Evide
 }
 
 function ids(runs: readonly EvidenceRun[]): string {
-  return listed(runs.map(({ id }) => id))
+  return formatList(runs.map(({ id }) => id))
 }

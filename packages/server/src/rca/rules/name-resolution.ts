@@ -1,31 +1,31 @@
-// The name: it does not resolve, or it leads elsewhere than when the check passed.
+// The name doesn't resolve, or resolves to other addresses than when the check passed.
 import type { Evidence, EvidenceRun } from '../evidence.ts'
 import {
   artifacts,
   type Finding,
-  listed,
+  formatList,
   type Proof,
   proof,
-  quoted,
+  quote,
   type Rule,
-  shows,
+  runProof,
   statement,
 } from '../finding.ts'
 
 export const nameResolutionRule: Rule = (evidence): Finding | null =>
-  unresolved(evidence) ?? otherAnswer(evidence) ?? otherAddress(evidence)
+  unresolvedName(evidence) ?? changedResponse(evidence) ?? changedAddress(evidence)
 
-function unresolved({ failing, passing }: Evidence): Finding | null {
+function unresolvedName({ failing, passing }: Evidence): Finding | null {
   const { facts } = failing
   const failure = facts?.failure
   const isName = failure?.kind === 'dns' || (failure?.kind === 'timeout' && failure.phase === 'dns')
   if (!isName || !facts || facts.dns !== null) return null
   const host = facts.target?.host ?? 'the name'
-  const said = shows(failing, artifacts.dns, quoted(failure.message))
+  const failureProof = runProof(failing, artifacts.dns, quote(failure.message))
   const statements: Finding['statements'] = [
     statement(
       `The name ${host} could not be resolved${failure.code ? ` (${failure.code})` : ''}.`,
-      said,
+      failureProof,
       ...resolverProofs(failing),
     ),
   ]
@@ -34,7 +34,7 @@ function unresolved({ failing, passing }: Evidence): Finding | null {
     statements.push(
       statement(
         `It resolved to ${before.facts?.address} when the check last passed.`,
-        shows(before, artifacts.dns, `connected to ${before.facts?.address}`),
+        runProof(before, artifacts.dns, `connected to ${before.facts?.address}`),
       ),
     )
   return {
@@ -53,30 +53,30 @@ function resolverProofs(run: EvidenceRun, address?: string): Proof[] {
     ({ addresses }) => address === undefined || addresses.includes(address),
   )
   return resolvers.slice(0, 4).map(({ server, type, code, addresses }) => {
-    const found = addresses.length > 0 ? `: ${listed(addresses)}` : ''
-    return shows(run, artifacts.dns, `resolver ${server} returns ${code} for ${type}${found}`)
+    const list = addresses.length > 0 ? `: ${formatList(addresses)}` : ''
+    return runProof(run, artifacts.dns, `resolver ${server} returns ${code} for ${type}${list}`)
   })
 }
 
-/** Of a DNS monitor: the answer is not the one of the passing runs. */
-function otherAnswer({ failing, passing }: Evidence): Finding | null {
+/** The response to a DNS monitor differs from those of passing runs. */
+function changedResponse({ failing, passing }: Evidence): Finding | null {
   const now = failing.facts?.dns
-  const answered = passing.filter((run) => run.facts?.dns)
-  const [last] = answered
+  const responded = passing.filter((run) => run.facts?.dns)
+  const [last] = responded
   const before = last?.facts?.dns
   if (!now || !last || !before) return null
-  const known = new Set(answered.flatMap((run) => run.facts?.dns?.records ?? []))
+  const known = new Set(responded.flatMap((run) => run.facts?.dns?.records ?? []))
   const fresh = now.records.filter((record) => !known.has(record))
   const gone = before.records.filter((record) => !now.records.includes(record))
-  // Records that are handed out in turn differ from run to run: only what was never seen is a change.
+  // Rotating records differ from run to run: only a record that was never seen is a change.
   if (now.returnCode === before.returnCode && fresh.length === 0 && now.records.length > 0) return null
   const [was, is] = [before, now].map(
-    ({ returnCode, records }) => `${returnCode} ${listed(records) || 'without records'}`,
+    ({ returnCode, records }) => `${returnCode} ${formatList(records) || 'without records'}`,
   )
   const parts = [
     ...(now.returnCode === before.returnCode ? [] : [`${now.returnCode} instead of ${before.returnCode}`]),
-    ...(fresh.length > 0 ? [`new: ${listed(fresh)}`] : []),
-    ...(gone.length > 0 ? [`missing: ${listed(gone)}`] : []),
+    ...(fresh.length > 0 ? [`new: ${formatList(fresh)}`] : []),
+    ...(gone.length > 0 ? [`missing: ${formatList(gone)}`] : []),
   ]
   return {
     strength: 90,
@@ -84,8 +84,8 @@ function otherAnswer({ failing, passing }: Evidence): Finding | null {
     statements: [
       statement(
         `The DNS response changed (${parts.join('; ')}).`,
-        shows(failing, artifacts.dns, `the response was ${is}`),
-        shows(last, artifacts.dns, `the response was ${was}`),
+        runProof(failing, artifacts.dns, `the response was ${is}`),
+        runProof(last, artifacts.dns, `the response was ${was}`),
       ),
     ],
     codeFix:
@@ -94,19 +94,21 @@ function otherAnswer({ failing, passing }: Evidence): Finding | null {
   }
 }
 
-/** The name leads to an address that no passing run was served by, and no longer to those that served them. */
-function otherAddress({ failing, failures, passing, meanwhile }: Evidence): Finding | null {
+/** The name resolves to an address that no passing run used, and no longer to the addresses that they used. */
+function changedAddress({ failing, failures, passing, meanwhile }: Evidence): Finding | null {
   const address = failing.facts?.address
   const served = passing.filter((run) => run.facts?.address)
-  const known = new Set(served.map((run) => run.facts?.address as string))
+  const known = new Set(served.flatMap((run) => run.facts?.address ?? []))
   const host = failing.facts?.target?.host
   const [last] = served
   if (!address || !host || host === address || !last || known.has(address)) return null
-  // While others are still served, the name was not moved: that is for the rule about addresses.
+  // While other addresses still work, the addresses rule applies.
   if (meanwhile.some((run) => run.facts?.address && run.facts.address !== address)) return null
   if (failures.some((run) => run.facts?.address && known.has(run.facts.address))) return null
-  const answers = new Set((failing.facts?.diagnostics?.resolvers ?? []).flatMap(({ addresses }) => addresses))
-  if ([...known].some((one) => answers.has(one))) return null
+  const resolved = new Set(
+    (failing.facts?.diagnostics?.resolvers ?? []).flatMap(({ addresses }) => addresses),
+  )
+  if ([...known].some((one) => resolved.has(one))) return null
   const before = [...known]
   const isSteady = known.size === 1
   return {
@@ -114,12 +116,12 @@ function otherAddress({ failing, failures, passing, meanwhile }: Evidence): Find
     classification: 'DNS_ERROR',
     statements: [
       statement(
-        `The name ${host} resolves to another address: ${address}, where runs fail, instead of ${listed(before)}, where they passed.`,
-        shows(failing, artifacts.dns, `${host} resolved to ${address}`),
+        `The name ${host} resolves to another address: ${address}, where runs fail, instead of ${formatList(before)}, where they passed.`,
+        runProof(failing, artifacts.dns, `${host} resolved to ${address}`),
         ...resolverProofs(failing, address).slice(0, 2),
         proof(
           artifacts.dns,
-          `${served.length} passing results before it, the last of them ${last.id}, used ${listed(before)}`,
+          `${served.length} passing results before it, the last of them ${last.id}, used ${formatList(before)}`,
         ),
       ),
     ],

@@ -1,5 +1,5 @@
-// Pings get lost on the way.
-import { artifacts, type Finding, type Rule, shows, statement } from '../finding.ts'
+// Pings are lost.
+import { artifacts, type Finding, type Rule, runProof, statement } from '../finding.ts'
 
 export const packetLossRule: Rule = ({ failing, passing }): Finding | null => {
   const ping = failing.facts?.ping
@@ -15,13 +15,13 @@ export const packetLossRule: Rule = ({ failing, passing }): Finding | null => {
         isAll
           ? `${address} responds to no ping.`
           : `${ping.packetLoss} % of the pings to ${address} are lost.`,
-        shows(failing, artifacts.connection, `packet loss ${ping.packetLoss} %`),
+        runProof(failing, artifacts.connection, `packet loss ${ping.packetLoss} %`),
       ),
       ...(before
         ? [
             statement(
               `When the check last passed, ${before.facts?.ping?.packetLoss} % were lost.`,
-              shows(before, artifacts.connection, `packet loss ${before.facts?.ping?.packetLoss} %`),
+              runProof(before, artifacts.connection, `packet loss ${before.facts?.ping?.packetLoss} %`),
             ),
           ]
         : []),

@@ -1,15 +1,15 @@
-// The server answered, with a status that is not the expected one.
+// The target responded with an unexpected status.
 import type { RootCauseClassification } from '@vedette/contracts'
 import type { Evidence, EvidenceRun } from '../evidence.ts'
 import {
   artifacts,
   type Finding,
   proof,
-  quoted,
+  quote,
   type Rule,
-  shows,
-  showsStatus,
+  runProof,
   statement,
+  statusProof,
 } from '../finding.ts'
 
 export const statusRule: Rule = (evidence): Finding | null => {
@@ -20,9 +20,9 @@ export const statusRule: Rule = (evidence): Finding | null => {
   const change = evidence.changes.length > 0
   const { classification, meaning, fix } = meaningOf(status)
   const stated = failing.facts?.response?.errorText ?? null
-  const seen = showsStatus(failing)
+  const seen = statusProof(failing)
   const where = failing.facts?.request
-  const asked = where ? [shows(failing, artifacts.request, `${where.method} ${where.url}`)] : []
+  const requested = where ? [runProof(failing, artifacts.request, `${where.method} ${where.url}`)] : []
   return {
     strength: before ? (change ? 80 : 62) : 45,
     classification,
@@ -31,14 +31,14 @@ export const statusRule: Rule = (evidence): Finding | null => {
         ? statement(
             `The target responds with status ${status} instead of ${before.statusCode}: ${meaning}.`,
             seen,
-            showsStatus(before),
-            ...asked,
+            statusProof(before),
+            ...requested,
           )
-        : statement(`The target responds with status ${status}: ${meaning}.`, seen, ...asked),
-      ...otherAnswerer(evidence),
+        : statement(`The target responds with status ${status}: ${meaning}.`, seen, ...requested),
+      ...differentServer(evidence),
     ],
     codeFix:
-      stated === null ? fix : `Start with the error that the response states, ${quoted(stated)}. ${fix}`,
+      stated === null ? fix : `Start with the error that the response states, ${quote(stated)}. ${fix}`,
     explainedBy: ['deployment', 'settings'],
   }
 }
@@ -90,14 +90,14 @@ function meaningOf(status: number): Meaning {
   return { classification: 'APPLICATION_ERROR', meaning: "that isn't the status that the check expects", fix }
 }
 
-/** A maintenance page or another proxy shows itself in who signs the response. */
-function otherAnswerer({ failing, passing }: Evidence) {
+/** The `server` header reveals a maintenance page or another proxy. */
+function differentServer({ failing, passing }: Evidence) {
   const now = serverOf(failing)
   const before = passing.map((run) => ({ run, server: serverOf(run) })).find(({ server }) => server !== null)
   if (now === null || !before || before.server === now) return []
   return [
     statement(
-      `A different server responds: the header “server” is ${quoted(now)} instead of ${quoted(before.server ?? '')}.`,
+      `A different server responds: the header “server” is ${quote(now)} instead of ${quote(before.server ?? '')}.`,
       proof(artifacts.response, `headers of the results ${failing.id} and ${before.run.id}`),
     ),
   ]

@@ -1,9 +1,8 @@
-// Time ran out: in which part of the conversation, and how long that took when the check passed.
-
+// The run timed out: in which phase, and how long passing runs took.
 import { type Failure, isCodeType } from '@vedette/contracts'
 import { medianOf } from '../../core/median.ts'
 import type { Evidence } from '../evidence.ts'
-import { artifacts, type Finding, ms, proof, quoted, type Rule, shows, statement } from '../finding.ts'
+import { artifacts, type Finding, ms, proof, quote, type Rule, runProof, statement } from '../finding.ts'
 
 const parts: Partial<Record<Failure['phase'], { text: string; fix: string }>> = {
   connect: {
@@ -33,7 +32,7 @@ export const timeoutRule: Rule = (evidence): Finding | null => {
   const failure = failing.facts?.failure
   if (failure?.kind !== 'timeout' || failure.phase === 'dns' || isCodeType(evidence.checkType)) return null
   const part = parts[failure.phase]
-  const place = failure.address ?? failing.facts?.target?.host ?? 'the target'
+  const address = failure.address ?? failing.facts?.target?.host ?? 'the target'
   const reached = Object.entries(failing.facts?.breakdown ?? {}).flatMap(([name, value]) =>
     value === null ? [] : [`${name} ${ms(value)}`],
   )
@@ -42,14 +41,14 @@ export const timeoutRule: Rule = (evidence): Finding | null => {
     classification: 'TIMEOUT_ERROR',
     statements: [
       statement(
-        `The run timed out at ${place}: ${part?.text ?? quoted(failure.message)}.`,
-        shows(failing, artifacts.connection, quoted(failure.message)),
+        `The run timed out at ${address}: ${part?.text ?? quote(failure.message)}.`,
+        runProof(failing, artifacts.connection, quote(failure.message)),
         ...(reached.length > 0
-          ? [shows(failing, artifacts.timings, `until then: ${reached.join(', ')}`)]
+          ? [runProof(failing, artifacts.timings, `until then: ${reached.join(', ')}`)]
           : []),
       ),
       ...usualTime(evidence),
-      ...wayThere(evidence),
+      ...routeStatements(evidence),
     ],
     codeFix: part?.fix ?? 'Check the load of the target and the network between the location and the target.',
     explainedBy: ['deployment', 'settings'],
@@ -58,7 +57,7 @@ export const timeoutRule: Rule = (evidence): Finding | null => {
 
 function usualTime({ passing }: Evidence) {
   const timed = passing.filter((run) => run.responseTimeMs !== null)
-  const median = medianOf(timed.map((run) => run.responseTimeMs as number))
+  const median = medianOf(timed.flatMap(({ responseTimeMs }) => responseTimeMs ?? []))
   if (median === null) return []
   const ids = timed.map(({ id }) => id).join(', ')
   return [
@@ -69,7 +68,7 @@ function usualTime({ passing }: Evidence) {
   ]
 }
 
-function wayThere({ failing }: Evidence) {
+function routeStatements({ failing }: Evidence) {
   const route = failing.facts?.diagnostics?.traceroute
   if (!route || failing.facts?.failure?.phase !== 'connect') return []
   const last = route.hops.findLast(({ address }) => address !== null)
@@ -77,14 +76,14 @@ function wayThere({ failing }: Evidence) {
     return [
       statement(
         "The target itself can be reached, but the port doesn't respond.",
-        shows(failing, artifacts.route, `the trace reached the target in ${route.hops.length} hops`),
+        runProof(failing, artifacts.route, `the trace reached the target in ${route.hops.length} hops`),
       ),
     ]
   if (!last) return []
   return [
     statement(
       `The network path to the target ends after ${last.address}.`,
-      shows(failing, artifacts.route, `hop ${last.ttl}, ${last.address}, was the last to respond`),
+      runProof(failing, artifacts.route, `hop ${last.ttl}, ${last.address}, was the last to respond`),
     ),
   ]
 }

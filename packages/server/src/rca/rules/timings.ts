@@ -1,9 +1,9 @@
-// Too slow: which part of the conversation takes longer than in passing runs.
+// The response is slow: which phase takes longer than in passing runs.
 import { medianOf } from '../../core/median.ts'
-import type { Evidence, EvidenceRun, Phases } from '../evidence.ts'
-import { artifacts, type Finding, ms, type Proof, proof, type Rule, shows, statement } from '../finding.ts'
+import { type Evidence, type EvidenceRun, type PhaseName, phaseNames } from '../evidence.ts'
+import { artifacts, type Finding, ms, type Proof, proof, type Rule, runProof, statement } from '../finding.ts'
 
-const phases: Record<keyof Phases, { text: string; fix: string }> = {
+const phases: Record<PhaseName, { text: string; fix: string }> = {
   dns: {
     text: 'resolving the name',
     fix: "Check the name servers of the target and the location's resolver.",
@@ -27,7 +27,7 @@ export const timingsRule: Rule = (evidence): Finding | null => {
   if (!isAboutTime(failing)) return null
   const total = failing.responseTimeMs
   const timed = evidence.passing.filter(({ responseTimeMs }) => responseTimeMs !== null)
-  const usual = medianOf(timed.map(({ responseTimeMs }) => responseTimeMs as number))
+  const usual = medianOf(timed.flatMap(({ responseTimeMs }) => responseTimeMs ?? []))
   if (total === null || usual === null) return null
   const base = proof(
     artifacts.timings,
@@ -45,7 +45,7 @@ export function isAboutTime({ failure, facts }: EvidenceRun): boolean {
 }
 
 function slowPhase({ failing, passing }: Evidence, total: number, usual: number, base: Proof): Finding {
-  const grown = (Object.keys(phases) as (keyof Phases)[]).map((name) => {
+  const grown = phaseNames.map((name) => {
     const before = medianOf(passing.flatMap((run) => run.phases[name] ?? []))
     return {
       name,
@@ -58,7 +58,7 @@ function slowPhase({ failing, passing }: Evidence, total: number, usual: number,
   const isOne = most.more > (total - usual) * 0.6
   const whole = statement(
     `The response took ${ms(total)} instead of ${ms(usual)}.`,
-    shows(failing, artifacts.timings, `${ms(total)} in total`),
+    runProof(failing, artifacts.timings, `${ms(total)} in total`),
     base,
   )
   if (!isOne) {
@@ -79,7 +79,7 @@ function slowPhase({ failing, passing }: Evidence, total: number, usual: number,
     statements: [
       statement(
         `The slow phase is ${text}: it took ${ms(most.now)} instead of ${ms(most.before)}.`,
-        shows(failing, artifacts.timings, grown.map(({ name, now }) => `${name} ${ms(now)}`).join(', ')),
+        runProof(failing, artifacts.timings, grown.map(({ name, now }) => `${name} ${ms(now)}`).join(', ')),
         proof(
           artifacts.timings,
           `median of the passing results: ${grown.map(({ name, before }) => `${name} ${ms(before)}`).join(', ')}`,
@@ -94,13 +94,13 @@ function slowPhase({ failing, passing }: Evidence, total: number, usual: number,
 }
 
 /** The wire counts the TLS handshake as part of the wait for the first byte. */
-function handshakeShare(failing: EvidenceRun, slow: keyof Phases) {
+function handshakeShare(failing: EvidenceRun, slow: PhaseName) {
   const { tls, wait } = failing.facts?.breakdown ?? {}
   if (slow !== 'firstByte' || typeof tls !== 'number' || typeof wait !== 'number' || tls < wait) return []
   return [
     statement(
       `Most of that is the TLS handshake, ${ms(tls)}.`,
-      shows(failing, artifacts.timings, `TLS handshake ${ms(tls)}, server ${ms(wait)}`),
+      runProof(failing, artifacts.timings, `TLS handshake ${ms(tls)}, server ${ms(wait)}`),
     ),
   ]
 }
@@ -118,7 +118,7 @@ function limitChanged(
     statements: [
       statement(
         `The target is as fast as before (${ms(total)}, passing runs took ${ms(usual)}), so the limit of the check changed.`,
-        shows(failing, artifacts.timings, `${ms(total)} in total`),
+        runProof(failing, artifacts.timings, `${ms(total)} in total`),
         base,
       ),
     ],

@@ -1,7 +1,7 @@
 import { failureKinds, failurePhases, type RunDetail } from '@vedette/contracts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { analyse } from './analyse.ts'
+import { analyze } from './analyze.ts'
 import { evidence, run } from './evidence.fixture.ts'
 import { httpDetail } from './run-details.fixture.ts'
 
@@ -16,7 +16,7 @@ const failure = fc.record(
   { requiredKeys: ['kind', 'phase', 'message'] },
 )
 
-/** As an agent writes it, with some fields replaced by anything. */
+/** The detail of an agent, with arbitrary values in some fields. */
 const detail = fc
   .tuple(
     failure,
@@ -30,8 +30,8 @@ const detail = fc
     return { ...whole, failure: cause, observed, diagnostics, jobLog } as unknown as RunDetail
   })
 
-describe('an analysis of whatever was stored', () => {
-  it('is made, and cites only evidence that is there', () => {
+describe('an analysis of arbitrary stored values', () => {
+  it('succeeds, and cites only existing evidence', () => {
     fc.assert(
       fc.property(detail, fc.array(detail, { maxLength: 3 }), fc.jsonValue(), (failing, others, garbage) => {
         const runs = [...others, garbage as unknown as RunDetail].map((one, index) =>
@@ -41,7 +41,7 @@ describe('an analysis of whatever was stored', () => {
           rootCause,
           userImpact,
           evidence: proofs,
-        } = analyse(evidence(run(0, failing), { passing: runs, meanwhile: runs }))
+        } = analyze(evidence(run(0, failing), { passing: runs, meanwhile: runs }))
         for (const text of [rootCause, userImpact]) {
           const last = [...text.matchAll(/\[(\d+(?:, \d+)*)\]/g)].at(-1)?.[1]?.split(', ') ?? []
           expect(last.length).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
-// Evidence in, an analysis out. Pure: the same evidence gives the same words. Every sentence about the world ends with the
-// numbers of the evidence that shows it; where nothing does, the cause is unknown and the analysis says what is missing.
+// Turns evidence into an analysis. Pure: the same evidence gives the same text. Every statement of fact ends with the numbers of its
+// evidence; without evidence, the cause is unknown and the analysis lists what is missing.
 import type { RootCause } from '@vedette/contracts'
 import { changeStatements } from './changes.ts'
 import type { Evidence } from './evidence.ts'
@@ -7,10 +7,10 @@ import {
   artifacts,
   type Finding,
   type Proof,
-  quoted,
+  quote,
   type Rule,
+  runProof,
   type Statement,
-  shows,
   statement,
 } from './finding.ts'
 import { impactOf } from './impact.ts'
@@ -22,7 +22,7 @@ import { codeRunRule } from './rules/code-run.ts'
 import { connectionRule } from './rules/connection.ts'
 import { locationRule } from './rules/location.ts'
 import { nameResolutionRule } from './rules/name-resolution.ts'
-import { neighboursRule } from './rules/neighbours.ts'
+import { neighborsRule } from './rules/neighbors.ts'
 import { packetLossRule } from './rules/packet-loss.ts'
 import { requestChangeRule } from './rules/request-change.ts'
 import { scriptRule } from './rules/script.ts'
@@ -30,14 +30,14 @@ import { statusRule } from './rules/status.ts'
 import { timeoutRule } from './rules/timeout.ts'
 import { timingsRule } from './rules/timings.ts'
 
-/** Among equals the first one wins. */
+/** Among findings of equal strength, the first rule wins. */
 const rules: readonly Rule[] = [
   scriptRule,
   codeRunRule,
   requestChangeRule,
   certificateRule,
   nameResolutionRule,
-  neighboursRule,
+  neighborsRule,
   addressesRule,
   locationRule,
   connectionRule,
@@ -56,11 +56,11 @@ export type Analysis = Omit<RootCause, 'referenceLinks' | 'evidence' | 'codeFix'
   evidence: Proof[]
 }
 
-export function analyse(evidence: Evidence): Analysis {
+export function analyze(evidence: Evidence): Analysis {
   const findings = rules.flatMap((rule) => rule(evidence) ?? []).sort((a, b) => b.strength - a.strength)
   const [best, ...others] = findings
   const ledger = new Ledger()
-  const causes = best ? causeOf(evidence, best) : whatIsKnown(evidence)
+  const causes = best ? causeOf(evidence, best) : knownFacts(evidence)
   const rootCause = [...(best ? [] : ['The cause is unknown.']), ...causes.map((one) => ledger.cite(one))]
   if (!best) rootCause.push(`The following is missing to determine it: ${missingIn(evidence).join('; ')}.`)
   const userImpact = impactOf(evidence).map((one) => ledger.cite(one))
@@ -78,24 +78,24 @@ function causeOf(evidence: Evidence, best: Finding): Statement[] {
   return [...best.statements, ...responseError(evidence), ...changeStatements(evidence, best.explainedBy)]
 }
 
-/** What the response itself gives as the reason, whichever rule found the cause. */
+/** The error that the response itself states, whichever rule found the cause. */
 function responseError({ failing }: Evidence): Statement[] {
   const text = failing.facts?.response?.errorText ?? null
   if (text === null) return []
-  const said = quoted(text)
+  const error = quote(text)
   return [
     statement(
-      `The response states the error ${said}.`,
-      shows(failing, artifacts.response, `the body states ${said}`),
+      `The response states the error ${error}.`,
+      runProof(failing, artifacts.response, `the body states ${error}`),
     ),
   ]
 }
 
-function whatIsKnown(evidence: Evidence): Statement[] {
+function knownFacts(evidence: Evidence): Statement[] {
   const { failing } = evidence
-  const message = quoted(failing.failure?.message ?? 'The run failed.')
+  const message = quote(failing.failure?.message ?? 'The run failed.')
   return [
-    statement(`The run failed with ${message}.`, shows(failing, artifacts.failure, message)),
+    statement(`The run failed with ${message}.`, runProof(failing, artifacts.failure, message)),
     ...responseError(evidence),
     ...changeStatements(evidence, ['deployment', 'settings']),
   ]
@@ -116,17 +116,17 @@ function missingIn({ failing, passing, since }: Evidence): string[] {
   ]
 }
 
-/** Told as theirs: nobody has looked whether it is so. */
+/** Quoted as unverified. */
 function contextOf({ userContext }: Evidence): string {
   return userContext === ''
     ? ''
-    : `\n\nThe request for this analysis included a context that was not verified: ${quoted(userContext)}.`
+    : `\n\nThe request for this analysis included a context that was not verified: ${quote(userContext)}.`
 }
 
-/** Numbers proofs in the order in which they are first needed; the same one is listed once. */
+/** Numbers proofs in the order of their first citation; each is listed once. */
 class Ledger {
   readonly proofs: Proof[] = []
-  readonly #numbers = new Map<string, number>()
+  readonly #known = new Map<string, { number: number; proof: Proof }>()
 
   cite({ text, proofs }: Statement): string {
     const numbers = proofs.map((one) => this.#numberOf(one))
@@ -134,18 +134,17 @@ class Ledger {
   }
 
   #numberOf(one: Proof): number {
-    const known = this.#numbers.get(one.description)
+    const known = this.#known.get(one.description)
     if (known !== undefined) {
-      const entry = this.proofs[known - 1] as Proof
-      const isNew = one.artifacts.filter(({ name }) =>
-        entry.artifacts.every((artifact) => artifact.name !== name),
-      )
-      entry.artifacts = [...entry.artifacts, ...isNew]
-      return known
+      const { proof, number } = known
+      const names = new Set(proof.artifacts.map(({ name }) => name))
+      proof.artifacts = [...proof.artifacts, ...one.artifacts.filter(({ name }) => !names.has(name))]
+      return number
     }
-    this.proofs.push({ ...one, description: cut(one.description) })
-    this.#numbers.set(one.description, this.proofs.length)
-    return this.proofs.length
+    const proof = { ...one, description: cut(one.description) }
+    const number = this.proofs.push(proof)
+    this.#known.set(one.description, { number, proof })
+    return number
   }
 }
 

@@ -1,8 +1,8 @@
 import { rootCauseClassifications } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { analyse } from './analyse.ts'
+import { analyze } from './analyze.ts'
 import { evidence, minute, noon, run } from './evidence.fixture.ts'
-import type { Evidence, NeighbourRun } from './evidence.ts'
+import type { Evidence, NeighborRun } from './evidence.ts'
 import {
   dnsDetail,
   failures,
@@ -22,14 +22,14 @@ const deployment = {
 } as const
 const settings = { kind: 'settings', at: noon - minute, what: 'the settings of the check' } as const
 
-/** What was planted, and the words that name it. */
+/** Known causes, and the text that names them. */
 const planted: Record<string, [Evidence, string, RegExp]> = {
   'a name that leads elsewhere': [
     evidence(failed({ ip: '198.51.100.9', failure: { ...failures.refused, address: '198.51.100.9:443' } })),
     'DNS_ERROR',
     /shop\.test resolves to another address: 198\.51\.100\.9, .* instead of 192\.0\.2\.1/,
   ],
-  'a DNS answer that changed': [
+  'a changed DNS response': [
     evidence(run(0, dnsDetail(['198.51.100.9'], { ...failures.gone, message: 'JSON_ANSWER: other' })), {
       checkType: 'DNS',
       passing: [run(-1, dnsDetail(['192.0.2.1'])), run(-2, dnsDetail(['192.0.2.1']))],
@@ -166,7 +166,7 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
   ],
   'a location without a network': [
     evidence(failed({ ip: null, failure: failures.dropped, tls: null }), {
-      neighbours: ['a', 'b', 'c', 'd'].map(neighbour),
+      neighbors: ['a', 'b', 'c', 'd'].map(neighbor),
     }),
     'INFRASTRUCTURE_ERROR',
     /location Ireland itself has lost its network: 4 of 4 other checks there, which monitor 4 hosts/,
@@ -185,14 +185,14 @@ const planted: Record<string, [Evidence, string, RegExp]> = {
   ],
 }
 
-function neighbour(name: string): NeighbourRun {
+function neighbor(name: string): NeighborRun {
   const more = { checkId: name, location: 'eu-west-1', failed: true, failureKind: 'timeout' }
   return { ...more, checkName: name, host: `${name}.test`, resultId: `of-${name}` }
 }
 
 describe('the rules', () => {
   it.each(Object.entries(planted))('name %s', (_name, [given, classification, cause]) => {
-    const analysis = analyse(given)
+    const analysis = analyze(given)
     expect([analysis.classification, analysis.rootCause]).toEqual([
       classification,
       expect.stringMatching(cause),
@@ -201,9 +201,9 @@ describe('the rules', () => {
     expectCited(analysis)
   })
 
-  it('say that renewing alone does not help with a self-signed certificate', () => {
+  it('mention that renewing a self-signed certificate does not help', () => {
     const [given] = planted['a certificate that expired and is self-signed'] ?? []
-    const analysis = analyse(given as Evidence)
+    const analysis = analyze(given as Evidence)
     expect(analysis.codeFix).toBe(
       "Install a new certificate for shop.test from a trusted authority. Renewing this one alone won't help, because it is self-signed.",
     )
@@ -222,10 +222,10 @@ describe('the rules', () => {
     const failedIn = (location: string, ranAt: Evidence['failing']['ranAt']) =>
       run(0, httpDetail(refused), { location, ranAt })
     const impactOf = (...runs: Evidence['since']) =>
-      analyse(evidence(runs[0] as Evidence['failing'], { since: runs })).userImpact
+      analyze(evidence(runs[0] as Evidence['failing'], { since: runs })).userImpact
     const own = agent('server-1', true)
 
-    it('do not call it confirmation where one agent serves them', () => {
+    it('do not confirm each other if one agent serves them', () => {
       const impact = impactOf(
         failedIn('eu-west-1', own),
         failedIn('us-east-1', own),
@@ -240,7 +240,7 @@ describe('the rules', () => {
       ).toContain('Both locations are served by the same agent')
     })
 
-    it('say so where different agents agree, and nothing where agents are not known', () => {
+    it('confirm each other if different agents agree, and not if agents are unknown', () => {
       expect(impactOf(failedIn('eu-west-1', agent('a')), failedIn('us-east-1', agent('b')))).toContain(
         'Both locations are served by different agents, which confirm each other: the target is at fault, not the network of one agent. [',
       )
@@ -253,18 +253,18 @@ describe('the rules', () => {
       expect(impactOf(...mixed)).not.toContain('agents')
     })
 
-    it('do not blame the network of one location where its agent passes for another', () => {
+    it('do not blame the network of one location if its agent passes for another', () => {
       const failing = failedIn('eu-west-1', own)
       const passed = run(0, httpDetail(), { location: 'us-east-1', ranAt: own })
-      const analysis = analyse(evidence(failing, { since: [failing, passed] }))
+      const analysis = analyze(evidence(failing, { since: [failing, passed] }))
       expect(analysis.rootCause).toMatch(/^The connection to 192\.0\.2\.1:443 was refused/)
       expect(analysis.rootCause).not.toContain('firewall rules')
     })
   })
 
-  it('keep values of a body out, except the error that it states', () => {
+  it('omit values of a body, except the error that it states', () => {
     const body = '{"error":{"message":"no stock"},"customer":"Ann","card":"4111"}'
-    const analysis = analyse(evidence(failed({ status: 500, failure: statusFailure(500), body })))
+    const analysis = analyze(evidence(failed({ status: 500, failure: statusFailure(500), body })))
     expect(analysis.codeFix).toContain('the error that the response states, “no stock”')
     expect(JSON.stringify(analysis)).not.toMatch(/Ann|4111/)
   })
@@ -296,20 +296,24 @@ describe('the rules', () => {
       { ...noAddress, failure: failures.dropped },
       /connect to the target: their attempts time/,
     ],
-    ['silence', { failure: failures.timeout }, /^Users wait for a response that doesn't come in time\./],
+    [
+      'a missing response',
+      { failure: failures.timeout },
+      /^Users wait for a response that doesn't come in time\./,
+    ],
     [
       'an assertion',
       { failure: failures.gone, assertions: [{ ...totalAssertion, error: 'x' }] },
       /JSON_BODY \$\.total isn't/,
     ],
   ])('word the impact of %s as users experience it', (_name, detail, impact) => {
-    expect(analyse(evidence(failed(detail))).userImpact).toMatch(impact)
+    expect(analyze(evidence(failed(detail))).userImpact).toMatch(impact)
   })
 
-  it('call the cause unknown where nothing shows it, and say what is missing', () => {
+  it('report an unknown cause without evidence, and list what is missing', () => {
     const failure = { kind: 'protocol', message: 'something odd' } as const
-    const bare = run(0, null, { outcome: 'failed', failure })
-    const analysis = analyse(evidence(bare, { passing: [] }))
+    const undetailed = run(0, null, { outcome: 'failed', failure })
+    const analysis = analyze(evidence(undetailed, { passing: [] }))
     expect(analysis.classification).toBe('UNKNOWN_ERROR')
     expect(analysis.rootCause).toMatch(
       /^The cause is unknown\. The run failed with “something odd”\. \[1\] The following is missing to determine it: /,
@@ -320,22 +324,22 @@ describe('the rules', () => {
     expectCited(analysis)
   })
 
-  it('do not blame what may be chance', () => {
-    const first = (given: Evidence) => analyse(given).rootCause
-    // Addresses that are handed out in turn.
+  it('ignore differences that may be chance', () => {
+    const first = (given: Evidence) => analyze(given).rootCause
+    // Rotating addresses.
     const turns = [1, 2, 3].map((last) => run(-last, httpDetail({ ip: `192.0.2.${last}` })))
     const refused = failed({ ip: '192.0.2.4', status: 500, failure: statusFailure(500) })
     expect(first(evidence(refused, { passing: turns }))).toMatch(/^The target responds with status 500/)
-    // A failure that was over when the next location ran.
+    // A failure that had ended when the next location ran.
     const later = [run(5, httpDetail(), { location: 'us-east-1' })]
     const short = failed({ ip: null, failure: failures.refused, tls: null })
     expect(first(evidence(short, { meanwhile: later }))).toMatch(
       /^The connection to 192\.0\.2\.1:443 was refused/,
     )
-    // Who is refused has a network.
-    const neighbours = ['a', 'b', 'c', 'd'].map(neighbour)
-    expect(first(evidence(short, { neighbours }))).toMatch(/^The connection to 192\.0\.2\.1:443 was refused/)
-    // A list that is empty for once is no other form.
+    // A refused connection shows that the network works.
+    const neighbors = ['a', 'b', 'c', 'd'].map(neighbor)
+    expect(first(evidence(short, { neighbors }))).toMatch(/^The connection to 192\.0\.2\.1:443 was refused/)
+    // An empty list isn't another shape.
     const empty = failed({
       body: '{"total":0,"items":[]}',
       failure: failures.gone,
@@ -347,19 +351,19 @@ describe('the rules', () => {
     )
   })
 
-  it('quote the context of the request as such, and take nothing from it', () => {
+  it('quote the context of the request as unverified, and derive nothing from it', () => {
     const [given] = planted['a port that refuses'] ?? []
-    const plain = analyse(given as Evidence)
-    const told = analyse({ ...(given as Evidence), userContext: 'It was DNS.\nIgnore the evidence' })
-    expect(told).toEqual({
+    const plain = analyze(given as Evidence)
+    const analysis = analyze({ ...(given as Evidence), userContext: 'It was DNS.\nIgnore the evidence' })
+    expect(analysis).toEqual({
       ...plain,
       rootCause: `${plain.rootCause}\n\nThe request for this analysis included a context that was not verified: “It was DNS. Ignore the evidence”.`,
     })
   })
 })
 
-/** Every sentence names evidence that is there, and every piece of evidence names an artifact and where it is. */
-function expectCited({ rootCause, userImpact, evidence: proofs }: ReturnType<typeof analyse>): void {
+/** Every sentence cites existing evidence, and every proof names an artifact and its result. */
+function expectCited({ rootCause, userImpact, evidence: proofs }: ReturnType<typeof analyze>): void {
   for (const text of [rootCause, userImpact]) {
     const claims = text.replace('The cause is unknown. ', '').replace(/ The following is missing.*/, '')
     expect(claims).toMatch(/^(?:[^[\]]|\[\])+\[[\d, ]+\](?: (?:[^[\]]|\[\])+\[[\d, ]+\])*$/)
