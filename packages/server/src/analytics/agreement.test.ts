@@ -1,4 +1,4 @@
-// Reports agree with a plain recomputation over the results, whatever has been folded and whatever came late.
+// Reports agree with a plain computation over the results, whatever is rolled up or late.
 import { randomUUID } from 'node:crypto'
 import { dayMs, type Grouping, hourMs, minuteMs, resultMetrics } from '@vedette/contracts'
 import fc from 'fast-check'
@@ -7,10 +7,10 @@ import { createAccount } from '../storage/accounts/first-account.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { insertResults, type SomeResult } from '../testing/results.ts'
 import { insertTestCheck } from './check.fixture.ts'
-import { foldClosedHours } from './fold.ts'
 import { floorTo } from './range.ts'
 import { buildSeries } from './report.ts'
 import type { ReportQuery } from './report-query.ts'
+import { rollUpClosedHours } from './roll-up.ts'
 
 let database: TestDatabase
 let accountId: string
@@ -36,7 +36,7 @@ interface Run {
 
 const measured = fc.integer({ min: 0, max: 9_999_999 }).map((value) => value / 100)
 const run: fc.Arbitrary<Run> = fc.record({
-  // Crowded into a few hours, so that hours and days have several runs and several groups.
+  // Within a few hours, so that hours and days have several runs and groups.
   at: fc
     .tuple(fc.integer({ min: 0, max: 143 }), fc.integer({ min: 0, max: hourMs - 1 }))
     .map(([hour, offset]) => begin + (hour - (hour % 7)) * hourMs + offset)
@@ -101,11 +101,11 @@ function plainRow(runs: Run[]): Row {
     availability: (runs.filter(({ fate }) => fate !== 'failed').length / runs.length) * 100,
     retries: runs.reduce((sum, { retries }) => sum + retries, 0),
   }
-  for (const [slot, name] of [
+  for (const [index, name] of [
     [0, 'responseTime'],
     [5, 'download'],
   ] as const) {
-    const values = runs.map((one) => one.values[slot] ?? 0).sort((a, b) => a - b)
+    const values = runs.map((one) => one.values[index] ?? 0).sort((a, b) => a - b)
     const sum = values.reduce((a, b) => a + b, 0)
     const avg = sum / values.length
     row[`${name}_sum`] = sum
@@ -126,7 +126,7 @@ function expectSame(actual: Row, expected: Row, at: string): void {
   for (const name of metrics) {
     const [is, should] = [Number(actual[name]), Number(expected[name])]
     const isQuantile = /_(median|p\d+)$/.test(name)
-    // What is counted is exact to the decimals shown; squares lose a little where values are large and alike.
+    // Counts are exact to the decimals shown; squares lose some precision for large, similar values.
     const allowed = isQuantile ? should * 0.01 + 1e-4 : name.endsWith('_stddev') ? 0.5 : 1e-4 + should * 1e-9
     expect(Math.abs(is - should), `${name} ${at}: ${is} for ${should}`).toBeLessThanOrEqual(allowed)
   }
@@ -167,8 +167,8 @@ const query = fc.record({
 
 const step = fc.record({
   runs: fc.array(run, { minLength: 1, maxLength: 60 }),
-  /** Up to when hours are folded after it, if at all. */
-  foldTo: fc.option(fc.integer({ min: begin, max: end + dayMs })),
+  /** Until when hours are rolled up afterwards, if at all. */
+  rollUpTo: fc.option(fc.integer({ min: begin, max: end + dayMs })),
 })
 
 describe('reports', () => {
@@ -182,15 +182,15 @@ describe('reports', () => {
       fc.asyncProperty(scenario, async ([steps, queries]) => {
         const checkId = await insertTestCheck(database.store.db, accountId)
         const runs: Run[] = []
-        for (const { runs: more, foldTo } of steps) {
+        for (const { runs: more, rollUpTo } of steps) {
           await insertResults(
             database.store,
             more.flatMap((one) => resultsOf(checkId, one)),
-            // By then all of these hours are over: what comes in one that was folded is late.
+            // All hours are closed by then: a result in a rolled-up hour is late.
             end + dayMs,
           )
           runs.push(...more)
-          if (foldTo !== null) await foldClosedHours(database.store.pool, foldTo, { batch: 3 })
+          if (rollUpTo !== null) await rollUpClosedHours(database.store.pool, rollUpTo, { batch: 3 })
           for (const one of queries) {
             rows += await expectAgreement(runs, {
               accountId,

@@ -1,8 +1,8 @@
-// Days, weeks and months as a time zone has them, in milliseconds. Pure.
+// Splits ranges into days, weeks and months of a time zone. Pure.
 import { dayMs, type Granularity, instantOfWallTime, wallTimeAt } from '@vedette/contracts'
 import type { Range } from './range.ts'
 
-/** The parts of the range, cut where a day, week (from Monday) or month begins; at most one more than `limit`. */
+/** The range, split where a day, week (from Monday) or month begins. Returns at most `limit` + 1 parts. */
 export function calendarRanges(
   { from, to }: Range,
   granularity: Granularity,
@@ -19,7 +19,7 @@ export function calendarRanges(
   return ranges
 }
 
-/** Of the day after the one, week or month that this wall time lies in. */
+/** The midnight that ends the day, week or month of this wall time. */
 function nextMidnight(wallTime: number, granularity: Granularity): number {
   const date = new Date(wallTime)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]

@@ -1,32 +1,32 @@
-// What the runs of many checks add up to, one summary per check and bucket.
+// Summarizes the runs of many checks, per check and bucket.
 import { type CheckType, definitionOf } from '@vedette/contracts'
+import { getOrInsert } from '../core/get-or-insert.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { readTallies, type TallyQuery } from '../storage/results/tallies.ts'
 import { Summary } from './summary.ts'
-import { upsert } from './upsert.ts'
 
 export interface SummaryQuery extends Pick<TallyQuery, 'accountId' | 'parts' | 'bucketMs'> {
   checks: { id: string; type: CheckType }[]
-  /** In which bucket an instant is counted. */
+  /** The bucket of an instant. */
   bucketOf?: (at: number) => number
 }
 
-/** The places of what is measured in a summary. */
-export const summarySlots = { responseTime: 0, packetLoss: 1 }
+/** The positions of the metrics in a summary. */
+export const summaryMetrics = { responseTime: 0, packetLoss: 1 }
 
-/** The duration that people mean when they ask how fast a check is, and the share of packets lost. */
-const slotsOf = (type: CheckType): (number | null)[] => {
+/** In the order of `summaryMetrics`. */
+const metricIndexesOf = (type: CheckType): (number | null)[] => {
   const { metrics, summary } = definitionOf(type)
   const indexOf = (name = '') => metrics[name]?.index ?? null
   return [indexOf(summary.responseTime ?? summary.latency), indexOf(summary.packetLoss)]
 }
 
-/** Bounds what is in memory at once; each check is read in one snapshot all the same. */
+/** Bounds the memory; each check is still read in one snapshot. */
 const checksAtOnce = 40
-/** So that PostgreSQL reads while we add up. */
+/** One reads while the other adds up. */
 const readersAtOnce = 2
 
-/** Per check, per bucket; a check without runs is absent. */
+/** By check and bucket; checks without runs are absent. */
 export async function summarizeEach(
   pool: Pool,
   query: SummaryQuery,
@@ -38,15 +38,17 @@ export async function summarizeEach(
     while (next < checks.length) {
       const some = checks
         .slice(next, next + checksAtOnce)
-        .map(({ id, type }) => ({ id, metricIndexes: slotsOf(type) }))
+        .map(({ id, type }) => ({ id, metricIndexes: metricIndexesOf(type) }))
       next += checksAtOnce
       for (const tally of await readTallies(pool, {
         ...rest,
         checks: some,
         outcomes: ['success', 'failure'],
       })) {
-        const buckets = upsert(summaries, some[tally.check]?.id ?? '', () => new Map<number, Summary>())
-        upsert(buckets, bucketOf(tally.at), () => new Summary(Object.keys(summarySlots).length)).add(tally)
+        const buckets = getOrInsert(summaries, some[tally.check]?.id ?? '', () => new Map<number, Summary>())
+        getOrInsert(buckets, bucketOf(tally.at), () => new Summary(Object.keys(summaryMetrics).length)).add(
+          tally,
+        )
       }
     }
   }

@@ -4,7 +4,7 @@ import { insertChecks } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
 import { openVault } from '../storage/core/vault.ts'
 
-/** A check of which only its results matter. */
+/** A check with default settings. */
 export async function insertTestCheck(db: Db, accountId: string, type: CheckType = 'API'): Promise<string> {
   const id = randomUUID()
   await insertChecks(db, openVault('a secret key for tests'), accountId, [

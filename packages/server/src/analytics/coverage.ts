@@ -1,4 +1,4 @@
-// Adds up what became of a check's slots. In: rows per hour and location. Out: counts, reasons and the lag's distribution.
+// Adds up the coverage of a check. In: rows per hour and location. Out: counts, reasons and the distribution of the lag.
 import type { CoverageCounts } from '@vedette/contracts'
 import type { CoverageRow } from '../storage/runs/coverage-reads.ts'
 import { Sketch } from './sketch.ts'
@@ -10,14 +10,14 @@ export function coverageCounts(rows: readonly CoverageRow[]): CoverageCounts {
   const skipped = sum((row) => row.skipped)
   const missed = sum((row) => row.missed)
   const expected = executed + skipped + missed
-  // What a maintenance window pauses isn't wanted: planned pauses don't lower the ratio.
-  const wanted = expected - reason('maintenance')
+  // Pauses by maintenance windows don't lower the ratio.
+  const required = expected - reason('maintenance')
   return {
     expected,
     executed,
     skipped,
     missed,
-    ratio: wanted === 0 ? null : executed / wanted,
+    ratio: required === 0 ? null : executed / required,
     reasons: {
       inProgress: reason('in_progress'),
       maintenance: reason('maintenance'),

@@ -1,12 +1,12 @@
 export interface IncidentStep {
   status: string
-  /** When it was (or is said to have been) published. */
+  /** The publication date, which users can set. */
   at: string
 }
 
 /**
  * Milliseconds from the first update to the RESOLVED that closed the incident, null while it is open.
- * Re-opening extends it to the next RESOLVED; a RESOLVED of what is resolved already changes nothing.
+ * Reopening extends it to the next RESOLVED; a repeated RESOLVED changes nothing.
  * Takes the updates oldest first.
  */
 export function incidentDuration(steps: IncidentStep[]): number | null {

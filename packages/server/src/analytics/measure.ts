@@ -1,4 +1,4 @@
-// What was measured in a set of runs: the values themselves as long as they are at hand, else their sketch.
+// The measurements of a set of runs: exact values while all of them are known, otherwise a sketch.
 import type { Aggregation } from '@vedette/contracts'
 import { Sketch } from './sketch.ts'
 
@@ -71,7 +71,7 @@ export class Measure {
   }
 }
 
-/** An absent phase has no value; what a broken clock made negative or endless is no measurement either. */
+/** False for absent phases, and for negative or infinite values of a broken clock. */
 export function isMeasured(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }

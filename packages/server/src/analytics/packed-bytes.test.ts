@@ -11,7 +11,7 @@ function pack(write: (bytes: PackedWriter) => void): Buffer {
 }
 
 describe('packed bytes', () => {
-  it('bring back every number that was written', () => {
+  it('round-trip every number', () => {
     const numbers = fc.array(fc.tuple(fc.maxSafeNat(), fc.integer(), fc.double()), { maxLength: 100 })
     fc.assert(
       fc.property(numbers, (rows) => {
@@ -30,7 +30,7 @@ describe('packed bytes', () => {
     )
   })
 
-  it('end where they were ended', () => {
+  it('must be read to the end', () => {
     const bytes = pack((writer) => writer.whole(5))
     expect(() => new PackedReader(bytes).finish()).toThrow('1 bytes follow the end')
     expect(() => new PackedReader(bytes).float()).toThrow(PackedBytesError)
@@ -50,9 +50,9 @@ describe('a number', () => {
   })
 })
 
-describe('bytes with a right checksum that are no sketch', () => {
+describe('bytes with a valid checksum that are not a sketch', () => {
   it.each<[string, (bytes: PackedWriter) => void]>([
-    ['version 9 is not known', (bytes) => bytes.whole(9)],
+    ['version 9 is unknown', (bytes) => bytes.whole(9)],
     ['a bucket is out of range', (bytes) => [1, 0, 1, 99_999, 0].map((n) => bytes.whole(n))],
     ['they end within a number', (bytes) => [1, 3, 2 ** 40].map((n) => bytes.whole(n))],
     ['the totals contradict each other', (bytes) => writeTotals(bytes, [5, 4, 9, 41])],

@@ -1,7 +1,6 @@
-// Small whole numbers in few bytes, floats in eight, and a checksum over all: how sketches are kept in the store.
+// The storage format of sketches: varints for integers, eight bytes for floats, and a checksum.
 import { crc32 } from 'node:zlib'
 
-/** The bytes are not what was written. */
 export class PackedBytesError extends Error {
   override name = 'PackedBytesError'
 }
@@ -12,7 +11,7 @@ export class PackedWriter {
   #bytes = Buffer.allocUnsafe(256)
   #length = 0
 
-  /** Seven bits per byte, lowest first; any safe integer from 0. */
+  /** A varint: seven bits per byte, lowest first. Any safe integer from 0. */
   whole(value: number): void {
     this.#reserve(8)
     let rest = value
@@ -23,7 +22,7 @@ export class PackedWriter {
     this.#bytes[this.#length++] = rest
   }
 
-  /** Near zero on either side is short: 0, -1, 1, -2, … */
+  /** Zigzag encoding: 0, -1, 1, -2, … */
   signed(value: number): void {
     this.whole(value < 0 ? -2 * value - 1 : 2 * value)
   }

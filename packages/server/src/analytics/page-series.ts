@@ -1,4 +1,4 @@
-// The series of a browser check page by page. What is measured of a run as a whole belongs to none of its pages.
+// The series of a browser check per page. Measurements of the whole run belong to no page.
 import {
   type Metric,
   maxMeasuredPages,
@@ -7,13 +7,13 @@ import {
   pageMetrics,
   pageOfIndex,
 } from '@vedette/contracts'
+import { z } from 'zod'
+import { getOrInsert } from '../core/get-or-insert.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { listLatestDetails } from '../storage/results/run-values.ts'
-import { pageAddresses } from './page-addresses.ts'
 import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
 import { readBuckets, readRuns, valueAt } from './report-values.ts'
 import type { Summary } from './summary.ts'
-import { upsert } from './upsert.ts'
 
 const pages = Array.from({ length: maxMeasuredPages }, (_, page) => page)
 
@@ -23,10 +23,10 @@ export async function seriesOfPages(pool: Pool, query: ReportQuery, metrics: Met
     : await rowsOfBuckets(pool, query, metrics)
   const { accountId, checkId, range } = query
   const latest = await listLatestDetails(pool, { accountId, checkId, ...range, limit: 3 })
-  const addresses = pageAddresses(latest)
+  const urls = latestPageUrls(latest)
   return pages.flatMap((page) => {
     const own = rows.get(page) ?? []
-    const about = { pageIndex: page, pageUrl: addresses.get(page) ?? null }
+    const about = { pageIndex: page, pageUrl: urls.get(page) ?? null }
     return own.length === 0
       ? []
       : [{ group: { pageIndex: page }, rows: own.map((row) => ({ ...row, ...about })) }]
@@ -41,11 +41,11 @@ async function rowsOfRuns(
   const rows = new Map<number, ReportRow[]>()
   for (const run of await readRuns(pool, query)) {
     for (const page of pages) {
-      // Nothing after the last page that was visited.
+      // Pages that the run didn't visit.
       if (pageMetrics.every((name) => valueAt(run, pageMetricIndex(name, page)) === null)) continue
       const row: ReportRow = { startedAt: run.startedAt, runLocation: run.location }
-      for (const metric of metrics) row[metric.name] = valueAt(run, slotOf(metric, page))
-      upsert(rows, page, () => []).push(row)
+      for (const metric of metrics) row[metric.name] = valueAt(run, metricIndexOf(metric, page))
+      getOrInsert(rows, page, () => []).push(row)
     }
   }
   return rows
@@ -56,40 +56,64 @@ async function rowsOfBuckets(
   query: ReportQuery,
   metrics: Metric[],
 ): Promise<Map<number, ReportRow[]>> {
-  const slots = slotsFor(metrics)
+  const indexes = metricIndexesFor(metrics)
   const rows = new Map<number, ReportRow[]>()
-  for (const { begin, summary } of await readBuckets(pool, query, slots, () => null)) {
+  for (const { begin, summary } of await readBuckets(pool, query, indexes, () => null)) {
     for (const page of pages) {
-      const isVisited = slots.some(
-        (slot, place) => pageOfIndex(slot) === page && summary.measured(place, 'max') !== null,
+      const isVisited = indexes.some(
+        (index, position) => pageOfIndex(index) === page && summary.measured(position, 'max') !== null,
       )
       if (!isVisited) continue
       const row: ReportRow = { ...begin }
-      for (const metric of metrics) row[metric.name] = valueOnPage(summary, metric, page, slots)
-      upsert(rows, page, () => []).push(row)
+      for (const metric of metrics) row[metric.name] = valueOnPage(summary, metric, page, indexes)
+      getOrInsert(rows, page, () => []).push(row)
     }
   }
   return rows
 }
 
-function valueOnPage(summary: Summary, metric: Metric, page: number, slots: number[]): number | null {
-  if (metric.metricIndex === null) return summary.get(metric, slots)
-  const slot = slotOf(metric, page)
-  return slot === null ? null : summary.get({ ...metric, metricIndex: slot }, slots)
+function valueOnPage(summary: Summary, metric: Metric, page: number, indexes: number[]): number | null {
+  if (metric.metricIndex === null) return summary.get(metric, indexes)
+  const metricIndex = metricIndexOf(metric, page)
+  return metricIndex === null ? null : summary.get({ ...metric, metricIndex }, indexes)
 }
 
-/** Of every page; those of all metrics, where none is asked for by which a visit would show. */
-function slotsFor(metrics: Metric[]): number[] {
-  const asked = pageMetrics.filter((name) => metrics.some((metric) => baseOf(metric) === name))
-  const names = asked.length === 0 ? pageMetrics : asked
+/** Of every page. Without a page metric in the query, all of them, because they show which pages were visited. */
+function metricIndexesFor(metrics: Metric[]): number[] {
+  const requested = pageMetrics.filter((name) => metrics.some((metric) => baseOf(metric) === name))
+  const names = requested.length === 0 ? pageMetrics : requested
   return pages.flatMap((page) => names.flatMap((name) => pageMetricIndex(name, page) ?? []))
 }
 
-function slotOf(metric: Metric, page: number): number | null {
+function metricIndexOf(metric: Metric, page: number): number | null {
   const base = baseOf(metric)
   return base === null ? null : pageMetricIndex(base, page)
 }
 
 function baseOf({ metricIndex }: Metric): string | null {
   return Object.entries(metricIndexes.BROWSER).find(([, index]) => index === metricIndex)?.[0] ?? null
+}
+
+const VisitedPages = z.object({
+  observed: z.object({ pages: z.array(z.object({ url: z.string() }).nullable().catch(null)) }),
+})
+
+/** The URL of each page in the latest run that visited it. `details`: stored evidence, the latest first. */
+function latestPageUrls(details: readonly string[]): Map<number, string> {
+  const urls = new Map<number, string>()
+  for (const text of details) {
+    const detail = VisitedPages.safeParse(parseJson(text))
+    for (const [page, visit] of (detail.data?.observed.pages ?? []).entries()) {
+      if (visit !== null && !urls.has(page)) urls.set(page, visit.url)
+    }
+  }
+  return urls
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

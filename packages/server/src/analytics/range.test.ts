@@ -35,7 +35,7 @@ describe('from and to', () => {
   it('override the quick range', () => {
     expect(rangeOf({ ...day, from: 100, to: 200.5 }, now)).toEqual({ from: 100_000, to: 200_500 })
   })
-  it('alone reach to now, or as far back as the quick range', () => {
+  it('alone extend to now, or as far back as the quick range', () => {
     expect(rangeOf({ ...day, from: 100 }, now)).toEqual({ from: 100_000, to: now })
     expect(rangeOf({ ...day, to: 172_800 }, now)).toEqual({ from: dayMs, to: 2 * dayMs })
   })
@@ -49,7 +49,7 @@ describe('intervals', () => {
   })
 })
 
-describe('what a range is read from', () => {
+describe('the grain of a range', () => {
   const long = { from: now - 30 * dayMs, to: now }
   it.each([
     ['a short range', { from: now - 2 * dayMs, to: now }, dayMs, 'run'],
@@ -79,12 +79,12 @@ describe('parts', () => {
     })
   })
 
-  it('have no days where hours are wanted', () => {
+  it('have no days if the grain is an hour', () => {
     const { daysFrom, daysTo, hoursTo } = partsOf(range, 'hour', 0)
     expect([daysFrom, daysTo]).toEqual([hoursTo, hoursTo])
   })
 
-  it('are all runs where runs are wanted, or where there is no whole hour', () => {
+  it('are all runs if the grain is a run, or without a whole hour', () => {
     const { to } = range
     const parts = { from: range.from, hoursFrom: to, daysFrom: to, daysTo: to, hoursTo: to, to }
     expect(partsOf(range, 'run', 0)).toEqual(parts)
@@ -92,7 +92,7 @@ describe('parts', () => {
     expect(partsOf(short, 'hour', 0)).toMatchObject({ from: short.from, hoursFrom: short.to })
   })
 
-  it('begin and end with whole hours where the runs are gone', () => {
+  it('begin and end with whole hours if the results are deleted', () => {
     expect(partsOf(range, 'hour', t('02T00:00:00'))).toMatchObject({
       from: t('01T10:00:00'),
       hoursFrom: t('01T10:00:00'),

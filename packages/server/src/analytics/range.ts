@@ -1,14 +1,14 @@
-// Which instants a report is about, and from which grain each part of them is read. Pure; all in UTC and milliseconds.
+// The range of a report, and the grain that each part of it is read from. Pure; UTC milliseconds.
 import { dayMs, hourMs, type QuickRange } from '@vedette/contracts'
 
 const weekMs = 7 * dayMs
 
-/** A Monday: intervals of whole weeks begin with a week. */
+/** A Monday, so that intervals of whole weeks begin on Mondays. */
 const origin = Date.UTC(1970, 0, 5)
 
 export interface Range {
   from: number
-  /** Not inside. */
+  /** Exclusive. */
   to: number
 }
 
@@ -19,7 +19,7 @@ export function quickRange(name: QuickRange, now: number): Range {
   switch (name) {
     case 'last24Hours':
       return { from: now - dayMs, to: now }
-    // Long ranges begin with an hour: the part of one could only be read as long as its results are kept.
+    // Long ranges begin on a full hour: rollups have no parts of hours.
     case 'last7Days':
       return { from: floorTo(now, hourMs) - 7 * dayMs, to: now }
     case 'last30Days':
@@ -41,7 +41,7 @@ interface RangeQuery {
   quickRange: QuickRange
 }
 
-/** Who says one end only gets the other as far away as the quick range is long. */
+/** With one end given, the quick range determines the length. */
 export function rangeOf(query: RangeQuery, now: number): Range {
   const quick = quickRange(query.quickRange, now)
   const to = query.to === undefined ? null : Math.round(query.to * 1000)
@@ -52,7 +52,7 @@ export function rangeOf(query: RangeQuery, now: number): Range {
   return to === null ? quick : { from: Math.max(0, to - (quick.to - quick.from)), to }
 }
 
-/** Where the interval that holds this instant begins. */
+/** The start of the interval that contains the instant. */
 export function floorTo(instant: number, interval: number): number {
   return Math.floor((instant - origin) / interval) * interval + origin
 }
@@ -63,7 +63,7 @@ function ceilTo(instant: number, interval: number): number {
 
 export type Grain = 'run' | 'hour' | 'day'
 
-/** Short ranges and fine intervals are read from the results themselves. */
+/** Short ranges and fine intervals are read from the results. */
 export function grainOf({ from, to }: Range, intervalMs: number | null): Grain {
   if (to - from <= 2 * dayMs) return 'run'
   if (intervalMs === null || intervalMs % dayMs === 0) return 'day'
@@ -71,8 +71,8 @@ export function grainOf({ from, to }: Range, intervalMs: number | null): Grain {
 }
 
 /**
- * The whole range in order: runs, hours, days, hours, runs. Days whose hours are not all folded are read as hours, and
- * hours that are not folded as runs; that is the store's to see, in one snapshot.
+ * The whole range in order: runs, hours, days, hours, runs. The query reads days that aren't completely rolled up as hours, and
+ * pending hours as runs, in one snapshot.
  */
 export interface Parts {
   from: number
@@ -83,7 +83,7 @@ export interface Parts {
   to: number
 }
 
-/** Before `keptSince` there are no results any more: an hour that is cut there is read as a whole. */
+/** Before `keptSince` results are deleted, so partial hours are read as whole hours. */
 export function partsOf({ from, to }: Range, grain: Grain, keptSince: number): Parts {
   const hours = { from: ceilTo(from, hourMs), to: floorTo(to, hourMs) }
   if (grain === 'run' || hours.from >= hours.to) {

@@ -1,4 +1,4 @@
-// What is asked of the results of one check, and what comes of it.
+// The query and the result of a report on one check.
 import {
   type ApiError,
   type CheckType,
@@ -9,7 +9,6 @@ import {
 } from '@vedette/contracts'
 import type { Range } from './range.ts'
 
-/** More rows than this are no report. */
 export const maxRows = 50_000
 
 export interface ReportQuery {
@@ -21,19 +20,19 @@ export interface ReportQuery {
   intervalMinutes?: number | undefined
   groupBy?: Grouping | undefined
   outcomes?: ('success' | 'failure')[] | undefined
-  /** Before this there are no results any more, only rollups. */
+  /** Earlier results are deleted; only their rollups remain. */
   keptSince: number
 }
 
 export type ReportRow = Record<string, number | string | null>
 
 export interface Series {
-  /** What its rows have in common: a location, a status code, a page, or nothing. */
+  /** What the rows share: a location, a status code, a page, or nothing. */
   group: { runLocation?: string; statusCode?: number | null; pageIndex?: number | null }
   rows: ReportRow[]
 }
 
-/** Measured values with no word on how to add them up are those of each run. Counts are always of many runs. */
+/** Measured metrics without an aggregation are reported per run. Counted metrics always cover many runs. */
 export function isPerRun(metrics: Metric[], { intervalMinutes }: ReportQuery): boolean {
   if (intervalMinutes !== undefined) return false
   return (
@@ -42,16 +41,16 @@ export function isPerRun(metrics: Metric[], { intervalMinutes }: ReportQuery): b
   )
 }
 
-/** Null: one for the whole range. */
+/** Null: one bucket for the whole range. */
 export function bucketLength({ range, intervalMinutes }: ReportQuery): number | null {
   if (intervalMinutes === undefined) return null
   const bucketMs = Math.round(intervalMinutes * minuteMs)
   const least = Math.ceil((range.to - range.from) / maxRows / minuteMs)
   if (bucketMs < least * minuteMs)
-    throw tooMany('aggregationInterval', `must be at least ${least} for this range`)
+    throw tooManyRows('aggregationInterval', `must be at least ${least} for this range`)
   return bucketMs
 }
 
-export function tooMany(field: string, rule: string): ApiError {
+export function tooManyRows(field: string, rule: string): ApiError {
   return invalidInput([{ path: [field], message: `${rule}: a report has at most ${maxRows} rows` }])
 }

@@ -1,11 +1,11 @@
-// The series of one check: what was asked for, in rows, grouped as it was asked for.
+// Builds the series of one check.
 import { type CheckType, type CountedMetric, type Grouping, type Metric, metricsOf } from '@vedette/contracts'
+import { getOrInsert } from '../core/get-or-insert.ts'
 import type { Pool } from '../storage/core/db.ts'
 import type { RunValues } from '../storage/results/run-values.ts'
 import { seriesOfPages } from './page-series.ts'
 import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
 import { readBuckets, readRuns, valueAt } from './report-values.ts'
-import { upsert } from './upsert.ts'
 
 export function reportMetrics(type: CheckType, names: string[]): Metric[] {
   const byName = new Map(metricsOf(type).map((metric) => [metric.name, metric]))
@@ -39,18 +39,18 @@ function valueOfRun(run: RunValues, metric: Metric): number | null {
 }
 
 async function seriesOfBuckets(pool: Pool, query: ReportQuery, metrics: Metric[]): Promise<Series[]> {
-  const slots = [...new Set(metrics.flatMap(({ metricIndex }) => metricIndex ?? []))]
+  const indexes = [...new Set(metrics.flatMap(({ metricIndex }) => metricIndex ?? []))]
   const series = new SeriesByGroup(query.groupBy)
-  const buckets = await readBuckets(pool, query, slots, (tally) => series.of(tally))
+  const buckets = await readBuckets(pool, query, indexes, (tally) => series.of(tally))
   for (const { group: own, begin, summary } of buckets) {
     const row: ReportRow = { ...begin, ...own.group }
-    for (const metric of metrics) row[metric.name] = summary.get(metric, slots)
+    for (const metric of metrics) row[metric.name] = summary.get(metric, indexes)
     own.rows.push(row)
   }
   return series.all()
 }
 
-/** One entry per group in the order of their names; without a grouping one entry, also when it is empty. */
+/** One series per group, ordered by name. Without grouping, one series, even if it is empty. */
 class SeriesByGroup {
   readonly #groupBy: Grouping | undefined
   readonly #entries = new Map<string, Series>()
@@ -63,7 +63,7 @@ class SeriesByGroup {
   of({ location, dimension }: { location: string; dimension: string }): Series {
     const groupBy = this.#groupBy
     const value = groupBy === undefined ? '' : groupBy === 'runLocation' ? location : dimension
-    return upsert(this.#entries, value, () => ({ group: groupOf(groupBy, value), rows: [] }))
+    return getOrInsert(this.#entries, value, () => ({ group: groupOf(groupBy, value), rows: [] }))
   }
 
   all(): Series[] {

@@ -1,4 +1,4 @@
-// Every check of an account in a few numbers, for the whole range or per day, week or month.
+// Key figures of all checks of an account, for the whole range or per day, week or month.
 import {
   dayMs,
   type Granularity,
@@ -9,7 +9,7 @@ import {
 } from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { calendarRanges } from './calendar.ts'
-import { type SummaryQuery, summarizeEach, summarySlots } from './check-summaries.ts'
+import { type SummaryQuery, summarizeEach, summaryMetrics } from './check-summaries.ts'
 import { partsOf, type Range } from './range.ts'
 import type { Summary } from './summary.ts'
 
@@ -40,7 +40,7 @@ export async function reportOnEachInBuckets(
 ): Promise<(id: string) => Bucket[]> {
   const { accountId, checks, range, keptSince, granularity, timezone } = query
   const ranges = rangesOf(range, granularity, timezone)
-  // Days of the store are days of UTC. In zones off by half an hour, an hour counts where it begins.
+  // Daily rollups are UTC days. In zones with half-hour offsets, an hour counts in the bucket in which it begins.
   const isByDay = ranges.every(({ from }) => from % dayMs === 0 || from === range.from)
   const parts = partsOf(range, isByDay ? 'day' : 'hour', keptSince)
   const bucketOf = (at: number) =>
@@ -71,10 +71,10 @@ function rangesOf(range: Range, granularity: Granularity, timezone: string): Ran
   return ranges
 }
 
-/** The wire has no null here: without runs all is 0. */
+/** The wire has no null here: without runs all values are 0. */
 function aggregateOf(summary: Summary | undefined): Aggregate {
   const measured = (aggregation: 'avg' | 'p95' | 'p99') =>
-    summary?.measured(summarySlots.responseTime, aggregation) ?? 0
+    summary?.measured(summaryMetrics.responseTime, aggregation) ?? 0
   return {
     successRatio: summary?.availability ?? 0,
     avg: measured('avg'),

@@ -14,7 +14,7 @@ function merged(...parts: number[][]): Sketch {
   return whole
 }
 
-/** The plain definition over all values, as percentile_cont has it. */
+/** percentile_cont over all values. */
 function exactQuantile(values: number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = q * (sorted.length - 1)
@@ -38,7 +38,7 @@ const samples = fc.array(fc.oneof(wholes, reals), { maxLength: 200 })
 const wholeSamples = fc.array(wholes, { maxLength: 100 })
 
 describe('a sketch', () => {
-  it('knows quantiles within 1 % of the exact ones, whatever the values', () => {
+  it('estimates quantiles within 1 %, for any values', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(wholes, reals), { minLength: 1, maxLength: 200 }), (values) => {
         expectWithinOnePercent(sketchOf(values), values)
@@ -57,7 +57,7 @@ describe('a sketch', () => {
     }
   })
 
-  it('keeps count, sum, squares, least and greatest value exactly', () => {
+  it('keeps count, sum, squares, minimum and maximum exactly', () => {
     const sketch = sketchOf([3, 0, 250.5, 1])
     expect(sketch).toMatchObject({
       count: 4,
@@ -68,7 +68,7 @@ describe('a sketch', () => {
     })
   })
 
-  it('has nothing to say without values', () => {
+  it('returns null without values', () => {
     const empty = new Sketch()
     expect(empty).toMatchObject({ count: 0, sum: 0, sumOfSquares: 0, min: null, max: null })
     expect(empty.quantile(0.5)).toBeNull()
@@ -85,7 +85,7 @@ describe('a sketch', () => {
     expect(sketchOf(values).quantile(q)).toBeCloseTo(expected, 9)
   })
 
-  it.each([-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])('takes no value %s', (value) => {
+  it.each([-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])('refuses the value %s', (value) => {
     const sketch = new Sketch()
     expect(() => sketch.add(value)).toThrow(RangeError)
     expect(sketch.count).toBe(0)
@@ -97,7 +97,7 @@ describe('a sketch', () => {
 })
 
 describe('merging', () => {
-  it('gives what one sketch of all values has', () => {
+  it('equals one sketch of all values', () => {
     fc.assert(
       fc.property(wholeSamples, wholeSamples, (a, b) => {
         expect(merged(a, b).encode()).toEqual(sketchOf([...a, ...b]).encode())
@@ -134,7 +134,7 @@ describe('merging', () => {
     )
   })
 
-  it('leaves the other sketch as it was', () => {
+  it('does not change the other sketch', () => {
     const other = sketchOf([1, 2, 3])
     const before = other.encode()
     const whole = merged([1_000_000])
@@ -145,7 +145,7 @@ describe('merging', () => {
 })
 
 describe('bytes', () => {
-  it('bring back the same sketch', () => {
+  it('round-trip a sketch', () => {
     fc.assert(
       fc.property(samples, (values) => {
         const sketch = sketchOf(values)
@@ -161,7 +161,7 @@ describe('bytes', () => {
     )
   })
 
-  it('bring back counts beyond 32 bits', () => {
+  it('round-trip counts beyond 32 bits', () => {
     const sketch = sketchOf([0, 5, 7])
     for (let n = 0; n < 40; n++) sketch.merge(Sketch.decode(sketch.encode()))
     expect(Sketch.decode(sketch.encode()).count).toBe(3 * 2 ** 40)
@@ -172,7 +172,7 @@ describe('bytes', () => {
     expect(sketchOf(values).encode().length).toBeLessThan(110)
   })
 
-  it('may stand anywhere in a larger buffer', () => {
+  it('can be part of a larger buffer', () => {
     const bytes = sketchOf([5, 10]).encode()
     const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')])
     expect(Sketch.decode(larger.subarray(6, 6 + bytes.length)).sum).toBe(15)
@@ -194,7 +194,7 @@ describe('bytes', () => {
     )
   })
 
-  it('of no kind throw anything but a SketchError', () => {
+  it('throw only SketchErrors, whatever they are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(() => Sketch.decode(bytes)).toThrow(SketchError)
@@ -202,8 +202,8 @@ describe('bytes', () => {
     )
   })
 
-  it('that are refused say why', () => {
-    expect(() => Sketch.decode(Buffer.alloc(2))).toThrow('these bytes are no sketch: 2 bytes are too few')
+  it('that are refused have a reason', () => {
+    expect(() => Sketch.decode(Buffer.alloc(2))).toThrow('these bytes are not a sketch: 2 bytes are too few')
     const bytes = sketchOf([1, 2]).encode()
     bytes[3] = 99
     expect(() => Sketch.decode(bytes)).toThrow(/no sketch: the checksum does not match/)

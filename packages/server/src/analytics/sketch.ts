@@ -1,13 +1,12 @@
-// Latency statistics that can be added up: count, sum, sum of squares, least and greatest value are exact, quantiles are
-// within 1 % of the exact ones. Values fall into buckets whose bounds grow by a constant factor (the DDSketch mapping),
-// so merging sketches of hours and locations adds counts and loses nothing.
+// Mergeable statistics: count, sum, sum of squares, minimum and maximum are exact, quantiles are within 1 % of the exact ones.
+// Values fall into buckets whose bounds grow by a constant factor (the DDSketch mapping), so merging is lossless.
 import { PackedBytesError, PackedReader, PackedWriter } from './packed-bytes.ts'
 
-/** The middle of a bucket is off by at most (gamma - 1) / (gamma + 1) = 0.9901 %; the rest of 1 % is for rounding. */
+/** The error of a bucket's middle is at most (gamma - 1) / (gamma + 1) = 0.9901 %; the rest of 1 % is for rounding. */
 const gamma = 1.02
 const logGamma = Math.log(gamma)
 
-/** Below this a value counts as 0 among the quantiles: a billionth of a millisecond is no time. */
+/** Smaller values count as 0 in quantiles. */
 const smallest = 1e-9
 const largest = Number.MAX_SAFE_INTEGER
 const firstIndex = indexOf(smallest)
@@ -22,9 +21,9 @@ export class Sketch {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
   #zeros = 0
-  /** The buckets that hold something, in order, and how many values each holds. */
+  /** The non-empty buckets in ascending order, and their counts. */
   #indexes: number[] = []
-  #held: number[] = []
+  #counts: number[] = []
 
   get min(): number | null {
     return this.count === 0 ? null : this.#min
@@ -52,10 +51,10 @@ export class Sketch {
     this.#min = Math.min(this.#min, other.#min)
     this.#max = Math.max(this.#max, other.#max)
     this.#zeros += other.#zeros
-    this.#putAll(other.#indexes, other.#held)
+    this.#putAll(other.#indexes, other.#counts)
   }
 
-  /** As percentile_cont: between two values by their distance. Null when there is no value. */
+  /** Interpolates like percentile_cont. Null without values. */
   quantile(q: number): number | null {
     if (!(q >= 0 && q <= 1)) throw new RangeError(`not a quantile: ${q}`)
     if (this.count === 0) return null
@@ -73,8 +72,8 @@ export class Sketch {
     let expected = this.#indexes[0] ?? 0
     if (this.#indexes.length > 0) bytes.signed(expected)
     for (const [n, index] of this.#indexes.entries()) {
-      const held = this.#held[n] ?? 0
-      // Most buckets hold one value and are near the last: one byte says so.
+      const held = this.#counts[n] ?? 0
+      // Most buckets have one value and are close to the previous one, which takes one byte.
       bytes.whole((index - expected) * 2 + (held > 1 ? 1 : 0))
       if (held > 1) bytes.whole(held - 2)
       expected = index + 1
@@ -93,13 +92,13 @@ export class Sketch {
       return sketch
     } catch (error) {
       if (!(error instanceof PackedBytesError)) throw error
-      throw new SketchError(`these bytes are no sketch: ${error.message}`, { cause: error })
+      throw new SketchError(`these bytes are not a sketch: ${error.message}`, { cause: error })
     }
   }
 
   #read(bytes: PackedReader): void {
     const written = bytes.whole()
-    if (written !== version) throw new PackedBytesError(`version ${written} is not known`)
+    if (written !== version) throw new PackedBytesError(`version ${written} is unknown`)
     this.#zeros = bytes.whole()
     this.count = this.#zeros
     const buckets = bytes.whole()
@@ -110,7 +109,7 @@ export class Sketch {
       index += Math.floor(step / 2)
       if (index < firstIndex || index > lastIndex) throw new PackedBytesError('a bucket is out of range')
       this.#indexes.push(index)
-      this.#held.push(held)
+      this.#counts.push(held)
       this.count += held
       index += 1
     }
@@ -125,28 +124,28 @@ export class Sketch {
     }
   }
 
-  /** The value at this place of all values in order, counted from 0. */
-  #valueAt(place: number): number {
-    if (place <= 0) return this.#min
-    if (place >= this.count - 1) return this.#max
+  /** The value with this rank in ascending order, from 0. */
+  #valueAt(rank: number): number {
+    if (rank <= 0) return this.#min
+    if (rank >= this.count - 1) return this.#max
     let seen = this.#zeros
     let n = 0
-    while (seen <= place && n < this.#held.length) seen += this.#held[n++] ?? 0
+    while (seen <= rank && n < this.#counts.length) seen += this.#counts[n++] ?? 0
     const middle = n === 0 ? 0 : middleOf(this.#indexes[n - 1] ?? 0)
     return Math.min(Math.max(middle, this.#min), this.#max)
   }
 
-  /** Both are in order, and mostly hold the same buckets: one walk over them finds every place. */
-  #putAll(indexes: number[], held: number[]): void {
-    const [own, ownHeld] = [this.#indexes, this.#held]
+  /** Both are sorted and mostly have the same buckets, so one pass merges them. */
+  #putAll(indexes: number[], counts: number[]): void {
+    const [own, ownCounts] = [this.#indexes, this.#counts]
     let at = 0
     for (let n = 0; n < indexes.length; n++) {
       const index = indexes[n] ?? 0
       while (at < own.length && (own[at] ?? 0) < index) at += 1
-      if (own[at] === index) ownHeld[at] = (ownHeld[at] ?? 0) + (held[n] ?? 0)
+      if (own[at] === index) ownCounts[at] = (ownCounts[at] ?? 0) + (counts[n] ?? 0)
       else {
         own.splice(at, 0, index)
-        ownHeld.splice(at, 0, held[n] ?? 0)
+        ownCounts.splice(at, 0, counts[n] ?? 0)
       }
     }
   }
@@ -160,10 +159,10 @@ export class Sketch {
       else high = middle
     }
     if (this.#indexes[low] === index) {
-      this.#held[low] = (this.#held[low] ?? 0) + 1
+      this.#counts[low] = (this.#counts[low] ?? 0) + 1
     } else {
       this.#indexes.splice(low, 0, index)
-      this.#held.splice(low, 0, 1)
+      this.#counts.splice(low, 0, 1)
     }
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
-import type { KeptBlob } from './blob-place.ts'
+import type { KeptBlob } from './blob-backend.ts'
 import { type BlobStore, openBlobStore } from './blob-store.ts'
 import { startBucket, type TestBucket } from './bucket.fixture.ts'
 import { bucketKey } from './bucket-signature.fixture.ts'
@@ -44,7 +44,7 @@ async function* chunksOf(bytes: Buffer, size = 10_000): AsyncGenerator<Buffer> {
 
 async function put(store: BlobStore, bytes: Buffer): Promise<KeptBlob> {
   const received = await store.receive(chunksOf(bytes), { maxBytes: bytes.length })
-  await store.place(account, received)
+  await store.put(account, received)
   await received.discard()
   return { sha256: received.sha256, sizeBytes: received.sizeBytes }
 }
@@ -57,7 +57,7 @@ describe.each(['disk', 's3'])('a blob store: %s', (kind) => {
   const store = () => stores[kind] as BlobStore
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256))
 
-  it('keeps bytes under their hash and reads them back, whole and in part', async () => {
+  it('stores bytes under their hash and reads them back, whole and in part', async () => {
     const blob = await put(store(), bytes)
     expect(blob.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
     expect(await read(await store().open(account, blob))).toEqual(bytes)
@@ -66,29 +66,29 @@ describe.each(['disk', 's3'])('a blob store: %s', (kind) => {
     expect(readdirSync(join(dataDir, kind, 'artifacts.incoming'))).toEqual([])
   })
 
-  it('keeps accounts apart, and nothing twice', async () => {
+  it('separates accounts, and stores nothing twice', async () => {
     const [first, second] = [await put(store(), bytes), await put(store(), bytes)]
     expect(first).toEqual(second)
     expect(await store().open(randomUUID(), first)).toBeNull()
   })
 
-  it('keeps a file without bytes', async () => {
+  it('stores an empty file', async () => {
     const blob = await put(store(), Buffer.alloc(0))
     expect(await read(await store().open(account, blob))).toEqual(Buffer.alloc(0))
   })
 
-  it('deletes, also what is not there', async () => {
+  it('deletes blobs, and ignores missing ones', async () => {
     const blob = await put(store(), Buffer.from(`gone ${kind}`))
     await store().delete(account, blob.sha256)
     expect(await store().open(account, blob)).toBeNull()
     await store().delete(account, blob.sha256)
   })
 
-  it('leaves nothing of bytes that it refuses, or that break off', async () => {
+  it('leaves no files of refused or aborted uploads', async () => {
     const many = store().receive(chunksOf(bytes), { maxBytes: bytes.length - 1 })
     await expect(many).rejects.toMatchObject({ reason: 'too large' })
     const other = store().receive(chunksOf(bytes), { maxBytes: 1e9, sha256: 'a'.repeat(64) })
-    await expect(other).rejects.toMatchObject({ reason: 'other bytes' })
+    await expect(other).rejects.toMatchObject({ reason: 'hash mismatch' })
     const breaking = (async function* () {
       yield bytes
       throw new Error('broke off')
@@ -99,7 +99,7 @@ describe.each(['disk', 's3'])('a blob store: %s', (kind) => {
 })
 
 describe('the disk', () => {
-  it('lies where backups look, and only its owner can read it', async () => {
+  it('is part of backups, and only its owner can read it', async () => {
     const { sha256 } = await put(stores.disk as BlobStore, Buffer.from('where'))
     const path = join(dataDir, 'disk/artifacts', account, sha256.slice(0, 2), sha256)
     expect(readFileSync(path, 'utf8')).toBe('where')
@@ -108,14 +108,14 @@ describe('the disk', () => {
 })
 
 describe('a disk that fills up', () => {
-  it('takes nothing more once only its reserve is left, also in the middle of a file', async () => {
+  it('refuses uploads when only the reserve is left, also in the middle of a file', async () => {
     const folder = join(dataDir, 'full')
     let looks = 0
     const { receive } = openReceiver(folder, async () => ++looks < 2)
     async function* endless() {
       for (;;) yield Buffer.alloc(1024 * 1024)
     }
-    await expect(receive(endless(), { maxBytes: 2 ** 30 })).rejects.toMatchObject({ reason: 'no room' })
+    await expect(receive(endless(), { maxBytes: 2 ** 30 })).rejects.toMatchObject({ reason: 'disk full' })
     expect(looks).toBe(2)
     expect(readdirSync(folder)).toEqual([])
   })
@@ -132,28 +132,28 @@ describe('the bucket', () => {
     expect(bucket.seen.filter((line) => / 4(?!04)/.test(line))).toEqual([])
   })
 
-  it('may be busy or cut off for a moment', async () => {
+  it('may be temporarily busy or disconnected', async () => {
     bucket.fail(503, 0)
     const blob = await put(s3(), Buffer.from('busy'))
     expect(await read(await s3().open(account, blob))).toEqual(Buffer.from('busy'))
   })
 
-  it('that goes on refusing is told in its own words, without the key', async () => {
+  it('that keeps refusing is reported with its error code, without the key', async () => {
     bucket.fail(503, 503, 503)
     await expect(put(s3(), Buffer.from('refused'))).rejects.toThrow(
-      'The bucket answered PUT with 503 SlowDown',
+      'The bucket responded to PUT with 503 SlowDown',
     )
     const wrong = { ...bucketEnvironment(), S3_SECRET_ACCESS_KEY: 'another secret' }
     const stranger = openBlobStore(readConfig({ DATA_DIR: join(dataDir, 's3'), ...wrong }))
     await expect(put(stranger, Buffer.from('x'))).rejects.toThrow(
-      'The bucket answered PUT with 403 SignatureDoesNotMatch',
+      'The bucket responded to PUT with 403 SignatureDoesNotMatch',
     )
     await expect(stranger.open(account, nothing)).rejects.toThrow(/GET with 403/)
     stranger.close()
     expect(bucket.seen).toContain('PUT 403')
   })
 
-  it('is never looked for at a cloud metadata address', async () => {
+  it('is never accessed at a cloud metadata address', async () => {
     const config = readConfig({ ...bucketEnvironment(), S3_URL: 'http://169.254.169.254' })
     const store = openBlobStore(config)
     await expect(store.open(account, nothing)).rejects.toThrow(/link-local/)

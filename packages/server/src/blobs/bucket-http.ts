@@ -1,5 +1,5 @@
-// The door to the operator's bucket, beside the one to channels: bodies go through it in streams, both ways. The same
-// guard stands here; internal networks are open, since only the operator says where the bucket is.
+// The HTTP client for the operator's bucket: streams bodies in both directions. The address policy applies, but permits internal
+// networks, because only the operator configures the bucket.
 import { createReadStream } from 'node:fs'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
@@ -17,13 +17,13 @@ export interface BucketCall {
 }
 
 export interface BucketHttp {
-  /** The answer, with its body still to be read. */
+  /** Resolves with the response; its body is unread. */
   send(call: BucketCall): Promise<IncomingMessage>
   close(): void
 }
 
 export interface BucketHttpOptions {
-  /** Without a byte in either direction. */
+  /** Time without a byte in either direction. */
   idleMs?: number
   resolve?: Resolve
 }
@@ -38,31 +38,31 @@ export function openBucketHttp({ idleMs = 30_000, resolve }: BucketHttpOptions =
       const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
       const refusal = isIP(host) === 0 ? null : policy.refusalOf(host)
       if (refusal !== null)
-        throw new RefusedAddress(`${url.host} is ${refusal}: this server does not call it`)
-      const given = { method, headers }
+        throw new RefusedAddress(`${url.host} is ${refusal}: this server does not connect to it`)
+      const options = { method, headers }
       const request =
         url.protocol === 'https:'
-          ? requestHttps(url, { ...given, agent: secure })
-          : requestHttp(url, { ...given, agent: plain })
+          ? requestHttps(url, { ...options, agent: secure })
+          : requestHttp(url, { ...options, agent: plain })
       request.setTimeout(idleMs, () =>
-        request.destroy(new Error(`${url.host} did not go on for ${idleMs / 1000} s`)),
+        request.destroy(new Error(`${url.host} sent or received no byte for ${idleMs / 1000} s`)),
       )
-      // Bytes that trickle are no answer either.
-      const late = () => request.destroy(new Error(`${url.host} did not come to an answer`))
+      // The idle timeout doesn't cover headers that trickle in.
+      const late = () => request.destroy(new Error(`${url.host} did not complete the response headers`))
       let timer: NodeJS.Timeout | undefined
       request.once('finish', () => {
         timer = setTimeout(late, 2 * idleMs)
       })
       request.once('response', () => clearTimeout(timer))
       request.once('close', () => clearTimeout(timer))
-      const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      const response = new Promise<IncomingMessage>((resolve, reject) => {
         request.on('response', resolve)
         request.on('error', reject)
       })
       if (file === undefined) request.end()
-      // An answer may come before all is sent: what it says counts, not that sending broke off.
+      // A response may arrive before everything is sent: it counts, not the aborted upload.
       else pipeline(createReadStream(file), request).catch((error: Error) => request.destroy(error))
-      return answer
+      return response
     },
     close() {
       plain.destroy()

@@ -11,7 +11,7 @@ const whole = {
 }
 
 describe('the settings of a bucket', () => {
-  it('are read, with what most services want where nothing is said', () => {
+  it('have defaults that suit most services', () => {
     expect(bucketSettings(readConfig(whole))).toEqual({
       url: 'https://s3.test:9000',
       bucket: 'artifacts',
@@ -29,7 +29,7 @@ describe('the settings of a bucket', () => {
     ['/', ''],
     ["it's (all)! für *dich*", "it's (all)! für *dich*/"],
     ['..a/b..', '..a/b../'],
-  ])('take the prefix %j for %j', (given, prefix) => {
+  ])('normalize the prefix %j to %j', (given, prefix) => {
     expect(bucketSettings(readConfig({ ...whole, S3_PREFIX: given }))?.prefix).toBe(prefix)
   })
 
@@ -55,7 +55,7 @@ describe('the settings of a bucket', () => {
     expect(() => readConfig({ ...whole, [name]: value })).toThrow(words)
   })
 
-  it('are not ignored in silence', () => {
+  it('are not silently ignored', () => {
     const { BLOB_STORE: _, ...rest } = whole
     expect(() => readConfig(rest)).toThrow('BLOB_STORE: must be s3 to use S3_BUCKET')
     expect(bucketSettings(readConfig({ ...rest, BLOB_STORE: 'disk' }))).toBeNull()

@@ -1,21 +1,21 @@
 import type { Config } from '../config.ts'
 
 export interface BucketSettings {
-  /** Where the service answers, without the bucket. */
+  /** The endpoint of the service, without the bucket. */
   url: string
   bucket: string
-  /** Whether the bucket is a part of the path, or of the host's name. */
+  /** Whether the bucket is part of the path or of the host name. */
   addressing: 'path' | 'host'
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Of a key that is valid for a while. */
+  /** For temporary credentials. */
   sessionToken: string | null
-  /** What the keys of all objects begin with: empty, or ending in a slash. */
+  /** The prefix of all object keys: empty, or ending in a slash. */
   prefix: string
 }
 
-/** Null: blobs are kept on the disk. */
+/** Null: blobs are stored on disk. */
 export function bucketSettings(config: Config): BucketSettings | null {
   if (config.BLOB_STORE === 'disk') return null
   const { S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config

@@ -1,4 +1,4 @@
-// A server that speaks as much of the S3 protocol as a blob store uses, and breaks as it is told to.
+// A server for the part of the S3 protocol that the blob store uses, with configurable failures.
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -7,19 +7,19 @@ import { type BucketKey, bucketKey, problemOf } from './bucket-signature.fixture
 export interface TestBucket {
   url: string
   objects: Map<string, Buffer>
-  /** What each request was answered with: "PUT 200". */
+  /** The response to each request: "PUT 200". */
   seen: string[]
-  /** The next ones are answered with this status, or cut off (0). */
+  /** The next requests get these statuses; 0 closes the connection. */
   fail(...statuses: number[]): void
-  /** The next ones are answered so; `answer` is what would have been done. */
-  next(...ways: Way[]): void
+  /** Handles the next requests; `respond` is the regular handler. */
+  next(...handlers: Handler[]): void
   close(): Promise<void>
 }
 
-export type Way = (
+export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
-  answer: () => Promise<void>,
+  respond: () => Promise<void>,
 ) => Promise<void> | void
 
 export async function startBucket(
@@ -29,24 +29,24 @@ export async function startBucket(
 ): Promise<TestBucket> {
   const objects = new Map<string, Buffer>()
   const seen: string[] = []
-  const ways: Way[] = []
+  const handlers: Handler[] = []
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const judge = async () => {
+    const verify = async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       const body = Buffer.concat(chunks)
       const problem = problemOf(request, body, key)
-      if (problem === null) answer(request, response, body)
+      if (problem === null) respond(request, response, body)
       else response.writeHead(problem.status).end(`<Error><Code>${problem.code}</Code></Error>`)
     }
-    const way = ways.shift()
-    if (way) await way(request, response, judge)
-    else await judge()
+    const handler = handlers.shift()
+    if (handler) await handler(request, response, verify)
+    else await verify()
     if (!request.socket.destroyed) seen.push(`${request.method} ${response.statusCode}`)
   }
   const server = tls.key ? createSecure(tls, serve) : createPlain(serve)
 
-  function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  function respond(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
     const inHost = request.headers.host?.startsWith(`${name}.`) ? `/${name}` : ''
     const path = inHost + decodeURIComponent(request.url ?? '')
     if (!path.startsWith(`/${name}/`)) {
@@ -79,8 +79,8 @@ export async function startBucket(
     url: `${tls.key ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     seen,
-    fail: (...statuses) => ways.push(...statuses.map(failing)),
-    next: (...given) => ways.push(...given),
+    fail: (...statuses) => handlers.push(...statuses.map(failWith)),
+    next: (...given) => handlers.push(...given),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -89,7 +89,7 @@ export async function startBucket(
   }
 }
 
-function failing(status: number): Way {
+function failWith(status: number): Handler {
   return (request, response) => {
     if (status === 0) request.socket.destroy()
     else response.writeHead(status).end('<Error><Code>SlowDown</Code></Error>')

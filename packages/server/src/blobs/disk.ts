@@ -1,25 +1,25 @@
-// Blobs in a folder of this machine: <account>/<two digits>/<sha256>. A file that bears its hash is whole.
+// Stores blobs in a directory: <account>/<two digits>/<sha256>. A file with this name is complete.
 import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../storage/core/private-file.ts'
-import type { BlobPlace } from './blob-place.ts'
+import type { BlobBackend } from './blob-backend.ts'
 
-export function openDisk(folder: string): BlobPlace {
+export function openDisk(folder: string): BlobBackend {
   const pathOf = (accountId: string, sha256: string) => join(folder, accountId, sha256.slice(0, 2), sha256)
   return {
-    async place(accountId, received) {
+    async put(accountId, received) {
       const path = pathOf(accountId, received.sha256)
-      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const created = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await rename(received.path, path)
       syncFolder(dirname(path))
-      // A folder of which the one above knows nothing yet would be gone after a loss of power, and the file with it.
-      for (let at = dirname(path); made !== undefined && at.startsWith(made); ) {
-        at = dirname(at)
-        syncFolder(at)
+      // New directories must be flushed too: otherwise a power failure may lose them with the file.
+      for (let parent = dirname(path); created !== undefined && parent.startsWith(created); ) {
+        parent = dirname(parent)
+        syncFolder(parent)
       }
     },
     async open(accountId, { sha256, sizeBytes }, range) {
-      const file = await open(pathOf(accountId, sha256), 'r').catch(absent)
+      const file = await open(pathOf(accountId, sha256), 'r').catch(nullIfAbsent)
       if (file === null) return null
       if ((await file.stat()).size === sizeBytes)
         return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
@@ -37,7 +37,7 @@ export function openDisk(folder: string): BlobPlace {
   }
 }
 
-function absent(error: NodeJS.ErrnoException): null {
+function nullIfAbsent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   throw error
 }

@@ -1,9 +1,8 @@
-// Bytes in, a blob of the account out: kept once, however many send them at the same time.
-
+// Stores bytes as a blob of an account: once, even if several uploads send them at the same time.
 import type { Readable } from 'node:stream'
 import type { Pool } from '../storage/core/db.ts'
 import { claimBlob, findBlobSize, markBlobLost, markBlobStored } from '../storage/results/blobs.ts'
-import type { ByteRange, KeptBlob } from './blob-place.ts'
+import type { ByteRange, KeptBlob } from './blob-backend.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { ReceiveLimits } from './receive.ts'
 
@@ -13,7 +12,7 @@ export interface KeepBlobDeps {
   now: number
 }
 
-/** Throws a RefusedBytes. Something has to refer to it within the hour. */
+/** Throws a RefusedBytes. The blob is deleted unless something refers to it within an hour. */
 export async function keepBlob(
   { pool, blobs, now }: KeepBlobDeps,
   accountId: string,
@@ -24,11 +23,12 @@ export async function keepBlob(
   const { sha256, sizeBytes } = received
   try {
     const key = { accountId, sha256 }
-    // The row first: whoever deletes such bytes at this moment is done with it before ours are put in place.
+    // The row first: a concurrent deletion of the same bytes finishes before ours are stored.
     const { isStored } = await claimBlob(pool, { ...key, sizeBytes }, now)
     if (!isStored) {
-      await blobs.place(accountId, received)
-      if (!(await markBlobStored(pool, key))) throw new Error('The blob was given up while it was placed')
+      await blobs.put(accountId, received)
+      if (!(await markBlobStored(pool, key)))
+        throw new Error('The blob was released while it was being stored')
     }
     return { sha256, sizeBytes }
   } finally {
@@ -36,7 +36,7 @@ export async function keepBlob(
   }
 }
 
-/** Null: the bytes are not there, or not all of them. Should they have been, the next upload brings them back. */
+/** Null: the bytes are missing or incomplete. Then the blob is marked as lost, and the next upload restores it. */
 export async function openBlob(
   { pool, blobs }: Omit<KeepBlobDeps, 'now'>,
   accountId: string,

@@ -1,33 +1,34 @@
-// Bytes on their way in: hashed and counted while they are written to a file that nobody takes for a blob.
+// Receives uploads: hashes and counts bytes while writing them to a temporary file.
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hourMs } from '@vedette/contracts'
 
 export interface ReceivedBlob {
   sha256: string
   sizeBytes: number
-  /** On this machine, flushed to its disk. */
+  /** The temporary file, flushed to disk. */
   path: string
-  /** Whether it was placed or not. */
+  /** Deletes the temporary file. */
   discard(): Promise<void>
 }
 
 export interface ReceiveLimits {
   maxBytes: number
-  /** What the bytes are said to be. */
+  /** The expected hash. */
   sha256?: string
 }
 
 export interface Receiver {
-  /** Throws a RefusedBytes, or what the sender broke off with; then nothing is left. */
+  /** Throws a RefusedBytes or the error of the sender, and then leaves no file. */
   receive(bytes: AsyncIterable<Uint8Array>, limits: ReceiveLimits): Promise<ReceivedBlob>
-  /** What a killed server left. */
+  /** Deletes files that a killed server left. */
   sweep(now: number): Promise<void>
 }
 
 export class RefusedBytes extends Error {
   override name = 'RefusedBytes'
-  readonly reason: 'too large' | 'other bytes' | 'no room'
+  readonly reason: 'too large' | 'hash mismatch' | 'disk full'
 
   constructor(reason: RefusedBytes['reason'], message: string) {
     super(message)
@@ -35,14 +36,14 @@ export class RefusedBytes extends Error {
   }
 }
 
-/** No upload goes on for that long without a byte. */
-const abandonedAfterMs = 3_600_000
+/** No upload takes that long without a byte. */
+const abandonedAfterMs = hourMs
 
-/** How much comes in between two looks at the disk. */
-const unseenBytes = 32 * 1024 * 1024
+/** Bytes between two checks of the free space. */
+const uncheckedBytes = 32 * 1024 * 1024
 
-/** `hasRoom`: files take nothing of what the disk keeps for others. */
-export function openReceiver(folder: string, hasRoom: () => Promise<boolean>): Receiver {
+/** `hasFreeSpace`: whether the disk has more than its reserve. */
+export function openReceiver(folder: string, hasFreeSpace: () => Promise<boolean>): Receiver {
   return {
     async receive(bytes, limits) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -50,7 +51,7 @@ export function openReceiver(folder: string, hasRoom: () => Promise<boolean>): R
       const file = await open(path, 'wx', 0o600)
       const discard = () => rm(path, { force: true })
       try {
-        const received = await write(file, bytes, limits, hasRoom)
+        const received = await write(file, bytes, limits, hasFreeSpace)
         return { ...received, path, discard }
       } catch (error) {
         await discard()
@@ -62,8 +63,8 @@ export function openReceiver(folder: string, hasRoom: () => Promise<boolean>): R
     async sweep(now) {
       for (const name of await readdir(folder).catch(() => [])) {
         const path = join(folder, name)
-        const found = await stat(path).catch(() => null)
-        if (found !== null && found.mtimeMs < now - abandonedAfterMs) await rm(path, { force: true })
+        const file = await stat(path).catch(() => null)
+        if (file !== null && file.mtimeMs < now - abandonedAfterMs) await rm(path, { force: true })
       }
     },
   }
@@ -73,15 +74,16 @@ async function write(
   file: FileHandle,
   bytes: AsyncIterable<Uint8Array>,
   limits: ReceiveLimits,
-  hasRoom: () => Promise<boolean>,
+  hasFreeSpace: () => Promise<boolean>,
 ) {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  let seenBytes = 0
+  let checkedBytes = 0
   for await (const chunk of bytes) {
-    if (sizeBytes >= seenBytes) {
-      if (!(await hasRoom())) throw new RefusedBytes('no room', 'the disk is full but for its reserve')
-      seenBytes += unseenBytes
+    if (sizeBytes >= checkedBytes) {
+      if (!(await hasFreeSpace()))
+        throw new RefusedBytes('disk full', 'the disk is full, except for its reserve')
+      checkedBytes += uncheckedBytes
     }
     sizeBytes += chunk.length
     if (sizeBytes > limits.maxBytes) throw new RefusedBytes('too large', `more than ${limits.maxBytes} bytes`)
@@ -90,7 +92,7 @@ async function write(
   }
   const sha256 = hash.digest('hex')
   if (limits.sha256 !== undefined && limits.sha256 !== sha256)
-    throw new RefusedBytes('other bytes', `the bytes have the SHA-256 ${sha256}`)
+    throw new RefusedBytes('hash mismatch', `the bytes have the SHA-256 ${sha256}`)
   await file.sync()
   return { sha256, sizeBytes }
 }

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testCertificate, testPrivateKey } from '../testing/certificates.ts'
-import { startBucket, type TestBucket, type Way } from './bucket.fixture.ts'
+import { type Handler, startBucket, type TestBucket } from './bucket.fixture.ts'
 import type { BucketSettings } from './bucket-settings.ts'
 import { bucketKey } from './bucket-signature.fixture.ts'
-import { objectUrl } from './object-url.ts'
-import { openS3, type S3Options } from './s3.ts'
+import { objectUrl, openS3, type S3Options } from './s3.ts'
 
 const account = randomUUID()
 const sha256 = createHash('sha256').update('bytes').digest('hex')
@@ -42,9 +41,9 @@ function open(bucket: TestBucket, over: Partial<BucketSettings> = {}, options: S
 
 const received = () => ({ ...blob, path: join(folder, 'received'), discard: async () => undefined })
 
-/** Puts, gets in part and deletes: every kind of request, judged by the bucket's own arithmetic. */
+/** Sends every kind of request, whose signatures the bucket verifies. */
 async function goesRound(s3: ReturnType<typeof open>): Promise<string> {
-  await s3.place(account, received())
+  await s3.put(account, received())
   const stream = await s3.open(account, blob, { start: 1, end: 3 })
   const part = Buffer.concat((await stream?.toArray()) ?? []).toString()
   await s3.delete(account, sha256)
@@ -63,19 +62,19 @@ describe('the signature of a request', () => {
   ])('fits keys below %j', async (prefix) => {
     const bucket = await start('artifacts')
     const s3 = open(bucket, { prefix })
-    await s3.place(account, received())
+    await s3.put(account, received())
     expect([...bucket.objects.keys()]).toEqual([prefix + name])
     expect(await goesRound(s3)).toBe('yte')
     expect(bucket.objects.size).toBe(0)
   })
 
-  it('holds the token of a key that is valid for a while', async () => {
+  it('includes the token of temporary credentials', async () => {
     const bucket = await start('artifacts', { ...bucketKey, sessionToken: 'a/token+==' })
     expect(await goesRound(open(bucket, { sessionToken: 'a/token+==' }))).toBe('yte')
     await expect(goesRound(open(bucket))).rejects.toThrow('403 InvalidToken')
   })
 
-  it('fits a bucket in the name of the host, with its port', async () => {
+  it('fits a bucket in the host name, with its port', async () => {
     const bucket = await start('artifacts')
     const url = bucket.url.replace('127.0.0.1', 's3.test')
     const asked: string[] = []
@@ -96,68 +95,70 @@ describe('the signature of a request', () => {
   })
 })
 
-describe('a bucket elsewhere', () => {
+describe('a redirect', () => {
   const redirect =
-    (location: string): Way =>
+    (location: string): Handler =>
     (request, response) => {
       request.resume()
       response.writeHead(307, { location }).end('<Error><Code>TemporaryRedirect</Code></Error>')
     }
 
-  it('is followed for the moment, and signed for', async () => {
+  it('is followed if it is temporary, with a new signature', async () => {
     const [first, second] = [await start('artifacts'), await start('artifacts')]
     first.next(redirect(`${second.url}/artifacts/${name}`))
-    await open(first).place(account, received())
+    await open(first).put(account, received())
     expect([...first.objects.keys(), ...second.objects.keys()]).toEqual([name])
   })
 
-  it('is not followed round and round, nor to where anyone could listen', async () => {
+  it('is not followed in a loop, nor to an unencrypted address', async () => {
     const bucket = await start('artifacts')
     const again = redirect(`/artifacts/${name}`)
     bucket.next(again, again, again)
-    const refusal = 'The bucket answered PUT with 307 TemporaryRedirect'
-    await expect(open(bucket).place(account, received())).rejects.toThrow(refusal)
+    const refusal = 'The bucket responded to PUT with 307 TemporaryRedirect'
+    await expect(open(bucket).put(account, received())).rejects.toThrow(refusal)
     bucket.next(redirect(`ftp://127.0.0.1/artifacts/${name}`))
-    await expect(open(bucket).place(account, received())).rejects.toThrow(refusal)
+    await expect(open(bucket).put(account, received())).rejects.toThrow(refusal)
     bucket.next(redirect('http://169.254.169.254/latest/meta-data'))
-    await expect(open(bucket).place(account, received())).rejects.toThrow(/link-local/)
+    await expect(open(bucket).put(account, received())).rejects.toThrow(/link-local/)
   })
 
-  it('for good is told with where it is', async () => {
+  it('that is permanent is reported with its target', async () => {
     const bucket = await start('artifacts')
     const said = '<Error><Code>PermanentRedirect</Code><Endpoint>s3.eu-far-2.test</Endpoint></Error>'
     bucket.next(
       (_, response) => void response.writeHead(301, { 'x-amz-bucket-region': 'eu-far-2' }).end(said),
     )
     await expect(open(bucket).probe()).rejects.toThrow(
-      'The bucket answered GET with 301 PermanentRedirect: see S3_URL; it lies in the region eu-far-2 (S3_REGION); it answers at s3.eu-far-2.test',
+      'The bucket responded to GET with 301 PermanentRedirect: check S3_URL; its region is eu-far-2 (S3_REGION); its endpoint is s3.eu-far-2.test',
     )
   })
 })
 
-describe('what is set wrong', () => {
+describe('a wrong setting', () => {
   it('is found by a probe, and named', async () => {
     const bucket = await start('artifacts')
     await open(bucket).probe()
     const wrong = (over: Partial<BucketSettings>) => expect(open(bucket, over).probe()).rejects
-    await wrong({ bucket: 'others' }).toThrow('404 NoSuchBucket: S3_BUCKET names none of this service')
-    await wrong({ accessKeyId: 'x' }).toThrow('403 InvalidAccessKeyId: see S3_ACCESS_KEY_ID')
-    await wrong({ secretAccessKey: 'x' }).toThrow('403 SignatureDoesNotMatch: see S3_SECRET_ACCESS_KEY')
+    await wrong({ bucket: 'others' }).toThrow(
+      '404 NoSuchBucket: the service has no bucket with the name in S3_BUCKET',
+    )
+    await wrong({ accessKeyId: 'x' }).toThrow('403 InvalidAccessKeyId: check S3_ACCESS_KEY_ID')
+    await wrong({ secretAccessKey: 'x' }).toThrow('403 SignatureDoesNotMatch: check S3_SECRET_ACCESS_KEY')
     await wrong({ region: 'x' }).toThrow('400 AuthorizationHeaderMalformed')
-    await wrong({ url: 'http://127.0.0.1:1' }).toThrow(/does not answer at 127\.0\.0\.1:1: .*ECONNREFUSED/)
+    await wrong({ url: 'http://127.0.0.1:1' }).toThrow(/does not respond at 127\.0\.0\.1:1: .*ECONNREFUSED/)
   })
 
-  it('is no reason to take files for lost or deleted', async () => {
+  it('does not make files count as lost or deleted', async () => {
     const bucket = await start('artifacts')
     const s3 = open(bucket, { bucket: 'others' })
     await expect(s3.open(account, blob)).rejects.toThrow('NoSuchBucket')
     await expect(s3.delete(account, sha256)).rejects.toThrow('NoSuchBucket')
     bucket.next((_, response) => void response.writeHead(404).end('<html>No such page</html>'))
-    await expect(open(bucket).open(account, blob)).rejects.toThrow('The bucket answered GET with 404')
+    await expect(open(bucket).open(account, blob)).rejects.toThrow('The bucket responded to GET with 404')
   })
 
-  it('includes a certificate that nobody vouches for', async () => {
+  it('is also an untrusted certificate', async () => {
     const bucket = await start('artifacts', bucketKey, { key: testPrivateKey, cert: testCertificate })
-    await expect(open(bucket).probe()).rejects.toThrow(/does not answer at .*(certificate|self-signed)/i)
+    await expect(open(bucket).probe()).rejects.toThrow(/does not respond at .*(certificate|self-signed)/i)
   })
 })

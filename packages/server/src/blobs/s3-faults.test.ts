@@ -41,26 +41,28 @@ async function read(s3: ReturnType<typeof open>, range?: { start: number; end: n
 const key = `p/${account}/${blob.sha256.slice(0, 2)}/${blob.sha256}`
 
 describe('an upload', () => {
-  it('that is cut off in the middle is made again, whole', async () => {
+  it('that is interrupted is repeated completely', async () => {
     bucket.next((request) => void request.once('data', () => request.socket.destroy()))
-    await open().place(account, received())
+    await open().put(account, received())
     expect(bucket.objects.get(key)?.equals(bytes)).toBe(true)
   })
 
-  it('is given up after its tries, and nothing of it is there', async () => {
+  it('fails after its attempts, and leaves no object', async () => {
     bucket.fail(0, 503, 0)
-    await expect(open().place(account, received())).rejects.toThrow(/^The bucket does not answer at 127/)
+    await expect(open().put(account, received())).rejects.toThrow(/^The bucket does not respond at 127/)
     expect([...bucket.objects.keys()]).toEqual([])
   })
 
-  it('to a bucket that reads nothing ends', async () => {
+  it('to a bucket that reads nothing times out', async () => {
     const deaf = () => undefined
     bucket.next(deaf, deaf, deaf)
-    const placed = open({ idleMs: 100 }).place(account, received())
-    await expect(placed).rejects.toThrow(/did not go on for 0.1 s|did not come to an answer/)
+    const placed = open({ idleMs: 100 }).put(account, received())
+    await expect(placed).rejects.toThrow(
+      /sent or received no byte for 0.1 s|did not complete the response headers/,
+    )
   })
 
-  it('ends with an answer that has no end, and the next one works', async () => {
+  it('ends with an endless response, and the next one works', async () => {
     const endless = (status: number) => (_: unknown, response: import('node:http').ServerResponse) => {
       response.writeHead(status)
       const more = () => !response.destroyed && response.write(Buffer.alloc(4_096, 'x'), () => more())
@@ -68,17 +70,17 @@ describe('an upload', () => {
     }
     const s3 = open()
     bucket.next(endless(200))
-    await s3.place(account, received())
+    await s3.put(account, received())
     bucket.next(endless(403))
-    await expect(s3.place(account, received())).rejects.toThrow('The bucket answered PUT with 403')
-    await s3.place(account, received())
+    await expect(s3.put(account, received())).rejects.toThrow('The bucket responded to PUT with 403')
+    await s3.put(account, received())
     expect(bucket.objects.size).toBe(1)
   })
 
-  it('that takes too long for the service is made again', async () => {
+  it('that takes too long for the service is repeated', async () => {
     const late = '<Error><Code>RequestTimeout</Code></Error>'
     bucket.next((_request, response) => void response.writeHead(400).end(late))
-    await open().place(account, received())
+    await open().put(account, received())
     expect(bucket.objects.has(key)).toBe(true)
   })
 })
@@ -95,7 +97,7 @@ describe('a download', () => {
       response.write(bytes.subarray(start, end), () => response.destroy())
     }
 
-  it('that breaks off goes on where it was', async () => {
+  it('that is interrupted resumes', async () => {
     bucket.next(brokenOff(0, 150_000))
     expect((await read(open()))?.equals(bytes)).toBe(true)
     bucket.next(brokenOff(part.start, 200_000))
@@ -103,12 +105,12 @@ describe('a download', () => {
     expect(bucket.seen.filter((line) => line === 'GET 206')).toHaveLength(2)
   })
 
-  it('that stands still goes on as well', async () => {
+  it('that stalls resumes', async () => {
     bucket.next((_request, response) => void response.writeHead(200).write(bytes.subarray(0, 1_000)))
     expect((await read(open({ idleMs: 200 })))?.equals(bytes)).toBe(true)
   })
 
-  it('that always breaks off fails in the end, and is never taken for whole', async () => {
+  it('that is interrupted repeatedly fails, and never counts as complete', async () => {
     const nothing: Parameters<TestBucket['next']>[0] = (request, response) => {
       const [, first = '0'] = /^bytes=(\d+)-/.exec(request.headers.range ?? '') ?? []
       const range = { 'content-range': `bytes ${first}-${bytes.length - 1}/${bytes.length}` }
@@ -117,10 +119,10 @@ describe('a download', () => {
       setImmediate(() => response.destroy())
     }
     bucket.next(brokenOff(0, 150_000), nothing, nothing, nothing, nothing)
-    await expect(read(open())).rejects.toThrow(/broke off after \d+ of 400000 bytes/)
+    await expect(read(open())).rejects.toThrow(/repeatedly closed the connection after \d+ of 400000 bytes/)
   })
 
-  it('of more bytes than there were fails', async () => {
+  it('of more bytes than stored fails', async () => {
     bucket.next((_request, response) => {
       response.writeHead(200)
       response.end(Buffer.concat([bytes, bytes]))
@@ -128,21 +130,21 @@ describe('a download', () => {
     await expect(read(open())).rejects.toThrow('more than 400000 bytes')
   })
 
-  it('of an object that was cut behind our back is as if there were none', async () => {
+  it('of an object that was truncated externally counts as missing', async () => {
     bucket.objects.set(key, bytes.subarray(0, 200_000))
     expect(await read(open())).toBeNull()
     expect(await read(open(), { start: 0, end: 9 })).toBeNull()
     expect(await read(open(), { start: 300_000, end: 300_009 })).toBeNull()
   })
 
-  it('that nobody reads on lets its connection go', async () => {
+  it('that is abandoned closes its connection', async () => {
     const s3 = open()
     for (let turn = 0; turn < 20; turn++) (await s3.open(account, blob))?.destroy()
     expect((await read(s3))?.equals(bytes)).toBe(true)
   })
 
-  it('from a service that knows no parts fails, and says why', async () => {
+  it('from a service without range requests fails with a reason', async () => {
     bucket.next((_request, response) => void response.writeHead(200).end(bytes))
-    await expect(read(open(), part)).rejects.toThrow('for parts of an object with all of it')
+    await expect(read(open(), part)).rejects.toThrow('ignores range requests')
   })
 })

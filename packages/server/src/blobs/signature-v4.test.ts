@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyPayloadHash, signV4 } from './signature-v4.ts'
 
-// The examples that the scheme's specification works through, with their published signatures.
+// The examples of the specification, with their published signatures.
 const key = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -39,7 +39,7 @@ describe('signV4', () => {
       { method: 'GET', path: '/?prefix=J&max-keys=2', headers: {}, payloadHash: emptyPayloadHash },
       '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
     ],
-  ])('signs %s as it should be', (_what, { path, headers, ...call }, signature) => {
+  ])('signs %s correctly', (_what, { path, headers, ...call }, signature) => {
     const url = new URL(`https://${host}${path}`)
     const all = { ...headers, 'x-amz-content-sha256': call.payloadHash }
     const signed = signV4({ ...call, url, headers: all }, key, now)

@@ -1,11 +1,11 @@
-// AWS Signature Version 4, in the headers of a request. Pure: the time comes in.
+// AWS Signature Version 4 in request headers. Pure.
 import { createHash, createHmac } from 'node:crypto'
 
 export interface SignedRequest {
   method: string
   /** Path and query, percent-encoded as they are sent. */
   url: URL
-  /** What is signed besides the host, in lower case. */
+  /** The headers to sign besides the host, in lower case. */
   headers: Record<string, string>
   /** SHA-256 of the body, in hex. */
   payloadHash: string
@@ -14,13 +14,13 @@ export interface SignedRequest {
 export interface SigningKey {
   accessKeyId: string
   secretAccessKey: string
-  /** Of a key that is valid for a while. */
+  /** For temporary credentials. */
   sessionToken?: string | null
   region: string
   service: string
 }
 
-/** The request's headers with what proves who sent them. */
+/** Returns the headers with the signature. */
 export function signV4(
   { method, url, headers, payloadHash }: SignedRequest,
   key: SigningKey,
@@ -49,7 +49,7 @@ export function signV4(
   }
 }
 
-/** SHA-256 of nothing: what requests without a body sign. */
+/** For requests without a body. */
 export const emptyPayloadHash = sha256Hex('')
 
 function signingKey({ secretAccessKey, region, service }: SigningKey, day: string): Buffer {
@@ -66,11 +66,11 @@ function canonicalQuery(url: URL): string {
     .join('&')
 }
 
-/** Everything but letters, digits and -._~, as the scheme wants it. */
+/** Encodes everything except letters, digits and -._~. */
 export function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 }
 

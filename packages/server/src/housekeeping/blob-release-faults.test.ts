@@ -20,7 +20,7 @@ const later = start + 2 * hourMs
 
 let api: TestApi
 let bucket: TestBucket
-/** Of another server on the same database and bucket. */
+/** Another server on the same database and bucket. */
 let other: BlobStore
 beforeAll(async () => {
   bucket = await startBucket('artifacts')
@@ -69,12 +69,12 @@ async function rows(...contents: string[]) {
 }
 
 describe('deleting blobs', () => {
-  it('goes on without those that the bucket will not delete; they come later', async () => {
+  it('skips blobs that the bucket refuses to delete, and retries them later', async () => {
     const contents = Array.from({ length: 40 }, (_, index) => `stubborn ${index}`)
     for (const content of contents) await upload(content)
     bucket.next((_request, response) => void response.writeHead(403).end('<Code>AccessDenied</Code>'))
-    await expect(release(later)).rejects.toThrow('The bucket answered DELETE with 403 AccessDenied')
-    // What is gone is gone from both, what is left is left in both.
+    await expect(release(later)).rejects.toThrow('The bucket responded to DELETE with 403 AccessDenied')
+    // Rows and objects agree.
     const left = contents.filter(isThere)
     expect(left.length).toBeGreaterThan(0)
     expect(await rows(...contents)).toEqual(
@@ -86,7 +86,7 @@ describe('deleting blobs', () => {
     expect(await rows(...contents)).toEqual(contents.map(() => undefined))
   })
 
-  it('leaves bytes that were missed once, while a result names them', async () => {
+  it('keeps blobs that were marked as lost, while a result names them', async () => {
     await record('missed')
     await markBlobLost(api.store.pool, { accountId: api.alice.accountId, sha256: shaOf('missed') })
     expect(await release(later)).toBe(0)
@@ -95,7 +95,7 @@ describe('deleting blobs', () => {
     expect(Buffer.concat((await opened?.toArray()) ?? []).toString()).toBe('missed')
   })
 
-  it('ends with an account, whatever its results name', async () => {
+  it('includes all blobs of a deleted account', async () => {
     const { accountId } = await api.newAccount()
     await record('owned', accountId)
     expect(await release(later)).toBe(0)
@@ -108,10 +108,10 @@ describe('deleting blobs', () => {
 })
 
 describe('two servers on one bucket', () => {
-  it('keep the same bytes once, and delete only what neither needs', async () => {
+  it('store the same bytes once, and delete only unused ones', async () => {
     const contents = Array.from({ length: 12 }, (_, index) => `both ${index}`)
     for (const content of contents) await upload(content)
-    // Half of them come again while both delete.
+    // Half of them are uploaded again while both servers delete.
     const again = contents.filter((_, index) => index % 2 === 0)
     await Promise.all([
       release(later),
@@ -124,7 +124,7 @@ describe('two servers on one bucket', () => {
     expect(await rows(...contents)).toEqual(contents.map((_, index) => (index % 2 === 0 ? true : undefined)))
   })
 
-  it('have no row that promises bytes which a killed upload never brought', async () => {
+  it('have no row for bytes of a killed upload', async () => {
     bucket.fail(0, 0, 0)
     const bytes = (async function* () {
       yield Buffer.from('killed')

@@ -12,7 +12,7 @@ import { startTestApi, type TestApi } from '../testing/api.ts'
 import { tarGzOf } from '../testing/archives.ts'
 import { uploadFile } from '../testing/artifacts.ts'
 import { releaseBlobs } from './release-blobs.ts'
-import { retain } from './retention.ts'
+import { enforceRetention } from './retention.ts'
 
 const start = Date.UTC(2026, 10, 15, 8)
 const log = pino({ level: 'silent' })
@@ -51,7 +51,7 @@ async function rowOf({ sha256 }: ReportedArtifact) {
 }
 
 describe('a blob', () => {
-  it('that nothing came to refer to goes after an hour, and not before', async () => {
+  it('without references is deleted after an hour, and not before', async () => {
     const lonely = await upload('lonely')
     await release(start + hourMs - 1)
     expect(existsSync(pathOf(lonely))).toBe(true)
@@ -60,7 +60,7 @@ describe('a blob', () => {
     expect(await rowOf(lonely)).toBeUndefined()
   })
 
-  it('that a result names stays as long as its artifacts, and goes with the last of them', async () => {
+  it('that a result names is deleted with the last of its artifacts', async () => {
     const kept = await upload('kept')
     await record(kept, start)
     await record(kept, start + 10 * dayMs)
@@ -69,15 +69,15 @@ describe('a blob', () => {
       is_stored: true,
       examine_at: new Date(start + 40 * dayMs).toISOString(),
     })
-    await retain(api.store.pool, limits, start + 32 * dayMs, log)
+    await enforceRetention(api.store.pool, limits, start + 32 * dayMs, log)
     expect(await release(start + 32 * dayMs)).toBe(0)
     expect(existsSync(pathOf(kept))).toBe(true)
-    await retain(api.store.pool, limits, start + 42 * dayMs, log)
+    await enforceRetention(api.store.pool, limits, start + 42 * dayMs, log)
     expect(await release(start + 42 * dayMs)).toBe(1)
     expect(existsSync(pathOf(kept))).toBe(false)
   })
 
-  it('stays whichever comes first, its use or the look at it', async () => {
+  it('is kept, whether its use or its examination comes first', async () => {
     const raced = await Promise.all(Array.from({ length: 20 }, (_, index) => upload(`raced ${index}`)))
     const later = start + 2 * hourMs
     await Promise.all([...raced.map((artifact) => record(artifact, start)), release(later), release(later)])
@@ -90,7 +90,7 @@ describe('a blob', () => {
     }
   })
 
-  it('that is uploaded while the same bytes are deleted is there afterwards', async () => {
+  it('that is uploaded while the same bytes are deleted exists afterwards', async () => {
     await upload('again')
     const later = start + 2 * hourMs
     const [, again] = await Promise.all([release(later), upload('again', later)])
@@ -98,7 +98,7 @@ describe('a blob', () => {
     expect(await rowOf(again)).toMatchObject({ is_stored: true })
   })
 
-  it('of an upload that was killed on its way goes, row and file', async () => {
+  it('of a killed upload is deleted, row and file', async () => {
     const sha256 = 'b'.repeat(64)
     await api.store.pool.query(
       `insert into blobs (account_id, sha256, size_bytes, last_used_at, examine_at) values ($1, $2, 1, $3, $3)`,
@@ -130,7 +130,7 @@ describe('a code bundle', () => {
     return rows.map(({ path }) => path)
   }
 
-  it('goes when no check names it and nobody used it for a week; one that a check names stays', async () => {
+  it('is deleted when no check names it and it was unused for a week', async () => {
     now = start
     const [used, unused] = [await bundle('used'), await bundle('unused')]
     await api.alice.post('/v1/checks/playwright', { ...checkTypes.PLAYWRIGHT.example, codeBundlePath: used })
@@ -143,9 +143,9 @@ describe('a code bundle', () => {
     expect([refused.status, missing.status]).toEqual([400, 400])
     expect(refused.body.attributes.codeBundlePath).toMatch(/^does not exist: upload the archive/)
     expect(refused.body).toEqual(missing.body)
-    await retain(api.store.pool, limits, start + 7 * dayMs, log)
+    await enforceRetention(api.store.pool, limits, start + 7 * dayMs, log)
     expect((await paths()).sort()).toEqual([used, unused].sort())
-    await retain(api.store.pool, limits, start + 7 * dayMs + 1, log)
+    await enforceRetention(api.store.pool, limits, start + 7 * dayMs + 1, log)
     expect(await paths()).toEqual([used])
     await release(start + 8 * dayMs + 2 * hourMs)
     const { rows } = await api.store.pool.query<{ count: number }>(

@@ -1,6 +1,5 @@
-// Keeps the embedded store alive on a disk that fills up: the oldest files of runs go first, then details, then today's of
-// both, then old results; today's results never.
-
+// Keeps the embedded database running on a disk that fills up. Drops the oldest files of runs first, then details, then today's
+// files, then old results; never today's results.
 import { statfs } from 'node:fs/promises'
 import { dayMs } from '@vedette/contracts'
 import type { Log } from '../core/log.ts'
@@ -24,26 +23,26 @@ export interface DiskSpace {
 }
 
 export interface DiskReserve {
-  /** One look, and as many partitions as have to go. */
-  keep(now: number): Promise<void>
+  /** Checks the disk, and drops as many partitions as necessary. */
+  enforce(now: number): Promise<void>
 }
 
-/** Less is not worth what would be lost. */
+/** Smaller partitions aren't worth dropping. */
 const leastBytes = 1024 * 1024
 
 export function diskReserve(options: {
   pool: Pool
   reservePercent: number
   readSpace: () => Promise<DiskSpace>
-  /** Room that can be given up at once; absent: none is kept. */
+  /** Space that can be freed at once; absent: there is none. */
   ballast?: { bytes: number; take(): Promise<void>; drop(): Promise<boolean> }
-  /** Deletes the files that nothing refers to any more; absent: they are not on this disk. */
+  /** Deletes files without references; absent: files aren't on this disk. */
   releaseFiles?: () => Promise<unknown>
   log: Log
 }): DiskReserve {
   const { pool, reservePercent, readSpace, ballast, releaseFiles, log } = options
   let wasLow = false
-  let saidNothingLeft = false
+  let isExhaustionLogged = false
 
   const isLow = async (): Promise<boolean> => {
     const { freeBytes, sizeBytes } = await readSpace()
@@ -56,12 +55,12 @@ export function diskReserve(options: {
       else log.info({ freeBytes, sizeBytes }, 'disk.recovered')
     }
     wasLow = low
-    if (!low) saidNothingLeft = false
+    if (!low) isExhaustionLogged = false
     await trim(freeBytes, (sizeBytes * reservePercent) / 100)
     return low
   }
 
-  /** Without it the statements that make room would not find any. */
+  /** The statements that free space need some space themselves, which the ballast provides. */
   const trim = async (freeBytes: number, reserveBytes: number): Promise<void> => {
     if (ballast === undefined) return
     if (freeBytes < ballast.bytes / 2) {
@@ -70,12 +69,12 @@ export function diskReserve(options: {
   }
 
   return {
-    async keep(now) {
+    async enforce(now) {
       if (!(await isLow())) return
       await withRetentionLock(pool, async (client) => {
-        for (const victim of await victims(client, now, releaseFiles !== undefined)) {
+        for (const victim of await listVictims(client, now, releaseFiles !== undefined)) {
           const bytes = await bytesOf(client, victim)
-          const outcome = await giveUp(client, victim, now)
+          const outcome = await discard(client, victim, now)
           if (outcome === 'dropped' && victim.table === 'artifacts') await releaseFiles?.()
           if (outcome === 'dropped') {
             metrics.partitionsDropped.add(1, { table: victim.table, reason: 'disk' })
@@ -83,22 +82,22 @@ export function diskReserve(options: {
           }
           if (!(await isLow())) return
         }
-        if (saidNothingLeft) return
-        saidNothingLeft = true
-        log.error('disk.low: nothing is left that may be dropped; make room')
+        if (isExhaustionLogged) return
+        isExhaustionLogged = true
+        log.error('disk.low: no partition is left that may be dropped; free some disk space')
       })
     },
   }
 }
 
-/** In the order in which they may go. */
-async function victims(client: Client, now: number, hasFiles: boolean): Promise<OldPartition[]> {
+/** In the order in which they are dropped. */
+async function listVictims(client: Client, now: number, hasFiles: boolean): Promise<OldPartition[]> {
   const today = Math.floor(now / dayMs) * dayMs
   const isPast = ({ to }: OldPartition) => to <= today
-  const begun = async (table: 'artifacts' | 'result_details') =>
+  const listBegun = async (table: 'artifacts' | 'result_details') =>
     (await listPartitions(client, table)).filter(({ from }) => from <= now)
-  const files = hasFiles ? await begun('artifacts') : []
-  const details = await begun('result_details')
+  const files = hasFiles ? await listBegun('artifacts') : []
+  const details = await listBegun('result_details')
   const results = (await listPartitions(client, 'results')).filter(isPast)
   const ordered = [
     ...files.filter(isPast),
@@ -113,18 +112,18 @@ async function victims(client: Client, now: number, hasFiles: boolean): Promise<
   return worthIt
 }
 
-/** Of artifacts that of their files, which weigh more than the rows that name them. */
+/** For artifacts, the size of their files, which exceeds that of the rows. */
 function bytesOf(client: Client, partition: OldPartition): Promise<number> {
   return partition.table === 'artifacts'
     ? artifactBytes(client, partition.name)
     : partitionBytes(client, partition)
 }
 
-function giveUp(client: Client, partition: OldPartition, now: number): Promise<Dropped> {
+function discard(client: Client, partition: OldPartition, now: number): Promise<Dropped> {
   return partition.to <= now ? dropPartition(client, partition) : emptyPartition(client, partition)
 }
 
-/** What an unprivileged writer such as PostgreSQL may still use. */
+/** The space available to unprivileged processes such as PostgreSQL. */
 export async function readSpaceOf(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }

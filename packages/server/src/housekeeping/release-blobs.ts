@@ -1,5 +1,6 @@
-// Blobs that nothing refers to any more go. In: what is due to be looked at. Any number of servers may be at it at once.
+// Deletes blobs without references. Any number of servers may do this at once.
 import { dayMs, hourMs } from '@vedette/contracts'
+import { toError } from '@vedette/safeguards/errors'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
@@ -18,15 +19,15 @@ import {
 export interface ReleaseOptions {
   pool: Pool
   blobs: BlobStore
-  /** For how long the files of a run are kept. */
+  /** How long files of runs are kept. */
   retentionMs: number
   now: number
 }
 
 const batch = 200
-const atOnce = 16
+const concurrency = 16
 
-/** Returns how many went. */
+/** Returns how many blobs were deleted. */
 export async function releaseBlobs(options: ReleaseOptions): Promise<number> {
   while ((await examine(options)) >= batch);
   let total = 0
@@ -38,7 +39,7 @@ export async function releaseBlobs(options: ReleaseOptions): Promise<number> {
   }
 }
 
-/** Given up in a transaction of its own: were the bytes deleted in it and it failed, the row would promise too much. */
+/** Marks blobs for deletion in its own transaction: if the bytes were deleted in it and it rolled back, rows without bytes would remain. */
 function examine(options: ReleaseOptions): Promise<number> {
   const { pool, now } = options
   return inTransaction(pool, async (client) => {
@@ -54,12 +55,12 @@ function examine(options: ReleaseOptions): Promise<number> {
   })
 }
 
-/** Whoever uploads the same bytes now waits for the lock, and then places them anew. */
+/** A concurrent upload of the same bytes waits for the lock, and then stores them again. */
 function deleteGivenUp(options: ReleaseOptions) {
   const { pool, blobs, now } = options
   return inTransaction(pool, async (client) => {
     const given = await lockGivenUpBlobs(client, now, batch)
-    // Bytes that were missed once, while their disk was not mounted perhaps, may be back; results still name them.
+    // Blobs that were marked as lost, for example while their disk wasn't mounted, may still be in use.
     const uses = await listBlobUses(client, given)
     await keepUsed(client, uses, options)
     const { gone, failed, failure } = await deleteBytes(
@@ -67,7 +68,7 @@ function deleteGivenUp(options: ReleaseOptions) {
       uses.filter((use) => !isUsed(use)),
     )
     await deleteBlobRows(client, gone)
-    // Others must not wait behind those.
+    // Failed deletions are retried later, so that they don't delay the others.
     await postponeBlobs(
       client,
       failed.map((key) => ({ ...key, examineAt: now + hourMs })),
@@ -91,11 +92,11 @@ async function keepUsed(
   )
 }
 
-/** Until one fails. Returns when none is under way any more: what is deleted after the lock is gone may be new. */
+/** Stops after the first failure. Waits for all deletions in flight: after the lock is released, they could delete a new upload. */
 async function deleteBytes(blobs: BlobStore, keys: readonly BlobKey[]) {
   const gone: BlobKey[] = []
   const failed: BlobKey[] = []
-  let failure: Error | null = null
+  const failures: Error[] = []
   const next = keys.values()
   const worker = async () => {
     for (const key of next) {
@@ -104,11 +105,11 @@ async function deleteBytes(blobs: BlobStore, keys: readonly BlobKey[]) {
         gone.push(key)
       } catch (error) {
         failed.push(key)
-        failure ??= error as Error
+        failures.push(toError(error))
       }
-      if (failure !== null) return
+      if (failures.length > 0) return
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return { gone, failed, failure: failure as Error | null }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return { gone, failed, failure: failures[0] ?? null }
 }

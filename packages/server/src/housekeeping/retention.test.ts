@@ -10,7 +10,7 @@ import { insertAlert, insertNotification } from '../testing/alerts.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { insertTestCheck } from '../testing/targets.ts'
 import { diskReserve } from './disk-reserve.ts'
-import { retain } from './retention.ts'
+import { enforceRetention } from './retention.ts'
 
 const now = Date.parse('2026-11-15T08:00:00.000Z')
 const day = 86_400_000
@@ -44,7 +44,7 @@ async function partitionsOf(table: string): Promise<string[]> {
 }
 
 async function insertDetail(at: number, bytes = 10): Promise<void> {
-  // Random, since PostgreSQL compresses what repeats.
+  // Random, because PostgreSQL compresses repeated values.
   await pool().query(
     `insert into result_details (account_id, check_id, scheduled_at, run_id, attempt, detail)
      select $1, $2, $3, gen_random_uuid(), 1, (select string_agg(gen_random_uuid()::text, '') from generate_series(1, $4::int / 36 + 1))`,
@@ -52,8 +52,8 @@ async function insertDetail(at: number, bytes = 10): Promise<void> {
   )
 }
 
-describe('retain', () => {
-  it('drops days and months that are past their time, makes those ahead, and leaves the rollups', async () => {
+describe('enforceRetention', () => {
+  it('drops expired partitions, creates those ahead, and keeps the rollups', async () => {
     await inTransaction(pool(), async (client) => {
       await ensureDays(client, [now - 40 * day, now - 31 * day, now - 30 * day, now - 8 * day, now - 7 * day])
       await ensureMonths(client, [now - 31 * day, Date.UTC(2024, 9), Date.UTC(2024, 8)])
@@ -63,7 +63,7 @@ describe('retain', () => {
        values ($1, $2, 'day', $3, 'eu-west-1', '', 'passed', 7, 0, 0, '{}')`,
       [accountId, checkId, new Date(now - 31 * day)],
     )
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     expect(await partitionsOf('results')).toEqual([
       'results_20261016',
       'results_20261107',
@@ -85,7 +85,7 @@ describe('retain', () => {
     expect(rows).toEqual([{ runs: 7 }])
   })
 
-  it('keeps results whose rollups are not written yet', async () => {
+  it('keeps results that are not rolled up yet', async () => {
     const old = now - 33 * day
     await inTransaction(pool(), (client) => ensureDays(client, [old]))
     await pool().query('insert into rollup_pending (account_id, check_id, hour) values ($1, $2, $3)', [
@@ -93,38 +93,38 @@ describe('retain', () => {
       checkId,
       new Date(old),
     ])
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     expect(await partitionsOf('results')).toContain('results_20261013')
     await pool().query('delete from rollup_pending')
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     expect(await partitionsOf('results')).not.toContain('results_20261013')
   })
 
-  it('gives way to a long query, and drops another time', async () => {
+  it('does not wait for a long query, and drops the partition later', async () => {
     await inTransaction(pool(), (client) => ensureDays(client, [now - 40 * day]))
     const reader = await pool().connect()
     try {
       await reader.query('begin')
       await reader.query('select count(*) from results')
-      await retain(pool(), limits, now, silent)
+      await enforceRetention(pool(), limits, now, silent)
       expect(await partitionsOf('results')).toContain('results_20261006')
-      // Nobody waits behind it any more.
+      // No other query waits behind it anymore.
       await pool().query({ text: 'select count(*) from results' })
       await reader.query('commit')
     } finally {
       reader.release()
     }
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     expect(await partitionsOf('results')).not.toContain('results_20261006')
   })
 
-  it('leaves the work to the server that is at it already', async () => {
+  it('does nothing while another server does it', async () => {
     await inTransaction(pool(), (client) => ensureDays(client, [now - 40 * day]))
     await withRetentionLock(pool(), async () => {
-      await retain(pool(), limits, now, silent)
+      await enforceRetention(pool(), limits, now, silent)
       expect(await partitionsOf('results')).toContain('results_20261006')
     })
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     expect(await partitionsOf('results')).not.toContain('results_20261006')
   })
 
@@ -138,7 +138,7 @@ describe('retain', () => {
     expect((await pool().query('select count(*) as total from outages')).rows).toEqual([{ total: 1 }])
   })
 
-  it('takes away what belongs to old runs, and nothing of newer ones', async () => {
+  it('deletes data of old runs, and nothing of newer ones', async () => {
     const { id } = await createAccount(database.store.db, 'An account')
     const check = randomUUID()
     const location = randomUUID()
@@ -197,7 +197,7 @@ describe('retain', () => {
       now - 14 * day,
       now - 16 * day,
     )
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     const left: Record<string, number> = {}
     for (const table of Object.keys(kept)) {
       const { rows } = await pool().query<{ total: number }>(`select count(*) as total from ${table}`)
@@ -206,7 +206,7 @@ describe('retain', () => {
     expect(left).toEqual(kept)
   })
 
-  it('takes away old alerts and what was sent of them, and never what is still to be sent or done', async () => {
+  it('deletes old alerts and notifications, but none that is pending', async () => {
     const { db } = database.store
     const { id: account_id } = await createAccount(db, 'An account')
     const check_id = await insertTestCheck(db, account_id)
@@ -246,7 +246,7 @@ describe('retain', () => {
     }
     await insertAlarm('eu-west-1', now - 90 * day - 1)
     const alarms = [await insertAlarm('eu-west-1', now - 90 * day), await insertAlarm('eu-west-1', null)]
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     const left = async (table: string) => {
       const query = `select id from ${table} where account_id = $1`
       const { rows } = await pool().query<{ id: string }>(query, [account_id])
@@ -258,7 +258,7 @@ describe('retain', () => {
     expect(await left('location_alarms')).toEqual(alarms.sort())
   })
 
-  it('takes away analyses with the results they are about, but none that is still to be made', async () => {
+  it('deletes analyses with their results, but none that is pending', async () => {
     const { id: account } = await createAccount(database.store.db, 'An account')
     const checkId = await insertTestCheck(database.store.db, account)
     const group = randomUUID()
@@ -277,12 +277,12 @@ describe('retain', () => {
     }
     await insert(now - 30 * day - 1, null)
     const kept = [await insert(now - 30 * day - 1, now), await insert(now - 30 * day, null)]
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     const { rows } = await pool().query<{ id: string }>('select id from root_cause_analyses')
     expect(rows.map(({ id }) => id).sort()).toEqual(kept.sort())
   })
 
-  it('forgets agents after a day, but not when somebody was last in a private location', async () => {
+  it('deletes agents after a day, but keeps when a private location was last served', async () => {
     const account = await createAccount(database.store.db, 'An account')
     const locationId = randomUUID()
     await pool().query(
@@ -297,7 +297,7 @@ describe('retain', () => {
     await touchAgent(pool(), { ...ofLocation, id: newest }, now - 2 * day)
     await touchAgent(pool(), { ...ofServer, id: builtIn }, now - 2 * day)
     await touchAgent(pool(), { ...ofServer, id: live }, now)
-    await retain(pool(), limits, now, silent)
+    await enforceRetention(pool(), limits, now, silent)
     const { rows } = await pool().query<{ id: string }>('select id from agents')
     expect(rows.map(({ id }) => id).sort()).toEqual([newest, live].sort())
   })
@@ -313,7 +313,7 @@ describe('diskReserve', () => {
     return Number(rows[0]?.bytes ?? 0)
   }
 
-  it("drops the oldest files before any detail, where they lie on this disk, and today's last", async () => {
+  it("drops the oldest files before any detail, if they are on this disk, and today's last", async () => {
     const days = [now - 3 * day, now - 2 * day, now]
     await inTransaction(pool(), (client) => ensureDays(client, days))
     for (const [index, at] of days.entries()) {
@@ -333,22 +333,22 @@ describe('diskReserve', () => {
       const { rows } = await pool().query<{ sha256: string }>('select sha256 from artifacts order by sha256')
       return rows.map(({ sha256 }) => sha256[0])
     }
-    await diskReserve({ ...options, readSpace, releaseFiles }).keep(now)
+    await diskReserve({ ...options, readSpace, releaseFiles }).enforce(now)
     expect(await named()).toEqual(['1', '2'])
-    // Files that lie elsewhere make no room here.
+    // Files on another disk free no space here.
     freeBytes = 0
-    await diskReserve({ ...options, readSpace }).keep(now)
+    await diskReserve({ ...options, readSpace }).enforce(now)
     expect(await named()).toEqual(['1', '2'])
     await diskReserve({
       ...options,
       readSpace: async () => ({ freeBytes: 0, sizeBytes: 1 }),
       releaseFiles,
-    }).keep(now)
+    }).enforce(now)
     expect(await named()).toEqual([])
     expect(await partitionsOf('artifacts')).toContain('artifacts_20261115')
   })
 
-  it('drops the oldest details until there is room again, and says so once per change', async () => {
+  it('drops the oldest details until there is enough space, and logs each change once', async () => {
     await inTransaction(pool(), (client) =>
       ensureDays(client, [now - 3 * day, now - 2 * day, now - day, now]),
     )
@@ -358,12 +358,12 @@ describe('diskReserve', () => {
     let elsewhere = 0
     const readSpace = async () => ({ freeBytes: sizeBytes - elsewhere - (await detailBytes()), sizeBytes })
     const reserve = diskReserve({ pool: pool(), reservePercent: 40, readSpace, log })
-    await reserve.keep(now)
+    await reserve.enforce(now)
     const left = await partitionsOf('result_details')
     expect(left).not.toContain('result_details_20261112')
     expect(left).not.toContain('result_details_20261113')
     expect(left).toContain('result_details_20261114')
-    await reserve.keep(now)
+    await reserve.enforce(now)
     expect(await partitionsOf('result_details')).toContain('result_details_20261114')
     expect(lines.map(({ msg }) => msg)).toEqual([
       'disk.low: old details are being dropped',
@@ -373,18 +373,18 @@ describe('diskReserve', () => {
     ])
     expect(lines[0]?.level).toBe(50)
 
-    // Another program fills the disk: today's details go too, today's results never, and it says that it can do no more.
+    // Another program fills the disk: today's details are dropped too, today's results never, and the exhaustion is logged.
     lines.length = 0
     elsewhere = sizeBytes
-    await reserve.keep(now)
-    await reserve.keep(now)
+    await reserve.enforce(now)
+    await reserve.enforce(now)
     expect(await partitionsOf('result_details')).toContain('result_details_20261115')
     expect(await partitionsOf('results')).toContain('results_20261115')
     expect((await pool().query('select count(*) as total from result_details')).rows).toEqual([{ total: 0 }])
     expect(lines.filter(({ msg }) => msg.includes('nothing is left'))).toHaveLength(1)
   })
 
-  it('keeps ballast where there is room for it, and gives it up before PostgreSQL has none', async () => {
+  it('keeps ballast while there is space, and drops it before PostgreSQL runs out of space', async () => {
     const acts: string[] = []
     const ballast = {
       bytes: 100,
@@ -396,7 +396,7 @@ describe('diskReserve', () => {
     const reserve = diskReserve({ pool: pool(), reservePercent: 5, readSpace, ballast, log })
     for (freeBytes of [151, 149, 50, 49]) {
       acts.length = 0
-      await reserve.keep(now)
+      await reserve.enforce(now)
       const expected = { 151: ['take'], 149: [], 50: [], 49: ['drop'] }[freeBytes]
       expect([...new Set(acts)], `${freeBytes} bytes free`).toEqual(expected)
     }

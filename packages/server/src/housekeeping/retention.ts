@@ -1,4 +1,4 @@
-// Takes away what is older than the settings say, and makes the partitions of the days to come. Rollups outlive results.
+// Deletes data that is older than the retention settings, and creates partitions ahead of time. Rollups outlive results.
 import { dayMs } from '@vedette/contracts'
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
@@ -19,16 +19,17 @@ import {
 
 type Limits = Pick<Config, 'RESULT_RETENTION_DAYS' | 'DETAIL_RETENTION_DAYS' | 'ROLLUP_RETENTION_MONTHS'>
 
-/** An archive that no check names may be on its way to one. */
+/** An unused bundle may be uploaded for a check that doesn't exist yet. */
 const unusedBundleDays = 7
 
-/** One turn; in several servers at once only one of them works. */
-export async function retain(pool: Pool, limits: Limits, now: number, log: Log): Promise<void> {
-  await ensureAhead(pool, now)
+/** Only one of several servers does this at a time. */
+export async function enforceRetention(pool: Pool, limits: Limits, now: number, log: Log): Promise<void> {
+  await ensurePartitions(pool, now)
   await withRetentionLock(pool, async (client) => {
-    for (const partition of await oldPartitions(client, limits, now)) await dropOld(client, partition, log)
+    for (const partition of await listOldPartitions(client, limits, now))
+      await dropOld(client, partition, log)
     for (const table of sweptTables) {
-      const rows = await deleteOldRows(client, table, beginOf(table, limits, now))
+      const rows = await deleteOldRows(client, table, cutoffOf(table, limits, now))
       if (rows > 0) log.info({ table, rows }, 'retention.deleted')
     }
     const bundles = await deleteUnusedBundles(client, now - unusedBundleDays * dayMs)
@@ -36,21 +37,21 @@ export async function retain(pool: Pool, limits: Limits, now: number, log: Log):
   })
 }
 
-/** In time: a partition that is made at midnight by the first result of the day makes all others wait. */
-export async function ensureAhead(pool: Pool, now: number): Promise<void> {
+/** Ahead of time: creating a partition with the first result after midnight would block all others. */
+export async function ensurePartitions(pool: Pool, now: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     await ensureDays(client, [now, now + dayMs, now + 2 * dayMs])
     await ensureMonths(client, [now, now + 2 * dayMs])
   })
 }
 
-async function oldPartitions(client: Client, limits: Limits, now: number): Promise<OldPartition[]> {
-  const found: OldPartition[] = []
+async function listOldPartitions(client: Client, limits: Limits, now: number): Promise<OldPartition[]> {
+  const old: OldPartition[] = []
   for (const table of [...dailyTables, ...monthlyTables]) {
-    const begin = partitionBegin(table, limits, now)
-    found.push(...(await listPartitions(client, table)).filter(({ to }) => to <= begin))
+    const cutoff = partitionCutoff(table, limits, now)
+    old.push(...(await listPartitions(client, table)).filter(({ to }) => to <= cutoff))
   }
-  return found
+  return old
 }
 
 async function dropOld(client: Client, partition: OldPartition, log: Log): Promise<void> {
@@ -64,18 +65,18 @@ async function dropOld(client: Client, partition: OldPartition, log: Log): Promi
   }
 }
 
-function partitionBegin(table: OldPartition['table'], limits: Limits, now: number): number {
+function partitionCutoff(table: OldPartition['table'], limits: Limits, now: number): number {
   if (table === 'results' || table === 'artifacts') return now - limits.RESULT_RETENTION_DAYS * dayMs
   if (table === 'result_details') return now - limits.DETAIL_RETENTION_DAYS * dayMs
   return monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS)
 }
 
 /**
- * Sessions and analyses live as long as the results they are about, alerts and what was sent of them as long as analytics; a
- * late result may take back a missed mark as long as it can be stored.
+ * Sessions and analyses are kept as long as their results, alerts and notifications as long as analytics. A late result may still
+ * remove the mark of a missed run, as long as the result can be stored.
  */
-function beginOf(table: SweptTable, limits: Limits, now: number): number {
-  const begins = {
+function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
+  const cutoffs = {
     check_sessions: now - limits.RESULT_RETENTION_DAYS * dayMs,
     test_sessions: now - limits.RESULT_RETENTION_DAYS * dayMs,
     missed_runs: now - limits.RESULT_RETENTION_DAYS * dayMs,
@@ -91,7 +92,7 @@ function beginOf(table: SweptTable, limits: Limits, now: number): number {
     private_location_metrics: now - 15 * dayMs,
     agents: now - dayMs,
   } satisfies Record<SweptTable, number>
-  return begins[table]
+  return cutoffs[table]
 }
 
 function monthsBefore(now: number, months: number): number {

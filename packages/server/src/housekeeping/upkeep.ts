@@ -1,7 +1,6 @@
-// What keeps an installation going: the server's presence, retention, room on the disk, and what is measured each minute.
-
+// Maintenance loops: presence of the server, retention, disk space, and samples of queues.
 import { randomUUID } from 'node:crypto'
-import { dayMs } from '@vedette/contracts'
+import { dayMs, minuteMs } from '@vedette/contracts'
 import { raiseOutageAlarms } from '../alerting/decision/unknown-alarms.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Config } from '../config.ts'
@@ -14,7 +13,7 @@ import { insertQueueSamples } from '../storage/runs/private-location-metrics.ts'
 import { touchEveryMs, touchServer } from '../storage/runs/servers.ts'
 import { diskReserve, readSpaceOf } from './disk-reserve.ts'
 import { releaseBlobs } from './release-blobs.ts'
-import { ensureAhead, retain } from './retention.ts'
+import { enforceRetention, ensurePartitions } from './retention.ts'
 
 export interface UpkeepOptions {
   config: Config
@@ -24,16 +23,16 @@ export interface UpkeepOptions {
   log: Log
 }
 
-/** Resolves when the server may serve: an outage that ends with it is recorded, and there is room for results. */
+/** Resolves when the server may accept requests: the outage that ends is recorded, and partitions for results exist. */
 export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOptions): Promise<Loop> {
   const { pool } = store
   const serverId = randomUUID()
-  const bePresent = async () => {
+  const touchPresence = async () => {
     const notify = config.ALERTS === 'on' ? raiseOutageAlarms : undefined
     const outage = await touchServer(pool, serverId, clock.now(), notify)
     if (outage === null) return
     const [from, to] = [new Date(outage.from), new Date(outage.to)]
-    log.warn({ from, to }, 'server.outage: nobody was there; runs of that time count as missed')
+    log.warn({ from, to }, 'server.outage: no server was running; runs of that time count as missed')
   }
   const release = async () => {
     const now = clock.now()
@@ -42,17 +41,17 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
     const count = await releaseBlobs({ pool, blobs, retentionMs, now })
     if (count > 0) log.info({ count }, 'blobs.released')
   }
-  // Told at once, not with the first file that is lost; all the rest goes on without it.
+  // Logged at the start, not with the first lost file. Everything else works without blobs.
   void blobs.probe().catch((err: Error) => log.error({ err }, 'blobs.unusable'))
-  await bePresent()
-  await ensureAhead(pool, clock.now())
+  await touchPresence()
+  await ensurePartitions(pool, clock.now())
   const loops = [
-    every(touchEveryMs, bePresent, log, 'presence'),
-    every(300_000, () => retain(pool, config, clock.now(), log), log, 'retention'),
-    every(60_000, release, log, 'blobs'),
-    every(60_000, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples'),
+    every(touchEveryMs, touchPresence, log, 'presence'),
+    every(5 * minuteMs, () => enforceRetention(pool, config, clock.now(), log), log, 'retention'),
+    every(minuteMs, release, log, 'blobs'),
+    every(minuteMs, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples'),
   ]
-  // Somebody else's PostgreSQL lies on a disk that we do not see.
+  // The disk of an external PostgreSQL isn't visible to this process.
   if (config.DATABASE_URL === undefined && config.DISK_RESERVE_PERCENT > 0) {
     const reserve = diskReserve({
       pool,
@@ -66,7 +65,7 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
       ...(config.BLOB_STORE === 'disk' && { releaseFiles: release }),
       log,
     })
-    loops.push(every(5_000, () => reserve.keep(clock.now()), log, 'disk'))
+    loops.push(every(5_000, () => reserve.enforce(clock.now()), log, 'disk'))
   }
   return {
     async stop() {

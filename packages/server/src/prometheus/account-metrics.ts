@@ -1,4 +1,4 @@
-// The Prometheus metrics of an account, from its checks and their results of this hour. Pure.
+// Builds the Prometheus metrics of an account from its checks and their results of this hour. Pure.
 import {
   type CheckStateName,
   type CheckType,
@@ -11,7 +11,7 @@ import type { Family, Labels, Sample } from './exposition.ts'
 import { labelsOf } from './metric-labels.ts'
 import { histogramSamples } from './metrics.ts'
 
-/** Seconds. Few, since each is a line per check and phase. */
+/** Seconds. Few bounds, because each adds a line per check and phase. */
 export const timingBounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export interface AccountFacts {
@@ -23,10 +23,11 @@ export interface AccountFacts {
 export function checkFamilies({ checks, counts, timings }: AccountFacts, parseTags: boolean): Family[] {
   const labels = new Map(checks.map((check) => [check.id, labelsOf(check, parseTags)]))
   const types = new Map(checks.map((check) => [check.id, check.checkType]))
-  const of = (checkId: string, more: Record<string, string | null> = {}): Labels => ({
-    ...labels.get(checkId),
-    ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null) as [string, string][]),
-  })
+  const of = (checkId: string, more: Record<string, string | null> = {}): Labels => {
+    const all: Record<string, string> = { ...labels.get(checkId) }
+    for (const [name, value] of Object.entries(more)) if (value !== null) all[name] = value
+    return all
+  }
   const gauge = (name: string, help: string, value: (check: MeasuredCheck) => number | null): Family => ({
     name,
     help,

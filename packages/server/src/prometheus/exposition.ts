@@ -1,4 +1,4 @@
-// The text format 0.0.4 that Prometheus reads.
+// Renders the Prometheus text format 0.0.4.
 
 export type MetricType = 'counter' | 'gauge' | 'histogram'
 export type Labels = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface Family {
   samples: readonly Sample[]
 }
 
-export function exposition(families: Iterable<Family>): string {
+export function renderExposition(families: Iterable<Family>): string {
   const lines: string[] = []
   for (const { name, help, type, samples } of families) {
     lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`)

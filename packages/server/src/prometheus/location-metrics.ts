@@ -1,4 +1,4 @@
-// The Prometheus metrics of an account's private locations. Pure.
+// Builds the Prometheus metrics of an account's private locations. Pure.
 import type { Queue } from '../storage/runs/private-location-metrics.ts'
 import type { Family, Labels } from './exposition.ts'
 
@@ -27,7 +27,7 @@ export function locationFamilies(locations: MeasuredLocation[]): Family[] {
     gauge('agent_count', 'Agents that are connected.', ({ agentCount }) => agentCount),
     {
       name: 'vedette_private_location_check_runs',
-      help: 'Runs, by whether they wait or are being made.',
+      help: 'Runs that are queued or in progress, by state.',
       type: 'gauge',
       samples: locations.flatMap((location) => [
         { labels: { ...labelsOf(location), state: 'queued' }, value: location.queue.waiting },

@@ -1,8 +1,8 @@
-// The labels that Prometheus metrics of a check carry. Pure.
+// The labels of a check's Prometheus metrics. Pure.
 import type { MeasuredCheck } from '../storage/accounts/account-metrics.ts'
 import type { Labels } from './exposition.ts'
 
-/** Never made from a tag: they have a meaning of their own. */
+/** Reserved labels, which tags can't set. */
 const reserved = new Set([
   'name',
   'check_id',
@@ -33,7 +33,7 @@ export function labelsOf(check: MeasuredCheck, parseTags: boolean): Labels {
   }
 }
 
-/** `team:shop` becomes team="shop"; of several with one key the values stand side by side. */
+/** `team:shop` becomes team="shop"; several values of one key are joined by commas. */
 function splitTags(tags: string[]): { own: Record<string, string>; plain: string[] } {
   const own = new Map<string, string>()
   const plain: string[] = []
@@ -51,7 +51,7 @@ function splitTags(tags: string[]): { own: Record<string, string>; plain: string
   return { own: Object.fromEntries(own), plain }
 }
 
-/** Null: no label can be made of it. Names that begin with two underscores are Prometheus' own. */
+/** Null: not a valid label. Prometheus reserves names that begin with two underscores. */
 function labelName(key: string): string | null {
   const name = key.trim().replace(/[^A-Za-z0-9_]/g, '_')
   if (!/^[A-Za-z_]/.test(name) || name.startsWith('__') || reserved.has(name)) return null

@@ -1,5 +1,6 @@
-// What this process counts for its operator, as GET /metrics shows it. No account's names and ids: whoever may read
-// this may not read their checks.
+// The metrics of this process, shown by GET /metrics. Without names and ids of accounts, because its readers may not see their
+// checks.
+import { getOrInsert } from '../core/get-or-insert.ts'
 import { type Family, type Labels, type MetricType, numberText, type Sample } from './exposition.ts'
 
 abstract class Metric {
@@ -21,18 +22,14 @@ abstract class Metric {
 
 export class Counter extends Metric {
   readonly type = 'counter'
-  protected readonly values = new Map<string, { labels: Labels; value: number }>()
+  private readonly values = new Map<string, { labels: Labels; value: number }>()
 
   add(by = 1, labels: Labels = {}): void {
-    this.at(labels).value += by
+    entryOf(this.values, labels, () => ({ labels, value: 0 })).value += by
   }
 
   samples(): Sample[] {
     return [...this.values.values()].map(({ labels, value }) => ({ labels, value }))
-  }
-
-  private at(labels: Labels): { value: number } {
-    return entryOf(this.values, labels, () => ({ labels, value: 0 }))
   }
 }
 
@@ -78,7 +75,7 @@ export class Histogram extends Metric {
   }
 }
 
-/** `counts` has one entry per bound and one for what lies above them all; buckets add up as the format wants it. */
+/** `counts` has one entry per bound and one for larger values. Buckets are cumulative, as the format requires. */
 export function histogramSamples(
   bounds: readonly number[],
   counts: readonly number[],
@@ -95,14 +92,8 @@ export function histogramSamples(
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-function entryOf<T>(map: Map<string, T>, labels: Labels, make: () => T): T {
-  const key = JSON.stringify(labels)
-  let entry = map.get(key)
-  if (entry === undefined) {
-    entry = make()
-    map.set(key, entry)
-  }
-  return entry
+function entryOf<T>(map: Map<string, T>, labels: Labels, create: () => T): T {
+  return getOrInsert(map, JSON.stringify(labels), create)
 }
 
 export const metrics = {
@@ -110,7 +101,7 @@ export const metrics = {
   runsRecorded: new Counter('vedette_runs_recorded_total', 'Results recorded, attempts included.'),
   runsRefused: new Counter('vedette_runs_refused_total', 'Reported results that were refused, by reason.'),
   runsMissed: new Counter('vedette_runs_missed_total', 'Slots without a run, by reason.'),
-  runsSkipped: new Counter('vedette_runs_skipped_total', 'Slots left out on purpose, by reason.'),
+  runsSkipped: new Counter('vedette_runs_skipped_total', 'Slots skipped on purpose, by reason.'),
   startLag: new Histogram('vedette_run_start_lag_seconds', 'From the slot to the start of its run.'),
   ingestBatch: new Histogram('vedette_ingest_batch_seconds', 'Time to record one report of results.'),
   loopTurn: new Histogram('vedette_loop_turn_seconds', 'Time that one turn of a loop took.'),
@@ -119,20 +110,17 @@ export const metrics = {
     'vedette_partitions_dropped_total',
     'Partitions dropped, by table and reason.',
   ),
-  diskFree: new Gauge('vedette_disk_free_bytes', 'Free space where the embedded store lies.'),
-  diskSize: new Gauge('vedette_disk_size_bytes', 'Size of the file system where the embedded store lies.'),
+  diskFree: new Gauge('vedette_disk_free_bytes', 'Free space of the file system of the embedded database.'),
+  diskSize: new Gauge('vedette_disk_size_bytes', 'Size of the file system of the embedded database.'),
   diskLow: new Gauge(
     'vedette_disk_low',
     '1 while less than DISK_RESERVE_PERCENT is free: old details are dropped.',
   ),
-  alertsDecided: new Counter('vedette_alerts_decided_total', 'Alerts decided, held back ones too, by type.'),
+  alertsDecided: new Counter('vedette_alerts_decided_total', 'Decided alerts, including held ones, by type.'),
   notifications: new Counter(
     'vedette_notifications_total',
-    'Messages to alert channels that are over, by channel type and status.',
+    'Finished messages to alert channels, by channel type and status.',
   ),
-  mails: new Counter(
-    'vedette_mails_total',
-    'Mails to subscribers and owners that are over, by kind and status.',
-  ),
+  mails: new Counter('vedette_mails_total', 'Finished emails to subscribers and owners, by kind and status.'),
   builtInAgentStarts: new Counter('vedette_built_in_agent_starts_total', 'Starts of the built-in agent.'),
 }

@@ -6,7 +6,7 @@ import { agentGoneAfterMs, listLocationAgents } from '../storage/runs/agents.ts'
 import { listQueues } from '../storage/runs/private-location-metrics.ts'
 import { listPrivateLocations } from '../storage/runs/private-locations.ts'
 import { checkFamilies, timingBounds } from './account-metrics.ts'
-import { exposition } from './exposition.ts'
+import { renderExposition } from './exposition.ts'
 import { locationFamilies } from './location-metrics.ts'
 
 export interface MetricsOptions {
@@ -15,7 +15,7 @@ export interface MetricsOptions {
   includeRetryAttempts: boolean
 }
 
-/** With more checks only their response times are told as histograms: all phases would be a hundred lines per check. */
+/** With more checks, only response times have histograms: all phases would take a hundred lines per check. */
 const maxDetailedChecks = 500
 
 export async function readAccountMetrics(
@@ -40,7 +40,7 @@ export async function readAccountMetrics(
     countTimings(pool, query, boundsMs, checks.length > maxDetailedChecks),
     measureLocations({ db, pool }, accountId, now),
   ])
-  return exposition([
+  return renderExposition([
     ...checkFamilies({ checks, counts, timings }, !options.disableTagParsing),
     ...locationFamilies(locations),
   ])

@@ -1,4 +1,4 @@
-// What GET /metrics shows: what this process counts, and what it sees at that moment. Nothing of any account.
+// GET /metrics: the counters of this process, and its current state. Nothing about accounts.
 import { readdir } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { LocationId } from '@vedette/contracts'
@@ -7,7 +7,7 @@ import type { Pool } from '../storage/core/db.ts'
 import { countAgents } from '../storage/runs/agents.ts'
 import { listQueues } from '../storage/runs/private-location-metrics.ts'
 import { countServers } from '../storage/runs/servers.ts'
-import { exposition, type Family, type Labels } from './exposition.ts'
+import { type Family, type Labels, renderExposition } from './exposition.ts'
 import { metrics } from './metrics.ts'
 
 export interface ServerMetrics {
@@ -25,16 +25,18 @@ export function serverMetrics(pool: Pool): ServerMetrics {
         families.push(
           gauge(
             `vedette_event_loop_delay_p${quantile}_seconds`,
-            'How late timers were since the last reading.',
+            'Delay of the event loop since the last scrape.',
             [[{}, delay.count === 0 ? 0 : delay.percentile(quantile) / 1e9]],
           ),
         )
       }
       delay.reset()
-      // A store that is away is what the reader wants to know, not a reason to tell nothing.
+      // If the database is down, the other metrics are still shown.
       const stored = await storeFamilies(pool, now).catch(() => null)
-      families.push(gauge('vedette_store_up', 'Whether the store answers.', [[{}, stored === null ? 0 : 1]]))
-      return exposition([...families, ...(stored ?? [])])
+      families.push(
+        gauge('vedette_store_up', 'Whether the database responds.', [[{}, stored === null ? 0 : 1]]),
+      )
+      return renderExposition([...families, ...(stored ?? [])])
     },
   }
 }
@@ -55,7 +57,7 @@ async function processFamilies(): Promise<Family[]> {
       [{}, Math.round(performance.timeOrigin) / 1000],
     ]),
     gauge('process_open_fds', 'Open files and sockets.', [[{}, openFiles.length]]),
-    gauge('nodejs_heap_size_used_bytes', 'Memory of its objects.', [[{}, heapUsed]]),
+    gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript objects.', [[{}, heapUsed]]),
   ]
 }
 
@@ -65,7 +67,7 @@ function poolFamilies({ totalCount, idleCount, waitingCount, options }: Pool): F
       [{ state: 'idle' }, idleCount],
       [{ state: 'busy' }, totalCount - idleCount],
     ]),
-    gauge('vedette_store_connections_max', 'How many there may be (DATABASE_POOL_SIZE).', [
+    gauge('vedette_store_connections_max', 'Maximum number of connections (DATABASE_POOL_SIZE).', [
       [{}, options.max ?? 0],
     ]),
     gauge('vedette_store_waiting', 'Callers that wait for a connection.', [[{}, waitingCount]]),
@@ -74,7 +76,7 @@ function poolFamilies({ totalCount, idleCount, waitingCount, options }: Pool): F
 
 async function storeFamilies(pool: Pool, now: number): Promise<Family[]> {
   const queues = await listQueues(pool, now)
-  // A private location's queue is its account's business: all of them are one here.
+  // Queues of private locations are combined, because they belong to accounts.
   const regions = Map.groupBy(queues, ({ queue }) =>
     LocationId.safeParse(queue).success ? queue : 'private',
   )
@@ -105,7 +107,7 @@ async function storeFamilies(pool: Pool, now: number): Promise<Family[]> {
     gauge('vedette_notifications_waiting', 'Messages to alert channels that are still to be delivered.', [
       [{}, await countWaitingNotifications(pool)],
     ]),
-    gauge('vedette_servers', 'Server processes on this store.', [[{}, await countServers(pool, now)]]),
+    gauge('vedette_servers', 'Server processes on this database.', [[{}, await countServers(pool, now)]]),
   ]
 }
 

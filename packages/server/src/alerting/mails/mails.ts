@@ -1,6 +1,7 @@
 // Delivers the outbox of emails. In: due rows. Out: emails, each retried until the mail server accepts it, refuses it for good,
 // or hours have passed. Any number of servers may do this at once.
 import { hourMs, minuteMs } from '@vedette/contracts'
+import { toError } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { claimMails, finishMail, type MailRow, retryMail } from '../../storage/alerts/mails.ts'
@@ -95,7 +96,7 @@ async function tryToSend(
   try {
     return { response: await delivery.send(render(mail, delivery)) }
   } catch (error) {
-    return { error: error instanceof Error ? error : new Error(String(error)) }
+    return { error: toError(error) }
   }
 }
 

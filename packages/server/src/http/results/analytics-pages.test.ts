@@ -1,6 +1,6 @@
 import { hourMs, pageMetricIndex, pageMetrics, resultMetrics } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldClosedHours } from '../../analytics/fold.ts'
+import { rollUpClosedHours } from '../../analytics/roll-up.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { createFixtures, type Fixtures } from '../../testing/fixtures.ts'
 import { insertResults, type SomeResult } from '../../testing/results.ts'
@@ -70,7 +70,7 @@ describe('GET /v1/analytics/browser-checks/{id}?groupBy=pageIndex', () => {
         ],
       },
     ])
-    expect(await foldClosedHours(api.store.pool, now)).toBeGreaterThan(0)
+    expect(await rollUpClosedHours(api.store.pool, now)).toBeGreaterThan(0)
     const folded = (await report(query)).series
     expect(folded[1]).toEqual(series[1])
     expect(folded[0].data[0]).toMatchObject({ TTFB_max: 300, LCP_sum: 3_000, availability: 66.6667 })

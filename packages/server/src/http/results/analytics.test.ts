@@ -1,6 +1,6 @@
 import { dayMs, hourMs, metricsOf, resultMetrics } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldClosedHours } from '../../analytics/fold.ts'
+import { rollUpClosedHours } from '../../analytics/roll-up.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { createFixtures, type Fixtures } from '../../testing/fixtures.ts'
 import { insertResults, type SomeResult } from '../../testing/results.ts'
@@ -140,7 +140,7 @@ describe('GET /v1/analytics/api-checks/{id}', () => {
     const query = 'metrics=responseTime_sum,responseTime_p50,availability&quickRange=last7Days'
     const before = await report(query)
     expect(before.body.series[0].data).toMatchObject([{ responseTime_sum: 1600, availability: 75 }])
-    await foldClosedHours(api.store.pool, now)
+    await rollUpClosedHours(api.store.pool, now)
     const { body } = await report(query)
     expect(body.series[0].data).toMatchObject([{ responseTime_sum: 1600, availability: 75 }])
     expect(body.series[0].data[0].responseTime_p50).toBeCloseTo(250, -1)

@@ -12,11 +12,11 @@ import {
   type QueryOf,
   summarizeChecks,
 } from '@vedette/contracts'
-import { summarizeEach, summarySlots } from '../../analytics/check-summaries.ts'
+import { summarizeEach, summaryMetrics } from '../../analytics/check-summaries.ts'
 import { partsOf, quickRange, type Range } from '../../analytics/range.ts'
 import { buildSeries, reportMetrics } from '../../analytics/report.ts'
 import type { Series } from '../../analytics/report-query.ts'
-import { rounded, type Summary } from '../../analytics/summary.ts'
+import { round, type Summary } from '../../analytics/summary.ts'
 import { type CheckRow, findCheck } from '../../storage/checks/checks.ts'
 import { countHeartbeatEvents, listReportedChecks } from '../../storage/checks/reported-checks.ts'
 import type { AccountContext } from '../transport/account-context.ts'
@@ -96,7 +96,7 @@ async function heartbeatSeries(
   const query = { accountId: account.id, checkId, ...range, states: filterByStatus }
   const { events, pings } = await countHeartbeatEvents(pool, query)
   if (events === 0) return [{ group: {}, rows: [] }]
-  const values: Record<string, number> = { availability: rounded((pings / events) * 100), retries: 0 }
+  const values: Record<string, number> = { availability: round((pings / events) * 100), retries: 0 }
   return [{ group: {}, rows: [Object.fromEntries(metrics.map((name) => [name, values[name] ?? null]))] }]
 }
 
@@ -155,12 +155,12 @@ function serializeSummary(
   for (const column of ['responseTime', 'latency'] as const) {
     if (columns[column] === undefined) continue
     for (const aggregation of ['avg', 'p50', 'p95', 'p99'] as const) {
-      row[`${column}_${aggregation}`] = measured(summarySlots.responseTime, aggregation)
+      row[`${column}_${aggregation}`] = measured(summaryMetrics.responseTime, aggregation)
     }
   }
   if (columns.packetLoss === undefined) return row
   for (const aggregation of ['avg', 'p95', 'p99'] as const) {
-    row[`packetLoss_${aggregation}`] = measured(summarySlots.packetLoss, aggregation)
+    row[`packetLoss_${aggregation}`] = measured(summaryMetrics.packetLoss, aggregation)
   }
   return row
 }

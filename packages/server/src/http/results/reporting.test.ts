@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldClosedHours } from '../../analytics/fold.ts'
+import { rollUpClosedHours } from '../../analytics/roll-up.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { insertResults } from '../../testing/results.ts'
 
@@ -63,7 +63,7 @@ describe('GET /v1/reporting', () => {
     const read = async () => (await api.alice.get('/v1/reporting?quickRange=last7Days')).body
     const before = await read()
     expect(before[1].aggregate).toMatchObject({ successRatio: 66.6667, avg: 300 })
-    await foldClosedHours(api.store.pool, now)
+    await rollUpClosedHours(api.store.pool, now)
     const after = await read()
     expect(after[0].aggregate).toMatchObject({ successRatio: 100, avg: 4000 })
     expect(after[1].aggregate).toMatchObject({ successRatio: 66.6667, avg: 300 })

@@ -6,7 +6,7 @@ import {
   responseTimeMetrics,
 } from '@vedette/contracts'
 import type { z } from 'zod'
-import { rounded } from '../../analytics/summary.ts'
+import { round } from '../../analytics/summary.ts'
 import { type ResultRow, ranAtOf } from '../../storage/results/result-reads.ts'
 import { type ResultDetail, readDetail } from './result-detail.ts'
 import type { ResultFile } from './serialize-code-result.ts'
@@ -74,7 +74,7 @@ function serializeMetrics(
 ): Record<string, number | null> {
   const named = Object.entries(nameMetrics(type, stored)).map(([name, value]) => [
     name,
-    name === responseTimeMetrics[type] ? responseTime : value === null ? null : rounded(value),
+    name === responseTimeMetrics[type] ? responseTime : value === null ? null : round(value),
   ])
   return Object.fromEntries(named)
 }

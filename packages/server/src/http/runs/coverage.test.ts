@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldClosedHours } from '../../analytics/fold.ts'
+import { rollUpClosedHours } from '../../analytics/roll-up.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { addCoverage, type CoverageEntry } from '../../storage/runs/coverage.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -92,18 +92,18 @@ describe('GET /v1/checks/{id}/coverage', () => {
       [second, 'eu-west-1', 28, 25, 0],
       [second, 'us-east-1', 32, 25, 7],
     ])
-    expect(await foldClosedHours(api.store.pool, now + hour)).toBeGreaterThanOrEqual(2)
+    expect(await rollUpClosedHours(api.store.pool, now + hour)).toBeGreaterThanOrEqual(2)
     expect((await api.alice.get(path)).body).toEqual(before.body)
   })
 
   it('200: a late result of a folded hour is counted once', async () => {
     const id = await withRuns()
-    await foldClosedHours(api.store.pool, now + hour)
+    await rollUpClosedHours(api.store.pool, now + hour)
     const late = { accountId: api.alice.accountId, checkId: id, scheduledAt: start + 30_000 }
     await insertResults(api.store, [late], now + hour)
     const path = `/v1/checks/${id}/coverage?from=${start / 1000}&to=${now / 1000}`
     expect((await api.alice.get(path)).body.totals.executed).toBe(111)
-    await foldClosedHours(api.store.pool, now + hour)
+    await rollUpClosedHours(api.store.pool, now + hour)
     expect((await api.alice.get(path)).body.totals.executed).toBe(111)
   })
 

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../blobs/blob-place.ts'
+import type { ByteRange } from '../../blobs/blob-backend.ts'
 
 /** Null: send the whole file. So are ranges that can't be parsed and requests for several ranges. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {

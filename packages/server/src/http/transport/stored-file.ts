@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteRange } from '../../blobs/blob-place.ts'
+import type { ByteRange } from '../../blobs/blob-backend.ts'
 import { BucketError } from '../../blobs/bucket-error.ts'
 import { parseRange } from './parse-range.ts'
 import { storageUnavailable } from './upload.ts'

@@ -2,7 +2,7 @@
 
 import { ApiError } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
-import type { KeptBlob } from '../../blobs/blob-place.ts'
+import type { KeptBlob } from '../../blobs/blob-backend.ts'
 import { BucketError } from '../../blobs/bucket-error.ts'
 import { keepBlob } from '../../blobs/keep-blob.ts'
 import { RefusedBytes } from '../../blobs/receive.ts'
@@ -37,7 +37,7 @@ const notWritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'E
 function toApiError(error: unknown, { maxBytes }: UploadLimits): unknown {
   if (error instanceof RefusedBytes) {
     if (error.reason === 'too large') return tooLarge(maxBytes)
-    if (error.reason === 'no room') return storageFull()
+    if (error.reason === 'disk full') return storageFull()
     return new ApiError('invalid_input', {
       message: `The body doesn't match the SHA-256 in its address: ${error.message}.`,
       attributes: { sha256: error.message },

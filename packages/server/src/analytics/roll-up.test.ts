@@ -6,9 +6,9 @@ import { inTransaction } from '../storage/core/transaction.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { insertResults, type SomeResult } from '../testing/results.ts'
 import { insertTestCheck } from './check.fixture.ts'
-import { foldClosedHours } from './fold.ts'
 import { buildSeries } from './report.ts'
 import type { ReportQuery } from './report-query.ts'
+import { rollUpClosedHours } from './roll-up.ts'
 import { Sketch } from './sketch.ts'
 
 let database: TestDatabase
@@ -29,7 +29,7 @@ const later = hour + 2 * dayMs
 
 type Given = Omit<SomeResult, 'accountId' | 'checkId' | 'scheduledAt'> & { at?: number; slot?: number }
 
-/** Recorded at `slot`, or `at` milliseconds after the hour's beginning. */
+/** Recorded at `slot`, or `at` milliseconds after the begin of the hour. */
 async function record(...results: Given[]): Promise<void> {
   await insertResults(
     database.store,
@@ -72,9 +72,9 @@ async function pendingHours(): Promise<string[]> {
   return rows.map((row) => row.hour)
 }
 
-const fold = (now = later, options = {}) => foldClosedHours(database.store.pool, now, options)
+const rollUp = (now = later, options = {}) => rollUpClosedHours(database.store.pool, now, options)
 
-describe('folding an hour', () => {
+describe('rolling up an hour', () => {
   it('sums up final runs per location, status code and outcome', async () => {
     const failed = { hasFailures: true, statusCode: 500 }
     await record(
@@ -84,7 +84,7 @@ describe('folding an hour', () => {
       { at: 4, ...failed, hasErrors: true },
       { at: 5, location: 'us-east-1', statusCode: null },
     )
-    expect(await fold()).toBe(1)
+    expect(await rollUp()).toBe(1)
     const hours = (await rollups()).filter(({ grain }) => grain === 'hour')
     const shared = { grain: 'hour', at: new Date(hour).toISOString(), degraded: 0, retries: 0, runs: 1 }
     expect(hours.map(({ sketches, ...row }) => row)).toEqual([
@@ -112,48 +112,48 @@ describe('folding an hour', () => {
     ])
   })
 
-  it('counts neither attempts nor cancelled runs', async () => {
+  it('counts neither attempts nor canceled runs', async () => {
     await record({ resultType: 'ATTEMPT', hasFailures: true }, { at: 1 }, { at: 2, isCancelled: true })
-    await fold()
+    await rollUp()
     expect((await rollups()).map(({ grain, runs }) => [grain, runs])).toEqual([
       ['day', 1],
       ['hour', 1],
     ])
   })
 
-  it('leaves what was not measured out', async () => {
+  it('leaves out missing measurements', async () => {
     await record({ metrics: [Number.NaN, -1, null, 1e30, 0, 1] })
-    await fold()
+    await rollUp()
     const [row] = await rollups()
     expect(row?.sketches.map((bytes) => Sketch.decode(bytes).count)).toEqual([0, 0, 0, 0, 1, 1])
   })
 
-  it('takes the mark away, and nothing is left to do', async () => {
+  it('deletes the mark, and nothing is left to do', async () => {
     await record({})
-    expect(await fold()).toBe(1)
+    expect(await rollUp()).toBe(1)
     expect(await pendingHours()).toEqual([])
-    expect(await fold()).toBe(0)
+    expect(await rollUp()).toBe(0)
   })
 
-  it('waits until the hour is over for two minutes', async () => {
+  it('waits until two minutes after the hour', async () => {
     await record({})
-    expect(await fold(hour + hourMs + 2 * minuteMs - 1)).toBe(0)
+    expect(await rollUp(hour + hourMs + 2 * minuteMs - 1)).toBe(0)
     expect(await pendingHours()).toHaveLength(1)
-    expect(await fold(hour + hourMs + 2 * minuteMs)).toBe(1)
+    expect(await rollUp(hour + hourMs + 2 * minuteMs)).toBe(1)
   })
 
   it('takes the oldest hours first, in batches', async () => {
     await record({}, { at: hourMs }, { at: 3 * hourMs })
     let turns = 0
-    expect(await fold(later, { batch: 1, isStopping: () => ++turns > 2 })).toBe(2)
+    expect(await rollUp(later, { batch: 1, isStopping: () => ++turns > 2 })).toBe(2)
     expect(await pendingHours()).toEqual([new Date(hour + 3 * hourMs).toISOString()])
   })
 
-  it('is made anew by a late result, and so is its day', async () => {
+  it('is repeated for a late result, also for its day', async () => {
     await record({}, { at: hourMs })
-    await fold()
+    await rollUp()
     await record({ at: 5, hasFailures: true, statusCode: 200 }, { at: 6 })
-    expect(await fold()).toBe(1)
+    expect(await rollUp()).toBe(1)
     expect((await rollups()).map(({ grain, outcome, runs }) => [grain, outcome, runs])).toEqual([
       ['day', 'failure', 1],
       ['day', 'success', 3],
@@ -163,21 +163,21 @@ describe('folding an hour', () => {
     ])
   })
 
-  it('keeps what was folded of results that are dropped since', async () => {
+  it('keeps rollups of deleted results', async () => {
     await record({})
-    await fold()
+    await rollUp()
     await record({ at: 5 })
-    await fold(later, { keptSince: hour + hourMs })
+    await rollUp(later, { keptSince: hour + hourMs })
     expect(await pendingHours()).toEqual([])
     expect((await rollups()).map(({ runs }) => runs)).toEqual([1, 1])
   })
 })
 
-describe('folding days', () => {
+describe('rolling up days', () => {
   it('adds the hours of a day to it one by one', async () => {
     const midnight = hour + 2 * hourMs
     await record({ at: 0, metrics: [5] }, { at: hourMs, metrics: [7] }, { slot: midnight, metrics: [9] })
-    for (const end of [1, 2, 3]) await fold(hour + end * hourMs + 2 * minuteMs)
+    for (const end of [1, 2, 3]) await rollUp(hour + end * hourMs + 2 * minuteMs)
     const days = (await rollups()).filter(({ grain }) => grain === 'day')
     expect(days.map(({ at, runs, sketches }) => [at, runs, Sketch.decode(sketches[0]!).sum])).toEqual([
       ['2026-05-05T00:00:00.000Z', 2, 12],
@@ -200,54 +200,54 @@ describe('coverage', () => {
     await record(
       { at: 10, startedAt: hour + 10 + 400 },
       { at: 20, startedAt: hour + 15 },
-      // The first attempt tells when the run began.
+      // The first attempt determines the start of the run.
       { at: 30, runId, resultType: 'ATTEMPT', startedAt: hour + 30 + 100 },
       { at: 30, runId, attempt: 2, startedAt: hour + 30 + 60_000 },
       { at: 40, source: 'session' },
       { at: 50, location: 'us-east-1', hasErrors: true, startedAt: hour + 50 },
     )
-    await fold()
+    await rollUp()
     const [europe, america] = await coverage()
     expect(europe).toMatchObject({ location: 'eu-west-1', executed: 3, skipped: 0 })
     expect(europe?.lag).toMatchObject({ count: 3, min: 0, max: 400, sum: 500 })
     expect(america).toMatchObject({ location: 'us-east-1', executed: 1 })
   })
 
-  it('leaves what was skipped or missed as it was', async () => {
+  it('does not change skipped and missed counts', async () => {
     await record({})
-    await fold()
+    await rollUp()
     await database.store.pool.query(`update coverage set skipped = 4 where check_id = $1`, [checkId])
     await record({ at: 9 })
-    await fold()
+    await rollUp()
     expect(await coverage()).toMatchObject([{ executed: 2, skipped: 4 }])
   })
 })
 
 describe('several servers', () => {
-  it('fold each hour once', async () => {
+  it('roll up each hour once', async () => {
     await record(...Array.from({ length: 12 }, (_, n) => ({ slot: hour + n * hourMs })))
-    const folded = await Promise.all([1, 2, 3].map(() => fold(later, { batch: 2 })))
-    const rest = await fold()
-    expect(folded.reduce((a, b) => a + b, rest)).toBe(12)
+    const rolledUp = await Promise.all([1, 2, 3].map(() => rollUp(later, { batch: 2 })))
+    const rest = await rollUp()
+    expect(rolledUp.reduce((a, b) => a + b, rest)).toBe(12)
     expect(await pendingHours()).toEqual([])
     const hours = (await rollups()).filter(({ grain }) => grain === 'hour')
     expect(hours.map(({ runs }) => runs)).toEqual(Array(12).fill(1))
   })
 
-  it('find an hour again whose mark was set while it was being folded', async () => {
+  it('roll up an hour again whose mark was set during the rollup', async () => {
     await record({})
     let folding: Promise<number> | undefined
     await inTransaction(database.store.pool, async (client) => {
       await client.query('update rollup_pending set touched_at = now() where check_id = $1', [checkId])
-      folding = fold()
+      folding = rollUp()
       expect(await folding).toBe(0)
     })
-    expect(await fold()).toBe(1)
+    expect(await rollUp()).toBe(1)
   })
 })
 
 describe('a reader', () => {
-  it('sees every run exactly once while hours are recorded and folded', async () => {
+  it('sees every run exactly once while hours are recorded and rolled up', async () => {
     const query: ReportQuery = {
       accountId,
       checkId,
@@ -272,19 +272,19 @@ describe('a reader', () => {
         })),
       )
       recorded += 5
-      if (turn % 2 === 0) await fold()
+      if (turn % 2 === 0) await rollUp()
     }
     isDone = true
     await reading
     expect(await total()).toBe(recorded)
-    // Batches of five are recorded at once, so any other sum would be a run lost or doubled.
+    // Batches of five are recorded at once, so any other sum means a lost or duplicate run.
     expect(read.filter((sum) => sum % 5 !== 0)).toEqual([])
     expect(read.length).toBeGreaterThan(5)
   })
 
-  it('answers from rollups when the results are gone', async () => {
+  it('reads rollups when the results are deleted', async () => {
     await record({ metrics: [100] }, { at: 5, metrics: [300], hasFailures: true })
-    await fold()
+    await rollUp()
     await database.store.pool.query('delete from results where check_id = $1', [checkId])
     const series = await buildSeries(database.store.pool, {
       accountId,

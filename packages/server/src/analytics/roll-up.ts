@@ -1,5 +1,5 @@
-// Sums up what was recorded. Comes in: hours that are over and marked. Goes out: their rollups, those of their days, and
-// the executed part of coverage. Made anew from the results each time, so a late result only has to mark its hour again.
+// Rolls up results. In: closed hours that are marked as pending. Out: their rollups, those of their days, and the executed part of
+// coverage. Rebuilt from the results each time, so a late result only has to mark its hour again.
 import { dayMs, hourMs } from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
@@ -21,36 +21,40 @@ import {
 import { isMeasured } from './measure.ts'
 import { Sketch } from './sketch.ts'
 
-/** Most results are there a moment after their hour; folding sooner would only be done twice. */
+/** Most results arrive within this time; rolling up earlier would often be repeated. */
 const closedAfterMs = 120_000
 
-export interface FoldOptions {
-  /** Hours per transaction: adding them up keeps the process from everything else, for some 50 ms here. */
+export interface RollUpOptions {
+  /** Hours per transaction. Rolling up blocks the event loop, with 50 hours for some 50 ms. */
   batch?: number
-  /** Results before this instant are dropped: what was folded of them stays as it is. */
+  /** Results before this instant are deleted: their rollups stay unchanged. */
   keptSince?: number
-  /** Asked between transactions. */
+  /** Checked between transactions. */
   isStopping?: () => boolean
 }
 
-/** Returns how many hours were folded. Safe in several processes: whoever folds already is left alone. */
-export async function foldClosedHours(pool: Pool, now: number, options: FoldOptions = {}): Promise<number> {
+/** Returns how many hours were rolled up. Safe in several processes: only one rolls up at a time. */
+export async function rollUpClosedHours(
+  pool: Pool,
+  now: number,
+  options: RollUpOptions = {},
+): Promise<number> {
   const { batch = 50, keptSince = 0, isStopping = () => false } = options
-  let folded = 0
+  let total = 0
   while (!isStopping()) {
-    const taken = await inTransaction(pool, async (client) => {
+    const count = await inTransaction(pool, async (client) => {
       if (!(await lockRollup(client))) return 0
       const hours = await lockPendingHours(client, { begunBy: now - closedAfterMs - hourMs, limit: batch })
-      if (hours.length > 0) await foldHours(client, hours, keptSince)
+      if (hours.length > 0) await rollUpHours(client, hours, keptSince)
       return hours.length
     })
-    folded += taken
-    if (taken < batch) break
+    total += count
+    if (count < batch) break
   }
-  return folded
+  return total
 }
 
-async function foldHours(client: Client, hours: CheckHour[], keptSince: number): Promise<void> {
+async function rollUpHours(client: Client, hours: CheckHour[], keptSince: number): Promise<void> {
   const kept = hours.filter(({ hour }) => hour >= keptSince)
   if (kept.length > 0) {
     const recorded = await readRecordedRuns(client, kept)
@@ -60,29 +64,29 @@ async function foldHours(client: Client, hours: CheckHour[], keptSince: number):
   await deletePendingHours(client, hours)
 }
 
-async function replaceRollups(client: Client, hours: CheckHour[], rollups: HeldRollup[]): Promise<void> {
+async function replaceRollups(client: Client, hours: CheckHour[], rollups: DecodedRollup[]): Promise<void> {
   const hourKeys = hours.map((hour) => keyOf(hour, 'hour'))
   const dayKeys = [...new Map(hourKeys.map((key) => [bucketOf(dayOf(key)), dayOf(key)])).values()]
   const replaced = await deleteRollups(client, hourKeys)
   const formerDays = await deleteRollups(client, dayKeys)
-  // A day that held one of these hours before is added up from its hours again; to any other they are added.
+  // A day that already included one of these hours is rebuilt from its hours; to any other day the new hours are added.
   const dirty = new Set(replaced.map((row) => bucketOf(dayOf(row))))
   const dirtyKeys = dayKeys.filter((key) => dirty.has(bucketOf(key)))
   const others = await listRollups(client, dirtyKeys.flatMap(hoursOf))
-  const parts = [...formerDays.filter((row) => !dirty.has(bucketOf(row))), ...others].map(decoded)
-  const days = new Map<string, HeldRollup>()
+  const parts = [...formerDays.filter((row) => !dirty.has(bucketOf(row))), ...others].map(decodeSketches)
+  const days = new Map<string, DecodedRollup>()
   for (const part of [...parts, ...rollups]) addTo(days, { ...part, ...dayOf(part) })
-  await insertRollups(client, [...rollups, ...days.values()].map(encoded))
+  await insertRollups(client, [...rollups, ...days.values()].map(encodeSketches))
 }
 
-interface HeldRollup extends Omit<RollupRow, 'sketches'> {
+interface DecodedRollup extends Omit<RollupRow, 'sketches'> {
   sketches: Sketch[]
 }
 
 function hourRollup(hours: CheckHour[]) {
-  return ({ index, outcome, metrics, lags: _, ...row }: RecordedRuns): HeldRollup[] => {
+  return ({ index, outcome, metrics, lags: _, ...row }: RecordedRuns): DecodedRollup[] => {
     const hour = hours[index]
-    // Who cancelled a run wanted it not to count.
+    // Canceled runs don't count.
     if (hour === undefined || outcome === 'cancelled') return []
     return [{ ...keyOf(hour, 'hour'), ...row, outcome, sketches: sketchesOf(metrics) }]
   }
@@ -91,30 +95,30 @@ function hourRollup(hours: CheckHour[]) {
 function sketchesOf(metrics: (number | null)[][]): Sketch[] {
   const columns: number[][] = []
   for (const values of metrics) {
-    for (let slot = 0; slot < values.length; slot++) {
-      columns[slot] ??= []
-      const value = values[slot]
-      if (isMeasured(value)) columns[slot]?.push(value)
+    for (let index = 0; index < values.length; index++) {
+      columns[index] ??= []
+      const value = values[index]
+      if (isMeasured(value)) columns[index]?.push(value)
     }
   }
   return columns.map((values) => {
     const sketch = new Sketch()
-    // In order, each value goes to the end of what a sketch holds: half the work of putting it somewhere inside.
+    // Sorted values are appended to the sketch, which takes half the time of inserting them.
     for (const value of Float64Array.from(values).sort()) sketch.add(value)
     return sketch
   })
 }
 
-function addTo(days: Map<string, HeldRollup>, part: HeldRollup): void {
+function addTo(days: Map<string, DecodedRollup>, part: DecodedRollup): void {
   const key = `${bucketOf(part)} ${part.location}\n${part.dimension}\n${part.outcome}`
   const day = days.get(key) ?? { ...part, runs: 0, degraded: 0, retries: 0, sketches: [] }
   days.set(key, day)
   day.runs += part.runs
   day.degraded += part.degraded
   day.retries += part.retries
-  for (const [slot, sketch] of part.sketches.entries()) {
-    day.sketches[slot] ??= new Sketch()
-    day.sketches[slot].merge(sketch)
+  for (const [index, sketch] of part.sketches.entries()) {
+    day.sketches[index] ??= new Sketch()
+    day.sketches[index].merge(sketch)
   }
 }
 
@@ -155,10 +159,10 @@ function bucketOf({ checkId, bucketAt }: RollupKey): string {
   return `${checkId} ${bucketAt}`
 }
 
-function decoded(row: RollupRow): HeldRollup {
+function decodeSketches(row: RollupRow): DecodedRollup {
   return { ...row, sketches: row.sketches.map((bytes) => Sketch.decode(bytes)) }
 }
 
-function encoded(row: HeldRollup): RollupRow {
+function encodeSketches(row: DecodedRollup): RollupRow {
   return { ...row, sketches: row.sketches.map((sketch) => sketch.encode()) }
 }
