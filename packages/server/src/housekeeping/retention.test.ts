@@ -381,7 +381,7 @@ describe('diskReserve', () => {
     expect(await partitionsOf('result_details')).toContain('result_details_20261115')
     expect(await partitionsOf('results')).toContain('results_20261115')
     expect((await pool().query('select count(*) as total from result_details')).rows).toEqual([{ total: 0 }])
-    expect(lines.filter(({ msg }) => msg.includes('nothing is left'))).toHaveLength(1)
+    expect(lines.filter(({ msg }) => msg.includes('no partition is left'))).toHaveLength(1)
   })
 
   it('keeps ballast while there is space, and drops it before PostgreSQL runs out of space', async () => {
