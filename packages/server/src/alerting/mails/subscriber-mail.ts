@@ -1,6 +1,6 @@
 // The text of emails to subscribers of status pages.
 import { statusPageUrl, subscriptionLink } from '../../links/subscription-link.ts'
-import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/pages/subscriber-mails.ts'
+import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/alerts/mails.ts'
 import { oneLine } from '../message/plain-text.ts'
 import { layOutMail, type MailRenderer, messageIdOf } from './mail-layout.ts'
 

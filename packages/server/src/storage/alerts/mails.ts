@@ -1,8 +1,27 @@
 // The outbox of mails to subscribers of status pages and owners of accounts.
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
-import type { IncidentUpdateFacts, VerificationFacts } from '../pages/subscriber-mails.ts'
 import type { LocationAlarmFacts } from './location-alarms.ts'
+
+export interface VerificationFacts {
+  subscriptionId: string
+  page: string
+  slug: string
+}
+
+export interface IncidentUpdateFacts {
+  subscriptionId: string
+  page: string
+  slug: string
+  incidentId: string
+  incident: string
+  severity: string
+  /** Those of the incident that the page shows. */
+  services: string[]
+  status: string
+  description: string
+  at: string
+}
 
 interface MailFacts {
   subscription_verification: VerificationFacts

@@ -1,28 +1,8 @@
 // What is mailed to subscribers of status pages: written into the outbox in the transaction that gives the reason.
-import { insertMails } from '../alerts/mails.ts'
+import { insertMails, type VerificationFacts } from '../alerts/mails.ts'
 import type { Client } from '../core/transaction.ts'
 import type { StatusPageSubscriptionRow } from './status-page-subscriptions.ts'
 import type { StatusPageRow } from './status-pages.ts'
-
-export interface VerificationFacts {
-  subscriptionId: string
-  page: string
-  slug: string
-}
-
-export interface IncidentUpdateFacts {
-  subscriptionId: string
-  page: string
-  slug: string
-  incidentId: string
-  incident: string
-  severity: string
-  /** Those of the incident that the page shows. */
-  services: string[]
-  status: string
-  description: string
-  at: string
-}
 
 export async function insertVerificationMails(
   client: Client,
