@@ -3,11 +3,11 @@ import { incidentDuration } from './incident-duration.ts'
 
 const minute = 60_000
 
-const cases: { says: string; statuses: [minute: number, status: string][]; minutes: number | null }[] = [
-  { says: 'no update has no duration', statuses: [], minutes: null },
-  { says: 'an open incident has no duration', statuses: [[0, 'INVESTIGATING']], minutes: null },
+const cases: { name: string; statuses: [minute: number, status: string][]; minutes: number | null }[] = [
+  { name: 'no update has no duration', statuses: [], minutes: null },
+  { name: 'an open incident has no duration', statuses: [[0, 'INVESTIGATING']], minutes: null },
   {
-    says: 'several updates without a resolution leave it open',
+    name: 'several updates without a resolution leave it open',
     statuses: [
       [0, 'INVESTIGATING'],
       [5, 'IDENTIFIED'],
@@ -15,9 +15,9 @@ const cases: { says: string; statuses: [minute: number, status: string][]; minut
     ],
     minutes: null,
   },
-  { says: 'an incident entered as resolved took no time', statuses: [[0, 'RESOLVED']], minutes: 0 },
+  { name: 'an incident entered as resolved took no time', statuses: [[0, 'RESOLVED']], minutes: 0 },
   {
-    says: 'it lasts from the first update to the resolving one',
+    name: 'it lasts from the first update to the resolving one',
     statuses: [
       [0, 'INVESTIGATING'],
       [5, 'IDENTIFIED'],
@@ -26,7 +26,7 @@ const cases: { says: string; statuses: [minute: number, status: string][]; minut
     minutes: 12,
   },
   {
-    says: 'a second resolution without a re-opening does not extend it',
+    name: 'a second resolution without a reopening does not extend it',
     statuses: [
       [0, 'INVESTIGATING'],
       [12, 'RESOLVED'],
@@ -35,7 +35,7 @@ const cases: { says: string; statuses: [minute: number, status: string][]; minut
     minutes: 12,
   },
   {
-    says: 'a re-opened incident is open',
+    name: 'a reopened incident is open',
     statuses: [
       [0, 'INVESTIGATING'],
       [12, 'RESOLVED'],
@@ -44,7 +44,7 @@ const cases: { says: string; statuses: [minute: number, status: string][]; minut
     minutes: null,
   },
   {
-    says: 're-opening extends it to the last resolution that closed it',
+    name: 'reopening extends it to the last resolution that closed it',
     statuses: [
       [0, 'INVESTIGATING'],
       [12, 'RESOLVED'],
@@ -55,7 +55,7 @@ const cases: { says: string; statuses: [minute: number, status: string][]; minut
     minutes: 25,
   },
   {
-    says: 'it counts from the first update even when that one resolved it',
+    name: 'it counts from the first update even when that one resolved it',
     statuses: [
       [3, 'RESOLVED'],
       [10, 'IDENTIFIED'],
@@ -66,7 +66,7 @@ const cases: { says: string; statuses: [minute: number, status: string][]; minut
 ]
 
 describe('incidentDuration', () => {
-  it.each(cases)('$says', ({ statuses, minutes }) => {
+  it.each(cases)('$name', ({ statuses, minutes }) => {
     const start = Date.UTC(2026, 10, 15)
     const steps = statuses.map(([at, status]) => ({
       status,

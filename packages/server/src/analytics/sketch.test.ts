@@ -182,12 +182,12 @@ describe('bytes', () => {
     fc.assert(
       fc.property(samples, fc.nat(), fc.integer({ min: 1, max: 255 }), (values, at, change) => {
         const bytes = sketchOf(values).encode()
-        const place = at % bytes.length
+        const offset = at % bytes.length
         const changed = Buffer.from(bytes)
-        changed[place] = changed[place]! ^ change
-        const lost = Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1)])
+        changed[offset] = changed[offset]! ^ change
+        const lost = Buffer.concat([bytes.subarray(0, offset), bytes.subarray(offset + 1)])
         const added = Buffer.concat([bytes, Buffer.of(change)])
-        for (const bad of [changed, lost, added, bytes.subarray(0, place)]) {
+        for (const bad of [changed, lost, added, bytes.subarray(0, offset)]) {
           expect(() => Sketch.decode(bad)).toThrow(SketchError)
         }
       }),

@@ -64,13 +64,13 @@ describe('the settings of a bucket', () => {
   it('never print their secrets', () => {
     const secret = 'hush\u0007hush'
     const given = { ...whole, S3_SECRET_ACCESS_KEY: secret, S3_SESSION_TOKEN: `${secret} x` }
-    let said = ''
+    let message = ''
     try {
       readConfig(given)
     } catch (error) {
-      said = (error as Error).message
+      message = (error as Error).message
     }
-    expect(said).toContain('S3_SECRET_ACCESS_KEY')
-    expect(said).not.toContain('hush')
+    expect(message).toContain('S3_SECRET_ACCESS_KEY')
+    expect(message).not.toContain('hush')
   })
 })

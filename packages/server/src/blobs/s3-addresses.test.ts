@@ -124,9 +124,9 @@ describe('a redirect', () => {
 
   it('that is permanent is reported with its target', async () => {
     const bucket = await start('artifacts')
-    const said = '<Error><Code>PermanentRedirect</Code><Endpoint>s3.eu-far-2.test</Endpoint></Error>'
+    const body = '<Error><Code>PermanentRedirect</Code><Endpoint>s3.eu-far-2.test</Endpoint></Error>'
     bucket.next(
-      (_, response) => void response.writeHead(301, { 'x-amz-bucket-region': 'eu-far-2' }).end(said),
+      (_, response) => void response.writeHead(301, { 'x-amz-bucket-region': 'eu-far-2' }).end(body),
     )
     await expect(open(bucket).probe()).rejects.toThrow(
       'The bucket responded to GET with 301 PermanentRedirect: check S3_URL; its region is eu-far-2 (S3_REGION); its endpoint is s3.eu-far-2.test',

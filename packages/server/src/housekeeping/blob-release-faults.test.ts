@@ -130,7 +130,7 @@ describe('two servers on one bucket', () => {
       yield Buffer.from('killed')
     })()
     const kept = keepBlob({ ...depsOf(), now: start }, api.alice.accountId, bytes, { maxBytes: 100 })
-    await expect(kept).rejects.toThrow(/does not answer/)
+    await expect(kept).rejects.toThrow(/does not respond/)
     expect(await rows('killed')).toEqual([false])
     await record('killed')
     expect([await rows('killed'), isThere('killed')]).toEqual([[true], true])

@@ -117,11 +117,11 @@ describe('a blob', () => {
 
 describe('a code bundle', () => {
   const bundle = async (content: string): Promise<string> => {
-    const answer = await api.alice.send('POST', '/v1/code-bundles', tarGzOf({ 'a.txt': content }), {
+    const response = await api.alice.send('POST', '/v1/code-bundles', tarGzOf({ 'a.txt': content }), {
       'content-type': 'application/gzip',
     })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body.codeBundlePath
+    expect(response.status, response.text).toBe(201)
+    return response.body.codeBundlePath
   }
   const paths = async () => {
     const { rows } = await api.store.pool.query<{ path: string }>(

@@ -221,11 +221,11 @@ describe('enforceRetention', () => {
        values ($1, $2, 'failing', 'failing', 'failing', 9, $3, 'failure', true, $4, '{}')`,
       [check_id, account_id, new Date(old), open],
     )
-    const told = { ...of, alert_channel_id: 1 }
-    await insertNotification(db, { ...told, at: old, episode_at: new Date(old - day) })
-    const ofOpen = await insertNotification(db, { ...told, at: old, episode_at: new Date(old) })
-    const waiting = await insertNotification(db, { ...told, at: old, due_at: new Date(now) })
-    const sent = await insertNotification(db, { ...told, at: kept })
+    const notification = { ...of, alert_channel_id: 1 }
+    await insertNotification(db, { ...notification, at: old, episode_at: new Date(old - day) })
+    const ofOpen = await insertNotification(db, { ...notification, at: old, episode_at: new Date(old) })
+    const waiting = await insertNotification(db, { ...notification, at: old, due_at: new Date(now) })
+    const sent = await insertNotification(db, { ...notification, at: kept })
     const insertMail = async (at: number, due_at: number | null) => {
       const { rows } = await pool().query<{ id: string }>(
         `insert into mails (id, account_id, kind, recipient, facts, status, due_at, created_at)

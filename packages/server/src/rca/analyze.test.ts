@@ -233,7 +233,7 @@ describe('the rules', () => {
       )
       expect(impact).toContain('All locations are affected: Ireland (built-in agent), ')
       expect(impact).toContain(
-        "All three locations are served by the same agent, so this doesn't tell whether the target or the agent's network is at fault. [",
+        "All three locations are served by the same agent, so this doesn't show whether the target or the agent's network is at fault. [",
       )
       expect(
         impactOf(failedIn('eu-west-1', own), failedIn('us-east-1', { ...own, agentId: 'restarted' })),

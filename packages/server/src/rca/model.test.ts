@@ -101,7 +101,7 @@ describe('a model', () => {
     ['lacks a field', JSON.stringify({ ...wording, userImpact: undefined })],
     ['has additional fields', JSON.stringify({ ...wording, confidence: 1 })],
     ['cites nothing', JSON.stringify({ ...wording, rootCause: 'Somebody did it.' })],
-    ['cites missing evidence', JSON.stringify({ ...wording, userImpact: 'Nobody cares [99].' })],
+    ['cites missing evidence', JSON.stringify({ ...wording, userImpact: 'Users notice nothing [99].' })],
     ['is too long', JSON.stringify({ ...wording, rootCause: `${'long '.repeat(1_000)}[1]` })],
     ['is an error', (_request, response) => response.writeHead(500).end('{}')],
     ['is cut off', (_request, response) => response.destroy()],

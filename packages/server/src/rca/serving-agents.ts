@@ -28,7 +28,7 @@ export function agreement(runs: readonly EvidenceRun[]): Statement[] {
   if (serving === 'unknown') return []
   const text =
     serving === 'same'
-      ? `${allOf(count)} locations are served by the same agent, so this doesn't tell whether the target or the agent's network is at fault.`
+      ? `${allOf(count)} locations are served by the same agent, so this doesn't show whether the target or the agent's network is at fault.`
       : `${allOf(count)} locations are served by different agents, which confirm each other: the target is at fault, not the network of one agent.`
   return [statement(text, agentsProof(runs))]
 }

@@ -128,13 +128,13 @@ export class DecideModel {
   }
 
   private isLongEnough(settings: AlertSettings, now: number): boolean {
-    const { streak, since } = this.trouble()
+    const { streak, since } = this.streakOf()
     if (settings.escalationType === 'RUN_BASED')
       return streak >= settings.runBasedEscalation.failedRunThreshold
     return since !== null && now - since >= settings.timeBasedEscalation.minutesFailingThreshold * 60_000
   }
 
-  private trouble(): { streak: number; since: number | null } {
+  private streakOf(): { streak: number; since: number | null } {
     const runs = this.log.filter((entry) => entry.what === 'run')
     const streak = runs.length - 1 - runs.findLastIndex(({ letter }) => letter === 'P')
     return { streak, since: streak === 0 ? null : (runs.at(-streak)?.at ?? null) }
@@ -162,7 +162,7 @@ export class DecideModel {
   }
 
   private escalateAt(settings: AlertSettings): number | null {
-    const { since } = this.trouble()
+    const { since } = this.streakOf()
     const isOpen = since !== null && this.knownLevel().level === 'P' && this.settleAt() === null
     if (!isOpen || settings.escalationType === 'RUN_BASED') return null
     return since + settings.timeBasedEscalation.minutesFailingThreshold * 60_000
@@ -188,7 +188,7 @@ export class DecideModel {
       dueAt: times.sort((a, b) => a - b)[0] ?? null,
       isRemembered: letter !== 'P' || raw !== 'P' || this.settleAt() !== null,
       letter,
-      ...this.trouble(),
+      ...this.streakOf(),
       episodeAt: letter === 'P' ? null : this.knownLevel().episodeAt,
     }
   }

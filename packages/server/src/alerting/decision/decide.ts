@@ -143,7 +143,7 @@ function alertOf(state: AlertState, settings: AlertSettings, now: number): Decid
       return sendAlert('recovery', decided === 'degraded' ? 'ALERT_DEGRADED_RECOVERY' : 'ALERT_RECOVERY')
     case 'failing':
       if (decided === 'failure') return null
-      // An escalation is sent whatever the threshold says.
+      // An escalation ignores the threshold.
       if (decided === 'degraded' || previousState === 'degraded')
         return sendAlert('failure', 'ALERT_DEGRADED_FAILURE')
       if (!isReached(state, settings, now)) return null

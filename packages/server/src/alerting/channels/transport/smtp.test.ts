@@ -238,7 +238,7 @@ describe('a refused email', () => {
 
   it('is transient if the connection drops or the server is down', async () => {
     const drops = await listen(createServer((socket) => socket.end()))
-    const speaks = await listen(
+    const greets = await listen(
       createServer((socket) => {
         socket.write('220 hello\r\n')
         socket.once('data', () => socket.destroy())
@@ -248,7 +248,7 @@ describe('a refused email', () => {
     const goneServer = createServer()
     const gone = await listen(goneServer)
     await new Promise((resolve) => goneServer.close(resolve))
-    for (const { port } of [drops, speaks, strange, gone]) {
+    for (const { port } of [drops, greets, strange, gone]) {
       expect(await failureOf(open(`smtp://us:hunter2@127.0.0.1:${port}`).send(mail()))).toMatchObject({
         permanent: false,
         message: expect.stringMatching(
