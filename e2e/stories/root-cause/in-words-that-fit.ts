@@ -95,7 +95,7 @@ export function inWordsThatFit(scene: Scene, bakery: Bakery): void {
     expect(analysis.userImpact).toContain('All locations are affected: ')
     expect(analysis.userImpact).toContain('(built-in agent)')
     expect(analysis.userImpact).toContain(
-      "All three locations are served by the same agent, so this doesn't tell whether the target or the agent's network is at fault.",
+      "All three locations are served by the same agent, so this doesn't show whether the target or the agent's network is at fault.",
     )
   })
 }
