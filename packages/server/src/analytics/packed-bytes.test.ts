@@ -59,7 +59,7 @@ describe('bytes with a valid checksum that are not a sketch', () => {
     ['the totals contradict each other', (bytes) => writeTotals(bytes, [Number.NaN, 4, 9, 41])],
     ['the totals contradict each other', (bytes) => writeTotals(bytes, [1, 4, Number.NaN, 41])],
   ])('are refused: %s', (message, write) => {
-    expect(() => Sketch.decode(pack(write))).toThrow(`these bytes are no sketch: ${message}`)
+    expect(() => Sketch.decode(pack(write))).toThrow(`these bytes are not a sketch: ${message}`)
   })
 })
 

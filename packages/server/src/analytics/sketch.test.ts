@@ -206,6 +206,6 @@ describe('bytes', () => {
     expect(() => Sketch.decode(Buffer.alloc(2))).toThrow('these bytes are not a sketch: 2 bytes are too few')
     const bytes = sketchOf([1, 2]).encode()
     bytes[3] = 99
-    expect(() => Sketch.decode(bytes)).toThrow(/no sketch: the checksum does not match/)
+    expect(() => Sketch.decode(bytes)).toThrow(/not a sketch: the checksum does not match/)
   })
 })
