@@ -49,7 +49,7 @@ describe('readConfig', () => {
     })
   })
 
-  it('knows proxies in either spelling', () => {
+  it('reads proxies in upper and lower case', () => {
     const lower = { https_proxy: 'http://proxy.test:3128', no_proxy: 'localhost' }
     expect(readConfig({ ...needed, ...lower })).toMatchObject({
       HTTPS_PROXY: 'http://proxy.test:3128',
@@ -89,7 +89,7 @@ describe('readConfig', () => {
 })
 
 describe('environmentExample', () => {
-  it('tells of every setting, with its default', () => {
+  it('lists every setting with its default', () => {
     expect(environmentExample()).toMatch(/#NETWORK_CONCURRENCY=500\n/)
     expect(environmentExample()).toContain('API_KEY_FILE')
     // The same on every machine: it is generated and compared.
@@ -97,7 +97,7 @@ describe('environmentExample', () => {
   })
 })
 
-describe('the folder of runtimes', () => {
+describe('the directory of runtimes', () => {
   it('is the one of the checkout, unless another is set', () => {
     const shared = fileURLToPath(new URL('../../../node_modules/.vedette-runtimes', import.meta.url))
     expect(readConfig({ ...needed, AGENT_DATA_DIR: '/srv/agent' }).AGENT_RUNTIMES_DIR).toBe(shared)
@@ -117,7 +117,7 @@ describe('the folder of runtimes', () => {
 })
 
 describe('npmEnvironment', () => {
-  it("is the machine's, without anything of the agent", () => {
+  it("contains the machine's settings and nothing of the agent", () => {
     const own = { PATH: '/bin', HOME: '/h', NPM_CONFIG_REGISTRY: 'http://npm.test', no_proxy: 'a' }
     const others = { API_KEY: 'pl_x', MODEL_API_KEY: 'm', NODE_OPTIONS: '--inspect', AGENT_DATA_DIR: '/srv' }
     expect(npmEnvironment({ ...own, ...others })).toEqual(own)

@@ -1,5 +1,5 @@
-// Everything the agent reads from its environment: parsed once, frozen, handed in. NODE_EXTRA_CA_CERTS and
-// NODE_TLS_REJECT_UNAUTHORIZED are Node's own.
+// Everything the agent reads from its environment: parsed once and frozen. Node itself reads NODE_EXTRA_CA_CERTS and
+// NODE_TLS_REJECT_UNAUTHORIZED.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -14,14 +14,13 @@ const whole = (min: number, max: number) => {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
 }
 
-/** Words in any case. */
-const word = <const W extends string>(words: readonly W[]) => {
+/** Case doesn't matter. */
+const word = <const W extends readonly string[]>(words: W) => {
   const error = `must be one of ${words.join(', ')}`
-  const isWord = (text: string): text is W => (words as readonly string[]).includes(text)
   return z
     .string()
     .transform((text) => words.find((one) => one.toLowerCase() === text.trim().toLowerCase()) ?? '')
-    .refine(isWord, { error })
+    .pipe(z.enum(words, { error }))
 }
 
 const list = z.string().transform((text) =>
@@ -33,7 +32,7 @@ const list = z.string().transform((text) =>
 
 const networks = list
   .refine((parts) => parts.every(isNetwork), {
-    error: 'must be networks such as 10.0.0.0/8, with commas between',
+    error: 'must be networks such as 10.0.0.0/8, separated by commas',
   })
   .default([])
 
@@ -51,14 +50,14 @@ const settings = {
     .string({ error: 'is missing: the address of the Vedette server' })
     .pipe(list)
     .refine((urls) => urls.length > 0 && urls.every(isServerUrl), {
-      error: 'must be http:// or https:// addresses, with commas between',
+      error: 'must be http:// or https:// addresses, separated by commas',
     })
     .transform((urls) => urls.map((url) => url.replace(/\/+$/, '')))
-    .describe('Address of the server; several with commas between: when one fails, the next is asked'),
+    .describe('Address of the server, or several separated by commas: if one fails, the agent uses the next'),
   AGENT_LOCATIONS: list
     .default([])
     .describe(
-      'Data-center agents: the locations to serve, with commas between; empty: all without another agent',
+      'Data-center agents: the locations to serve, separated by commas; empty: all without another agent',
     ),
   AGENT_NAME: z
     .string()
@@ -66,104 +65,111 @@ const settings = {
     .min(1)
     .max(100)
     .optional()
-    .describe('What results and alerts call this agent; without it the host name'),
+    .describe('Name of this agent in results and alerts; default: the host name'),
   AGENT_DATA_DIR: z
     .string()
     .min(1)
     .default('./agent-data')
-    .describe('Folder where results wait until the server has them; one agent per folder'),
+    .describe('Directory where results are kept until the server has them; one agent per directory'),
   AGENT_RUNTIMES_DIR: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Folder of the runtimes that scripts run in, about 1 GB each; without it beside AGENT_DATA_DIR',
+      'Directory of the runtimes that scripts run in, about 1 GB each; default: beside AGENT_DATA_DIR',
     ),
   AGENT_RUNTIMES: list
     .transform((names) => names.filter((name) => name !== 'none'))
     .pipe(z.array(z.enum(runtimeIds, { error: `must be one of ${runtimeIds.join(', ')}` })))
     .default(['2026.04'])
-    .describe('Runtimes to install when the agent starts, with commas between; none: only what is there'),
+    .describe('Runtimes to install when the agent starts, separated by commas; none: install nothing'),
   SUITE_CACHE_MB: whole(0, 10_000_000)
     .default(5_000)
     .describe(
-      'Disk for installed packages of Playwright suites, all accounts together; 0: every run installs',
+      'Disk space for installed packages of Playwright suites, all accounts together; 0: every run installs',
     ),
   CHROMIUM_PATH: z
     .string()
     .min(1)
     .optional()
-    .describe("Chromium to use instead of Playwright's own download or the system's"),
+    .describe("Path of the Chromium to use instead of Playwright's own download or the system's"),
   PLAYWRIGHT_BROWSERS_PATH: z
     .string()
     .min(1)
     .optional()
-    .describe("Folder of Playwright's own browser downloads; without it where Playwright puts them"),
+    .describe("Directory of Playwright's own browser downloads; default: Playwright's default"),
   JOB_CONCURRENCY: whole(1, 1000)
     .optional()
-    .describe('Runs of code at once; without it one per processor core'),
-  NETWORK_CONCURRENCY: whole(1, 10_000).default(500).describe('Runs of network checks at once'),
+    .describe('Maximum of concurrent code runs; default: one per processor core'),
+  NETWORK_CONCURRENCY: whole(1, 10_000).default(500).describe('Maximum of concurrent runs of network checks'),
   BODY_MEMORY_MB: whole(26, 1_000_000)
     .default(256)
-    .describe('Memory for response bodies beyond 256 kB each; what does not fit waits'),
-  LOG_LEVEL: word(['DEBUG', 'LOG', 'INFO', 'WARN', 'ERROR']).default('INFO').describe('How much is logged'),
+    .describe('Memory for response bodies beyond 256 kB each; runs wait until theirs fits'),
+  LOG_LEVEL: word(['DEBUG', 'LOG', 'INFO', 'WARN', 'ERROR'])
+    .default('INFO')
+    .describe('Lowest level that is logged'),
   LOG_FORMAT: word(['text', 'json'])
     .optional()
-    .describe('Lines for people or JSON for programs; without it text on a terminal and json elsewhere'),
-  HTTPS_PROXY: proxy.describe('Proxy for talking to an https:// server; checks do not use it'),
-  HTTP_PROXY: proxy.describe('Proxy for talking to an http:// server; checks do not use it'),
-  NO_PROXY: z.string().optional().describe('Servers to talk to without a proxy, with commas between'),
+    .describe('Format of log lines; default: text on a terminal, json elsewhere'),
+  HTTPS_PROXY: proxy.describe('Proxy for requests to an https:// server; checks do not use it'),
+  HTTP_PROXY: proxy.describe('Proxy for requests to an http:// server; checks do not use it'),
+  NO_PROXY: z.string().optional().describe('Servers to reach without a proxy, separated by commas'),
   AGENT_HEALTH_PORT: whole(0, 65_535)
     .optional()
     .describe(
-      'Port of /-/readiness, /-/liveness and /health; without it 8081, or a free one where that is taken',
+      'Port of /-/readiness, /-/liveness and /health; default: 8081, or a free port if that is in use',
     ),
   AGENT_NETWORK: word(['private', 'public'])
     .default('private')
     .describe(
-      'public: refuses targets in loopback, private, CGNAT and unique-local networks; a must with several accounts',
+      'public: refuses targets in loopback, private, CGNAT and unique-local networks; required with several accounts',
     ),
   AGENT_SANDBOX: word(['auto', 'require'])
     .default('auto')
     .describe(
-      'require: code of users runs behind namespaces or not at all; auto: behind the strongest walls this host offers',
+      'require: user code runs in namespaces or not at all; auto: with the strongest isolation that this host offers',
     ),
   AGENT_ALLOW_NETWORKS: networks.describe(
-    'Networks to reach although they are refused otherwise, e.g. 10.1.0.0/16',
+    'Networks that are allowed although AGENT_NETWORK refuses them, e.g. 10.1.0.0/16',
   ),
-  AGENT_DENY_NETWORKS: networks.describe('Networks never to reach'),
+  AGENT_DENY_NETWORKS: networks.describe('Networks that are always refused'),
   USE_OS_DNS_RESOLVER: word(['true', 'false'])
     .default('false')
-    .describe(
-      "true: names of targets are resolved by the operating system instead of the agent's own queries",
-    ),
+    .describe("true: the operating system resolves the names of targets, instead of the agent's own queries"),
   MODEL_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('OpenAI-compatible endpoint (up to /v1) whose model performs the prompts of agentic checks'),
-  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('The model to ask for there'),
-  MODEL_API_KEY: z.string().optional().describe('The key to show there; code of users never sees it'),
+  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('Name of the model'),
+  MODEL_API_KEY: z.string().optional().describe('API key of the model; user code never sees it'),
   EXTERNAL_OBSERVABILITY: word(['on', 'off'])
     .default('on')
-    .describe("off: the agent's own errors are not reported to its server; they never go anywhere else"),
+    .describe(
+      "off: the agent's own errors are not reported to its server; they are never sent anywhere else",
+    ),
   UV_THREADPOOL_SIZE: whole(1, 1024)
     .default(64)
     .describe(
-      'Threads for disks and for lookups by the operating system; read by Node itself when the process starts',
+      'Threads for disk access and for lookups by the operating system; Node reads it when the process starts',
     ),
   AGENT_PARENT_PID: whole(1, 2 ** 31)
     .optional()
-    .describe('Set by the server for its built-in agent: ends with that process'),
+    .describe('Set by the server for its built-in agent: the agent ends with that process'),
   AGENT_HEALTH_OPTIONAL: word(['true', 'false'])
     .default('false')
-    .describe('true: goes on without health endpoints when their port is taken'),
+    .describe('true: runs without health endpoints if their port is in use'),
 } satisfies Record<string, z.ZodType>
 
 /** Their values never appear in a log, and X_FILE reads them from a file. */
-const secretSettings = ['API_KEY', 'MODEL_API_KEY', 'HTTPS_PROXY', 'HTTP_PROXY'] as const
+const secretSettings: readonly string[] = [
+  'API_KEY',
+  'MODEL_API_KEY',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+] satisfies (keyof typeof settings)[]
 
-/** Curl's spelling of these is as common. */
+/** curl and other tools spell these in lower case. */
 const lowerCaseToo = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
 
 const Environment = z.object(settings)
@@ -178,7 +184,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const values: Record<string, string> = {}
   const problems: string[] = []
   for (const name of Object.keys(settings)) {
-    // An empty variable is an unset one: compose files and shells make no difference.
+    // Compose files and shells don't distinguish an empty variable from an unset one.
     const value = environment[name] || (lowerCaseToo.includes(name) && environment[name.toLowerCase()])
     if (value) values[name] = value
   }
@@ -205,17 +211,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   })
 }
 
-/** What installing a runtime needs to know; a person who does it by hand has no key and no server. */
+/** For `vedette runtime`, which needs neither a key nor a server. */
 export function readRuntimesDir(environment: NodeJS.ProcessEnv = process.env): string {
   const { AGENT_RUNTIMES_DIR, AGENT_DATA_DIR, DATA_DIR } = environment
-  // Without an agent's folder it is for the agent that comes with the server of this folder.
+  // Without an agent's directory, the built-in agent of the server in this directory is meant.
   const ofServer = join(DATA_DIR || './data', 'agent')
   const isServerHere = Boolean(DATA_DIR) || existsSync(ofServer)
   const dataDir = AGENT_DATA_DIR || (isServerHere ? ofServer : settings.AGENT_DATA_DIR.parse(undefined))
   return runtimesDirOf({ AGENT_DATA_DIR: dataDir, AGENT_RUNTIMES_DIR: AGENT_RUNTIMES_DIR || undefined })
 }
 
-/** The same for looking which browsers there are. */
+/** For `vedette runtime browsers`. */
 export function readBrowserSettings(environment: NodeJS.ProcessEnv = process.env): {
   chromiumPath: string | undefined
   browsersPath: string | undefined
@@ -224,7 +230,7 @@ export function readBrowserSettings(environment: NodeJS.ProcessEnv = process.env
   return { chromiumPath: CHROMIUM_PATH || undefined, browsersPath: PLAYWRIGHT_BROWSERS_PATH || undefined }
 }
 
-/** A checkout has one for all that is started in it, its tests included: installing takes half a minute. */
+/** All agents and tests of a checkout share one: an installation takes half a minute. */
 function runtimesDirOf(dirs: { AGENT_DATA_DIR: string; AGENT_RUNTIMES_DIR?: string | undefined }): string {
   if (dirs.AGENT_RUNTIMES_DIR !== undefined) return resolve(dirs.AGENT_RUNTIMES_DIR)
   const isCheckout = import.meta.url.endsWith('.ts')
@@ -232,24 +238,27 @@ function runtimesDirOf(dirs: { AGENT_DATA_DIR: string; AGENT_RUNTIMES_DIR?: stri
   return join(dirname(resolve(dirs.AGENT_DATA_DIR)), 'agent-runtimes')
 }
 
-const ofNpm =
+const npmVariables =
   /^(PATH|HOME|TMPDIR|LANG|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_.*)$/i
 
-/** npm downloads with the settings, proxies and certificates of the machine, and sees no key of ours. */
+/** npm gets the settings, proxies and certificates of the machine, and none of the agent's secrets. */
 export function npmEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const own = Object.entries(environment).filter(([name, value]) => ofNpm.test(name) && value !== undefined)
-  return Object.fromEntries(own) as Record<string, string>
+  const own: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && npmVariables.test(name)) own[name] = value
+  }
+  return own
 }
 
-/** The text of the agent's .env.example, read off the settings above. */
+/** The text of the agent's .env.example. */
 export function environmentExample(): string {
   const lines = [
     '# Settings of the Vedette agent. Generated from packages/agent/src/config.ts; do not edit.',
     '',
   ]
   for (const [name, schema] of Object.entries(settings)) {
-    const secret = (secretSettings as readonly string[]).includes(name)
-    lines.push(`# ${schema.description}${secret ? ` (or ${name}_FILE: a file that holds it)` : ''}`)
+    const isSecret = secretSettings.includes(name)
+    lines.push(`# ${schema.description}${isSecret ? ` (or ${name}_FILE: a file that holds it)` : ''}`)
     lines.push(`#${name}=${defaultOf(schema)}`, '')
   }
   return lines.join('\n')

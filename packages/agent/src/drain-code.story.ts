@@ -1,4 +1,4 @@
-// A real agent that is told to stop while users' code is at work in real cells with a real Chromium.
+// A real agent that drains while user code runs in real cells with a real Chromium.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
@@ -77,13 +77,13 @@ async function startAgent(environment: Record<string, string> = {}) {
     for (const one of stillAlive(started)) process.kill(Number(one.split(' ')[0]), 'SIGKILL')
     await until(() => stillAlive(started).length === 0, 'its processes to end', patienceMs)
   })
-  const said = (event: string) => log.includes(`"msg":"${event}"`)
-  await until(() => said('agent.ready'), 'the agent', patienceMs)
+  const hasLogged = (event: string) => log.includes(`"msg":"${event}"`)
+  await until(() => hasLogged('agent.ready'), 'the agent', patienceMs)
   const leftovers = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /^(tmp-\w+|data-\w+\/suite-runs)\/[^/]+$/.test(path))
       .filter((path) => !path.endsWith('/node-compile-cache'))
-  return { home, child, exit, said, leftovers, log: () => log }
+  return { home, child, exit, hasLogged, leftovers, log: () => log }
 }
 
 function statOf(pid: string): { parent: number; startedAt: string } | null {
@@ -159,18 +159,18 @@ const suiteBundle = bundleBytes([
   { name: 'wait.mjs', content: 'setInterval(() => undefined, 1_000)' },
 ])
 
-describe('an agent that is told to stop', () => {
-  it('lets a browser check come to its end, takes no other, and leaves nothing', {
+describe('an agent that receives SIGTERM', () => {
+  it('finishes a browser check, claims no other, and leaves no processes or files', {
     timeout: 300_000,
   }, async () => {
     const hold = await openHold()
-    const { home, child, exit, said, leftovers } = await startAgent()
+    const { home, child, exit, hasLogged, leftovers } = await startAgent()
     home.give(browserJob(hold.url, '/first'))
     await until(() => hold.isAsked('/first'), 'the browser', patienceMs)
     const processes = descendantsOf(child)
     expect(processes.length).toBeGreaterThan(2)
     child.kill('SIGTERM')
-    await until(() => said('agent.draining'), 'draining', patienceMs)
+    await until(() => hasLogged('agent.draining'), 'draining', patienceMs)
     home.give(browserJob(hold.url, '/second'))
     await until(() => home.presences.at(-1)?.state === 'draining', 'the word', patienceMs)
     hold.release('/first')
@@ -181,7 +181,7 @@ describe('an agent that is told to stop', () => {
     expect(leftovers()).toEqual([])
   })
 
-  it('without time hands a browser check and a suite back, and leaves nothing', {
+  it('cancels a browser check and a suite after its patience, and leaves no processes or files', {
     tags: ['story'],
     timeout: 300_000,
   }, async () => {
@@ -198,7 +198,7 @@ describe('an agent that is told to stop', () => {
     const processes = descendantsOf(child)
     parent.kill('SIGKILL')
     expect(await exit).toBe(0)
-    // Said in time, or else told by the end of the lease; never as if the check had failed.
+    // Reported in time, or found by the end of the lease; never reported as a failure of the check.
     expect(home.results.filter(({ outcome }) => outcome !== 'cancelled')).toEqual([])
     expect(home.results.length).toBeLessThanOrEqual(2)
     expect(home.problems).toEqual([])

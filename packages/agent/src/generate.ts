@@ -1,5 +1,5 @@
-// Writes what is derived for and from the agent: the example file of its settings, the runtimes for the contracts, and the
-// facts of check types that an agent needs. With --check it compares instead, and fails on a difference.
+// Writes the generated files of the agent: the example of its settings, the list of runtimes, and the facts of check types
+// that an agent needs. With --check it compares instead, and fails on a difference.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type CheckDefinition, checkTypes, runtimeIds } from '@vedette/contracts'
 import { environmentExample } from './config.ts'
@@ -39,7 +39,7 @@ function manifests(): string {
   ].join('\n')
 }
 
-/** Without the schemas of the definitions, which would cost an agent some megabytes of memory. */
+/** Without the schemas of the definitions, which would take some megabytes of an agent's memory. */
 function typeFacts(): string {
   const types = Object.values<CheckDefinition>(checkTypes)
   const facts = types.map(({ type, capacity, runLimitMs, metrics, responseTimeMetric }) => {
@@ -52,7 +52,7 @@ function typeFacts(): string {
     '',
     `export const typeFacts = ${JSON.stringify(Object.fromEntries(facts), null, 2)} as const`,
     '',
-    '/** What assertions can be made about, whichever the type. */',
+    '/** What assertions can be made about, over all types. */',
     `export const assertionSources = ${JSON.stringify(sources, null, 2)} as const`,
     '',
   ].join('\n')

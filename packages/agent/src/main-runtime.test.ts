@@ -21,7 +21,7 @@ const run = (...args: string[]) => {
 }
 
 describe('vedette runtime', () => {
-  it('installs by name, prints where, and lists it from then on', () => {
+  it('installs a runtime by name, prints its directory, and lists it afterwards', () => {
     const line = (name: string) =>
       run('list')
         .stdout.split('\n')
@@ -35,7 +35,7 @@ describe('vedette runtime', () => {
     expect(run('install', '2026.04').stderr).toBe('')
   })
 
-  it('says what went wrong, with exit code 1', () => {
+  it('prints the error and exits with code 1', () => {
     npm.does("console.error('npm error code E404'); process.exit(1)")
     const failed = run('install', '2026.04')
     expect(failed.status).toBe(1)
@@ -47,7 +47,7 @@ describe('vedette runtime', () => {
     })
   })
 
-  it('tells which browsers an agent finds', () => {
+  it('lists the browsers that an agent finds', () => {
     const { status, stdout } = run('browsers')
     expect(status).toBe(0)
     expect(stdout).toMatch(/^chromium \S+\nchromium-headless-shell \S+\nffmpeg \S+\n$/)
@@ -60,8 +60,8 @@ describe('vedette runtime', () => {
     [['--loud'], 2],
     [['--help'], 0],
   ])('explains itself on %j', (args, status) => {
-    const said = run(...(args as string[]))
-    expect(said.status).toBe(status)
-    expect(said.stdout + said.stderr).toContain('Usage: vedette runtime list')
+    const result = run(...(args as string[]))
+    expect(result.status).toBe(status)
+    expect(result.stdout + result.stderr).toContain('Usage: vedette runtime list')
   })
 })

@@ -1,4 +1,4 @@
-// `vedette runtime`: the runtimes on this machine, for an agent that is running or not.
+// `vedette runtime`: lists and installs the runtimes on this machine. The agent may be running meanwhile.
 
 import { parseArgs } from 'node:util'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
@@ -14,11 +14,11 @@ const usage = `Usage: vedette runtime list
        vedette runtime browsers
 
 The runtimes that scripts of browser and multi-step checks run in: Node.js, Playwright and their packages.
-  list      shows which there are, and which are installed
-  install   installs them with npm; an agent that runs finds them at once
+  list      shows the runtimes, and which of them are installed
+  install   installs runtimes with npm; a running agent finds them at once
   browsers  shows which browsers an agent finds on this machine
 
-They are kept in AGENT_RUNTIMES_DIR; without it beside AGENT_DATA_DIR, or beside the data of the server (DATA_DIR).`
+They are in AGENT_RUNTIMES_DIR; by default beside AGENT_DATA_DIR, or beside the data of the server (DATA_DIR).`
 
 const commands: Record<string, (names: string[]) => Promise<void> | void> = { list, install, browsers }
 
@@ -59,11 +59,11 @@ function list(): void {
   for (const name of runtimeIds) {
     const { stage, nodeJsVersion, dependencies } = readManifest(name)
     const facts = [`Node.js ${nodeJsVersion.slice(1)}`, `Playwright ${dependencies.playwright}`]
-    const place = findRuntime(name, runtimesDir)?.folder ?? 'not installed'
-    console.log([name, stage?.toLowerCase().padEnd(10), ...facts, place].join('  '))
+    const location = findRuntime(name, runtimesDir)?.folder ?? 'not installed'
+    console.log([name, stage?.toLowerCase().padEnd(10), ...facts, location].join('  '))
   }
   for (const folder of listOutdated(runtimesDir)) {
-    console.log(`of another version of the agent, can be deleted: ${folder}`)
+    console.log(`installed by another version of the agent, can be deleted: ${folder}`)
   }
 }
 

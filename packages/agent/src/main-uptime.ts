@@ -1,4 +1,4 @@
-// The uptime agent: monitors only, nothing that runs code of the user's.
+// The uptime agent: monitors only, no user code.
 import { uptimeCheckTypes } from './checks/runners.ts'
 import { diagnose } from './net/diagnose.ts'
 import { runAgentProcess } from './process/agent-process.ts'

@@ -19,7 +19,7 @@ afterEach(async () => {
 interface AgentProcess {
   child: ChildProcess
   lines(): Record<string, unknown>[]
-  said(event: string): boolean
+  hasLogged(event: string): boolean
   stderr(): string
   exit: Promise<number | null>
   health(path: string): Promise<{ status: number; body: Record<string, unknown> }>
@@ -59,13 +59,13 @@ function start(
   return {
     child,
     lines,
-    said: (event) => lines().some(({ msg }) => msg === event),
+    hasLogged: (event) => lines().some(({ msg }) => msg === event),
     stderr: () => stderr,
     exit,
     async health(path) {
       const { healthPort } = lines().find(({ msg }) => msg === 'agent.ready') ?? {}
-      const answer = await fetch(`http://127.0.0.1:${healthPort}${path}`)
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+      const response = await fetch(`http://127.0.0.1:${healthPort}${path}`)
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
   }
 }
@@ -93,10 +93,11 @@ const textOf = (file: string) => {
   }
 }
 
-const isReady = (agent: AgentProcess) => until(() => agent.said('agent.ready'), `ready: ${agent.stderr()}`)
+const isReady = (agent: AgentProcess) =>
+  until(() => agent.hasLogged('agent.ready'), `ready: ${agent.stderr()}`)
 
 describe('the agent as a process', () => {
-  it('loses no result to kill -9, and delivers each once', async () => {
+  it('loses no result to kill -9 and delivers each once', async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await serverOf()
     const AGENT_DATA_DIR = folderOf()
@@ -133,7 +134,7 @@ describe('the agent as a process', () => {
     expect(home.problems).toEqual([])
   }, 60_000)
 
-  it('drains on SIGTERM: not ready, claims nothing, ends what runs, delivers, exits with 0', async () => {
+  it('drains on SIGTERM: not ready, claims nothing, finishes its runs, delivers, exits with 0', async () => {
     let end: (() => void) | undefined
     const target = await serve((_request, response) => {
       end = () => response.end('done')
@@ -178,12 +179,12 @@ describe('the agent as a process', () => {
     home.give(jobExample(target))
     await until(() => home.jobs.length === 0, 'a claim')
     agent.child.kill('SIGTERM')
-    await until(() => agent.said('agent.draining'), 'draining')
+    await until(() => agent.hasLogged('agent.draining'), 'draining')
     agent.child.kill('SIGTERM')
     expect(await agent.exit).toBe(1)
   })
 
-  it('ends soon after the process that it belongs to', async () => {
+  it('ends soon after its parent process', async () => {
     const home = await serverOf()
     const parent = spawn('sleep', ['600'])
     cleanUps.push(() => parent.kill('SIGKILL'))
@@ -195,7 +196,7 @@ describe('the agent as a process', () => {
     expect(agent.lines().find(({ msg }) => msg === 'agent.draining')).toMatchObject({ reason: 'parent gone' })
   })
 
-  it('says what is wrong when it can not start', async () => {
+  it("prints the reason when it can't start", async () => {
     const home = await serverOf()
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, resolve))
@@ -209,24 +210,24 @@ describe('the agent as a process', () => {
     expect(blocked.stderr()).toContain(`The health port ${port} can't be used`)
     const tolerant = start(home, { AGENT_HEALTH_PORT: port, AGENT_HEALTH_OPTIONAL: 'true' })
     await isReady(tolerant)
-    expect(tolerant.said('health.port-taken')).toBe(true)
+    expect(tolerant.hasLogged('health.port-taken')).toBe(true)
     const unwritable = start(home, { AGENT_DATA_DIR: '/dev/null/nowhere' })
     expect(await unwritable.exit).toBe(1)
     expect(unwritable.stderr()).toContain("AGENT_DATA_DIR (/dev/null/nowhere) can't be used")
   })
 
-  it('uses a free health port where the default one is taken and none was set', async () => {
+  it('uses a free health port if the default one is in use and none is set', async () => {
     const taken = createServer()
-    // Whoever else holds it, it is taken.
+    // In use, by this test or by another process.
     await new Promise<void>((resolve) => taken.once('error', () => resolve()).listen(8081, () => resolve()))
     cleanUps.push(() => taken.close())
     const agent = start(await serverOf(), { AGENT_HEALTH_PORT: '' })
     await isReady(agent)
-    expect(agent.stderr()).toMatch(/health endpoints are on port \d+, because port 8081 is taken/)
+    expect(agent.stderr()).toMatch(/health endpoints are on port \d+, because port 8081 is in use/)
     expect((await agent.health('/-/readiness')).status).toBe(200)
   })
 
-  it('says that its key was refused, and not that it is ready', async () => {
+  it('reports that the server refused its key, and not that it is ready', async () => {
     const home = await serverOf()
     home.failWith = { calls: ['presence', 'claim', 'results'], status: 401 }
     const agent = start(home)
@@ -238,26 +239,26 @@ describe('the agent as a process', () => {
     expect(agent.lines().filter(({ msg }) => String(msg).includes('refused this agent’s key'))).toEqual([
       expect.objectContaining({ level: 'error' }),
     ])
-    expect([agent.said('agent.ready'), agent.said('server.lost')]).toEqual([false, false])
+    expect([agent.hasLogged('agent.ready'), agent.hasLogged('server.lost')]).toEqual([false, false])
     home.failWith = null
     await isReady(agent)
   })
 
-  it('waits for the agent before it to leave the folder', async () => {
+  it('waits until the previous agent releases the directory', async () => {
     const home = await serverOf()
     const AGENT_DATA_DIR = folderOf()
     const first = start(home, { AGENT_DATA_DIR })
     await isReady(first)
     const second = start(home, { AGENT_DATA_DIR })
-    await until(() => second.said('journal.waiting-for-another-agent'), 'waiting')
-    expect(second.said('agent.ready')).toBe(false)
+    await until(() => second.hasLogged('journal.waiting-for-another-agent'), 'waiting')
+    expect(second.hasLogged('agent.ready')).toBe(false)
     first.child.kill('SIGKILL')
     await isReady(second)
   })
 })
 
 describe('the uptime agent', () => {
-  it('runs monitors, and offers nothing else', async () => {
+  it('runs monitors and offers nothing else', async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await serverOf()
     const agent = start(home, {}, 'main-uptime.ts')
@@ -281,19 +282,19 @@ describe('the uptime agent', () => {
     expect(home.results[0]).toMatchObject({ outcome: 'passed' })
   })
 
-  it('imports nothing that runs code of users', () => {
+  it('imports nothing that runs user code', () => {
     const seen = new Set<string>()
-    const walk = (file: string) => {
+    const visit = (file: string) => {
       if (seen.has(file)) return
       seen.add(file)
       const text = readFileSync(file, 'utf8')
       for (const [statement, path] of text
         .matchAll(/^(?:import|export|\} from)\b.*?from '(\.[^']+)'|^\} from '(\.[^']+)'/gm)
         .map((found) => [found[0], found[1] ?? found[2] ?? ''] as const)) {
-        if (!/^import type\b/.test(statement)) walk(join(dirname(file), path))
+        if (!/^import type\b/.test(statement)) visit(join(dirname(file), path))
       }
     }
-    walk(fileURLToPath(new URL('main-uptime.ts', import.meta.url)))
+    visit(fileURLToPath(new URL('main-uptime.ts', import.meta.url)))
     expect(seen.size).toBeGreaterThan(40)
     expect([...seen].filter((file) => /\/(sandbox|runtimes)\//.test(file))).toEqual([])
   })

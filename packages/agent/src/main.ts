@@ -1,4 +1,4 @@
-// The whole agent: network checks, and those that are code of users.
+// The full agent: network checks and code checks.
 import { networkCheckTypes } from './checks/runners.ts'
 import { openCode } from './code/open-code.ts'
 import { diagnose } from './net/diagnose.ts'

@@ -1,4 +1,4 @@
-// Bytes that can be read anywhere, in a file or in memory, and where new ones are put: small ones never touch the disk.
+// Bytes with random access, in a file or in memory. Small contents are never written to disk.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
@@ -6,9 +6,9 @@ import { join } from 'node:path'
 
 export interface ByteSource {
   readonly size: number
-  /** Fewer bytes than asked for only where they end. */
+  /** Returns fewer bytes than requested only at the end. */
   read(at: number, length: number): Promise<Buffer>
-  /** Closes it; what was made on the way is removed. */
+  /** Also removes temporary files. */
   close(): Promise<void>
   /** Null: in memory. */
   readonly path: string | null
@@ -25,7 +25,7 @@ export async function* chunksOf(source: ByteSource, from = 0, to = source.size):
   }
 }
 
-/** A regular file, and never what a link leads to: the run could have put one there. */
+/** A regular file. Links are never followed: the run could have created them. */
 export async function openFile(path: string): Promise<ByteSource> {
   const handle = await openUnlinked(path)
   const { size } = await handle.stat()
@@ -36,10 +36,10 @@ export async function openUnlinked(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
-  throw new Error('it is no regular file')
+  throw new Error("it isn't a regular file")
 }
 
-/** Of a file that somebody else opened, and closes. */
+/** The caller closes the file. */
 export function handleSource(handle: FileHandle, size: number): ByteSource {
   return fileSource(handle, '', size, async () => undefined)
 }
@@ -73,7 +73,7 @@ function memorySource(bytes: Buffer): ByteSource {
 
 const maxInMemory = 1024 * 1024
 
-/** Takes bytes of any length: in memory while they are few. */
+/** Collects bytes: in memory up to 1 MB, beyond that in a file. */
 export class Spool {
   readonly #folder: string
   #chunks: Buffer[] = []
@@ -98,7 +98,7 @@ export class Spool {
     return fileSource(handle, path, this.size, () => this.discard())
   }
 
-  /** In a file, whatever its size: for who needs a path. */
+  /** Always in a file, for callers that need a path. */
   async finishFile(): Promise<ByteSource> {
     if (!this.#file) await this.#spill()
     return this.finish()

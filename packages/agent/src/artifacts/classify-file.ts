@@ -1,4 +1,4 @@
-// What a file is to people, and what it is served as: by its name, and for archives by what is in them.
+// The type of a file in results and its content type: by its name, for archives also by their members.
 import type { FileHandle } from 'node:fs/promises'
 import { handleSource } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'

@@ -22,8 +22,8 @@ async function put(path: string, content: string | Buffer = 'x'): Promise<void> 
 
 const namesOf = ({ files }: { files: { name: string }[] }) => files.map(({ name }) => name)
 
-describe('what a run left', () => {
-  it('is told apart by name and content', async () => {
+describe('the output files of a run', () => {
+  it('are classified by name and content', async () => {
     const kinds: Record<string, [string, string]> = {
       'report.json': ['report', 'application/json'],
       'playwright-report/index.html': ['report', 'text/html; charset=utf-8'],
@@ -51,7 +51,7 @@ describe('what a run left', () => {
     )
   })
 
-  it('is what was asked for, under the names that were asked for', async () => {
+  it('are those that the rules want, under the names of the rules', async () => {
     for (const path of ['script.js', 'node_modules/a/x.png', '.out/results/b.png', '.out/hidden.txt'])
       await put(path)
     const collected = await collectFiles(folder, {
@@ -64,7 +64,7 @@ describe('what a run left', () => {
     expect(namesOf(all)).toContain('node_modules/a/x.png')
   })
 
-  it('is never what a link leads to, or a socket', async () => {
+  it('are never targets of links, or sockets', async () => {
     await writeFile(join(outside, 'keys.txt'), 'of this machine')
     await mkdir(join(outside, 'folder'))
     await writeFile(join(outside, 'folder', 'inside.txt'), 'of this machine')
@@ -79,13 +79,13 @@ describe('what a run left', () => {
     expect(namesOf(collected)).toEqual(['good.txt'])
     expect(collected.left.sort()).toEqual([
       'hard.txt is not kept: it is a link to another file',
-      'socket.txt is not kept: it is no regular file',
-      'soft-folder is not kept: it is no regular file',
-      'soft.txt is not kept: it is no regular file',
+      "socket.txt is not kept: it isn't a regular file",
+      "soft-folder is not kept: it isn't a regular file",
+      "soft.txt is not kept: it isn't a regular file",
     ])
   })
 
-  it('is bounded in number, size and sum, and what tells most is kept', async () => {
+  it('are limited in number, size and total, and the most useful are kept', async () => {
     for (const path of ['a.bin', 'b.bin', 'c.png', 'd.log', 'report.json']) await put(path, 'x'.repeat(100))
     await truncate(join(folder, 'a.bin'), 5 * 1024 * 1024)
     const limits = { files: 3, fileBytes: 2 * 1024 * 1024 }
@@ -99,17 +99,17 @@ describe('what a run left', () => {
     const seen = await collectFiles(folder, {}, { entries: 2 })
     expect([seen.files.length, seen.left]).toEqual([
       2,
-      ['of more than 2 files and folders the rest was not looked at'],
+      ['there are more than 2 files and directories: the rest was not examined'],
     ])
   })
 
-  it('has names that are valid and differ', async () => {
+  it('have valid and unique names', async () => {
     await put('a\u001b[31m.txt')
     await put('a_[31m.txt')
     expect(namesOf(await collectFiles(folder))).toEqual(['a_[31m.txt', 'a_[31m-2.txt'])
   })
 
-  it('is told in a few lines', async () => {
+  it('are listed in a few lines if they are left out', async () => {
     for (let index = 0; index < 30; index++) await symlink('/', join(folder, `link-${index}`))
     const { left } = await collectFiles(folder)
     expect(left).toHaveLength(21)

@@ -1,5 +1,5 @@
-// Comes in: the folder of a run that has ended. Goes out: the files it left, named and classified, and in words what was
-// left behind. Follows no link, of either kind: behind one may stand a file of this machine.
+// Lists the files in the directory of a run that has ended, named and classified, and explains which ones are left out.
+// Follows neither symbolic nor hard links: they may lead to files of this machine.
 
 import type { FileHandle } from 'node:fs/promises'
 import { opendir } from 'node:fs/promises'
@@ -12,13 +12,13 @@ import type { OutputFile } from './output-file.ts'
 import { validName } from './scrub-name.ts'
 import { UniqueNames } from './unique-names.ts'
 
-/** Paths are relative to the folder, with slashes. */
+/** Paths are relative to the directory, with slashes. */
 export interface CollectRules {
-  /** Absent: every file is. */
+  /** Absent: every file is wanted. */
   isWanted?(path: string): boolean
-  /** Whether a folder is looked into; absent: all but what package managers and version control keep. */
+  /** Whether a directory is read; absent: all but node_modules and .git. */
   isEntered?(path: string): boolean
-  /** What people see; absent: the path. */
+  /** The name in results; absent: the path. */
   nameOf?(path: string): string
 }
 
@@ -26,7 +26,7 @@ export interface CollectLimits {
   files: number
   fileBytes: number
   totalBytes: number
-  /** Of folders and files that are looked at. */
+  /** Directories and files that are visited. */
   entries: number
 }
 
@@ -43,9 +43,9 @@ const defaultLimits: CollectLimits = {
   entries: 100_000,
 }
 
-/** When there are too many: what tells most comes first. */
+/** If there are too many, the most useful types are kept. */
 const order: OutputFile['type'][] = ['report', 'trace', 'log', 'video', 'screenshot', 'pcap', 'file']
-const maxTold = 20
+const maxLeftLines = 20
 
 export async function collectFiles(
   folder: string,
@@ -57,12 +57,12 @@ export async function collectFiles(
   const found: (OutputFile & { bytes: number })[] = []
   for (const path of await wantedPaths(folder, rules, limits, left)) {
     const name = validName(rules.nameOf?.(path) ?? path)
-    const file = await collected(join(folder, path), name, limits)
+    const file = await inspectFile(join(folder, path), name, limits)
     if (typeof file === 'string') left.push(`${name} is not kept: ${file}`)
     else found.push(file)
   }
   found.sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
-  return { files: fitting(found, limits, left), left: told(left) }
+  return { files: selectFitting(found, limits, left), left: limitLines(left) }
 }
 
 async function wantedPaths(folder: string, rules: CollectRules, limits: CollectLimits, left: string[]) {
@@ -73,7 +73,7 @@ async function wantedPaths(folder: string, rules: CollectRules, limits: CollectL
     for await (const entry of await opendir(join(folder, at))) {
       seen += 1
       if (seen > limits.entries) {
-        left.push(`of more than ${limits.entries} files and folders the rest was not looked at`)
+        left.push(`there are more than ${limits.entries} files and directories: the rest was not examined`)
         return wanted.sort()
       }
       const path = at === '' ? entry.name : `${at}/${entry.name}`
@@ -81,7 +81,7 @@ async function wantedPaths(folder: string, rules: CollectRules, limits: CollectL
         if (rules.isEntered?.(path) ?? isUsuallyEntered(entry.name)) folders.push(path)
       } else if (rules.isWanted?.(path) ?? true) {
         if (entry.isFile()) wanted.push(path)
-        else left.push(`${validName(path)} is not kept: it is no regular file`)
+        else left.push(`${validName(path)} is not kept: it isn't a regular file`)
       }
     }
   }
@@ -92,7 +92,7 @@ function isUsuallyEntered(name: string): boolean {
   return name !== 'node_modules' && name !== '.git'
 }
 
-async function collected(
+async function inspectFile(
   path: string,
   name: string,
   limits: CollectLimits,
@@ -106,13 +106,13 @@ async function collected(
     return { ...(await classifyFile(handle, size, name)), name, path, bytes: size }
   } catch (error) {
     const code = errorCode(error)
-    return code === undefined ? errorMessage(error) : `it can not be opened (${code})`
+    return code === undefined ? errorMessage(error) : `it can't be opened (${code})`
   } finally {
     await handle?.close()
   }
 }
 
-function fitting(
+function selectFitting(
   found: (OutputFile & { bytes: number })[],
   limits: CollectLimits,
   left: string[],
@@ -135,7 +135,7 @@ function fitting(
   return files
 }
 
-function told(left: string[]): string[] {
-  if (left.length <= maxTold) return left
-  return [...left.slice(0, maxTold), `${left.length - maxTold} more files are not kept`]
+function limitLines(left: string[]): string[] {
+  if (left.length <= maxLeftLines) return left
+  return [...left.slice(0, maxLeftLines), `${left.length - maxLeftLines} more files are not kept`]
 }

@@ -7,7 +7,7 @@ const secret = 'swordfish-77'
 const why = async (name: string, bytes: Buffer) => (await scrubbedFile(name, bytes, [secret])).notes
 
 describe('a zip archive', () => {
-  it('has names and contents scrubbed, and names that differ still', async () => {
+  it('has names and contents scrubbed, and names stay unique', async () => {
     const zip = await zipOf([
       [`${secret}.txt`, 'a'],
       [`${Buffer.from(secret).toString('hex')}.txt`, 'b'],
@@ -34,7 +34,7 @@ describe('a zip archive', () => {
     }
   })
 
-  it('has nothing in it but its members', async () => {
+  it('contains nothing but its members', async () => {
     const zip = await zipOf([['a', 'b']])
     const comment = Buffer.from(secret)
     const withComment = Buffer.concat([zip, comment])
@@ -42,7 +42,7 @@ describe('a zip archive', () => {
     expect((await scrubbedFile('a.zip', withComment, [secret])).bytes).toEqual(zip)
   })
 
-  it('has no bytes behind the packed ones of a member', async () => {
+  it('keeps no bytes after the packed ones of a member', async () => {
     const zip = await zipOf([['a', 'bbbbbbbbbbbbbbbb']])
     const end = zip.length - 22 - 47
     const hidden = Buffer.concat([zip.subarray(0, end), Buffer.from(secret), zip.subarray(end)])
@@ -54,7 +54,7 @@ describe('a zip archive', () => {
     expect(String((await membersOf(bytes!)).get('a'))).toBe('bbbbbbbbbbbbbbbb')
   })
 
-  it('is looked through with the archives in it, and those in them', async () => {
+  it('is scrubbed with the archives in it, two levels deep', async () => {
     const inner = await zipOf([['c.txt', secret]])
     const zip = await zipOf([
       [
@@ -71,8 +71,8 @@ describe('a zip archive', () => {
     const kept = await membersOf((await membersOf(bytes!)).get('b.zip')!)
     expect([...kept.keys()]).toEqual(['a.txt'])
     expect(notes).toEqual([
-      'a.zip: b.gz was left out of an archive: it is an archive inside of archives',
-      'a.zip: deep.zip was left out of an archive: it is an archive inside of archives',
+      'a.zip: b.gz was left out of an archive: it is an archive inside archives',
+      'a.zip: deep.zip was left out of an archive: it is an archive inside archives',
     ])
   })
 
@@ -97,7 +97,7 @@ describe('a zip archive', () => {
     ],
     ['zip64 is not supported', 'zip64', (zip) => zip.writeUInt32LE(0xffffffff, zip.length - 22 - 47 + 24)],
     ['its directory is damaged', 'a directory elsewhere', (zip) => zip.writeUInt32LE(3, zip.length - 6)],
-    ['it is no zip archive, or not a whole one', 'no end', (zip) => zip.fill(0, zip.length - 22)],
+    ["it isn't a zip archive, or it is incomplete", 'no end', (zip) => zip.fill(0, zip.length - 22)],
   ])('is not kept: %s (%s)', async (message, _, damage) => {
     const zip = await zipOf([['a', 'some text that is packed packed packed']])
     damage(zip)
@@ -105,17 +105,17 @@ describe('a zip archive', () => {
     expect(await scrubbedFile('a.zip', zip, [])).toMatchObject({ isSame: true })
   })
 
-  it('is not kept when it unpacks to too much, or has too many members', async () => {
+  it('is not kept if it unpacks to too many bytes, or has too many members', async () => {
     const unpack = { bytes: 10_000_000, members: 20 }
     const notesOf = async (zip: Buffer) =>
       (await scrubbedFile('a.zip', zip, [secret], 'file', { unpack })).notes
     const zeros = Buffer.alloc(4_000_000)
     const many = (count: number) =>
       Array.from({ length: count }, (_, at): [string, Buffer] => [`${at}`, zeros])
-    const tooMuch = ['a.zip is not kept: it unpacks to too much']
+    const tooMuch = ['a.zip is not kept: it unpacks to too many bytes']
     expect(await notesOf(await zipOf(many(3)))).toEqual(tooMuch)
     expect(await notesOf(await zipOf([['in.zip', await zipOf(many(3))]]))).toEqual([
-      'a.zip: in.zip was left out of an archive: it unpacks to too much',
+      'a.zip: in.zip was left out of an archive: it unpacks to too many bytes',
     ])
     expect(
       await notesOf(
@@ -132,7 +132,7 @@ describe('a zip archive', () => {
 })
 
 describe('a tar archive', () => {
-  it('has names and contents masked in place, also when packed', async () => {
+  it('has names and contents masked in place, also inside gzip', async () => {
     const tar = tarOf([
       [`a/${secret}.txt`, `x ${secret} y`],
       ['big', `${'z'.repeat(400_000)}${secret}`],
@@ -149,12 +149,12 @@ describe('a tar archive', () => {
     expect(gunzipSync(bytes!).equals(masked)).toBe(true)
   })
 
-  it('is not kept with an archive in it, or when it is not whole', async () => {
+  it('is not kept if it contains an archive, or is incomplete', async () => {
     expect(await why('a.tar', tarOf([['b.gz', gzipOf(secret)]]))).toEqual([
-      'a.tar is not kept: it has an archive in it',
+      'a.tar is not kept: it contains an archive',
     ])
     const cut = tarOf([['b', 'x'.repeat(2000)]]).subarray(0, 1024)
-    expect(await why('a.tar', cut)).toEqual(['a.tar is not kept: it is no whole tar archive'])
+    expect(await why('a.tar', cut)).toEqual(["a.tar is not kept: it isn't a complete tar archive"])
   })
 })
 
@@ -174,9 +174,9 @@ describe('a gzip file', () => {
     )
   })
 
-  it('without a secret is the same file, and one that is cut is not kept', async () => {
+  it('without a secret is unchanged, and a truncated one is not kept', async () => {
     expect(await scrubbedFile('a.gz', gzipOf('clean'), [secret])).toMatchObject({ isSame: true })
     const cut = gzipOf('clean'.repeat(100)).subarray(0, -9)
-    expect(await why('a.gz', cut)).toEqual(['a.gz is not kept: it is no whole gzip file'])
+    expect(await why('a.gz', cut)).toEqual(["a.gz is not kept: it isn't a complete gzip file"])
   })
 })

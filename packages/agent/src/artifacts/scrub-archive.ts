@@ -1,9 +1,9 @@
-// Archives: each member is scrubbed as a file of its own, its name too, and what is left becomes a new archive.
+// Archives: each member is scrubbed like a file, including its name, and written to a new archive.
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createGunzip, createGzip } from 'node:zlib'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
-import { isWholly } from './json-values.ts'
+import { isWholeSecret } from './json-values.ts'
 import { LeftOut, type ScrubContext } from './transform.ts'
 import { UniqueNames } from './unique-names.ts'
 import { BadZip, memberChunks, packedRange, type ZipMember, zipMembers } from './zip-reader.ts'
@@ -11,8 +11,8 @@ import { ZipWriter } from './zip-writer.ts'
 
 const maxDepth = 2
 
-/** Of whatever kind; the content itself if it needs no change. */
-type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
+/** Returns the source itself if nothing changes. */
+export type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
 
 export async function scrubZip(
   source: ByteSource,
@@ -32,7 +32,7 @@ export async function scrubZip(
       const name = names.take(memberName(member.name, context.scrubber))
       if (await moveMember(source, { ...member }, name, writer, inner, scrub)) isChanged = true
     }
-    // What stands between the members of the old one is not looked through: with secrets only the new one is kept.
+    // Bytes between the members aren't scrubbed: with secrets, only the new archive is kept.
     if (isChanged || context.scrubber.hasSecrets) return await writer.finish()
   } catch (error) {
     await writer.discard()
@@ -44,19 +44,19 @@ export async function scrubZip(
   return source
 }
 
-/** Names that are references between the parts of a trace stay as they are. */
+/** Names that are references between the parts of a trace don't change. */
 const reference = /(?:^|\/)(?:page@|src@)?[0-9a-f]{32,64}(?:[-.][\w.-]*)?$/
 
 function memberName(name: string, scrubber: Scrubber): string {
   if (reference.test(name) && scrubber.text(folderOf(name)) === folderOf(name)) {
-    if (!isWholly(name.slice(folderOf(name).length), scrubber)) return name
+    if (!isWholeSecret(name.slice(folderOf(name).length), scrubber)) return name
   }
   return scrubber.text(name)
 }
 
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
 
-/** True if it came out in another way than it went in. */
+/** True if the member changed. */
 async function moveMember(
   source: ByteSource,
   member: ZipMember,
@@ -96,7 +96,7 @@ async function moveMember(
   }
 }
 
-/** Gzip has one content and may have a name. */
+/** A gzip file has one content and may have a name. */
 export async function scrubGzip(
   source: ByteSource,
   name: string,
@@ -121,7 +121,7 @@ export async function scrubGzip(
     if (scrubbed === original && flags === 0 && gunzip.bytesWritten === source.size) return source
     const gzip = createGzip()
     pipeline(Readable.from(chunksOf(scrubbed)), gzip, () => undefined)
-    for await (const chunk of gzip as AsyncIterable<Buffer>) await packed.write(chunk)
+    for await (const chunk of gzip) await packed.write(chunk)
     return await packed.finish()
   } catch (error) {
     await packed.discard()
@@ -136,18 +136,18 @@ async function* readGzip(gunzip: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   try {
     yield* gunzip
   } catch (error) {
-    throw new LeftOut('it is no whole gzip file', { cause: error })
+    throw new LeftOut("it isn't a complete gzip file", { cause: error })
   }
 }
 
 function deeper(context: ScrubContext): ScrubContext {
   if (context.depth >= maxDepth && context.scrubber.hasSecrets) {
-    throw new LeftOut('it is an archive inside of archives')
+    throw new LeftOut('it is an archive inside archives')
   }
   return { ...context, depth: context.depth + 1 }
 }
 
 function spend({ budget }: ScrubContext, bytes: number): void {
   budget.bytes -= bytes
-  if (budget.bytes < 0) throw new BadZip('it unpacks to too much')
+  if (budget.bytes < 0) throw new BadZip('it unpacks to too many bytes')
 }

@@ -20,7 +20,7 @@ async function textOf(name: string, content: string | Buffer, secrets = [secret]
 }
 
 describe('a text', () => {
-  it('has no secret in it, wherever the pieces end in which it is read', async () => {
+  it('contains no secret, wherever chunks end', async () => {
     const piece = 256 * 1024
     for (const before of [piece - 3, piece - 1, 2 * piece - 8]) {
       const text = await textOf('a.txt', `${'x'.repeat(before)}${secret}${'y'.repeat(300_000)}`)
@@ -28,14 +28,14 @@ describe('a text', () => {
     }
   })
 
-  it('has none in UTF-16 either, in place', async () => {
+  it('contains none in UTF-16 either', async () => {
     const text = Buffer.from(`\ufeffa ${secret} b`, 'utf16le')
     const { bytes } = await scrubbedFile('a.txt', text, [secret])
     expect(bytes).toHaveLength(text.length)
     expect(bytes?.toString('utf16le')).not.toContain('sword')
   })
 
-  it('keeps no credentials of requests, secrets or not', async () => {
+  it('keeps no credentials of requests', async () => {
     const log = 'Call log:\n\x1b[2m    - Authorization: Bearer abc\x1b[22m\n  - accept: */*\n'
     const object = `{ headers: { authorization: 'Basic xyz', accept: 'a' } }\n`
     expect(await textOf('a.log', log + object, [])).toBe(
@@ -43,12 +43,12 @@ describe('a text', () => {
     )
   })
 
-  it('has no secret that is in pieces by colours', async () => {
+  it('contains no secret that color sequences split', async () => {
     const text = await textOf('a.log', `\x1b[31mgot\x1b[0m\nexpected "sword\x1b[7mfish\x1b[27m-77/é"\n`)
     expect(text).toBe(`got\nexpected "${mask}"\n`)
   })
 
-  it('without a secret is the same file', async () => {
+  it('without a secret is unchanged', async () => {
     for (const [name, content] of [
       ['a.txt', 'nothing\n'],
       ['a.json', '{"a": [1, "b", {"c": null}], "é": "\\u00e9"}'],
@@ -74,7 +74,7 @@ describe('the name of a file', () => {
     expect((await scrubbedFile(name, 'x', [secret])).name).toBe(scrubbed)
   })
 
-  it('is cut to what a server takes, and not before it is scrubbed', async () => {
+  it('is truncated to the limit of the server after scrubbing', async () => {
     const long = `${secret}${'x'.repeat(480 - secret.length / 2)}.png`
     const name = (await scrubbedFile(long, 'x', [secret])).name ?? ''
     expect(name).toHaveLength(480)
@@ -83,7 +83,7 @@ describe('the name of a file', () => {
 })
 
 describe('a JSON document', () => {
-  it('has masks in texts, keys and numbers, and is a document still', async () => {
+  it('has masks in strings, keys and numbers, and stays valid', async () => {
     const given = {
       [`k${secret}`]: [secret, { n: 424242, m: 42, t: true }],
       deep: JSON.stringify({ a: secret }),
@@ -95,19 +95,19 @@ describe('a JSON document', () => {
     })
   })
 
-  it('has no secret that is written with needless escapes', async () => {
+  it('masks a secret with unnecessary escapes', async () => {
     const escaped = [...'swordfish'].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('')
     expect(JSON.parse(await textOf('a.json', `{"a":"x ${escaped} y"}`, ['swordfish']))).toEqual({
       a: `x ${mask} y`,
     })
   })
 
-  it('has no secret that is a document itself', async () => {
+  it('masks a secret that is itself a JSON document', async () => {
     const key = '{"type":"service","key":"abc"}'
     expect(await textOf('a.json', `[1, ${key}]`, [key])).not.toContain('service')
   })
 
-  it('is a text where it is none', async () => {
+  it("is scrubbed as text if it isn't JSON", async () => {
     expect(await textOf('a.json', `{"a": ${secret}`)).toBe(`{"a": ${mask}`)
   })
 })
@@ -121,7 +121,7 @@ describe('a trace', () => {
     { name: 'accept', value: '*/*' },
   ]
 
-  it('keeps numbers and references, and no credentials', async () => {
+  it('keeps numbers and references but no credentials', async () => {
     const entry = {
       snapshot: {
         request: {
@@ -173,7 +173,7 @@ describe('a trace', () => {
     ])
   })
 
-  it('keeps the names of its resources, and scrubs what is in them', async () => {
+  it('keeps the names of its resources and scrubs their contents', async () => {
     const zip = await zipOf([
       [`resources/${sha1}.html`, `<title>${secret}</title>`],
       [`resources/page@${sha1}-1.jpeg`, Buffer.from('ffd8ffd9', 'hex')],
@@ -195,7 +195,7 @@ describe('a trace', () => {
     expect(String(members.get('trace.trace'))).toContain(`${sha1}.html`)
   })
 
-  it('has no secret that calls itself a reference', async () => {
+  it('masks a secret in the position of a reference', async () => {
     const zip = await zipOf([
       [`resources/${sha1}.txt`, 'x'],
       ['a.trace', traceLine({ sha1 })],
@@ -204,7 +204,7 @@ describe('a trace', () => {
     expect((await everyText(bytes!)).join()).not.toContain(sha1)
   })
 
-  it('of a run that was ended in the midst keeps what is whole, without credentials', async () => {
+  it('of an interrupted run keeps complete lines, without credentials', async () => {
     const whole = traceLine({ headers })
     const zip = await zipOf([
       ['a.trace', ''],
@@ -217,7 +217,7 @@ describe('a trace', () => {
     expect(network).not.toContain('sword')
   })
 
-  it('is rid of credentials where there are no secrets, and else the same file', async () => {
+  it('without secrets loses only credentials', async () => {
     const zip = await zipOf([['a.trace', traceLine({ headers })]])
     const { bytes } = await scrubbedFile('t.zip', zip, [])
     expect((await everyText(bytes!)).join()).not.toContain('Bearer abc')
@@ -230,7 +230,7 @@ describe('a trace', () => {
 })
 
 describe('a report', () => {
-  it('that is a page has its archive scrubbed and put back', async () => {
+  it('in HTML has its embedded archive scrubbed', async () => {
     const results = {
       errors: [secret],
       attachments: [{ body: Buffer.from(`x${secret}`).toString('base64') }],
@@ -248,14 +248,14 @@ describe('a report', () => {
     expect(await scrubbedFile('index.html', page, ['another secret'], 'report')).toMatchObject({ notes: [] })
   })
 
-  it('in JSON has no archive in a text that nobody looked into', async () => {
+  it('in JSON contains no archive that was not examined', async () => {
     const body = gzipOf(secret).toString('base64')
     const { bytes } = await scrubbedFile('report.json', JSON.stringify({ body }), [secret], 'report')
     expect(JSON.parse(String(bytes))).toEqual({ body: mask })
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   it.each([
     ['plain', pngOf([['tEXt', `Title\0${secret}`]])],
     ['packed', pngOf([['zTXt', Buffer.concat([Buffer.from('Title\0\0'), deflateSync(secret)])]])],
@@ -263,7 +263,7 @@ describe('a picture', () => {
       'packed, with a language',
       pngOf([['iTXt', Buffer.concat([Buffer.from('Title\0\x01\0en\0T\0'), deflateSync(secret)])]]),
     ],
-    ['behind its end', Buffer.concat([pngOf([]), Buffer.from(secret)])],
+    ['after its end', Buffer.concat([pngOf([]), Buffer.from(secret)])],
   ])('loses a text with a secret in it, %s, and nothing else', async (_, png) => {
     expect((await scrubbedFile('a.png', png, [secret])).bytes).toEqual(pngOf([]))
   })
@@ -276,7 +276,7 @@ describe('a picture', () => {
     )
   })
 
-  it('with a secret among its pixels is not kept; short ones are there by chance', async () => {
+  it('with a secret in its pixels is not kept; short ones are ignored', async () => {
     const stored = deflateSync(`${secret}abc`, { level: 0 })
     const png = pngOf([['IDAT', stored]])
     expect(await scrubbedFile('a.png', png, [secret])).toMatchObject({ bytes: null })
@@ -296,27 +296,27 @@ describe('another binary file', () => {
     expect(bytes?.toString('latin1')).toBe(`\x1aE\xdf\xa3\0${'*'.repeat(Buffer.byteLength(secret))}\x07`)
   })
 
-  it('that is a PDF is not kept with a secret in a packed part', async () => {
+  it('that is a PDF with a secret in a compressed stream is not kept', async () => {
     const pdf = (text: string) =>
       Buffer.concat([Buffer.from('%PDF-1.4\nstream\n'), deflateSync(text), Buffer.from('\nendstream')])
     expect(await scrubbedFile('a.pdf', pdf(`(${secret}) Tj`), [secret])).toMatchObject({
       bytes: null,
-      notes: ['a.pdf is not kept: a secret stands in it'],
+      notes: ['a.pdf is not kept: it contains a secret'],
     })
     expect(await scrubbedFile('a.pdf', pdf('(x) Tj'), [secret])).toMatchObject({ isSame: true })
     expect(String(inflateSync(pdf('(x) Tj').subarray(16, -10)))).toBe('(x) Tj')
   })
 
-  it.each(['out.bin', 'o.deflate'])('that is packed by zlib is not kept: %s', async (name) => {
+  it.each(['out.bin', 'o.deflate'])('that is compressed by zlib is not kept: %s', async (name) => {
     const bytes = deflateSync(`the secret is ${secret}`)
     expect((await scrubbedFile(name, bytes, [secret])).bytes).toBeNull()
     expect((await scrubbedFile(name, bytes, [])).bytes).toEqual(bytes)
-    // The same first bytes, and nothing packed behind them.
+    // The same first bytes, but not a zlib stream.
     const text = Buffer.from('x^2 + y^2')
     expect((await scrubbedFile('formula.txt', text, [secret])).bytes).toEqual(text)
   })
 
-  it.each(['a.7z', 'a.zst', 'a.br', 'a.zip'])('that can not be looked into is not kept: %s', async (name) => {
+  it.each(['a.7z', 'a.zst', 'a.br', 'a.zip'])('in an unsupported format is not kept: %s', async (name) => {
     const magics: Record<string, string> = { 'a.7z': '7z\xbc\xaf\x27\x1c', 'a.zst': '\x28\xb5\x2f\xfd' }
     const bytes = Buffer.from(`${magics[name] ?? '\x8f'}\0packed`, 'latin1')
     expect((await scrubbedFile(name, bytes, [secret])).bytes).toBeNull()

@@ -1,5 +1,5 @@
-// A file that a run left, without secrets and credentials: its content, whatever it is packed in, and its name. Pixels are
-// the documented exception.
+// Removes secrets and credentials from the output files of a run: from contents, however they are packed, and from names.
+// Pixels are the documented exception.
 
 import { randomUUID } from 'node:crypto'
 import { rename } from 'node:fs/promises'
@@ -14,22 +14,22 @@ import { LeftOut, type ScrubContext } from './transform.ts'
 import { UniqueNames } from './unique-names.ts'
 
 export interface ScrubFileOptions {
-  /** The agent's own; scrubbed files stay there until it is removed. */
+  /** A directory of the agent; scrubbed files stay there until it is removed. */
   tempFolder: string
   signal?: AbortSignal
-  /** How much of archives is unpacked, over all that are in one file. */
+  /** Limits for unpacking, over all archives in one file. */
   unpack?: { bytes: number; members: number }
 }
 
 export interface ScrubbedFiles {
   files: OutputFile[]
-  /** What was left out, and why; scrubbed, for the run's log. */
+  /** Files that were left out, and why; scrubbed, for the run's log. */
   notes: string[]
 }
 
 const unpackLimits = { bytes: 512 * 1024 * 1024, members: 20_000 }
 
-/** One after the other: their sizes add up to what a run may leave. */
+/** One after another, to bound the disk space. */
 export async function scrubFiles(
   files: readonly OutputFile[],
   scrubber: Scrubber,
@@ -45,7 +45,7 @@ export async function scrubFiles(
   return scrubbed
 }
 
-/** The same path if nothing of it had to change; null if it must not be kept. */
+/** Keeps the path if nothing changed; null if the file must not be kept. */
 export async function scrubFile(
   file: OutputFile,
   scrubber: Scrubber,
@@ -61,7 +61,7 @@ export async function scrubFile(
   try {
     source = await openFile(file.path)
     const scrubbed = await scrubContent(source, file.name, context)
-    const path = scrubbed === source ? file.path : await settled(scrubbed, tempFolder)
+    const path = scrubbed === source ? file.path : await moveToFile(scrubbed, tempFolder)
     return { file: { ...file, name, path }, notes: notes.map((note) => `${name}: ${note}`) }
   } catch (error) {
     signal?.throwIfAborted()
@@ -72,8 +72,8 @@ export async function scrubFile(
   }
 }
 
-/** Into a file that outlives what it was made with. */
-async function settled(source: ByteSource, tempFolder: string): Promise<string> {
+/** Into a file that outlives its spool. */
+async function moveToFile(source: ByteSource, tempFolder: string): Promise<string> {
   const path = join(tempFolder, `${randomUUID()}.scrubbed`)
   try {
     if (source.path !== null) {

@@ -1,7 +1,8 @@
-// A page, and the archive that a test runner's report carries in it: its results, in base64.
+// HTML pages, including the archive of results that a test runner's report contains in base64.
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
+import type { ScrubContent } from './scrub-archive.ts'
 import { TextScrub } from './scrub-text.ts'
-import { type ScrubContext, transformed } from './transform.ts'
+import { type ScrubContext, transform } from './transform.ts'
 
 const mark = 'data:application/zip;base64,'
 const notBase64 = /[^A-Za-z0-9+/=]/g
@@ -11,8 +12,6 @@ interface Range {
   to: number
 }
 
-type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
-
 export async function scrubHtml(
   source: ByteSource,
   context: ScrubContext,
@@ -20,12 +19,12 @@ export async function scrubHtml(
 ): Promise<ByteSource> {
   const text = () => new TextScrub(context.scrubber)
   const archives = await embeddedArchives(source)
-  if (archives.length === 0) return transformed(source, text, context)
+  if (archives.length === 0) return transform(source, text, context)
   const out = new Spool(context.tempFolder)
   let isChanged = false
   const move = async ({ from, to }: Range) => {
-    const part = await copied(source, { from, to }, context, (chunk) => chunk)
-    const scrubbed = await transformed(part, text, context)
+    const part = await copyRange(source, { from, to }, context, (chunk) => chunk)
+    const scrubbed = await transform(part, text, context)
     if (scrubbed !== part) isChanged = true
     for await (const chunk of chunksOf(scrubbed)) await out.write(chunk)
     await scrubbed.close()
@@ -35,7 +34,7 @@ export async function scrubHtml(
     let doneTo = 0
     for (const { from, to } of archives) {
       await move({ from: doneTo, to: from })
-      const archive = await copied(source, { from, to }, context, base64Decoder())
+      const archive = await copyRange(source, { from, to }, context, decodeBase64)
       const scrubbed = await scrub(archive, 'report.zip', { ...context, isTrace: true })
       const isSame = scrubbed === archive
       if (!isSame) isChanged = true
@@ -84,11 +83,11 @@ async function embeddedArchives(source: ByteSource): Promise<Range[]> {
     }
   }
   if (open !== null) found.push({ from: open, to: source.size })
-  // The page's own program names the mark too.
+  // The page's own script contains the marker too.
   return found.filter(({ from, to }) => to > from)
 }
 
-async function copied(
+async function copyRange(
   source: ByteSource,
   { from, to }: Range,
   { tempFolder }: ScrubContext,
@@ -99,10 +98,8 @@ async function copied(
   return spool.finish()
 }
 
-/** Chunks are whole groups of four but for the last one. */
-function base64Decoder(): (chunk: Buffer) => Buffer {
-  return (chunk) => Buffer.from(chunk.toString('latin1'), 'base64')
-}
+/** Each chunk but the last is a multiple of four bytes. */
+const decodeBase64 = (chunk: Buffer) => Buffer.from(chunk.toString('latin1'), 'base64')
 
 async function writeBase64(source: ByteSource, out: Spool): Promise<void> {
   let rest: Buffer = Buffer.alloc(0)

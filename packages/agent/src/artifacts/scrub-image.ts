@@ -1,11 +1,11 @@
-// Pictures: pixels are the documented exception, everything written beside them is looked through. A part that holds a
-// secret is taken out whole, so that the picture and its checksums stay right.
+// Images: everything but the pixels is examined; those are the documented exception. A part that contains a secret is removed
+// as a whole, so that the image and its checksums stay valid.
 import { inflateSync } from 'node:zlib'
 import type { FormScan } from '../scrub/form-finder.ts'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { LeftOut, type Transform } from './transform.ts'
 
-/** Packed pixels hold everything short by chance. */
+/** Compressed pixels contain every short string by chance. */
 const minCharsInPixels = 6
 const maxPartBytes = 1024 * 1024
 const maxInflatedBytes = 8 * 1024 * 1024
@@ -21,7 +21,7 @@ abstract class ImageScrub implements Transform {
     this.#pixels = scrubber.scan({ minChars: minCharsInPixels })
   }
 
-  /** Takes from `rest` what is complete. */
+  /** Takes complete parts from `rest`. */
   protected abstract parts(): Buffer[]
   protected abstract tail(): Buffer
 
@@ -37,36 +37,43 @@ abstract class ImageScrub implements Transform {
     return tail
   }
 
+  protected take(length: number): Buffer {
+    const bytes = this.rest.subarray(0, length)
+    this.rest = this.rest.subarray(length)
+    return bytes
+  }
+
   protected pixels(bytes: Buffer): Buffer {
     this.#pixels.push(bytes.toString('latin1'))
     this.#checkPixels()
     return bytes
   }
 
-  /** Empty if there is a secret in it. */
-  protected kept(part: Buffer, packedAt = -1): Buffer {
-    if (!this.#holds(part) && (packedAt === -1 || !this.#holdsPacked(part.subarray(packedAt)))) return part
-    return this.dropped()
+  /** Empty if it contains a secret. */
+  protected keep(part: Buffer, packedAt = -1): Buffer {
+    if (!this.#containsSecret(part) && (packedAt === -1 || !this.#packsSecret(part.subarray(packedAt))))
+      return part
+    return this.drop()
   }
 
-  protected dropped(): Buffer {
+  protected drop(): Buffer {
     this.isChanged = true
     return Buffer.alloc(0)
   }
 
   #checkPixels(): void {
-    if (this.#pixels.found > 0) throw new LeftOut('a secret stands in the bytes of the picture')
+    if (this.#pixels.found > 0) throw new LeftOut('the bytes of the image contain a secret')
   }
 
-  #holds(bytes: Buffer): boolean {
+  #containsSecret(bytes: Buffer): boolean {
     const scan = this.#scrubber.scan()
     scan.end(bytes.toString('latin1'))
     return scan.found > 0
   }
 
-  #holdsPacked(bytes: Buffer): boolean {
+  #packsSecret(bytes: Buffer): boolean {
     try {
-      return this.#holds(inflateSync(bytes, { maxOutputLength: maxInflatedBytes }))
+      return this.#containsSecret(inflateSync(bytes, { maxOutputLength: maxInflatedBytes }))
     } catch {
       return true
     }
@@ -79,18 +86,18 @@ const pixelParts = new Set(['IDAT', 'fdAT'])
 export class PngScrub extends ImageScrub {
   #isBegun = false
   #isEnded = false
-  /** What is left of a part of pixels, its checksum included. */
+  /** Remaining bytes of a pixel part, including its checksum. */
   #pixelsLeft = 0
 
   protected override parts(): Buffer[] {
     const parts: Buffer[] = []
     if (!this.#isBegun && this.rest.length >= pngHead) {
       this.#isBegun = true
-      parts.push(this.#taken(pngHead))
+      parts.push(this.take(pngHead))
     }
     while (this.#isBegun && !this.#isEnded) {
       if (this.#pixelsLeft > 0 && this.rest.length > 0) {
-        const bytes = this.#taken(Math.min(this.#pixelsLeft, this.rest.length))
+        const bytes = this.take(Math.min(this.#pixelsLeft, this.rest.length))
         this.#pixelsLeft -= bytes.length
         parts.push(this.pixels(bytes))
         continue
@@ -100,32 +107,26 @@ export class PngScrub extends ImageScrub {
       const length = this.rest.readUInt32BE(0)
       if (pixelParts.has(type)) {
         this.#pixelsLeft = length + 4
-        parts.push(this.#taken(8))
+        parts.push(this.take(8))
         continue
       }
-      if (length > maxPartBytes) throw new LeftOut('a part of the picture is too long')
+      if (length > maxPartBytes) throw new LeftOut('a part of the image is too long')
       if (this.rest.length < length + 12) break
       this.#isEnded = type === 'IEND'
-      const part = this.#taken(length + 12)
-      parts.push(this.kept(part, packedAt(type, part)))
+      const part = this.take(length + 12)
+      parts.push(this.keep(part, packedAt(type, part)))
     }
-    if (this.#isEnded && this.rest.length > maxPartBytes) this.rest = this.dropped()
+    if (this.#isEnded && this.rest.length > maxPartBytes) this.rest = this.drop()
     return parts
   }
 
-  /** What stands behind the picture belongs to nothing. */
+  /** Bytes after the end of the image. */
   protected override tail(): Buffer {
-    return this.kept(this.rest)
-  }
-
-  #taken(length: number): Buffer {
-    const taken = this.rest.subarray(0, length)
-    this.rest = this.rest.subarray(length)
-    return taken
+    return this.keep(this.rest)
   }
 }
 
-/** Where the packed text of a part begins; -1: nothing in it is packed. */
+/** The offset of a part's compressed text; -1: it has none. */
 function packedAt(type: string, part: Buffer): number {
   const afterName = part.indexOf(0, 8) + 1
   if (afterName === 0) return -1
@@ -141,36 +142,31 @@ export class JpegScrub extends ImageScrub {
 
   protected override parts(): Buffer[] {
     const parts: Buffer[] = []
-    const take = (length: number) => {
-      const taken = this.rest.subarray(0, length)
-      this.rest = this.rest.subarray(length)
-      return taken
-    }
     while (this.rest.length >= 4) {
       if (this.#isInPixels) {
-        parts.push(this.pixels(take(this.rest.length)))
+        parts.push(this.pixels(this.take(this.rest.length)))
         continue
       }
       if (!this.#isBegun) {
         this.#isBegun = true
-        parts.push(take(2))
+        parts.push(this.take(2))
         continue
       }
-      if (this.rest[0] !== 0xff) throw new LeftOut('the picture can not be read')
+      if (this.rest[0] !== 0xff) throw new LeftOut("the image can't be read")
       if (this.rest[1] === 0xff) {
-        parts.push(take(1))
+        parts.push(this.take(1))
         continue
       }
       this.#isInPixels = this.rest[1] === 0xda
       if (this.#isInPixels) continue
       const length = this.rest.readUInt16BE(2) + 2
       if (this.rest.length < length) break
-      parts.push(this.kept(take(length)))
+      parts.push(this.keep(this.take(length)))
     }
     return parts
   }
 
   protected override tail(): Buffer {
-    return this.#isInPixels ? this.pixels(this.rest) : this.kept(this.rest)
+    return this.#isInPixels ? this.pixels(this.rest) : this.keep(this.rest)
   }
 }

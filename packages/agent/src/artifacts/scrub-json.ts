@@ -1,17 +1,24 @@
-// JSON and JSON Lines, text by text as they come: what holds no secret stays byte for byte, a document of any size takes
-// the memory of its longest text, and what a text is called decides what becomes of it.
+// JSON and JSON Lines as a stream, string by string. What contains no secret stays byte for byte. A document of any size takes
+// the memory of its longest string. The key of a string decides how it is scrubbed.
 import type { Scrubber } from '../scrub/scrub.ts'
-import { type JsonKind, scrubPair, scrubValue, takesPairs, textOf, writtenText } from './json-values.ts'
+import {
+  decodeString,
+  encodeString,
+  type JsonKind,
+  scrubPair,
+  scrubValue,
+  takesPairs,
+} from './json-values.ts'
 import { TextTransform } from './transform.ts'
 
-/** It is no JSON after all. */
+/** The content isn't JSON, despite its name. */
 export class NotJson extends Error {
   override name = 'NotJson'
 }
 
 interface Frame {
   isArray: boolean
-  /** Under which its values stand; those of an array stand under the array's. */
+  /** The key of its values; elements of an array have the key of the array. */
   key: string
   isAtKey: boolean
 }
@@ -30,12 +37,12 @@ export class JsonScrub extends TextTransform {
   readonly #kind: JsonKind
   readonly #frames: Frame[] = []
   #out: string[] = []
-  /** The text that has begun, in pieces; null: between texts. */
+  /** The chunks of the current string; null: outside strings. */
   #text: string[] | null = null
   #textChars = 0
   #isEscaped = false
   #atom = ''
-  /** A header or cookie, held back until both its name and its value are known. */
+  /** A header or cookie, held back until its name and its value are known. */
   #pair: { depth: number; chars: number; before: string[] } | null = null
   isChanged = false
 
@@ -47,27 +54,27 @@ export class JsonScrub extends TextTransform {
 
   protected override take(chunk: string): string {
     for (let at = 0; at < chunk.length; ) at = this.#text ? this.#inText(chunk, at) : this.#between(chunk, at)
-    return this.#given()
+    return this.#flush()
   }
 
   protected override finish(): string {
     this.#endAtom()
     const isWhole = this.#text === null && this.#frames.length === 0
-    // A run that was ended in the midst of writing leaves half a line: its last text is given up.
-    if (!isWhole && this.#kind === 'foreign') throw new NotJson('it ends in the midst')
+    // A run that was ended while writing leaves half a line: its last string is dropped.
+    if (!isWhole && this.#kind === 'foreign') throw new NotJson('it is incomplete')
     if (!isWhole) this.isChanged = true
-    return this.#given()
+    return this.#flush()
   }
 
-  #given(): string {
+  #flush(): string {
     if (this.#pair) {
       const { before } = this.#pair
       this.#pair.before = []
       return before.join('')
     }
-    const given = this.#out.join('')
+    const text = this.#out.join('')
     this.#out = []
-    return given
+    return text
   }
 
   #inText(chunk: string, from: number): number {
@@ -76,7 +83,7 @@ export class JsonScrub extends TextTransform {
     const piece = chunk.slice(from, end === -1 ? chunk.length : end)
     this.#text?.push(piece)
     this.#textChars += piece.length
-    if (this.#textChars > maxTextChars) throw new NotJson('a text in it is too long')
+    if (this.#textChars > maxTextChars) throw new NotJson('a string in it is too long')
     if (end === -1) {
       this.#isEscaped = this.#isEscapedAt(chunk, chunk.length, from)
       return chunk.length
@@ -87,7 +94,7 @@ export class JsonScrub extends TextTransform {
     return end + 1
   }
 
-  /** By an odd number of backslashes before it, of which the first may have come with the last piece. */
+  /** By an odd number of backslashes before it; the first may be at the end of the previous chunk. */
   #isEscapedAt(chunk: string, at: number, from: number): boolean {
     let first = at
     while (first > from && chunk.charCodeAt(first - 1) === backslash) first -= 1
@@ -100,7 +107,7 @@ export class JsonScrub extends TextTransform {
     const next = betweenAtoms.exec(chunk)?.index ?? chunk.length
     if (next > at) {
       this.#atom += chunk.slice(at, next)
-      if (this.#atom.length > maxAtomChars) throw new NotJson('it is no JSON')
+      if (this.#atom.length > maxAtomChars) throw new NotJson("it isn't JSON")
       return next
     }
     this.#endAtom()
@@ -114,9 +121,9 @@ export class JsonScrub extends TextTransform {
 
   #endAtom(): void {
     if (this.#atom === '') return
-    if (!atom.test(this.#atom)) throw new NotJson('it is no JSON')
+    if (!atom.test(this.#atom)) throw new NotJson("it isn't JSON")
     const isHidden = this.#kind === 'foreign' && this.#scrubber.text(this.#atom) !== this.#atom
-    this.#say(isHidden ? writtenText(this.#scrubber.text(this.#atom)) : this.#atom, isHidden)
+    this.#write(isHidden ? encodeString(this.#scrubber.text(this.#atom)) : this.#atom, isHidden)
     this.#atom = ''
   }
 
@@ -129,10 +136,10 @@ export class JsonScrub extends TextTransform {
         this.#out = []
       }
       this.#frames.push({ isArray: mark === '[', key: frame?.key ?? '', isAtKey: mark === '{' })
-      this.#say(mark)
+      this.#write(mark)
       return
     }
-    this.#say(mark)
+    this.#write(mark)
     if (mark === ',' && frame && !frame.isArray) frame.isAtKey = true
     else if (mark === ':' && frame) frame.isAtKey = false
     else if (mark === '}' || mark === ']') this.#close(mark)
@@ -140,32 +147,32 @@ export class JsonScrub extends TextTransform {
 
   #close(mark: string): void {
     const closed = this.#frames.pop()
-    if (closed?.isArray !== (mark === ']')) throw new NotJson('it is no JSON')
+    if (closed?.isArray !== (mark === ']')) throw new NotJson("it isn't JSON")
     if (this.#pair?.depth !== this.#frames.length) return
-    const said = this.#out.join('')
-    const scrubbed = scrubPair(said, this.#frames.at(-1)?.key ?? '')
+    const pair = this.#out.join('')
+    const scrubbed = scrubPair(pair, this.#frames.at(-1)?.key ?? '')
     this.#out = this.#pair.before
     this.#pair = null
-    this.#say(scrubbed, scrubbed !== said)
+    this.#write(scrubbed, scrubbed !== pair)
   }
 
   #endText(raw: string): void {
     const frame = this.#frames.at(-1)
     let text: string
     try {
-      text = textOf(raw)
+      text = decodeString(raw)
     } catch (error) {
-      throw new NotJson('it is no JSON', { cause: error })
+      throw new NotJson("it isn't JSON", { cause: error })
     }
     const isKey = frame?.isAtKey === true
     const outer = this.#frames.at(-2)?.key ?? ''
-    const place = { kind: this.#kind, isKey, key: frame?.key ?? '', outer }
-    const scrubbed = scrubValue(text, place, this.#scrubber)
+    const context = { kind: this.#kind, isKey, key: frame?.key ?? '', outer }
+    const scrubbed = scrubValue(text, context, this.#scrubber)
     if (isKey && frame) frame.key = text
-    this.#say(scrubbed === text ? `"${raw}"` : writtenText(scrubbed), scrubbed !== text)
+    this.#write(scrubbed === text ? `"${raw}"` : encodeString(scrubbed), scrubbed !== text)
   }
 
-  #say(text: string, isChange = false): void {
+  #write(text: string, isChange = false): void {
     this.#out.push(text)
     if (isChange) this.isChanged = true
     if (!this.#pair) return

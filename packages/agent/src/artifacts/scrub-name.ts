@@ -1,13 +1,13 @@
-// The name of a file as people see it: no secret in it, no way out of a folder, nothing that a terminal would act on.
+// The name of a file in results: without secrets, without `..`, without control characters.
 import type { Scrubber } from '../scrub/scrub.ts'
 
-/** As the contract has it, less the room for a number. */
+/** The limit of the contract, minus space for a number. */
 const maxNameChars = 480
 
-/** The same as the results say that name it. Cut at last: half a secret is no longer found. */
+/** Truncates after scrubbing: half a secret isn't found. */
 export function scrubName(name: string, scrubber: Scrubber): string {
   const scrubbed = scrubber.text(validName(name))
-  // Its end tells more of a file than its beginning.
+  // The end of a path is more useful than its beginning.
   return scrubbed.length <= maxNameChars ? scrubbed : `…${scrubbed.slice(1 - maxNameChars)}`.toWellFormed()
 }
 

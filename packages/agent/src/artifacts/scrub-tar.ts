@@ -1,4 +1,4 @@
-// Tar archives, in place: sizes stay, so contents are masked byte for byte; names too, and the checksums made anew.
+// Tar archives, in place: contents and names are masked without changing sizes, and checksums are recomputed.
 import type { FormScan } from '../scrub/form-finder.ts'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { contentKind } from './sniff.ts'
@@ -6,7 +6,7 @@ import { LeftOut, type Transform } from './transform.ts'
 
 const blockBytes = 512
 const checksum = { from: 148, to: 156 }
-/** Name, link's target, owner and group, and the beginning of a long name. */
+/** Name, target of a link, owner and group, prefix of a long name. */
 const texts = [
   [0, 100],
   [157, 257],
@@ -32,26 +32,26 @@ export class TarScrub implements Transform {
     const out: Buffer[] = []
     for (;;) {
       if (this.#contentLeft > 0) {
-        // The kind of a member shows in its first block.
+        // The first block shows the kind of a member.
         if (this.#rest.length < Math.min(blockBytes, this.#contentLeft)) break
-        out.push(this.#content(this.#taken(this.#contentLeft)))
+        out.push(this.#content(this.#take(this.#contentLeft)))
       } else if (this.#paddingLeft > 0) {
         if (this.#rest.length === 0) break
-        const padding = this.#taken(this.#paddingLeft)
+        const padding = this.#take(this.#paddingLeft)
         this.#paddingLeft -= padding.length
         out.push(this.#zeros(padding))
-      } else if (this.#rest.length >= blockBytes) out.push(this.#header(this.#taken(blockBytes)))
+      } else if (this.#rest.length >= blockBytes) out.push(this.#header(this.#take(blockBytes)))
       else break
     }
     return Buffer.concat(out)
   }
 
   end(): Buffer {
-    if (this.#contentLeft > 0 || this.#paddingLeft > 0) throw new LeftOut('it is no whole tar archive')
+    if (this.#contentLeft > 0 || this.#paddingLeft > 0) throw new LeftOut("it isn't a complete tar archive")
     return this.#zeros(this.#rest)
   }
 
-  #taken(length: number): Buffer {
+  #take(length: number): Buffer {
     const taken = this.#rest.subarray(0, length)
     this.#rest = this.#rest.subarray(length)
     return taken
@@ -60,24 +60,21 @@ export class TarScrub implements Transform {
   #header(block: Buffer): Buffer {
     if (block.every((byte) => byte === 0)) return block
     const stated = Number.parseInt(block.toString('latin1', checksum.from, checksum.to), 8)
-    if (stated !== sumOf(block)) throw new LeftOut('it is no whole tar archive')
+    if (stated !== sumOf(block)) throw new LeftOut("it isn't a complete tar archive")
     const size = block.toString('latin1', 124, 136).replace(/[\0 ]+$/, '')
-    if (!/^[0-7]*$/.test(size)) throw new LeftOut('a member of it is too large')
+    if (!/^[0-7]*$/.test(size)) throw new LeftOut('one of its members is too large')
     this.#contentLeft = Number.parseInt(size || '0', 8)
     this.#paddingLeft = (blockBytes - (this.#contentLeft % blockBytes)) % blockBytes
     this.#scan = this.#scrubber.scan({ keepsLength: true })
     this.#isAtBegin = true
-    return this.#masked(block)
+    return this.#maskHeader(block)
   }
 
-  #masked(block: Buffer): Buffer {
+  #maskHeader(block: Buffer): Buffer {
     const masked = Buffer.from(block)
     for (const [from, to] of texts) {
-      masked.write(
-        this.#inPlace(this.#scrubber.scan({ keepsLength: true }), block.subarray(from, to)),
-        from,
-        'latin1',
-      )
+      const scan = this.#scrubber.scan({ keepsLength: true })
+      masked.write(scan.end(block.toString('latin1', from, to)), from, 'latin1')
     }
     if (masked.equals(block)) return block
     this.isChanged = true
@@ -85,15 +82,11 @@ export class TarScrub implements Transform {
     return masked
   }
 
-  #inPlace(scan: FormScan, bytes: Buffer): string {
-    return scan.end(bytes.toString('latin1'))
-  }
-
-  /** A scan holds its last bytes back until it is told that they were the last. */
+  /** A scan holds its last bytes back until `end` is called. */
   #content(bytes: Buffer): Buffer {
     const kind = this.#isAtBegin ? contentKind(bytes, '') : null
     if (kind === 'zip' || kind === 'gzip' || kind === 'tar' || kind === 'sealed') {
-      throw new LeftOut('it has an archive in it')
+      throw new LeftOut('it contains an archive')
     }
     this.#isAtBegin = false
     this.#contentLeft -= bytes.length
@@ -111,7 +104,7 @@ export class TarScrub implements Transform {
   }
 }
 
-/** The checksum's own field counts as spaces. */
+/** The checksum field itself counts as spaces. */
 function sumOf(block: Buffer): number {
   let sum = 0
   for (const [at, byte] of block.entries()) sum += at >= checksum.from && at < checksum.to ? 32 : byte

@@ -1,13 +1,13 @@
-// Texts, and bytes of any kind.
+// Text, and bytes of any kind.
 import { maskHeaderLines } from '../scrub/confidential-headers.ts'
 import type { FormScan } from '../scrub/form-finder.ts'
-import { mask, type Scrubber, withoutColours } from '../scrub/scrub.ts'
+import { mask, type Scrubber, stripColors } from '../scrub/scrub.ts'
 import { TextTransform } from './transform.ts'
 
-/** A longer line is looked through in pieces: lines of headers are short. */
+/** Longer lines are scrubbed in chunks; header lines are short. */
 const maxLineChars = 256 * 1024
 
-/** Text of any encoding that has the ASCII characters at their places. */
+/** Text in any encoding that is compatible with ASCII. */
 export class TextScrub extends TextTransform {
   readonly #scrubber: Scrubber
   readonly #scan: FormScan
@@ -41,17 +41,17 @@ export class TextScrub extends TextTransform {
     return masked
   }
 
-  /** Colours can stand in the midst of a secret: where they hide one they are given up. */
+  /** Color sequences can split a secret: they are removed if they hide one. */
   #plain(text: string): string {
     if (!this.#scrubber.hasSecrets || !text.includes('\x1b[')) return text
-    const plain = withoutColours(text)
+    const plain = stripColors(text)
     const probe = this.#scrubber.scan()
     probe.end(plain)
     return probe.found > 0 ? plain : text
   }
 }
 
-/** Whatever the scan does: with `keepsLength` bytes of any kind keep their places. */
+/** Bytes of any kind; with `keepsLength` their offsets don't change. */
 export class BytesScrub extends TextTransform {
   readonly #scan: FormScan
 

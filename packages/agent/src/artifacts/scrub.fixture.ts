@@ -1,4 +1,4 @@
-// Files as runs leave them, made from parts; and every text that stands anywhere in one, however packed.
+// Builds output files of runs, and extracts every string from one, however it is packed.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -18,12 +18,12 @@ const encodings: Encode[] = [
   (text) => Buffer.from(json(text)).toString('base64'),
 ]
 
-/** Inside of longer base64 no part of it stays the same but the middle. */
+/** Inside longer base64, only the middle of it is the same. */
 const shifted: Encode[] = [1, 2, 3].map((before) => (text) => {
   return Buffer.from(`${'u'.repeat(before)}${text}tail`).toString('base64')
 })
 
-/** Only base64 has slashes, which a name can not have: it has a form for that. */
+/** Base64 contains slashes, which a name can't; there is a form for that. */
 const inName = (planted: string) =>
   planted.includes('/') ? planted.replaceAll('/', '_').replaceAll('+', '-') : planted
 
@@ -95,7 +95,7 @@ describe('a secret', () => {
     )
   })
 
-  it.each(carriers)('is found nowhere in %s, in the midst of base64', async (_, carry) => {
+  it.each(carriers)('is found nowhere in %s, inside base64', async (_, carry) => {
     await fc.assert(
       fc.asyncProperty(secrets, fc.nat(2), async (secret, shift) => {
         const planted = shifted[shift]!(secret)
@@ -110,7 +110,7 @@ describe('a secret', () => {
     )
   })
 
-  it('is found in pieces of any size as in the whole', () => {
+  it('is found in chunks of any size as in the whole', () => {
     const unit = fc.constantFrom('ab', 'b', 'c', 'abc', '*', '\n')
     const pieces = fc.array(fc.string({ unit, maxLength: 30 }), { maxLength: 12 })
     const hidden = fc.array(fc.string({ unit, minLength: 2, maxLength: 60 }), { minLength: 1, maxLength: 4 })
@@ -128,8 +128,8 @@ describe('a secret', () => {
   })
 })
 
-describe('what has no secret in it', () => {
-  it('is the same byte for byte', async () => {
+describe('a file without a secret', () => {
+  it('is unchanged', async () => {
     const content = fc.oneof(
       fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
       fc.json().map((text) => Buffer.from(text)),

@@ -1,4 +1,4 @@
-// What a content is, by its first bytes and then by its name.
+// Detects the kind of a content by its first bytes, then by its name.
 
 import { isUtf8 } from 'node:buffer'
 import { constants, inflateSync } from 'node:zlib'
@@ -28,7 +28,7 @@ const magics: [ContentKind, string, number?][] = [
   ['png', '\x89PNG\r\n\x1a\n'],
   ['jpeg', '\xff\xd8\xff'],
   ['pdf', '%PDF-'],
-  // Packed in ways that are not read here: bzip2, xz, zstd, 7z, rar, lz4, compress, cab.
+  // Compressed in formats that aren't supported: bzip2, xz, zstd, 7z, rar, lz4, compress, cab.
   ['sealed', 'BZh'],
   ['sealed', '\xfd7zXZ\x00'],
   ['sealed', '\x28\xb5\x2f\xfd'],
@@ -39,7 +39,7 @@ const magics: [ContentKind, string, number?][] = [
   ['sealed', 'MSCF'],
 ]
 
-/** choice: what only its name says is packed (brotli has no mark), or is a zip behind other bytes. */
+/** choice: compressed by their name only (brotli has no magic bytes), or zip files with a prefix. */
 const sealedNames = /\.(?:br|deflate|zlib|zz|lzma|zip|7z|rar|docx|xlsx|pptx|jar|odt)$/i
 
 export function contentKind(head: Buffer, name: string): ContentKind {
@@ -53,7 +53,7 @@ export function contentKind(head: Buffer, name: string): ContentKind {
   return 'text'
 }
 
-/** A text may begin with the two bytes of its header ("x^"): then it can't be inflated. */
+/** A text may begin with the two bytes of a zlib header ("x^"), but can't be inflated. */
 function isZlib(head: Buffer): boolean {
   const [first = 0, second = 0] = head
   if ((first & 0x0f) !== 8 || first >> 4 > 7 || (first * 256 + second) % 31 !== 0) return false
@@ -67,7 +67,7 @@ function isZlib(head: Buffer): boolean {
 
 function isText(head: Buffer): boolean {
   if (head.includes(0)) return false
-  // A character may be cut at the end of what was read.
+  // The last character may be incomplete.
   const cuts = head.length < sniffedBytes ? [0] : [0, 1, 2, 3]
   return cuts.some((cut) => isUtf8(head.subarray(0, head.length - cut)))
 }

@@ -1,13 +1,14 @@
-// Files on their way between agent and server: again after a while until it works, until it can't, or until time is up.
+// Retries of file transfers between agent and server.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '@vedette/safeguards/errors'
 import { ServerError } from '../connection/server-exchange.ts'
 import { createBackoff } from '../core/backoff.ts'
 
-/** `onFailed`: what was wrong with a try that is followed by another. */
+/** `onFailed`: called for each failed attempt that is followed by another. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
-  onFailed?: (error: Error) => void,
+  onFailed?: (error: ServerError) => void,
 ): Promise<T> {
   const backoff = createBackoff({ firstMs: 500, maxMs: 15_000 })
   for (;;) {
@@ -15,19 +16,17 @@ export async function withRetries<T>(
     try {
       return await attempt()
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error
-      onFailed?.(error as Error)
+      if (signal.aborted || !(error instanceof ServerError) || !isTransient(error)) throw error
+      onFailed?.(error)
     }
     await sleep(backoff.next(), undefined, { signal })
   }
 }
 
-/** Said by this machine: no server can help it. */
-const ownTrouble = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE'])
+/** Errors of this machine, which no other server can help. */
+const localErrors = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE'])
 
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof ServerError)) return false
-  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
-  if (error.status === null && ownTrouble.has(code ?? '')) return false
+function isTransient(error: ServerError): boolean {
+  if (error.status === null && localErrors.has(errorCode(error.cause) ?? '')) return false
   return error.isTransient || error.status === 429
 }

@@ -1,35 +1,35 @@
-// Bytes in, scrubbed bytes out, piece by piece: what every way of scrubbing a content has in common.
+// The common part of all scrubbers: bytes in, scrubbed bytes out, chunk by chunk.
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
 
 export interface Transform {
   push(chunk: Buffer): Buffer
   end(): Buffer
-  /** Whether what was given out so far differs from what was taken in. */
+  /** Whether the output so far differs from the input. */
   readonly isChanged: boolean
 }
 
 export interface ScrubContext {
   scrubber: Scrubber
-  /** The agent's own, with room for what is scrubbed; whoever made it removes it. */
+  /** For scrubbed contents; the caller removes it. */
   tempFolder: string
-  /** What is left to be unpacked, over all archives of a file. */
+  /** What may still be unpacked, over all archives of a file. */
   budget: { bytes: number; members: number }
   /** Archives around the content. */
   depth: number
-  /** Inside of a trace or report: its numbers are the test runner's, not the page's. */
+  /** Inside a trace or report: its numbers are the test runner's, not the page's. */
   isTrace: boolean
-  /** What was left out, in words; shown to people. */
+  /** Messages about what was left out. */
   notes: string[]
   signal?: AbortSignal
 }
 
-/** A content that can not be scrubbed, and why: it must not be kept. */
+/** A content that can't be scrubbed, and why: it must not be kept. */
 export class LeftOut extends Error {
   override name = 'LeftOut'
 }
 
-/** Text of latin1: one character per byte. */
+/** The text is latin1: one character per byte. */
 export abstract class TextTransform implements Transform {
   abstract readonly isChanged: boolean
   protected abstract take(text: string): string
@@ -44,7 +44,7 @@ export abstract class TextTransform implements Transform {
   }
 }
 
-export function inTurn(first: Transform, second: Transform): Transform {
+export function chain(first: Transform, second: Transform): Transform {
   return {
     push: (chunk) => second.push(first.push(chunk)),
     end: () => Buffer.concat([second.push(first.end()), second.end()]),
@@ -56,8 +56,8 @@ export function inTurn(first: Transform, second: Transform): Transform {
 
 const maxPasses = 5
 
-/** The source itself if nothing of it was changed. */
-export async function transformed(
+/** Returns the source itself if nothing changes. */
+export async function transform(
   source: ByteSource,
   make: () => Transform,
   context: ScrubContext,
@@ -70,22 +70,22 @@ export async function transformed(
     result = again
     if (pass === maxPasses) {
       await result.close()
-      throw new LeftOut('a secret comes about in it again and again')
+      throw new LeftOut('masking creates new secrets in it again and again')
     }
   }
   return result
 }
 
-async function onePass(source: ByteSource, transform: Transform, context: ScrubContext): Promise<ByteSource> {
+async function onePass(source: ByteSource, step: Transform, context: ScrubContext): Promise<ByteSource> {
   const spool = new Spool(context.tempFolder)
   let same = 0
   let isSpooled = false
   const take = async (scrubbed: Buffer) => {
-    if (!transform.isChanged) {
+    if (!step.isChanged) {
       same += scrubbed.length
       return
     }
-    // Up to here it was the same: most files have no secret in them, and are never written.
+    // Most files contain no secret and are never written: the unchanged beginning is copied now.
     if (!isSpooled) for await (const chunk of chunksOf(source, 0, same)) await spool.write(chunk)
     isSpooled = true
     await spool.write(scrubbed)
@@ -93,10 +93,10 @@ async function onePass(source: ByteSource, transform: Transform, context: ScrubC
   try {
     for await (const chunk of chunksOf(source)) {
       context.signal?.throwIfAborted()
-      await take(transform.push(chunk))
+      await take(step.push(chunk))
     }
-    await take(transform.end())
-    return transform.isChanged ? await spool.finish() : source
+    await take(step.end())
+    return step.isChanged ? await spool.finish() : source
   } catch (error) {
     await spool.discard()
     throw error

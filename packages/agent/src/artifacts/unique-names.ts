@@ -1,4 +1,4 @@
-/** Names that must differ: the second of two that are alike gets a number before its ending. */
+/** Makes names unique: a repeated name gets a number before its extension. */
 export class UniqueNames {
   readonly #taken = new Set<string>()
   readonly #next = new Map<string, number>()

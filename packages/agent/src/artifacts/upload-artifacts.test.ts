@@ -78,7 +78,7 @@ describe('the files of a run', () => {
     expect(server.problems).toEqual([])
   })
 
-  it('are uploaded once where the bytes are the same, or known already', async () => {
+  it('are uploaded once if their bytes are identical or known already', async () => {
     server.artifacts.set(shaOf('known'), Buffer.from('known'))
     const files = [await fileOf('one', 'same'), await fileOf('two', 'same'), await fileOf('three', 'known')]
     const { artifacts } = await upload(files)
@@ -86,7 +86,7 @@ describe('the files of a run', () => {
     expect(server.uploadTokens).toHaveLength(1)
   })
 
-  it('are tried again when a server fails, and with the next one', async () => {
+  it('are retried when a server fails, with the next one', async () => {
     const other = new AgentServer()
     await other.listen()
     cleanUps.push(() => other.kill())
@@ -98,21 +98,21 @@ describe('the files of a run', () => {
     expect(other.artifacts.has(shaOf('text'))).toBe(true)
   })
 
-  it('survive a server that goes away in the midst and comes back', async () => {
-    let asked = 0
+  it('survive a server that restarts during the upload', async () => {
+    let requests = 0
     server.failWith = {
       calls: ['upload'],
       get status() {
-        asked += 1
+        requests += 1
         server.failWith = null
         return null
       },
     }
     const { artifacts } = await upload([await fileOf('a', Buffer.alloc(2_000_000))])
-    expect([artifacts.length, asked]).toEqual([1, 1])
+    expect([artifacts.length, requests]).toEqual([1, 1])
   })
 
-  it('are left out when the time is up, and told', async () => {
+  it('are left out with a message when the time is up', async () => {
     server.failWith = { calls: ['artifacts/wanted'], status: 503 }
     const { artifacts, left } = await upload([await fileOf('a', 'x')], { deadlineMs: 300 })
     const why =
@@ -120,7 +120,7 @@ describe('the files of a run', () => {
     expect([artifacts, left]).toEqual([[], [expect.stringMatching(why)]])
   })
 
-  it('are left out when a server takes the connection and reads nothing', async () => {
+  it('are left out when a server accepts the connection and reads nothing', async () => {
     const deaf = createServer((request, response) => {
       if (request.method === 'PUT') return
       response.end(JSON.stringify({ serverTime: 1, wanted: [shaOf(Buffer.alloc(9_000_000))] }))
@@ -142,12 +142,12 @@ describe('the files of a run', () => {
     expect(left).toEqual([expect.stringMatching(/^a is not kept: http:.* responded 413: broken on purpose$/)])
   })
 
-  it('are left out when a run is called off', async () => {
+  it('are left out when a run is canceled', async () => {
     const { artifacts, left } = await upload([await fileOf('a', 'x')], { signal: AbortSignal.abort() })
-    expect([artifacts, left]).toEqual([[], ['a is not kept: the run was called off']])
+    expect([artifacts, left]).toEqual([[], ['a is not kept: the run was canceled']])
   })
 
-  it('are no links, nothing that is gone and nothing too large', async () => {
+  it('are neither links nor missing nor too large', async () => {
     await writeFile(join(folder, 'target'), 'a file of this machine')
     await symlink(join(folder, 'target'), join(folder, 'link'))
     const gone = { ...(await fileOf('gone', '')), path: join(folder, 'nowhere') }
@@ -172,20 +172,20 @@ describe("a suite's bundle", () => {
     expect((await readFile(join(folder, 'bundle'))).equals(server.bundle)).toBe(true)
   })
 
-  it('that does not exist is an error at once, and no loss of the server', async () => {
+  it("is an error at once if it doesn't exist, without giving up the server", async () => {
     const { client, lines } = clientOf([server.url])
     const load = bundleDownloader(client)('lease-1', join(folder, 'bundle'), new AbortController().signal)
     await expect(load).rejects.toThrow('responded 404: there is no such bundle')
     expect([client.isReachable, lines]).toEqual([true, []])
   })
 
-  it('that breaks off is asked for again, and leaves no half of a file', async () => {
-    let asked = 0
+  it('is downloaded again after an interruption, and leaves no partial file', async () => {
+    let requests = 0
     const bytes = Buffer.alloc(500_000, 'x')
     const breaking = createServer((_request, response) => {
-      asked += 1
+      requests += 1
       response.writeHead(200, { 'content-length': bytes.length })
-      if (asked === 1) response.write(bytes.subarray(0, 1000), () => response.destroy())
+      if (requests === 1) response.write(bytes.subarray(0, 1000), () => response.destroy())
       else response.end(bytes)
     })
     await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve))
@@ -193,10 +193,10 @@ describe("a suite's bundle", () => {
     const { client } = clientOf([`http://127.0.0.1:${(breaking.address() as AddressInfo).port}`])
     const path = join(folder, 'bundle')
     await bundleDownloader(client)('lease-1', path, new AbortController().signal)
-    expect([asked, (await readFile(path)).length]).toEqual([2, bytes.length])
+    expect([requests, (await readFile(path)).length]).toEqual([2, bytes.length])
   })
 
-  it('is given up when the run is', async () => {
+  it('is given up when the run is canceled', async () => {
     server.failWith = { calls: ['code-bundle'], status: 503 }
     const { client, lines } = clientOf([server.url])
     const control = new AbortController()

@@ -1,5 +1,5 @@
-// Comes in: scrubbed files of a run. Goes out: what the server has of them, to be named in the result. What can't be
-// uploaded is left out and told: the result goes out whatever becomes of its files.
+// Uploads the scrubbed files of a run and returns those that the server has, for the result. Files that can't be uploaded are
+// left out with a message: the result is reported in any case.
 
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -20,33 +20,33 @@ export interface UploadOptions {
   signal: AbortSignal
   /** For all files together. */
   deadlineMs: number
-  /** What was left out and why, in words. */
+  /** Called with a message for each file that is left out. */
   onLeft?(line: string): void
 }
 
-/** The server's own store may be slow: it answers when it has put the file there. */
+/** The server responds once the file is in its store, which may be slow. */
 const idleMs = 60_000
 const askMs = 15_000
-/** One at a time leaves a line idle between two files; many would take it from everything else. */
-const atOnce = 2
+/** One upload at a time leaves the line idle between files; many would take its bandwidth from everything else. */
+const concurrency = 2
 
 export async function uploadArtifacts(
   files: readonly OutputFile[],
   { client, token, agentId, signal, deadlineMs, onLeft }: UploadOptions,
 ): Promise<ReportedArtifact[]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
-  let trouble: Error | null = null
+  let lastError: Error | null = null
   const onFailed = (error: Error) => {
-    trouble = error
+    lastError = error
   }
   const leave = (name: string, error: unknown) =>
-    onLeft?.(`${name} is not kept: ${whyOf(error, limited, trouble)}`)
+    onLeft?.(`${name} is not kept: ${whyOf(error, limited, lastError)}`)
   const known: { artifact: ReportedArtifact; path: string }[] = []
   for (const file of files) {
     try {
       if (known.length === maxArtifactsPerRun)
         throw new Error(`there are ${maxArtifactsPerRun} files already`)
-      known.push({ artifact: await described(file, limited), path: file.path })
+      known.push({ artifact: await describeFile(file, limited), path: file.path })
     } catch (error) {
       leave(file.name, error)
     }
@@ -74,18 +74,18 @@ export async function uploadArtifacts(
       if (!first) continue
       try {
         const isWanted = async () => (await wantedOf([sha256])).length > 0
-        await uploaded(first.path, first.artifact, { client, token, signal: limited, isWanted, onFailed })
+        await uploadFile(first.path, first.artifact, { client, token, signal: limited, isWanted, onFailed })
       } catch (error) {
         lost.add(sha256)
         for (const { artifact } of [first, ...others]) leave(artifact.name, error)
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   return known.map(({ artifact }) => artifact).filter(({ sha256 }) => !lost.has(sha256))
 }
 
-async function described({ type, name, path, contentType }: OutputFile, signal: AbortSignal) {
+async function describeFile({ type, name, path, contentType }: OutputFile, signal: AbortSignal) {
   const handle = await openUnlinked(path)
   try {
     const { size } = await handle.stat()
@@ -108,17 +108,17 @@ interface Upload extends Pick<UploadOptions, 'client' | 'token' | 'signal'> {
   onFailed(error: Error): void
 }
 
-async function uploaded(
+async function uploadFile(
   path: string,
   { sha256, sizeBytes }: ReportedArtifact,
   { client, token, signal, isWanted, onFailed }: Upload,
 ): Promise<void> {
   const handle = await openUnlinked(path)
   try {
-    const file = { bytes: sizeBytes, open: () => reading(handle, sizeBytes) }
+    const file = { bytes: sizeBytes, open: () => readFrom(handle, sizeBytes) }
     let tries = 0
     const send = async () => {
-      // A server that was lost on the way may have got all of it: so many bytes are not sent twice for nothing.
+      // The server may have received all of it before the connection was lost.
       if (tries++ > 0 && !(await isWanted())) return
       await client.uploadArtifact(token, sha256, file, { idleMs, signal })
     }
@@ -128,14 +128,14 @@ async function uploaded(
   }
 }
 
-/** From the beginning each time, and no further than its size was: a length that was told is kept. */
-function reading(handle: FileHandle, size: number): Readable {
+/** From the beginning, and no further than the announced size. */
+function readFrom(handle: FileHandle, size: number): Readable {
   return Readable.from(chunksOf(handleSource(handle, size)), { objectMode: false })
 }
 
-/** `trouble`: what the time went by with. */
-function whyOf(error: unknown, signal: AbortSignal, trouble: Error | null): string {
+/** `lastError`: of the attempts before the time was up. */
+function whyOf(error: unknown, signal: AbortSignal, lastError: Error | null): string {
   if (!signal.aborted) return errorMessage(error)
-  if ((signal.reason as Error).name !== 'TimeoutError') return 'the run was called off'
-  return `there was no time left to upload it${trouble === null ? '' : ` (${trouble.message})`}`
+  if (signal.reason?.name !== 'TimeoutError') return 'the run was canceled'
+  return `there was no time left to upload it${lastError === null ? '' : ` (${lastError.message})`}`
 }

@@ -1,5 +1,5 @@
-// Zip archives of strangers, by their central directory. What is unusual (encrypted, zip64, other methods than stored and
-// deflated) is refused, not guessed.
+// Reads untrusted zip archives by their central directory. Refuses encryption, zip64 and methods other than stored and
+// deflated.
 import { pipeline, Readable } from 'node:stream'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
 import { type ByteSource, chunksOf } from './byte-source.ts'
@@ -10,13 +10,13 @@ export interface ZipMember {
   crc: number
   packedBytes: number
   bytes: number
-  /** Time and date as DOS has them. */
+  /** Time and date in DOS format. */
   time: number
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   at: number
 }
 
-/** It can not be read as an archive; the message says why. */
+/** The archive can't be read; the message says why. */
 export class BadZip extends Error {
   override name = 'BadZip'
 }
@@ -54,7 +54,7 @@ async function endRecord(source: ByteSource): Promise<Buffer> {
       tail.readUInt32LE(at) === endMark && at + endBytes + tail.readUInt16LE(at + 20) === tail.length
     if (isEnd) return tail.subarray(at)
   }
-  throw new BadZip('it is no zip archive, or not a whole one')
+  throw new BadZip("it isn't a zip archive, or it is incomplete")
 }
 
 function memberAt(directory: Buffer, from: number, nameBytes: number): ZipMember {
@@ -71,7 +71,7 @@ function memberAt(directory: Buffer, from: number, nameBytes: number): ZipMember
   return { name, method, crc, packedBytes, bytes, time, at }
 }
 
-/** Where the packed bytes of a member stand. */
+/** The offsets of a member's packed bytes. */
 export async function packedRange(
   source: ByteSource,
   member: ZipMember,
@@ -86,7 +86,7 @@ export async function packedRange(
 
 const smallBytes = 512 * 1024
 
-/** Its bytes, and whether the packed ones hold nothing else. Throws once there are more than it says. */
+/** The bytes of a member. `isExact`: the packed bytes contain nothing else. Throws if there are more bytes than declared. */
 export async function* memberChunks(
   source: ByteSource,
   member: ZipMember,
@@ -96,23 +96,23 @@ export async function* memberChunks(
   seen.isExact = true
   if (member.method === 0) return yield* chunksOf(source, from, to)
   if (member.packedBytes <= smallBytes && member.bytes <= smallBytes) {
-    const { buffer, engine } = inflated(await source.read(from, member.packedBytes), member.bytes)
+    const { buffer, engine } = inflate(await source.read(from, member.packedBytes), member.bytes)
     seen.isExact = engine.bytesWritten === member.packedBytes
     return yield buffer
   }
-  const inflate = createInflateRaw()
-  pipeline(Readable.from(chunksOf(source, from, to)), inflate, () => undefined)
+  const stream = createInflateRaw()
+  pipeline(Readable.from(chunksOf(source, from, to)), stream, () => undefined)
   let bytes = 0
   try {
-    for await (const chunk of inflate as AsyncIterable<Buffer>) {
+    for await (const chunk of stream) {
       bytes += chunk.length
-      if (bytes > member.bytes) throw new BadZip('a member is larger than it says')
+      if (bytes > member.bytes) throw new BadZip('a member is larger than declared')
       yield chunk
     }
   } catch (error) {
     throw error instanceof BadZip ? error : new BadZip('a member is damaged', { cause: error })
   }
-  seen.isExact = inflate.bytesWritten === member.packedBytes
+  seen.isExact = stream.bytesWritten === member.packedBytes
 }
 
 interface Inflated {
@@ -120,11 +120,23 @@ interface Inflated {
   engine: { bytesWritten: number }
 }
 
-function inflated(packed: Buffer, bytes: number): Inflated {
+function isInflated(value: unknown): value is Inflated {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'buffer' in value &&
+    Buffer.isBuffer(value.buffer) &&
+    'engine' in value
+  )
+}
+
+function inflate(packed: Buffer, bytes: number): Inflated {
   try {
     const options = { info: true, maxOutputLength: Math.max(1, bytes) }
-    // The types do not know `info`.
-    return inflateRawSync(packed, options) as unknown as Inflated
+    // The types don't declare `info`.
+    const result: unknown = inflateRawSync(packed, options)
+    if (!isInflated(result)) throw new Error('zlib returned no info')
+    return result
   } catch (error) {
     throw new BadZip('a member is damaged', { cause: error })
   }

@@ -1,4 +1,4 @@
-// A zip archive, member by member: stored or deflated, sizes in the local headers, nothing else in it.
+// Writes a zip archive member by member: stored or deflated, with sizes in the local headers.
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
@@ -17,7 +17,7 @@ export class ZipWriter {
     this.#out = new Spool(tempFolder)
   }
 
-  /** Packed bytes of another archive, as they are. */
+  /** Copies packed bytes of another archive. */
   async copy(member: ZipMember, packed: AsyncIterable<Buffer>): Promise<void> {
     await this.#header(member)
     for await (const chunk of packed) await this.#out.write(chunk)
@@ -49,7 +49,7 @@ export class ZipWriter {
     const deflate = createDeflateRaw()
     pipeline(Readable.from(counted()), deflate, () => undefined)
     try {
-      for await (const chunk of deflate as AsyncIterable<Buffer>) await packed.write(chunk)
+      for await (const chunk of deflate) await packed.write(chunk)
       await this.#header({ name, time, method, crc, packedBytes: packed.size, bytes: source.size })
       for await (const chunk of chunksOf(await packed.finish())) await this.#out.write(chunk)
     } finally {

@@ -7,6 +7,7 @@ import type { Job } from '@vedette/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { npmEnvironment } from '../config.ts'
 import { findBrowsers } from '../runtimes/browsers.ts'
+import { runNpm } from '../runtimes/run-npm.ts'
 import { codeLimits } from '../sandbox/code-limits.ts'
 import {
   agenticJob,
@@ -22,7 +23,6 @@ import { browserArgs } from './browser-args.ts'
 import { type FallbackWorld, openFallbackWorld } from './fallback-level.fixture.ts'
 import { bundleBytes } from './suite/bundle.fixture.ts'
 import { openDependencyCache } from './suite/dependency-cache.ts'
-import { npmCommand } from './suite/npm-command.ts'
 import { readRegistry } from './suite/registry.ts'
 import { suiteRunner } from './suite/run-suite.ts'
 import { suiteTimes } from './suite/suite-deps.ts'
@@ -76,7 +76,7 @@ async function lockFile(environment: Record<string, string>): Promise<string> {
   try {
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
     const flags = ['--package-lock-only', '--no-audit', '--no-fund']
-    await npmCommand(['install', ...flags], { cwd: folder, environment, timeoutMs: 120_000 })
+    await runNpm({ folder, args: ['install', ...flags], environment, timeoutMs: 120_000 })
     return readFileSync(join(folder, 'package-lock.json'), 'utf8')
   } finally {
     rmSync(folder, { recursive: true })

@@ -35,7 +35,7 @@ export interface CodeSettings {
   onError(message: string): void
 }
 
-export interface CodeRoom {
+export interface CodeExecutor {
   runJob: RunJob
   /** For health and presence. */
   facts(): Record<string, unknown>
@@ -48,7 +48,7 @@ const uploadMs = 120_000
 /** A run that comes while its runtime is being installed waits for so long. */
 const installingMs = 120_000
 
-export async function openCode(settings: CodeSettings): Promise<CodeRoom> {
+export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   const { config, client, context, log, agentId } = settings
   const npm = npmEnvironment()
   const runtimes = openRuntimes({

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import type { Failure } from '@vedette/contracts'
+import { untilAborted } from '../core/until-aborted.ts'
 import { failureOf, failureOfAbort } from './failure.ts'
 import { ownLookup } from './own-lookup.ts'
 import { stripBrackets } from './split-server.ts'
@@ -53,15 +54,5 @@ export function osLookup(name: string, family: IpFamily): Promise<string[]> {
     lookup(name, { all: true, family: family === 'IPv6' ? 6 : 4 }, (error, addresses) =>
       error ? reject(error) : resolve(addresses.map(({ address }) => address)),
     )
-  })
-}
-
-/** Rejects at once when the signal aborts. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

@@ -1,4 +1,4 @@
-// The agent as a process: settings in, signals obeyed, health served. main.ts and main-uptime.ts say what it can run.
+// The agent as a process: settings, signals, health. main.ts and main-uptime.ts define what it can run.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { logFormat } from '@vedette/safeguards/log-line'
-import type { CodeRoom, CodeSettings } from '../code/open-code.ts'
+import type { CodeExecutor, CodeSettings } from '../code/open-code.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Journal, openJournal } from '../connection/journal.ts'
 import { createReports } from '../connection/report.ts'
@@ -27,18 +27,18 @@ import { serveHealth } from './health.ts'
 export interface AgentProgram {
   checkTypes: readonly CheckType[]
   runCheck: JobDeps['runCheck']
-  /** Absent: code of users is not run at all. */
-  openCode?(settings: CodeSettings): Promise<CodeRoom>
+  /** Absent: the agent doesn't run user code. */
+  openCode?(settings: CodeSettings): Promise<CodeExecutor>
   diagnose?: Diagnose
-  /** What health tells besides: how scripts are kept apart, …. */
+  /** Further facts for health, such as the isolation of scripts. */
   facts?(): Record<string, unknown>
-  /** Called when all is drained, before the process ends. */
+  /** Called after draining, before the process ends. */
   close?(): Promise<void>
 }
 
 /** Ends the process when it is done. */
 export async function runAgentProcess(program: AgentProgram): Promise<void> {
-  // Whoever read it may be gone: that is no error worth writing about.
+  // The reader of the log may be gone.
   process.stderr.on('error', () => undefined)
   try {
     const config = readConfig()
@@ -60,9 +60,9 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     clock,
     log,
   )
-  const isTold = config.EXTERNAL_OBSERVABILITY === 'on'
-  const reports = createReports(identity, isTold ? client : null, clock, log)
-  // A bug in one run is no reason to end five hundred others.
+  const sendsReports = config.EXTERNAL_OBSERVABILITY === 'on'
+  const reports = createReports(identity, sendsReports ? client : null, clock, log)
+  // A bug in one run must not end five hundred others.
   process.on('unhandledRejection', (error) => reports.reportBug('bug.unhandled-rejection', error))
   process.on('uncaughtException', (error) => reports.reportBug('bug.uncaught-exception', error))
 
@@ -75,16 +75,20 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   const userAgent = `Vedette/${version}`
   const onError = (message: string) => void reports.send(message)
   const bodies = bodyBudget(config.BODY_MEMORY_MB * 1_000_000)
-  const journal = await ownJournal(config.AGENT_DATA_DIR, log)
+  const journal = await lockJournal(config.AGENT_DATA_DIR, log)
   const code = await program.openCode?.({
-    ...{ config, client, log, onError, agentId: identity.agentId },
+    config,
+    client,
+    log,
+    onError,
+    agentId: identity.agentId,
     context: { clock, network, userAgent, ...lookup },
   })
-  const ways = await watchPingMode()
+  const ping = await watchPingMode()
   const facts = () => ({
     ...program.facts?.(),
     ...code?.facts(),
-    pingMode: ways.current.mode,
+    pingMode: ping.current.mode,
     checkTypes: program.checkTypes,
     network: config.AGENT_NETWORK,
   })
@@ -93,7 +97,13 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     code: config.JOB_CONCURRENCY ?? availableParallelism(),
   }
   const runNetwork = createJobRunner({
-    ...{ runCheck: program.runCheck, clock, network, userAgent, ...lookup, bodies, onError },
+    runCheck: program.runCheck,
+    clock,
+    network,
+    userAgent,
+    ...lookup,
+    bodies,
+    onError,
     sandbox: config.AGENT_SANDBOX,
     ...(program.diagnose && {
       diagnoseFailure: limitDiagnoses({ diagnose: program.diagnose, network, clock }),
@@ -103,7 +113,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   const health = await startHealth(config, log, {
     isReady: () => agent?.status().state === 'running',
     report: () => ({
-      status: agent?.status().journalTrouble == null ? 'ok' : 'not claiming: results can not be journaled',
+      status: agent?.status().journalTrouble == null ? 'ok' : "not claiming: results can't be journaled",
       ...identity,
       ...agent?.status(),
       clockOffsetMs: clock.offsetMs,
@@ -113,7 +123,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
       capacity,
       bodyMemoryBytes: bodies.usedBytes,
       memory: process.memoryUsage(),
-      pingHint: ways.current.hint,
+      pingHint: ping.current.hint,
       ...facts(),
     }),
   })
@@ -131,7 +141,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
       (code && isCodeType(job.checkType) ? code.runJob : runNetwork)(job, signal, waits),
     facts,
   })
-  obeySignals(agent, { close: () => closeAll(program, code) }, config, log)
+  handleSignals(agent, { close: () => closeAll(program, code) }, config, log)
   await client.started
   log.info(
     {
@@ -143,15 +153,15 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   )
 }
 
-/** All of it within the patience of the next agent of the folder (`lockPatienceMs`). */
-const parentGone: DrainPatience = { runsMs: 5_000, callOffMs: 5_000, deliveryMs: 2_000 }
+/** Together less than `lockPatienceMs`, for which the next agent waits for the directory. */
+const parentGone: DrainPatience = { runsMs: 5_000, cancelMs: 5_000, deliveryMs: 2_000 }
 
-async function closeAll(program: AgentProgram, code: CodeRoom | undefined): Promise<void> {
+async function closeAll(program: AgentProgram, code: CodeExecutor | undefined): Promise<void> {
   await code?.close()
   await program.close?.()
 }
 
-function obeySignals(agent: Agent, program: { close(): Promise<void> }, config: Config, log: Log): void {
+function handleSignals(agent: Agent, program: { close(): Promise<void> }, config: Config, log: Log): void {
   const parent = config.AGENT_PARENT_PID
   let isStopping = false
   const stop = async (reason: string, patience?: DrainPatience) => {
@@ -164,14 +174,14 @@ function obeySignals(agent: Agent, program: { close(): Promise<void> }, config: 
     process.exit(0)
   }
   const onSignal = (signal: string) => {
-    // A signal to the whole group reaches the built-in agent twice: from the sender, and from its server.
+    // A signal to the process group reaches the built-in agent twice: from the sender and from its server.
     if (isStopping && parent !== undefined) return
     if (isStopping) process.exit(1)
     stop(signal)
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGHUP', onSignal)
-  // A terminal sends Ctrl-C to all of its processes: the built-in agent waits for what its server makes of it.
+  // A terminal sends Ctrl-C to all of its processes: the built-in agent waits for the signal of its server.
   process.on('SIGINT', (signal) => parent === undefined && onSignal(signal))
   if (parent !== undefined) setInterval(() => !isAlive(parent) && stop('parent gone', parentGone), 1_000)
 }
@@ -188,8 +198,8 @@ function isAlive(pid: number): boolean {
 const lockPatienceMs = 15_000
 const lockRetryMs = 200
 
-/** One that drains after its server was killed has the folder for some seconds more. */
-async function ownJournal(folder: string, log: Log): Promise<Journal> {
+/** An agent that drains because its server was killed uses the directory for some more seconds. */
+async function lockJournal(folder: string, log: Log): Promise<Journal> {
   const giveUpAt = performance.now() + lockPatienceMs
   for (let tries = 0; performance.now() < giveUpAt; tries++) {
     const journal = await openJournal(folder).catch((cause: Error) => {
@@ -199,12 +209,12 @@ async function ownJournal(folder: string, log: Log): Promise<Journal> {
     if (tries === 0) log.warn({ folder }, 'journal.waiting-for-another-agent')
     await sleep(lockRetryMs)
   }
-  throw new Error(`Another agent uses ${folder}: give this one a folder of its own with AGENT_DATA_DIR.`)
+  throw new Error(`Another agent uses ${folder}. Set AGENT_DATA_DIR to another directory.`)
 }
 
 const defaultHealthPort = 8081
 
-/** Several agents can run on one machine: without a setting, an agent that finds the default port taken uses a free one. */
+/** Several agents can run on one machine: without a setting, an agent uses a free port if the default one is in use. */
 async function startHealth(config: Config, log: Log, health: Parameters<typeof serveHealth>[1]) {
   const port = config.AGENT_HEALTH_PORT ?? defaultHealthPort
   try {
@@ -218,7 +228,7 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
       const server = await serveHealth(0, health)
       log.info(
         { taken: port },
-        `The health endpoints are on port ${server.port}, because port ${port} is taken.`,
+        `The health endpoints are on port ${server.port}, because port ${port} is in use.`,
       )
       return server
     }
@@ -229,13 +239,13 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
 
 const pingModeEveryMs = 60_000
 
-/** What the operator sets meanwhile shows without a restart. */
+/** Changes of the operator's settings take effect without a restart. */
 async function watchPingMode(): Promise<{ current: PingMode }> {
   const watched = { current: await pingMode() }
-  const look = async () => {
+  const update = async () => {
     watched.current = await pingMode()
   }
-  setInterval(look, pingModeEveryMs).unref()
+  setInterval(update, pingModeEveryMs).unref()
   return watched
 }
 

@@ -53,7 +53,7 @@ async function agentOf(servers: AgentServer[], options: Options = {}): Promise<A
   const urls = servers.map(({ url }) => url)
   const client = createServerClient({ servers: urls, apiKey: 'pl_test', version: '1.2.3' }, clock, log)
   const journal = await openJournal(options.folder ?? dataFolder())
-  if (!journal) throw new Error('the folder is taken')
+  if (!journal) throw new Error('the directory is in use')
   const network = networkPolicy({ mode: 'default' })
   const agent = startAgent({
     identity,
@@ -75,7 +75,7 @@ async function agentOf(servers: AgentServer[], options: Options = {}): Promise<A
   return agent
 }
 
-/** Ends when it is called off, and says how. */
+/** Ends when it is canceled, and reports how. */
 const endless: RunJob = (job, signal) =>
   new Promise((resolve) => {
     const jobs = createJobRunner({
@@ -104,16 +104,16 @@ const endless: RunJob = (job, signal) =>
 describe('an agent that runs code', () => {
   const checkTypes = [...networkCheckTypes, 'BROWSER'] as const
 
-  it('claims what runs without code while its places for code are taken, and does not wait for long', async () => {
+  it('claims network runs while its capacity for code is used up, and waits only briefly', async () => {
     const home = await server()
     await agentOf([home], { checkTypes, network: 3, code: 1, runJob: endless })
     home.give(jobExample('http://127.0.0.1:1', { checkType: 'BROWSER' }))
-    await until(() => home.claims.at(-1)?.freeCode === 0, 'a claim without room for code')
+    await until(() => home.claims.at(-1)?.freeCode === 0, 'a claim without capacity for code')
     expect(home.claims.at(-1)).toMatchObject({ freeNetwork: 3, freeCode: 0, waitSeconds: 1 })
     expect(home.claims[0]).toMatchObject({ freeNetwork: 3, freeCode: 1, waitSeconds: 20 })
   })
 
-  it('claims code while its places for the network are taken', async () => {
+  it('claims code runs while its capacity for the network is used up', async () => {
     const home = await server()
     await agentOf([home], { checkTypes, network: 1, code: 2, runJob: endless })
     home.give(jobExample('http://127.0.0.1:1'))
@@ -124,7 +124,7 @@ describe('an agent that runs code', () => {
 })
 
 describe('an agent', () => {
-  it('claims, runs and reports, in the words of the contract', async () => {
+  it('claims, runs and reports as the contract says', async () => {
     const target = await serve((_request, response) => response.end('hello'))
     const home = await server()
     await agentOf([home])
@@ -156,7 +156,7 @@ describe('an agent', () => {
     expect(home.problems).toEqual([])
   })
 
-  it('claims no more than it has room for, and goes on when there is some', async () => {
+  it('claims no more than its capacity, and continues when a run ends', async () => {
     let waiting: (() => void)[] = []
     const target = await serve((_request, response) => {
       waiting.push(() => response.end('at last'))
@@ -178,7 +178,7 @@ describe('an agent', () => {
     expect(home.claims.every(({ freeNetwork }) => freeNetwork > 0)).toBe(true)
   })
 
-  it('makes runs with scripts wait for a place for code, and those without not', async () => {
+  it('lets runs with scripts wait for capacity, and no others', async () => {
     const home = await server()
     const begun: string[] = []
     const runJob: RunJob = (job, signal) => {
@@ -195,7 +195,7 @@ describe('an agent', () => {
     home.give(...scripted, plain)
     await until(() => agent.status().inFlight === 3, 'three runs')
     expect(begun).toEqual([scripted[0]!.token, plain.token])
-    // Whoever waits keeps its lease, and can be called off.
+    // A waiting run keeps its lease and can be canceled.
     await until(() => home.presences.at(-1)?.leases.includes(scripted[1]!.token) ?? false, 'its lease')
     home.cancelled = [scripted[0]!.runId]
     await until(() => begun.includes(scripted[1]!.token), 'its turn')
@@ -204,7 +204,7 @@ describe('an agent', () => {
     expect(home.results.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled'])
   })
 
-  it('renews the lease of a run as long as it takes, and ends it when it is called off', async () => {
+  it('renews the lease of a run until it ends, and cancels it on request', async () => {
     const target = await serve(() => undefined)
     const home = await server()
     await agentOf([home], { renewMs: 20 })
@@ -221,7 +221,7 @@ describe('an agent', () => {
     expect(home.presences.at(-1)?.leases).toEqual([])
   })
 
-  it('keeps the lease of a run whose result is not delivered yet', async () => {
+  it("keeps the lease of a run whose result isn't delivered yet", async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await server()
     home.failWith = { calls: ['results'], status: 503 }
@@ -237,7 +237,7 @@ describe('an agent', () => {
     await until(() => agent.status().undelivered === 0, 'its acknowledgement')
   })
 
-  it('runs a job once that is handed out again meanwhile, and reports it with the newer lease', async () => {
+  it('runs a job once if it is claimed again meanwhile, and reports it with the newer lease', async () => {
     let requests = 0
     let end: (() => void) | undefined
     const target = await serve((_request, response) => {
@@ -257,12 +257,12 @@ describe('an agent', () => {
     expect(requests).toBe(1)
   })
 
-  it('puts times right by the clock of the server', async () => {
+  it('corrects times by the clock of the server', async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await server()
     home.timeShiftMs = 3_600_000
     await agentOf([home])
-    await until(() => home.presences.length > 0, 'the first answer')
+    await until(() => home.presences.length > 0, 'the first response')
     home.give(jobExample(target))
     await until(() => home.results.length === 1, 'a result')
     expect(Math.abs(home.results[0]!.startedAt - (Date.now() + 3_600_000))).toBeLessThan(5_000)
@@ -271,7 +271,7 @@ describe('an agent', () => {
 })
 
 describe('an agent whose server fails', () => {
-  it('goes on through another server when one is killed in the middle of a claim', async () => {
+  it('continues with another server when one is killed during a claim', async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const [first, second] = [await server(), await server()]
     await agentOf([first, second], { renewMs: 50 })
@@ -283,7 +283,7 @@ describe('an agent whose server fails', () => {
     await until(() => second.results.length === 1, 'a result at the second')
   })
 
-  it.each([500, 503, null])('tries again after %s, and delivers once it is well', async (status) => {
+  it.each([500, 503, null])('retries after %s, and delivers once', async (status) => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await server()
     const agent = await agentOf([home])
@@ -296,7 +296,7 @@ describe('an agent whose server fails', () => {
     expect(home.results.map(({ token }) => token).sort()).toEqual(jobs.map(({ token }) => token).sort())
   })
 
-  it('goes on claiming after the server was away', async () => {
+  it('continues to claim after the server was away', async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await server()
     await agentOf([home])
@@ -308,7 +308,7 @@ describe('an agent whose server fails', () => {
     await until(() => home.results.length === 1, 'a result')
   })
 
-  it('gives up a result that is refused, and one that can not be read, but no other', async () => {
+  it('drops a result that is refused and one that is unreadable, but no other', async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await server()
     const jobs = Array.from({ length: 8 }, () => jobExample(target))
@@ -321,7 +321,7 @@ describe('an agent whose server fails', () => {
       bodies: bodyBudget(1e6),
     })
     const agent = await agentOf([home], {
-      // One that breaks the contract, whatever the reason: the server answers 400 to its whole batch.
+      // The server responds with 400 to the whole batch if one result breaks the contract.
       runJob: async (job, signal) => {
         const result = await runJob(job, signal)
         return job === jobs[4] || job.token === jobs[4]!.token ? { ...result, metrics: [-1] } : result
@@ -342,7 +342,7 @@ describe('an agent whose server fails', () => {
 })
 
 describe('an agent that drains', () => {
-  it('claims no more, ends what runs, delivers, and says so', async () => {
+  it('claims no more, finishes its runs, delivers, and reports that it drains', async () => {
     let end: (() => void) | undefined
     const target = await serve((_request, response) => {
       end = () => response.end('done')
@@ -368,7 +368,7 @@ describe('an agent that drains', () => {
     expect(home.presences.at(-1)).toMatchObject({ state: 'draining', leases: [] })
   })
 
-  it('leaves what it can not deliver to the next agent of its folder, times and all', async () => {
+  it("leaves results that it can't deliver to the next agent of its directory", async () => {
     const target = await serve((_request, response) => response.end('ok'))
     const home = await server()
     const folder = dataFolder()

@@ -1,4 +1,4 @@
-// The agent at work: claims runs while there is room, has them made, hands their results over, and drains when told to.
+// Claims as many jobs as the agent has capacity for, runs them, delivers their results, and drains on request.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckType } from '@vedette/contracts'
 import type { Journal } from '../connection/journal.ts'
@@ -26,40 +26,40 @@ export interface AgentOptions {
   log: Log
   reports: ErrorReports
   runJob: RunJob
-  /** What health and presence tell besides: ping mode, sandbox. */
+  /** Further facts for health and presence: ping mode, sandbox. */
   facts(): Record<string, unknown>
-  /** How often leases are renewed; the contract's unless a test is in a hurry. */
+  /** How often leases are renewed; default: as the contract says. */
   renewMs?: number
 }
 
 interface AgentStatus {
   state: 'running' | 'draining'
   inFlight: number
-  /** Results that the server does not have yet. */
+  /** Results that the server doesn't have yet. */
   undelivered: number
   journalTrouble: string | null
 }
 
 export interface Agent {
   status(): AgentStatus
-  /** No new runs; those in flight end, their results are delivered or stay in the journal. Resolves when all is done. */
+  /** Starts no new runs, waits for those in flight, and delivers their results or leaves them in the journal. */
   drain(patience?: DrainPatience): Promise<void>
 }
 
 export interface DrainPatience {
   runsMs: number
-  /** For runs that are called off then: until their processes have ended, and another agent can have them at once. */
-  callOffMs?: number
+  /** For canceled runs, until their processes have ended. Another agent can then claim them at once. */
+  cancelMs?: number
   deliveryMs: number
 }
 
-const patient: DrainPatience = { runsMs: 300_000, callOffMs: 20_000, deliveryMs: 15_000 }
+const patient: DrainPatience = { runsMs: 300_000, cancelMs: 20_000, deliveryMs: 15_000 }
 
-/** Between two claims: what falls due meanwhile comes in one answer. */
+/** Between two claims, so that a response carries all jobs that became due meanwhile. */
 const claimSpacingMs = 100
-/** A server that is gone without a word must be noticed soon when there is another one. */
+/** With several servers, one that stopped without closing its connections must be noticed soon. */
 const claimWaitWithOthersSeconds = 5
-/** A claim that waits does not know of a place that has become free meanwhile: so it does not wait for long. */
+/** A waiting claim doesn't know of capacity that becomes free meanwhile, so it waits only briefly. */
 const claimWaitWhenFullSeconds = 1
 const claimGraceMs = 3_000
 const sweepEveryMs = 1_000
@@ -81,7 +81,7 @@ export function startAgent(options: AgentOptions): Agent {
     runJob: options.runJob,
     monotonic: () => clock.monotonic(),
     onFinish(token, result, { accountId }) {
-      // Too late for the journal: the next agent that has its directory makes the run again.
+      // Too late for the journal: the server hands the run out again.
       if (!isOver) outbox.push(token, JSON.stringify(result), accountId)
     },
     abandon: (job, startedAt, reason) => {
@@ -108,7 +108,7 @@ export function startAgent(options: AgentOptions): Agent {
 
   const claiming = claimLoop(options, runs, () => outbox.journalError === null, draining.signal)
 
-  async function drain({ runsMs, callOffMs = 1_000, deliveryMs }: DrainPatience): Promise<void> {
+  async function drain({ runsMs, cancelMs = 1_000, deliveryMs }: DrainPatience): Promise<void> {
     draining.abort()
     await claiming
     void presence.report()
@@ -116,7 +116,7 @@ export function startAgent(options: AgentOptions): Agent {
     while (runs.size > 0 && !patience.aborted) await runs.waitForChange(patience)
     if (runs.size > 0) {
       runs.cancelAll()
-      const last = AbortSignal.timeout(callOffMs)
+      const last = AbortSignal.timeout(cancelMs)
       while (runs.size > 0 && !last.aborted) await runs.waitForChange(last)
     }
     clearInterval(sweeper)

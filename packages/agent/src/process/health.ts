@@ -1,6 +1,5 @@
-// The agent's health over HTTP, for orchestrators and people: readiness, liveness and everything there is to know.
+// The agent's HTTP endpoints for readiness, liveness and health.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 export interface Health {
   isReady(): boolean
@@ -12,9 +11,9 @@ export interface HealthServer {
   close(): Promise<void>
 }
 
-/** Rejects when the port can't be had. */
+/** Rejects if the port isn't available. */
 export function serveHealth(port: number, health: Health): Promise<HealthServer> {
-  const answers: Record<string, () => [number, unknown]> = {
+  const routes: Record<string, () => [number, unknown]> = {
     '/-/readiness': () => (health.isReady() ? [200, { status: 'ready' }] : [503, { status: 'draining' }]),
     '/-/liveness': () => [200, { status: 'alive' }],
     '/health': () => [200, health.report()],
@@ -22,16 +21,17 @@ export function serveHealth(port: number, health: Health): Promise<HealthServer>
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const answer = isRead && Object.hasOwn(answers, path) ? answers[path] : undefined
-    const [status, body] = answer?.() ?? [404, { status: 'not found' }]
+    const route = isRead && Object.hasOwn(routes, path) ? routes[path] : undefined
+    const [status, body] = route?.() ?? [404, { status: 'not found' }]
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
     response.end(request.method === 'HEAD' ? undefined : `${JSON.stringify(body)}\n`)
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, () => {
+      const address = server.address()
       resolve({
-        port: (server.address() as AddressInfo).port,
+        port: typeof address === 'object' && address !== null ? address.port : port,
         close: () => new Promise((closed) => server.close(() => closed())),
       })
     })

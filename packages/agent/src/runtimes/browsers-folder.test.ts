@@ -46,7 +46,7 @@ interface Seen {
   video: string
 }
 
-/** Runs the version's own API with nothing told but where its browsers are. */
+/** Runs the version's own API with no setting but the path of its browsers. */
 function lookAround(core: string, browsers: string, options: object): Seen {
   const program = `
     const { chromium } = require(${JSON.stringify(core)});
@@ -66,7 +66,7 @@ function lookAround(core: string, browsers: string, options: object): Seen {
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { env: environment, encoding: 'utf8' }))
 }
 
-/** Before there was a channel for it, this was how people asked for the full browser. */
+/** Versions without the channel `chromium` start the full browser this way. */
 const fullBrowser: Record<string, object> = {
   '1.42.1': { headless: false, args: ['--headless=new'] },
 }
@@ -118,7 +118,7 @@ describe('layOutBrowsers', () => {
     return full
   }
 
-  it('has firefox and webkit only where that very revision was downloaded, and says what must be readable', async () => {
+  it('has firefox and webkit only if that revision was downloaded, and lists what must be readable', async () => {
     download('firefox-1509/firefox/firefox')
     download('webkit-2000/pw_run.sh')
     const core = browsersFile([
@@ -132,7 +132,7 @@ describe('layOutBrowsers', () => {
     expect(readFileSync(join(browsers, 'firefox-1509/firefox/firefox'), 'utf8')).toBe('#!/bin/sh\n')
   })
 
-  it("takes Playwright's own Chromium of the right revision, unless another was chosen", async () => {
+  it("uses Playwright's own Chromium of the right revision, unless the operator chose another", async () => {
     const own = download('chromium-1208/chrome-linux64/chrome')
     const core = browsersFile([
       { name: 'chromium', revision: '1208' },
@@ -147,12 +147,12 @@ describe('layOutBrowsers', () => {
     expect(chosen.reads).toEqual(['/opt'])
   })
 
-  it('lays out nothing where there is nothing', async () => {
+  it('lays out nothing if nothing is installed', async () => {
     const core = browsersFile([{ name: 'chromium', revision: '1208' }])
     expect(await layOut('none', core, none)).toMatchObject({ installed: [], hasVideo: false, reads: [] })
   })
 
-  it('has a folder for every system whose revision differs', async () => {
+  it('has a directory for every distribution whose revision differs', async () => {
     const core = browsersFile([
       { name: 'ffmpeg', revision: '1011', revisionOverrides: { 'debian11-x64': '1010', mac12: '1009' } },
     ])

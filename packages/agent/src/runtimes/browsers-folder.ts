@@ -1,18 +1,18 @@
-// Lays out PLAYWRIGHT_BROWSERS_PATH for one version of Playwright. That version may be a suite's own, so it is only read as
-// data, never run: folders by the revisions in its browsers.json, programs at every place where a version looks for them.
+// Lays out PLAYWRIGHT_BROWSERS_PATH for one version of Playwright: directories by the revisions in its browsers.json,
+// executables at every path that a version uses. The version may be a suite's own, so it is only read as data, never run.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { constants, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { type BrowserPrograms, findDownload, programPlaces } from './browsers.ts'
+import { type BrowserPrograms, findDownload, type ProgramName, programPaths } from './browsers.ts'
 import type { BrowserName, BrowsersFolder } from './runtime.ts'
 
 export interface BrowsersLayout {
-  /** Folder of the package playwright-core. */
+  /** Directory of the package playwright-core. */
   playwrightCore: string
   /** Empty or absent. */
   into: string
-  /** Given to Chromium before what Playwright gives it. */
+  /** Chromium gets them before Playwright's own arguments. */
   browserArgs: readonly string[]
   programs: BrowserPrograms
 }
@@ -29,7 +29,7 @@ const BrowsersFile = z.object({
   ),
 })
 
-type Place = keyof typeof programPlaces
+const isProgramName = (name: string): name is ProgramName => Object.hasOwn(programPaths, name)
 
 export async function layOutBrowsers(layout: BrowsersLayout): Promise<BrowsersFolder> {
   const { playwrightCore, into, programs } = layout
@@ -40,44 +40,45 @@ export async function layOutBrowsers(layout: BrowsersLayout): Promise<BrowsersFo
   let hasVideo = false
   mkdirSync(into, { recursive: true, mode: 0o755 })
   for (const browser of browsers) {
-    if (!Object.hasOwn(programPlaces, browser.name)) continue
-    const name = browser.name as Place
+    const { name } = browser
+    if (!isProgramName(name)) continue
     const own = findOwn(name, browser.revision, programs)
-    const program = own ?? standIn(name, programs, hasShell)
+    const program = own?.program ?? findSubstitute(name, programs, hasShell)
     if (program === null) continue
-    if (own) reads.add(programs.downloads as string)
-    else reads.add(dirname(program))
+    reads.add(dirname(own?.folder ?? program))
     if (name === 'ffmpeg') hasVideo = true
     else installed.push(name)
-    if (name === 'firefox' || name === 'webkit') {
-      symlinkSync(join(programs.downloads as string, `${name}-${browser.revision}`), folderOf(into, browser))
+    if (own && (name === 'firefox' || name === 'webkit')) {
+      symlinkSync(own.folder, folderOf(into, browser))
       continue
     }
     const shell = name === 'chromium' && !hasShell && !own ? programs.headlessShell : null
     if (shell) reads.add(dirname(shell))
     const text = launcher(program, shell, name === 'ffmpeg' ? [] : layout.browserArgs)
-    for (const folder of foldersOf(into, browser)) writePrograms(folder, programPlaces[name], text)
+    for (const folder of foldersOf(into, browser)) writePrograms(folder, programPaths[name], text)
   }
   if (!hasShell && installed.includes('chromium')) installed.push('chromium-headless-shell')
-  const isSystem = (folder: string) => folder.startsWith('/usr/')
-  return { folder: into, installed, hasVideo, reads: [...reads].filter((folder) => !isSystem(folder)) }
+  return { folder: into, installed, hasVideo, reads: [...reads].filter((folder) => !isSystemPath(folder)) }
 }
 
-function findOwn(name: Place, revision: string, { downloads, isChosen }: BrowserPrograms): string | null {
+/** Every cell has these directories. */
+const isSystemPath = (path: string) => /^\/(?:usr|bin|sbin|lib|lib32|lib64)(?:\/|$)/.test(path)
+
+function findOwn(name: ProgramName, revision: string, { downloads, isChosen }: BrowserPrograms) {
   if (downloads === null || (isChosen && name.startsWith('chromium'))) return null
   return findDownload(downloads, name, revision)
 }
 
-/** Chromium and ffmpeg of other versions do; firefox and webkit are patched for their version of Playwright. */
-function standIn(name: Place, programs: BrowserPrograms, hasShell: boolean): string | null {
+/** Other versions of Chromium and ffmpeg work too; firefox and webkit are patched for their version of Playwright. */
+function findSubstitute(name: ProgramName, programs: BrowserPrograms, hasShell: boolean): string | null {
   const { chromium, headlessShell, ffmpeg } = programs
-  // Before there was a headless shell, the one browser was both.
+  // Versions without a headless shell use one browser for both.
   if (name === 'chromium') return chromium ?? (hasShell ? null : headlessShell)
   if (name === 'chromium-headless-shell') return headlessShell
   return name === 'ffmpeg' ? ffmpeg : null
 }
 
-/** What was `--headless` before there was a shell is the shell: the full browser has no such mode any more. */
+/** Versions without a shell start Chromium with `--headless`, which only the shell still supports. */
 function launcher(program: string, shell: string | null, args: readonly string[]): string {
   const run = (path: string) => `exec ${[path, ...args].map(quote).join(' ')} "$@"`
   if (shell === null || shell === program) return `#!/bin/sh\n${run(program)}\n`
@@ -88,12 +89,12 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-function writePrograms(folder: string, places: readonly string[], text: string): void {
-  for (const place of places) {
-    mkdirSync(dirname(join(folder, place)), { recursive: true, mode: 0o755 })
-    writeFileSync(join(folder, place), text, { mode: 0o755 })
+function writePrograms(folder: string, paths: readonly string[], text: string): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o755 })
+    writeFileSync(join(folder, path), text, { mode: 0o755 })
   }
-  // The second spares a look for missing libraries at every launch.
+  // With the second marker, Playwright doesn't search for missing libraries at every launch.
   for (const marker of ['INSTALLATION_COMPLETE', 'DEPENDENCIES_VALIDATED']) {
     writeFileSync(join(folder, marker), '')
   }
@@ -105,7 +106,7 @@ function folderOf(into: string, { name, revision }: Browser): string {
   return join(into, `${name.replaceAll('-', '_')}-${revision}`)
 }
 
-/** Which system Playwright takes this one for is its own guess: all of Linux get their folder. */
+/** Playwright detects the Linux distribution itself: each one gets its directory. */
 function foldersOf(into: string, browser: Browser): string[] {
   const others = Object.entries(browser.revisionOverrides ?? {})
     .filter(([system]) => /^(ubuntu|debian)/.test(system))
@@ -119,16 +120,16 @@ async function readBrowsersFile(path: string): Promise<z.output<typeof BrowsersF
   try {
     return BrowsersFile.parse(JSON.parse(await readSmallFile(path)))
   } catch (cause) {
-    throw new Error('This version of Playwright has no browsers.json that this agent can read', { cause })
+    throw new Error("This agent can't read the browsers.json of this version of Playwright", { cause })
   }
 }
 
-/** A suite's own file: it may be anything, a link or endless. */
+/** The file may be a suite's own: it may be a link, a device or too large. */
 async function readSmallFile(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const { size } = await file.stat()
-    if (size > maxBytes) throw new Error(`${size} bytes are no list of browsers`)
+    if (size > maxBytes) throw new Error(`${size} bytes are too many for a list of browsers`)
     const buffer = Buffer.alloc(size)
     await file.read(buffer, 0, size, 0)
     return buffer.toString()

@@ -18,7 +18,7 @@ const program = (path: string) => {
 }
 
 describe('findBrowsers', () => {
-  it("takes Playwright's own downloads before the system's, the newest first", () => {
+  it("prefers Playwright's own downloads to the system's, the newest first", () => {
     program('chromium-999/chrome-linux/chrome')
     const chromium = program('chromium-1208/chrome-linux64/chrome')
     const headlessShell = program(
@@ -29,13 +29,13 @@ describe('findBrowsers', () => {
     expect(found).toEqual({ chromium, headlessShell, ffmpeg, downloads: folder, isChosen: false })
   })
 
-  it('passes over a download that is not whole', () => {
+  it('ignores an incomplete download', () => {
     mkdirSync(join(folder, 'chromium-1300'))
     const older = program('chromium-1208/chrome-linux/chrome')
     expect(findBrowsers({ browsersPath: folder }).chromium).toBe(older)
   })
 
-  it('finds the packages of this system where nothing was downloaded', () => {
+  it('finds the packages of this system if nothing was downloaded', () => {
     const { chromium, headlessShell, ffmpeg, downloads } = findBrowsers({ browsersPath: folder })
     expect(downloads).toBeNull()
     expect(chromium).toMatch(/chrom/)
@@ -43,21 +43,21 @@ describe('findBrowsers', () => {
     expect(ffmpeg).toMatch(/ffmpeg$/)
   })
 
-  it('lets CHROMIUM_PATH stand for both, before every download', () => {
+  it('uses CHROMIUM_PATH for both, before every download', () => {
     program('chromium-1208/chrome-linux64/chrome')
     const chosen = program('mine/chrome')
     const found = findBrowsers({ browsersPath: folder, chromiumPath: chosen })
     expect(found).toMatchObject({ chromium: chosen, headlessShell: chosen, isChosen: true })
   })
 
-  it('takes a headless shell of CHROMIUM_PATH for what it is', () => {
+  it('recognizes a headless shell in CHROMIUM_PATH', () => {
     const chromium = program('chromium-1208/chrome-linux64/chrome')
     const chosen = program('mine/headless_shell')
     const found = findBrowsers({ browsersPath: folder, chromiumPath: chosen })
     expect(found).toMatchObject({ chromium, headlessShell: chosen })
   })
 
-  it('has no Chromium when CHROMIUM_PATH leads to no program', () => {
+  it("finds no Chromium if CHROMIUM_PATH isn't an executable", () => {
     const plain = program('mine/chrome')
     chmodSync(plain, 0o644)
     for (const chromiumPath of [plain, join(folder, 'nothing')]) {
@@ -68,7 +68,7 @@ describe('findBrowsers', () => {
 })
 
 describe('findDownload', () => {
-  it('wants the very revision', () => {
+  it('finds only the exact revision', () => {
     const firefox = program('firefox-1509/firefox/firefox')
     expect(findDownload(folder, 'firefox', '1509')).toBe(firefox)
     expect(findDownload(folder, 'firefox', '1510')).toBeNull()

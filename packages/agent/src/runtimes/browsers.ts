@@ -1,10 +1,10 @@
-// Which browsers are on this machine. Nothing is started: a program that is there and may be run counts.
+// Finds the browsers on this machine by their executables, without starting them.
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 
 export interface BrowserSettings {
-  /** CHROMIUM_PATH: comes before everything. */
+  /** CHROMIUM_PATH: takes precedence. */
   chromiumPath?: string | undefined
   /** PLAYWRIGHT_BROWSERS_PATH */
   browsersPath?: string | undefined
@@ -12,12 +12,12 @@ export interface BrowserSettings {
 
 export interface BrowserPrograms {
   chromium: string | null
-  /** The full browser where there is no headless shell: it can all that the shell can, more slowly. */
+  /** The full browser if there is no headless shell: it does the same, more slowly. */
   headlessShell: string | null
   ffmpeg: string | null
-  /** Folder of Playwright's own downloads, by name and revision; null: there are none. */
+  /** Directory of Playwright's own downloads, by name and revision; null: there are none. */
   downloads: string | null
-  /** The Chromium above is the operator's choice: it also stands in for a download of the right revision. */
+  /** The operator chose the Chromium above: it also replaces a download of the right revision. */
   isChosen: boolean
 }
 
@@ -27,7 +27,7 @@ export function findBrowsers({ chromiumPath, browsersPath }: BrowserSettings): B
     [...downloadsOf(downloads, name), ...ofSystem[name]].find(isProgram) ?? null
   const shared = { ffmpeg: find('ffmpeg'), downloads }
   if (chromiumPath !== undefined) {
-    // A wrong path is no Chromium, not another one that nobody asked for.
+    // A wrong path must not select another Chromium.
     const chosen = isProgram(chromiumPath) ? chromiumPath : null
     const isShell = /headless[-_]shell/.test(basename(chromiumPath))
     return { ...shared, chromium: isShell ? find('chromium') : chosen, headlessShell: chosen, isChosen: true }
@@ -37,7 +37,7 @@ export function findBrowsers({ chromiumPath, browsersPath }: BrowserSettings): B
   return { ...shared, chromium, headlessShell, isChosen: false }
 }
 
-/** Debian's launchers in /usr/bin add flags and settings of the machine: the programs themselves come first. */
+/** The executables first: Debian's launchers in /usr/bin add flags and settings of the machine. */
 const ofSystem = {
   chromium: [
     '/usr/lib/chromium/chromium',
@@ -53,8 +53,8 @@ const ofSystem = {
   ffmpeg: ['/usr/bin/ffmpeg', '/usr/local/bin/ffmpeg'],
 }
 
-/** Where the versions of Playwright have their programs, below the folder of a revision. */
-export const programPlaces = {
+/** Paths of executables below the directory of a revision, over all versions of Playwright. */
+export const programPaths = {
   chromium: ['chrome-linux64/chrome', 'chrome-linux/chrome', 'chrome-linux-arm64/chrome'],
   'chromium-headless-shell': [
     'chrome-headless-shell-linux64/chrome-headless-shell',
@@ -66,14 +66,17 @@ export const programPlaces = {
   ffmpeg: ['ffmpeg-linux'],
 } as const
 
-/** The program of one revision that Playwright downloaded; null: it did not. */
+export type ProgramName = keyof typeof programPaths
+
+/** A revision that Playwright downloaded; null: it didn't. */
 export function findDownload(
   downloads: string,
-  name: keyof typeof programPlaces,
+  name: ProgramName,
   revision: string,
-): string | null {
+): { folder: string; program: string } | null {
   const folder = join(downloads, `${name.replaceAll('-', '_')}-${revision}`)
-  return programPlaces[name].map((place) => join(folder, place)).find(isProgram) ?? null
+  const program = programPaths[name].map((path) => join(folder, path)).find(isProgram)
+  return program === undefined ? null : { folder, program }
 }
 
 function findDownloads(browsersPath: string | undefined): string | null {
@@ -83,7 +86,7 @@ function findDownloads(browsersPath: string | undefined): string | null {
   return readFolder(folder).some((entry) => /-\d+$/.test(entry)) ? folder : null
 }
 
-/** A user that the machine has no entry for has none. */
+/** Null for a user without an entry in /etc/passwd. */
 function homeFolder(): string | null {
   try {
     return homedir()
@@ -93,14 +96,14 @@ function homeFolder(): string | null {
 }
 
 /** Newest first. */
-function downloadsOf(downloads: string | null, name: keyof typeof programPlaces): string[] {
+function downloadsOf(downloads: string | null, name: ProgramName): string[] {
   if (downloads === null) return []
   const prefix = `${name.replaceAll('-', '_')}-`
   return readFolder(downloads)
     .filter((entry) => entry.startsWith(prefix) && /^\d+$/.test(entry.slice(prefix.length)))
     .map((entry) => entry.slice(prefix.length))
     .toSorted((a, b) => Number(b) - Number(a))
-    .flatMap((revision) => findDownload(downloads, name, revision) ?? [])
+    .flatMap((revision) => findDownload(downloads, name, revision)?.program ?? [])
 }
 
 function readFolder(folder: string): string[] {

@@ -1,11 +1,11 @@
-// What is installed: read off the disk each time, so that a runtime installed beside a running agent is there at once.
+// Finds installed runtimes. Reads the disk each time, so that a running agent finds a new runtime at once.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { installationKey, isRuntime } from './manifest.ts'
 import type { InstalledRuntime } from './runtime.ts'
 
-/** Written last, before the folder gets its name. */
+/** Written last, before the directory is renamed. */
 export const stampFile = 'vedette-runtime.json'
 
 export type RuntimeStamp = Omit<InstalledRuntime, 'folder'>
@@ -22,7 +22,7 @@ export function listInstalled(runtimesDir: string): InstalledRuntime[] {
   return runtimeIds.flatMap((name) => findRuntime(name, runtimesDir) ?? [])
 }
 
-/** Installed for other versions of the agent; nothing of this one needs them. */
+/** Installed by other versions of the agent, unused by this one. */
 export function listOutdated(runtimesDir: string): string[] {
   return runtimeIds.flatMap((name) => {
     const home = join(runtimesDir, name)

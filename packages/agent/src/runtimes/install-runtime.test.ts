@@ -23,7 +23,7 @@ const settings = (): InstallSettings => ({
 })
 
 describe('ensureRuntime', () => {
-  it('installs what the lock file says once, without scripts, and finds it from then on', async () => {
+  it('installs the lock file once, without scripts, and finds it afterwards', async () => {
     expect(findRuntime('2026.04', npm.runtimesDir)).toBeNull()
     const runtime = await ensureRuntime('2026.04', settings())
     expect(runtime).toEqual({
@@ -42,7 +42,7 @@ describe('ensureRuntime', () => {
     expect(existsSync(join(runtime.folder, 'node_modules/@vedette/playwright-helpers/index.cjs'))).toBe(true)
   })
 
-  it("keeps the agent's secrets from npm, and leaves it its settings", async () => {
+  it("passes npm its settings and none of the agent's secrets", async () => {
     const agents = { ...npm.environment, API_KEY: 'pl_hunter2', MODEL_API_KEY: 'hunter3', HOME: '/nowhere' }
     const set = { ...agents, npm_config_cache: '/cache', https_proxy: 'http://proxy.test:1' }
     await ensureRuntime('2026.04', { ...settings(), npmEnvironment: npmEnvironment(set) })
@@ -52,7 +52,7 @@ describe('ensureRuntime', () => {
     expect(environment).toEqual(expect.objectContaining(kept))
   })
 
-  it('says what npm said and what to do, leaves nothing, and works the next time', async () => {
+  it('reports the error of npm and what to do, leaves nothing, and works the next time', async () => {
     npm.does("console.error('npm error code ENOTFOUND\\nnpm error the registry is on fire'); process.exit(7)")
     await expect(ensureRuntime('2026.04', settings())).rejects.toThrow(
       /2026\.04 can't be installed: npm ci failed \(exit 7\): code ENOTFOUND; the registry is on fire[\s\S]*vedette runtime install 2026\.04/,
@@ -62,19 +62,19 @@ describe('ensureRuntime', () => {
     expect((await ensureRuntime('2026.04', settings())).name).toBe('2026.04')
   })
 
-  it('says so where there is no npm, and where npm left out Node', async () => {
+  it('reports a missing npm, and a missing Node package', async () => {
     npm.does('')
     await expect(ensureRuntime('2026.04', settings())).rejects.toThrow('npm did not install node-')
     const without = { ...settings(), npmEnvironment: { PATH: '/nowhere' } }
     await expect(ensureRuntime('2026.04', without)).rejects.toThrow("npm can't be started")
   })
 
-  it('refuses a name that is no runtime', async () => {
+  it('refuses an unknown name', async () => {
     await expect(ensureRuntime('../../etc', settings())).rejects.toThrow('There is no runtime ../../etc')
     expect(npm.calls()).toEqual([])
   })
 
-  it('is called off by its signal, and leaves no installation', async () => {
+  it('is aborted by its signal and leaves no installation', async () => {
     npm.doesWhen('/never')
     const controller = new AbortController()
     const installing = ensureRuntime('2026.04', { ...settings(), signal: controller.signal })
@@ -85,7 +85,7 @@ describe('ensureRuntime', () => {
   })
 })
 
-describe('over processes', () => {
+describe('with several processes', () => {
   const program = fileURLToPath(new URL('../main-runtime.ts', import.meta.url))
   const children: ChildProcess[] = []
   afterEach(() => {
@@ -100,7 +100,7 @@ describe('over processes', () => {
     return child
   }
 
-  it('a killed installation is none, and the next one clears it away', async () => {
+  it("a killed installation doesn't count, and the next one removes it", async () => {
     const go = join(npm.folder, 'go')
     npm.doesWhen(go)
     const killed = start()
@@ -115,7 +115,7 @@ describe('over processes', () => {
     expect(left.filter((entry) => entry !== 'lock' && !npm.calls()[0]?.folder.endsWith(entry))).toEqual([])
   })
 
-  it('two at once install once', async () => {
+  it('two concurrent installations install once', async () => {
     const go = join(npm.folder, 'go')
     npm.doesWhen(go)
     const both = [start(), start()]
@@ -128,7 +128,7 @@ describe('over processes', () => {
 })
 
 describe('listOutdated', () => {
-  it('names what was installed from another lock file', async () => {
+  it('lists installations of another lock file', async () => {
     const { folder } = await ensureRuntime('2026.04', settings())
     const older = join(dirname(folder), '0123456789ab-linux-x64')
     mkdirSync(older)

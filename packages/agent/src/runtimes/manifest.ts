@@ -1,4 +1,5 @@
-// The manifests of runtimes: a folder each, with the packages and their lock file. `GET /v1/runtimes` is generated from them.
+// The manifests of runtimes: a directory each, with the packages and their lock file. `GET /v1/runtimes` is generated from
+// them.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +10,11 @@ import { runtimeIds } from '@vedette/contracts/runtime-ids'
 type RuntimeManifest = (typeof runtimes)[number]
 export type RuntimeName = RuntimeManifest['name']
 
-/** The package.json of a runtime's folder. */
+/** The package.json of a runtime's directory. */
 interface RuntimePackage {
   description: string
   vedette: Pick<RuntimeManifest, 'stage' | 'runtimeEndOfLife' | 'nodeJsVersion' | 'multiStepSupport'> & {
-    /** What scripts import without a package of that name: Node's own, or a part of a package. */
+    /** Names that scripts import without a package of that name: Node's own modules, or parts of a package. */
     standsFor: Record<string, string>
   }
   dependencies: Record<string, string>
@@ -21,11 +22,12 @@ interface RuntimePackage {
 
 const home = fileURLToPath(new URL('../../runtimes', import.meta.url))
 
-/** Our own package for scripts, which is no npm package: it is put beside the others. */
+/** Our own packages for scripts, which aren't on npm: they are copied beside the others. */
 export const ownPackages = { '@vedette/playwright-helpers': join(home, 'helpers') } as const
 
 export function isRuntime(name: string): name is RuntimeName {
-  return (runtimeIds as readonly string[]).includes(name)
+  const names: readonly string[] = runtimeIds
+  return names.includes(name)
 }
 
 export function manifestFolder(name: RuntimeName): string {
@@ -33,9 +35,10 @@ export function manifestFolder(name: RuntimeName): string {
 }
 
 export function readManifest(name: RuntimeName): RuntimeManifest {
-  const { description, vedette, dependencies } = readPackage(
-    manifestFolder(name),
-  ) as unknown as RuntimePackage
+  const manifest: RuntimePackage = JSON.parse(
+    readFileSync(join(manifestFolder(name), 'package.json'), 'utf8'),
+  )
+  const { description, vedette, dependencies } = manifest
   const { standsFor, ...facts } = vedette
   const versions: Record<string, string> = { ...dependencies, node: facts.nodeJsVersion.slice(1) }
   const aliases = Object.entries(standsFor).map(([alias, of]) => [alias, versions[of] ?? ''] as const)
@@ -50,7 +53,7 @@ export function readManifest(name: RuntimeName): RuntimeManifest {
 
 const keys = new Map<RuntimeName, string>()
 
-/** Changes with anything that is installed: two installations of one key are the same. */
+/** Installations with the same key are identical. */
 export function installationKey(name: RuntimeName): string {
   const key = keys.get(name) ?? makeKey(name)
   keys.set(name, key)

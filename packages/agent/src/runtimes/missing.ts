@@ -1,5 +1,5 @@
-// What a run is told when its runtime or its browser is not on this machine. For the people who read results: what is
-// missing and how to get it, nothing of the machine.
+// Messages in results when a runtime or a browser isn't installed: what is missing and how to install it. They contain
+// nothing about the machine.
 import type { BrowserName } from './runtime.ts'
 
 export class MissingError extends Error {
@@ -7,7 +7,7 @@ export class MissingError extends Error {
 }
 
 export function missingRuntimeMessage(name: string): string {
-  return `This agent does not have the runtime ${name}. Install it on the agent's machine: vedette runtime install ${name}`
+  return `This agent doesn't have the runtime ${name}. Install it on the agent's machine: vedette runtime install ${name}`
 }
 
 export function installingRuntimeMessage(name: string): string {
@@ -16,21 +16,21 @@ export function installingRuntimeMessage(name: string): string {
 
 export function failedRuntimeMessage(name: string): string {
   return (
-    `This agent does not have the runtime ${name}: it could not be installed, and the agent's log says why. ` +
-    `It is tried again; by hand: vedette runtime install ${name}`
+    `This agent doesn't have the runtime ${name}: the installation failed, and the agent's log contains the reason. ` +
+    `The agent tries again. To install it by hand: vedette runtime install ${name}`
   )
 }
 
-/** As people and playwright.config name it. */
+/** By the name that playwright.config uses. */
 export function missingBrowserMessage(browser: BrowserName): string {
   if (browser === 'firefox' || browser === 'webkit') {
     return (
-      `This agent does not have ${browser} for this version of Playwright. It comes only from Playwright's own download: ` +
-      `npx playwright install --with-deps ${browser} on the agent's machine, with the suite's version of Playwright.`
+      `This agent doesn't have ${browser} for this version of Playwright. Install it on the agent's machine with the suite's ` +
+      `version of Playwright: npx playwright install --with-deps ${browser}`
     )
   }
   return (
     'This agent has no Chromium. Install it on its machine (on Debian: apt-get install chromium-headless-shell chromium), ' +
-    "with Playwright's own download (npx playwright install chromium), or let CHROMIUM_PATH lead to one."
+    "with Playwright's own download (npx playwright install chromium), or set CHROMIUM_PATH."
   )
 }

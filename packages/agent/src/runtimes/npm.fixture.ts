@@ -1,4 +1,4 @@
-// A program that stands in for npm: it notes how it was called, then leaves what npm would leave, or does as told.
+// A fake npm: records how it was called, then writes what npm would write, or fails as the test demands.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

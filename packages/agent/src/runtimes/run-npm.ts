@@ -1,18 +1,21 @@
-// npm as a program of this machine: told what to do in a folder, with none of the agent's secrets in its environment.
+// Runs the npm of this machine, without the agent's secrets in its environment.
 import { spawn } from 'node:child_process'
 import { killWithParent, notFoundCode } from '../core/kill-with-parent.ts'
 
 export interface NpmRun {
+  /** Never one that users wrote to: npm reads settings from it. */
   folder: string
   args: readonly string[]
   environment: Readonly<Record<string, string>>
+  timeoutMs?: number
   signal?: AbortSignal | undefined
 }
 
-const keptBytes = 4_000
+const keptChars = 4_000
+const maxStdoutChars = 100_000
 
-/** Rejects with the last words of npm. */
-export function runNpm({ folder, args, environment, signal }: NpmRun): Promise<void> {
+/** Resolves with what npm printed; rejects with its last errors. */
+export function runNpm({ folder, args, environment, timeoutMs, signal }: NpmRun): Promise<string> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     const [program, given] = killWithParent('npm', args)
@@ -20,13 +23,19 @@ export function runNpm({ folder, args, environment, signal }: NpmRun): Promise<v
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
     })
-    let said = ''
-    const listen = (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-keptBytes)
+    let stdout = ''
+    let tail = ''
+    const keepTail = (chunk: Buffer) => {
+      tail = `${tail}${chunk}`.slice(-keptChars)
     }
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (stdout.length < maxStdoutChars) stdout += chunk
+      keepTail(chunk)
+    })
+    child.stderr.on('data', keepTail)
     const abort = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', abort)
     child.once('error', (cause) => {
@@ -36,19 +45,21 @@ export function runNpm({ folder, args, environment, signal }: NpmRun): Promise<v
     child.once('close', (code, killedBy) => {
       signal?.removeEventListener('abort', abort)
       if (signal?.aborted) return reject(signal.reason)
-      if (code === 0) return resolve()
-      if (code === notFoundCode) return reject(new Error(cannotStart(lastErrors(said))))
-      reject(new Error(`npm ${args[0]} failed (${killedBy ?? `exit ${code}`}): ${lastErrors(said)}`))
+      if (code === 0) return resolve(stdout)
+      if (code === notFoundCode) return reject(new Error(cannotStart(lastErrors(tail))))
+      if (timeoutMs !== undefined && child.killed)
+        return reject(new Error(`npm ${args[0]} didn't finish within ${timeoutMs / 1000} s`))
+      reject(new Error(`npm ${args[0]} failed (${killedBy ?? `exit ${code}`}): ${lastErrors(tail)}`))
     })
   })
 }
 
 const cannotStart = (why: string) => `npm can't be started (${why}): it must be on the PATH`
 
-/** Without what npm says to everyone: where its log is, and how to ask for help. */
-function lastErrors(said: string): string {
-  const lines = said.split('\n').filter((line) => /^npm (error|ERR!)/.test(line))
-  const telling = lines.map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
-  const kept = telling.filter((line) => line !== '' && !/complete log of this run|_logs\//.test(line))
-  return kept.slice(0, 6).join('; ') || said.trim().split('\n').at(-1) || 'it said nothing'
+/** Without the lines that npm always prints: the path of its log, how to get help. */
+function lastErrors(output: string): string {
+  const lines = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line))
+  const errors = lines.map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
+  const kept = errors.filter((line) => line !== '' && !/complete log of this run|_logs\//.test(line))
+  return kept.slice(0, 6).join('; ') || output.trim().split('\n').at(-1) || 'it printed nothing'
 }

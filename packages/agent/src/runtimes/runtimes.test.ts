@@ -31,14 +31,14 @@ const open = (settings: Partial<RuntimesSettings> = {}) => {
 const patient = () => new AbortController().signal
 
 describe('openRuntimes', () => {
-  it('lets a run wait for the runtime that is being installed', async () => {
+  it('lets a run wait for an installation in progress', async () => {
     const runtimes = open()
     expect(runtimes.states()).toEqual({ '2026.04': 'installing' })
     expect((await runtimes.get('2026.04', patient())).playwrightVersion).toBe('1.58.2')
     expect(runtimes.states()).toEqual({ '2026.04': 'installed' })
   })
 
-  it('tells a run that can not wait any longer that it is being installed', async () => {
+  it('rejects with "still being installed" when the run is aborted', async () => {
     npm.doesWhen('/never')
     const runtimes = open()
     const run = new AbortController()
@@ -48,10 +48,10 @@ describe('openRuntimes', () => {
     await expect(got).rejects.toThrow('2026.04 is still being installed')
   })
 
-  it('names the command for a runtime that is not there, and finds it once someone ran it', async () => {
+  it('names the command for a missing runtime, and finds it after the installation', async () => {
     const runtimes = open({ names: [] })
     await expect(runtimes.get('2024.09', patient())).rejects.toThrow(
-      /does not have the runtime 2024\.09.*vedette runtime install 2024\.09/,
+      /doesn't have the runtime 2024\.09.*vedette runtime install 2024\.09/,
     )
     await ensureRuntime('2024.09', {
       runtimesDir: npm.runtimesDir,
@@ -61,16 +61,18 @@ describe('openRuntimes', () => {
     expect((await runtimes.get('2024.09', patient())).name).toBe('2024.09')
   })
 
-  it('says that an installation failed, logs why, and tries again by itself', async () => {
+  it('reports that an installation failed, logs the reason, and retries', async () => {
     npm.does("console.error('npm error no route to the registry'); process.exit(1)")
     const runtimes = open({ retryMs: 50 })
-    await expect(runtimes.get('2026.04', patient())).rejects.toThrow(/could not be installed.*log says why/)
+    await expect(runtimes.get('2026.04', patient())).rejects.toThrow(
+      /installation failed.*log contains the reason/,
+    )
     expect(lines.join('')).toContain('no route to the registry')
     npm.doesAll()
     await vi.waitFor(() => expect(runtimes.states()).toEqual({ '2026.04': 'installed' }), 10_000)
   })
 
-  it('ends the installation with the agent', async () => {
+  it('aborts the installation when the agent stops', async () => {
     npm.doesWhen('/never')
     const runtimes = open()
     await vi.waitFor(() => expect(npm.calls()).toHaveLength(1), 10_000)

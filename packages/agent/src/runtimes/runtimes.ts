@@ -1,6 +1,7 @@
-// The runtimes of an agent: installed in the background when it starts, found by name when a run asks. In: names and a
-// folder. Out: an installed runtime, or an error that may stand in a result. Never keeps the agent from other checks.
+// The runtimes of an agent: installed in the background when it starts, found by name when a run needs one. Errors are fit
+// for results.
 import type { Log } from '../core/log.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 import { findRuntime, listInstalled } from './find-runtime.ts'
 import { ensureRuntime, type InstallSettings } from './install-runtime.ts'
 import {
@@ -12,17 +13,17 @@ import {
 import type { InstalledRuntime } from './runtime.ts'
 
 export interface Runtimes {
-  /** Waits for one that is being installed, until aborted. Rejects with a MissingError. */
+  /** Waits for an installation in progress until aborted. Rejects with a MissingError. */
   get(name: string, signal: AbortSignal): Promise<InstalledRuntime>
-  /** For health: names and what is known of them. */
+  /** For health. */
   states(): Record<string, 'installed' | 'installing' | 'failed'>
-  /** Calls installations off. */
+  /** Aborts installations. */
   close(): Promise<void>
 }
 
 export interface RuntimesSettings {
   runtimesDir: string
-  /** To install without being asked. */
+  /** Installed when the agent starts. */
   names: readonly string[]
   npmEnvironment: InstallSettings['npmEnvironment']
   log: Log
@@ -62,7 +63,8 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
 
   return {
     async get(name, signal) {
-      const found = findRuntime(name, runtimesDir) ?? (await untilAborted(installing.get(name), signal))
+      const pending = installing.get(name) ?? Promise.resolve(null)
+      const found = findRuntime(name, runtimesDir) ?? (await untilAborted(pending, signal).catch(() => null))
       if (found) return found
       if (installing.has(name)) throw new MissingError(installingRuntimeMessage(name))
       throw new MissingError(failed.has(name) ? failedRuntimeMessage(name) : missingRuntimeMessage(name))
@@ -76,21 +78,9 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
       return Object.fromEntries([...others, ...installed])
     },
     async close() {
-      closing.abort(new Error('the agent ends'))
+      closing.abort(new Error('the agent stops'))
       for (const retry of retries) clearTimeout(retry)
       await Promise.all(installing.values())
     },
-  }
-}
-
-async function untilAborted<T>(promise: Promise<T> | undefined, signal: AbortSignal): Promise<T | null> {
-  if (!promise || signal.aborted) return null
-  const { promise: aborted, resolve } = Promise.withResolvers<null>()
-  const onAbort = () => resolve(null)
-  signal.addEventListener('abort', onAbort)
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }

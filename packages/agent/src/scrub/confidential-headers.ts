@@ -1,4 +1,4 @@
-// Headers whose values are credentials, whether or not they came from a secret; and lines of logs that repeat them.
+// Headers whose values are credentials, even if they don't come from a secret, and log lines that repeat them.
 
 const ofRequests = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key']
 const requestNames = new Set(ofRequests)
@@ -12,15 +12,15 @@ export function isConfidentialHeader(name: string): boolean {
   return names.has(name.toLowerCase())
 }
 
-/** Longest first: the first name that fits is taken. */
+/** Longest first: the first alternative that matches wins. */
 const named =
   /(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key)((?:\\*["'`])?\s{0,8}[:=]\s{0,8})(\\*["'`])?/gi
 const maxMarkChars = 60
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours stand before the names
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colors come before the names
 const onlyMarks = /(?:^|[\n\r])(?:[\s\-*+<>|•→←│]|\x1b\[[0-9;]*m)*$/
 
 /**
- * `authorization: Bearer …` where a line begins, as test runners list the headers of a request, and
+ * `authorization: Bearer …` at the beginning of a line, as test runners list the headers of a request, and
  * `"authorization": "Bearer …"` anywhere, as objects are printed.
  */
 export function maskHeaderLines(text: string, mask: string): string {
@@ -33,7 +33,7 @@ export function maskHeaderLines(text: string, mask: string): string {
     if (quote === undefined && !(match[1]?.trimStart().startsWith(':') && beginsLine(text, match.index)))
       continue
     const to = endOfValue(text, from, quote)
-    // A mask that stands there already is left: what is scrubbed twice stays the same.
+    // A value that is masked already stays: scrubbing is idempotent.
     if (to > from && text.slice(from, to) !== mask) {
       masked += text.slice(copiedTo, from) + mask
       copiedTo = to

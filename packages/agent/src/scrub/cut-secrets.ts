@@ -1,13 +1,13 @@
-// Values are cut where they are judged, before they are scrubbed, and end with "…" there. A secret that was cut in two is
-// no longer found as a whole: what stands before the mark is masked if a secret begins with it.
+// Values are truncated when they are judged, before they are scrubbed, and then end with "…". A truncated secret isn't found
+// as a whole: the text before the mark is masked if a secret begins with it.
 
 const cutMark = '…'
 const minChars = 3
 const maxChars = 64
-/** Longer texts are bodies, which are cut after they are scrubbed. */
+/** Longer texts are bodies, which are truncated after they are scrubbed. */
 const longestText = 20_000
 
-/** For texts that hold secrets still: at their end and nowhere else, with the mark. */
+/** For texts that may still contain secrets: truncates at the end only, with the mark. */
 export function cutEnd(text: string, maxChars: number): string {
   return text.length > maxChars ? `${text.slice(0, maxChars)}${cutMark}` : text
 }

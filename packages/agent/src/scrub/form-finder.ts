@@ -1,26 +1,26 @@
-// Finds many texts in one pass over another, however many they are, and puts a mask in their place; whole, or in pieces
-// of any size without losing one on a border. Knows nothing of secrets.
+// Finds any number of strings in one pass over a text and replaces them by a mask. The text can come in chunks of any size;
+// matches across chunk borders are found too.
 
 export interface ScanOptions {
-  /** As many asterisks as there were characters: what counts on offsets stays readable. */
+  /** Masks with as many asterisks as there were characters, so that offsets stay valid. */
   keepsLength?: boolean
-  /** Shorter matches are passed over: where everything is in the text by chance. */
+  /** Shorter matches are ignored: for bytes that contain every short string by chance. */
   minChars?: number
 }
 
-/** Of a longer form its beginning is looked for, and then as much is masked as agrees: half a key is confidential too. */
+/** A longer form is searched by its head; then as much is masked as matches, since half a key is confidential too. */
 const maxHeadChars = 64
 
 interface LongForm {
   text: string
-  /** Its place in the list of what was compared. */
+  /** Index in the list of compared offsets. */
   index: number
 }
 
 export class FormFinder {
-  /** Whether any form begins with these three characters, hashed: what most positions of a text are dismissed by. */
+  /** By the hash of three characters, whether a form begins with them. Rules out most positions of a text. */
   readonly #filter = new Uint8Array(0x10000)
-  /** By the first three characters, then by length, the heads of all forms. */
+  /** The heads of all forms, by their first three characters, then by length. */
   readonly #heads = new Map<number, Map<number, Map<string, LongForm[]>>>()
   readonly #mask: string
   #longForms = 0
@@ -48,7 +48,7 @@ export class FormFinder {
     return new FormScan(this, this.#filter, this.#mask, compared, options)
   }
 
-  /** Where the longest form ends that stands here; -1: none does. */
+  /** The end of the longest form that begins here; -1: none does. */
   endOfMatch(text: string, at: number, compared: number[]): number {
     let end = -1
     const firstThree = key(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2))
@@ -67,16 +67,16 @@ export class FormScan {
   readonly #finder: FormFinder
   readonly #filter: Uint8Array
   readonly #mask: string
-  /** Up to where each long form has been compared: keeps the work linear in texts that repeat themselves. */
+  /** The offset up to which each long form has been compared. Keeps the work linear in repetitive texts. */
   readonly #compared: number[]
   readonly #keepsLength: boolean
   readonly #minChars: number
-  /** What can not be decided before more is known. */
+  /** Can't be decided before more of the text is known. */
   #pending = ''
-  /** Up to here in `#pending` everything is said already. */
+  /** `#pending` is already written out up to this offset. */
   #doneTo = 0
   #isAfterMask = false
-  /** How many masks were put in. */
+  /** How many masks were written. */
   found = 0
 
   constructor(
@@ -116,7 +116,7 @@ export class FormScan {
       b = c
       if (!isCandidate) continue
       const end = this.#finder.endOfMatch(text, at, this.#compared)
-      if (end !== -1 && end - at >= this.#minChars) scrubbed += this.#masked(text, at, end)
+      if (end !== -1 && end - at >= this.#minChars) scrubbed += this.#maskMatch(text, at, end)
     }
     if (this.#doneTo < limit) {
       scrubbed += text.slice(this.#doneTo, limit)
@@ -129,8 +129,8 @@ export class FormScan {
     return scrubbed
   }
 
-  /** Matches that overlap or touch are one mask: none may leave its end behind. */
-  #masked(text: string, at: number, end: number): string {
+  /** Matches that overlap or touch become one mask. */
+  #maskMatch(text: string, at: number, end: number): string {
     let scrubbed = ''
     if (at > this.#doneTo || !this.#isAfterMask) {
       scrubbed = text.slice(this.#doneTo, at) + (this.#keepsLength ? '' : this.#mask)

@@ -59,18 +59,18 @@ function escapeHtml(text: string, quote: string): string {
 }
 
 describe('a scrubbed text', () => {
-  it.each(encodings)('has no secret in it %s', (_, encode) => {
+  it.each(encodings)('contains no secret %s', (_, encode) => {
     expect(createScrubber([secret]).text(`a ${encode(secret)} b`)).toBe(`a ${mask} b`)
   })
 
-  it.each([0, 1, 2, 3])('has no secret in it inside of longer base64, after %d characters', (before) => {
+  it.each([0, 1, 2, 3])('contains no secret inside longer base64, after %d characters', (before) => {
     const text = Buffer.from(`${'u'.repeat(before)}:${secret}:more`).toString('base64')
     const scrubbed = createScrubber([secret]).text(text)
     expect(scrubbed).toContain(mask)
     expect(Buffer.from(scrubbed, 'base64').toString()).not.toContain('w0rd')
   })
 
-  it.each(['u', 'us', 'use', 'user'])('leaves no end of base64 of "%s:secret"', (user) => {
+  it.each(['u', 'us', 'use', 'user'])('leaves no end of the base64 of "%s:secret"', (user) => {
     for (const value of [secret, `${secret}1`, `${secret}12`]) {
       const scrub = createScrubber([value])
       for (const encoding of ['base64', 'base64url'] as const)
@@ -90,7 +90,7 @@ describe('a scrubbed text', () => {
     ['all of them', ['abcd', 'wxyz'], 'abcd wxyz abcd', `${mask} ${mask} ${mask}`],
     ['the longer of two that begin alike', ['abc', 'abcdef'], '-abcdef-', `-${mask}-`],
     ['overlapping ones as one', ['abcd', 'cdef'], '-abcdef-', `-${mask}-`],
-    ['one inside of another', ['xabcx', 'abc'], '-xabcx-', `-${mask}-`],
+    ['one inside another', ['xabcx', 'abc'], '-xabcx-', `-${mask}-`],
     ['adjacent ones', ['abcd'], 'abcdabcd', mask],
     ['at both ends', ['abc'], 'abc-abc', `${mask}-${mask}`],
     ['one without its line break', ['abcdef\n'], 'x abcdef y', `x ${mask} y`],
@@ -101,24 +101,24 @@ describe('a scrubbed text', () => {
     expect(createScrubber(secrets).text(text)).toBe(scrubbed)
   })
 
-  it('has no secret in it that a test runner made a file name of', () => {
+  it('contains no secret in the form of a file name of a test runner', () => {
     expect(createScrubber(['my_secret/key']).text('a-my-secret-key/trace.zip')).toBe(`a-${mask}/trace.zip`)
   })
 
-  it('has no secret in it that is in pieces by colours, and keeps other colours', () => {
+  it('contains no secret that color sequences split, and keeps other colors', () => {
     const { text } = createScrubber(['swordfish'])
     expect(text('got "sword\x1b[7mfish\x1b[27m"')).toBe(`got "${mask}"`)
     expect(text('\x1b[31mred\x1b[0m')).toBe('\x1b[31mred\x1b[0m')
   })
 
-  it('masks what is there of a long secret that was cut', () => {
+  it('masks the rest of a truncated long secret', () => {
     const long = Array.from({ length: 300 }, (_, index) => index.toString(36)).join('')
     const { text } = createScrubber([long])
     expect(text(`key: ${long}.`)).toBe(`key: ${mask}.`)
     expect(text(`key: ${long.slice(0, 200)}`)).toBe(`key: ${mask}`)
   })
 
-  it('has no secret in it, in any form', () => {
+  it('contains no secret, in any form', () => {
     const value = fc.oneof(
       fc.string({ minLength: 4, maxLength: 12 }),
       fc.string({ minLength: 4, maxLength: 90, unit: 'grapheme' }),
@@ -143,7 +143,7 @@ describe('a scrubbed text', () => {
     )
   })
 
-  it('is the same text where there is no secret in it', () => {
+  it('without a secret is unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abc {}":,') }), (text) => {
         expect(createScrubber(['SECRET-1', 'SECRET-2']).text(text)).toBe(text)
@@ -164,7 +164,7 @@ describe('a scrubbed text', () => {
 describe('a scrubbed document', () => {
   const { json } = createScrubber(['secret-1', '424242'])
 
-  it('has texts and keys masked wherever they are, and is otherwise the same', () => {
+  it('has strings and keys masked, and is otherwise unchanged', () => {
     const given = { a: ['x secret-1', { 'secret-1': null, b: [true, 1.5] }], c: 'plain' }
     expect(json(given)).toEqual({ a: [`x ${mask}`, { [mask]: null, b: [true, 1.5] }], c: 'plain' })
     expect(given.c).toBe('plain')
@@ -175,18 +175,18 @@ describe('a scrubbed document', () => {
     expect(json({ id: 424242, other: 42 }, { numbers: true })).toEqual({ id: mask, other: 42 })
   })
 
-  it('keeps a key that would change a prototype a plain key', () => {
+  it('keeps `__proto__` a plain key', () => {
     const scrubbed = json(JSON.parse('{"__proto__": {"admin": "secret-1"}}'))
     expect(JSON.stringify(scrubbed)).toBe(`{"__proto__":{"admin":"${mask}"}}`)
     expect(Object.getPrototypeOf(scrubbed)).toBe(Object.prototype)
   })
 
-  it('is masked where it is deeper than any result', () => {
+  it('is masked where it is nested too deep', () => {
     const deep = JSON.parse(`${'['.repeat(5000)}"secret-1"${']'.repeat(5000)}`)
     expect(JSON.stringify(json(deep))).not.toContain('secret-1')
   })
 
-  it('has no secret in any text or key', () => {
+  it('contains no secret in any string or key', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4 }), fc.jsonValue(), (hidden, value) => {
         fc.pre(hidden.trim().length >= 4 && !/^[*\s]+$/.test(hidden))
@@ -203,7 +203,7 @@ describe('a scrubbed document', () => {
   })
 })
 
-it('masks credentials among the headers of a request, whatever their case', () => {
+it('masks credentials in the headers of a request, in upper or lower case', () => {
   const headers = { Authorization: 'Basic eDp5', COOKIE: 'a=b', 'x-api-key': 'k', accept: '*/*' }
   expect(maskRequestHeaders(headers)).toEqual({
     Authorization: mask,
@@ -241,7 +241,7 @@ describe('lines that repeat the headers of a request', () => {
     expect(text(given)).toBe(given)
   })
 
-  it('stay as they are unless it is asked for', () => {
+  it('are unchanged by default', () => {
     expect(createScrubber(['swordfish']).text('authorization: abc')).toBe('authorization: abc')
   })
 })

@@ -1,5 +1,5 @@
-// Secret values out of everything that leaves a run, before it is written anywhere. One pass over a text, however many
-// secrets there are. Scrub first and cut afterwards: a secret that is cut in two is no longer found.
+// Removes secret values from everything that leaves a run, before it is written anywhere. One pass over a text for any number
+// of secrets. Scrub before truncating: a truncated secret isn't found.
 import { isConfidentialRequestHeader, maskHeaderLines } from './confidential-headers.ts'
 import { cutSecretMasker } from './cut-secrets.ts'
 import { FormFinder, type FormScan, type ScanOptions } from './form-finder.ts'
@@ -8,17 +8,17 @@ import { plainForms, secretForms } from './secret-forms.ts'
 export const mask = '*********'
 
 export interface Scrubber {
-  /** Else there is nothing to look for, and a scan finds nothing. */
+  /** False: scans find nothing. */
   readonly hasSecrets: boolean
-  /** A secret with asterisks in it can come about beside a mask: what was found in must be looked through again. */
+  /** A mask can complete a secret that contains asterisks: masked text must be scanned again. */
   readonly canFormAnew: boolean
   text(text: string): string
   /**
-   * A copy with every text and key scrubbed. Numbers only on demand: a foreign document may repeat a secret as a
-   * number, while our own measurements must stay numbers.
+   * A copy with every string and key scrubbed. Numbers only on demand: a foreign document may repeat a secret as a
+   * number, but the agent's measurements must stay numbers.
    */
   json<T>(value: T, options?: { numbers: boolean }): T
-  /** Over bytes, each given as one character (latin1). `quoted`: only secrets that have a quotation mark in them. */
+  /** Over bytes, each as one character (latin1). `quoted`: only secrets that contain a quotation mark. */
   scan(options?: ScanOptions & { quoted?: boolean }): FormScan
 }
 
@@ -59,25 +59,25 @@ export function createScrubber(secrets: Iterable<string>, options: ScrubberOptio
 function secretMasker(forms: ReadonlySet<string>, canFormAnew: boolean): (text: string) => string {
   const finder = new FormFinder(forms, mask)
   const maskCut = cutSecretMasker(forms, mask)
-  const masked = (text: string) => maskCut(scrubbed(finder, text, canFormAnew))
+  const maskIn = (text: string) => maskCut(scrubText(finder, text, canFormAnew))
   return (text) => {
-    if (!text.includes('\x1b[')) return masked(text)
-    // A test runner colours the difference of two values: a secret in the midst of it is in pieces.
-    const plain = withoutColours(text)
-    const maskedPlain = masked(plain)
-    return maskedPlain === plain ? masked(text) : maskedPlain
+    if (!text.includes('\x1b[')) return maskIn(text)
+    // A test runner colors the difference of two values, which splits a secret inside it.
+    const plain = stripColors(text)
+    const maskedPlain = maskIn(plain)
+    return maskedPlain === plain ? maskIn(text) : maskedPlain
   }
 }
 
-export function withoutColours(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
+export function stripColors(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences begin with it
   return text.replace(/\x1b\[[0-9;]*m/g, '')
 }
 
-function scrubbed(finder: FormFinder, given: string, canFormAnew: boolean): string {
+function scrubText(finder: FormFinder, given: string, canFormAnew: boolean): string {
   let scan = finder.scan()
   let text = scan.end(given)
-  // Rare, so a text that resists is masked altogether.
+  // Rare: a text that still contains a secret after five passes is masked as a whole.
   for (let pass = 0; canFormAnew && scan.found > 0; pass++) {
     if (pass === 5) return mask
     scan = finder.scan()
@@ -86,7 +86,7 @@ function scrubbed(finder: FormFinder, given: string, canFormAnew: boolean): stri
   return text
 }
 
-/** As they stand in a file: UTF-8, and the secrets themselves in UTF-16 too, which documents write in hex as well. */
+/** As files contain them: UTF-8, and the secrets themselves also in UTF-16, plain or in hex as in PDF documents. */
 function byteForms(forms: ReadonlySet<string>, secrets: readonly string[]): string[] {
   const latin1 = (bytes: Buffer) => bytes.toString('latin1')
   const wide = secrets.flatMap(plainForms).flatMap((plain) => {
@@ -98,7 +98,7 @@ function byteForms(forms: ReadonlySet<string>, secrets: readonly string[]): stri
   return [...new Set([...Array.from(forms, (form) => latin1(Buffer.from(form))), ...wide])]
 }
 
-/** Credentials among the headers of a request, whether or not they came from a secret. */
+/** Masks credentials in the headers of a request, even if they don't come from a secret. */
 export function maskRequestHeaders<V>(headers: Readonly<Record<string, V>>): Record<string, V | typeof mask> {
   const masked = Object.entries(headers).map(([name, value]) => {
     return [name, isConfidentialRequestHeader(name) ? mask : value] as const
@@ -117,7 +117,7 @@ function scrubJson(
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return numbers && text(String(value)) !== String(value) ? mask : value
   if (typeof value !== 'object' || value === null) return value
-  // What is nested deeper than any result is not worth a leak.
+  // No result is nested this deep.
   if (depth > maxDepth) return mask
   if (Array.isArray(value)) return value.map((element) => scrubJson(element, text, numbers, depth + 1))
   return Object.fromEntries(

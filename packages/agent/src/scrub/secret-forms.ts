@@ -1,25 +1,25 @@
-// The forms in which the value of a secret can turn up in what a run leaves.
+// The forms in which the value of a secret can appear in the output of a run.
 
-/** What is never masked: parts of every address and of our own masks; hiding them would hide nothing but the result. */
+/** Parts of every URL and of our own masks: masking them would only make results unreadable. */
 const neverMasked = new Set(['/', '*', '/artifact/', 'https://', 'http://', '*********', '123'])
 
-/** choice: shorter values are in every text by chance. */
+/** choice: shorter values occur in every text by chance. */
 const minSecretChars = 3
 
-/** Base64 of a secret inside of something longer; shorter cores would be found by chance. */
+/** Base64 of a secret inside a longer text; shorter cores would match by chance. */
 const minBase64Core = 6
 
-/** Longer secrets are not looked for character by character: each form is up to six times as long. */
+/** Longer secrets are not spelled character by character: each form is up to six times as long. */
 const maxSpelledChars = 1_024
 
-/** Plain, URL-encoded, base64, hexadecimal, JSON-escaped, HTML-escaped and character by character; empty for what is never masked. */
+/** Plain, URL-encoded, base64, hexadecimal, JSON-escaped, HTML-escaped and spelled; empty for what is never masked. */
 export function secretForms(secret: string): Set<string> {
   const forms = new Set<string>()
   for (const plain of plainForms(secret)) {
     const text = plain.toWellFormed()
     for (const form of [plain, text, ...urlForms(text), ...jsonForms(text), ...htmlForms(text), slug(text)])
       forms.add(form)
-    // What is packed into bytes was often made a part of JSON or of an address before.
+    // What is encoded as bytes was often escaped for JSON or a URL before.
     for (const packed of new Set([text, jsonEscaped(text), encodeURIComponent(text)])) {
       for (const form of [...base64Forms(packed), ...hexForms(packed)]) forms.add(form)
     }
@@ -28,13 +28,12 @@ export function secretForms(secret: string): Set<string> {
   return new Set([...forms].filter(canBeMasked))
 }
 
-/** Shorter lines of a secret are in every text by chance. */
+/** Shorter lines of a secret occur in every text by chance. */
 const minLineChars = 8
 const maxLines = 200
 
 /**
- * The value itself, without the line break that is lost on the way into a header, and line by line as logs have it; none
- * for what is never masked.
+ * The value itself, trimmed as headers have it, and line by line as logs have it; empty for what is never masked.
  */
 export function plainForms(secret: string): string[] {
   const lines = /[\r\n]/.test(secret.trim()) ? secret.split(/[\r\n]+/, maxLines) : []
@@ -46,7 +45,7 @@ function canBeMasked(text: string): boolean {
   return text.length >= minSecretChars && !neverMasked.has(text) && !/^[*\s-]*$/.test(text)
 }
 
-/** As test runners make names of files from titles. */
+/** As test runners derive file names from titles. */
 function slug(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced too
   return text.replace(/[\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/g, '-')
@@ -56,7 +55,7 @@ function urlForms(text: string): string[] {
   const component = encodeURIComponent(text)
   const form = new URLSearchParams([['', text]]).toString().slice(1)
   const strict = component.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-  // An address inside of another address is encoded twice.
+  // A URL inside another URL is encoded twice.
   const forms = [component, encodeURI(text), form, strict, encodeURIComponent(component)]
   return [...forms, ...forms.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
 }
@@ -69,7 +68,7 @@ function jsonForms(text: string): string[] {
   )
   const slashes = escaped.replaceAll('/', '\\/')
   const markup = escaped.replace(/[<>&']/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
-  // JSON as a text inside of JSON: a log line in a result.
+  // JSON as a string inside JSON: a log line in a result.
   return [escaped, ascii, ascii.replace(/\\u[0-9a-f]{4}/g, upperCode), slashes, markup, jsonEscaped(escaped)]
 }
 
@@ -89,11 +88,11 @@ function htmlForms(text: string): string[] {
   ].concat(markup.replaceAll('"', '&#34;').replaceAll("'", '&#39;'))
 }
 
-/** Every character or byte by its number: printed arrays of bytes, `&#104;`, `%68`, `\\u0068`. */
+/** Each character or byte by its number: printed byte arrays, `&#104;`, `%68`, `\\u0068`. */
 function spelledForms(text: string): string[] {
   const bytes = [...Buffer.from(text, 'utf8')]
   const hex = (code: number, width: number) => code.toString(16).padStart(width, '0')
-  const points = [...text].map((char) => char.codePointAt(0) as number)
+  const points = [...text].map((char) => char.codePointAt(0) ?? 0)
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
   const inHex = [
     bytes.map((byte) => `%${hex(byte, 2)}`).join(''),
@@ -102,7 +101,9 @@ function spelledForms(text: string): string[] {
     bytes.map((byte) => `0x${hex(byte, 2)}`).join(', '),
   ]
   return [
-    ...[bytes.join(), bytes.join(', '), bytes.join(' ')],
+    bytes.join(),
+    bytes.join(', '),
+    bytes.join(' '),
     points.map((point) => `&#${point};`).join(''),
     ...inHex,
     ...inHex.map((form) =>
@@ -111,7 +112,7 @@ function spelledForms(text: string): string[] {
   ]
 }
 
-/** Whole, and the part that stays the same wherever it begins inside of something longer ("user:secret"). */
+/** Whole, and the part that is the same at each offset inside a longer text ("user:secret"). */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
   const whole = bytes.toString('base64')
@@ -122,7 +123,7 @@ function base64Forms(text: string): string[] {
     const to = Math.floor((shifted.length * 8) / 6)
     const encoded = shifted.toString('base64')
     if (to - from < minBase64Core) continue
-    // With its end too: in "user:secret" nothing follows it.
+    // Also with its end: in "user:secret" nothing follows it.
     const tail = encoded.slice(from)
     forms.push(encoded.slice(from, to), tail, tail.replace(/=+$/, ''))
   }
@@ -130,7 +131,7 @@ function base64Forms(text: string): string[] {
   return [...forms, ...safe, ...forms.map(encodeURIComponent)]
 }
 
-/** In a row, and apart as buffers are printed. */
+/** Without spaces, and with spaces as buffers are printed. */
 function hexForms(text: string): string[] {
   const lower = Buffer.from(text, 'utf8').toString('hex')
   const forms = [lower, lower.replace(/..(?=.)/g, '$& ')]

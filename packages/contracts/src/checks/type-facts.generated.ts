@@ -149,7 +149,7 @@ export const typeFacts = {
   }
 } as const
 
-/** What assertions can be made about, whichever the type. */
+/** What assertions can be made about, over all types. */
 export const assertionSources = {
   "STATUS_CODE": {
     "kind": "number",

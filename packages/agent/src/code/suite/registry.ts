@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { type NetworkPolicy, networkPolicy } from '@vedette/safeguards/address-policy'
 import { isFailure } from '../../net/failure.ts'
 import { type Lookup, resolveHost } from '../../net/resolve.ts'
-import { npmCommand } from './npm-command.ts'
+import { runNpm } from '../../runtimes/run-npm.ts'
 
 export interface Registry {
   /** Null: npm's own. */
@@ -19,8 +19,9 @@ const timeoutMs = 20_000
 /** What npm on this machine says, with what its Node trusts besides. */
 export async function readRegistry(environment: Readonly<Record<string, string>>): Promise<Registry> {
   const ask = async (key: string) => {
-    const answer = await npmCommand(['config', 'get', key], { cwd: tmpdir(), environment, timeoutMs })
-    const text = answer.trim()
+    const text = (
+      await runNpm({ folder: tmpdir(), args: ['config', 'get', key], environment, timeoutMs })
+    ).trim()
     return text === '' || text === 'null' || text === 'undefined' ? null : text
   }
   const url = await ask('registry')

@@ -223,7 +223,7 @@ describe('a suite that can not run says why', () => {
     const programs = () => ({ ...findBrowsers({}), downloads: null })
     const over = { downloadBundle, browsers: { ...deps.browsers, programs } }
     expect(await refused(job({}, { browsers: ['chromium', 'firefox'] }), over)).toContain(
-      'does not have firefox',
+      "doesn't have firefox",
     )
     expect(await refused(job({}, { browsers: ['netscape'] }), over)).toContain('no browser named netscape')
     expect(await refused(job({}, { engine: 'node', engineVersion: '18' }), over)).toContain(

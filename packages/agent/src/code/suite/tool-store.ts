@@ -5,8 +5,9 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
+import { untilAborted } from '../../core/until-aborted.ts'
+import { runNpm } from '../../runtimes/run-npm.ts'
 import { BundleError } from './bundle-error.ts'
-import { npmCommand } from './npm-command.ts'
 
 export interface ToolStore {
   /** The package's own folder on this machine. */
@@ -37,8 +38,9 @@ export async function openToolStore(options: {
     try {
       await writeFile(join(staging, 'package.json'), '{"private":true}\n')
       const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--no-bin-links']
-      await npmCommand(['install', ...flags, `${packageName}@${version}`], {
-        cwd: staging,
+      await runNpm({
+        folder: staging,
+        args: ['install', ...flags, `${packageName}@${version}`],
         environment: npmEnvironment,
         timeoutMs: installTimeoutMs,
       })
@@ -73,13 +75,4 @@ export async function openToolStore(options: {
       return untilAborted(running, signal)
     },
   }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
