@@ -166,13 +166,13 @@ describe('layOutBrowsers', () => {
     ['a revision that leads elsewhere', [{ name: 'chromium', revision: '1/../../../x' }]],
     ['no list', 'chromium'],
   ])("refuses a suite's browsers.json with %s", async (_what, browsers) => {
-    await expect(layOut('hostile', browsersFile(browsers))).rejects.toThrow('no browsers.json')
+    await expect(layOut('hostile', browsersFile(browsers))).rejects.toThrow("can't read the browsers.json")
   })
 
   it('follows no link from browsers.json', async () => {
     const core = mkdtempSync(join(folder, 'core-'))
     writeFileSync(join(folder, 'secret.json'), '{"browsers":[]}')
     symlinkSync(join(folder, 'secret.json'), join(core, 'browsers.json'))
-    await expect(layOut('linked', core)).rejects.toThrow('no browsers.json')
+    await expect(layOut('linked', core)).rejects.toThrow("can't read the browsers.json")
   })
 })

@@ -70,7 +70,7 @@ describe('findBrowsers', () => {
 describe('findDownload', () => {
   it('finds only the exact revision', () => {
     const firefox = program('firefox-1509/firefox/firefox')
-    expect(findDownload(folder, 'firefox', '1509')).toBe(firefox)
+    expect(findDownload(folder, 'firefox', '1509')?.program).toBe(firefox)
     expect(findDownload(folder, 'firefox', '1510')).toBeNull()
   })
 })
