@@ -1,11 +1,11 @@
-// What every Chromium of ours is started with, before what Playwright and the script give it.
+// Arguments of every Chromium, before those of Playwright and of the script.
 import { relayPort } from '../sandbox/cell-programs/relay.ts'
 
 export function browserArgs(level: 'strong' | 'fallback'): string[] {
   return [
-    // Its own sandbox needs what the cell takes away; the cell is the sandbox.
+    // Chromium's own sandbox needs privileges that the cell removes; the cell is the sandbox.
     '--no-sandbox',
-    // Nothing but what the page asks for goes out.
+    // No requests but those of the page.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-domain-reliability',
@@ -15,7 +15,7 @@ export function browserArgs(level: 'strong' | 'fallback'): string[] {
     '--no-default-browser-check',
     '--metrics-recording-only',
     ...(level === 'strong'
-      ? // Loopback too: it is the agent's machine that is meant, where the cell has no listener of its own.
+      ? // Loopback addresses too: without a listener in the cell they lead to the agent's machine.
         [`--proxy-server=socks5://127.0.0.1:${relayPort}`, '--proxy-bypass-list=<-loopback>']
       : []),
   ]

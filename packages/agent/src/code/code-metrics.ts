@@ -1,15 +1,16 @@
-// What was measured of a run of code, at the indexes of the contract.
-import type { CodeCheckType } from '@vedette/contracts'
+// The metrics of a code run, at the indexes of the contract.
+import type { CheckType } from '@vedette/contracts'
 import { maxMeasuredPages, pageMetricIndex, pageMetrics } from '@vedette/contracts/page-metrics'
 import { arrangeMetrics, resultMetrics } from '@vedette/contracts/runs'
+import { z } from 'zod'
 import { measuredOrNull } from '../run/reported-result.ts'
-import type { CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-runner.ts'
 
 type Measured = Pick<CodeOutcome, 'metrics' | 'detail'>
 
-/** `responseTimeMs`: of the result, so that both are the same number. Pages: up to the last one that was visited. */
+/** `responseTimeMs`: that of the result, so that both are the same number. */
 export function codeMetrics(
-  checkType: CodeCheckType,
+  checkType: CheckType,
   outcome: Measured,
   responseTimeMs: number | null,
 ): (number | null)[] {
@@ -18,7 +19,10 @@ export function codeMetrics(
   const metrics = arrangeMetrics(checkType, { ...values, responseTime: responseTimeMs })
   if (checkType !== 'BROWSER') return metrics
   for (const [page, visited] of pagesOf(outcome).entries()) {
-    for (const name of pageMetrics) metrics[pageMetricIndex(name, page) as number] = vitalOf(visited, name)
+    for (const name of pageMetrics) {
+      const index = pageMetricIndex(name, page)
+      if (index !== null) metrics[index] = vitalOf(visited, name)
+    }
   }
   return metrics
 }
@@ -27,10 +31,8 @@ function pagesOf({ detail }: Measured): unknown[] {
   return Array.isArray(detail.pages) ? detail.pages.slice(0, maxMeasuredPages) : []
 }
 
-interface Page {
-  webVitals?: Record<string, { value?: unknown } | null>
-}
+const Page = z.object({ webVitals: z.record(z.string(), z.object({ value: z.unknown() })) })
 
 function vitalOf(page: unknown, name: string): number | null {
-  return measuredOrNull((page as Page | null)?.webVitals?.[name]?.value)
+  return measuredOrNull(Page.safeParse(page).data?.webVitals[name]?.value)
 }

@@ -4,7 +4,7 @@ import { jobExample } from '../connection/agent-server.fixture.ts'
 import { brokenResult } from '../run/reported-result.ts'
 import { codeMetrics } from './code-metrics.ts'
 import { codeResult } from './code-result.ts'
-import type { CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-runner.ts'
 
 type Outcome = Omit<CodeOutcome, 'release' | 'files' | 'foundSecrets'>
 

@@ -1,17 +1,17 @@
-// The outcome of a run of code in the words of the agent protocol. Pure; what comes in is scrubbed already.
-import type { CodeCheckType, Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+// Converts the outcome of a code run, already scrubbed, into a result of the agent protocol. Pure.
+import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
 import { metricLayoutVersion } from '@vedette/contracts/runs'
 import { roundMs } from '../net/timings.ts'
 import { storableFailure, storableText } from '../run/reported-result.ts'
 import { detailText } from '../run/run-detail.ts'
 import { codeMetrics } from './code-metrics.ts'
-import type { CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-runner.ts'
 
 export interface CodeTimes {
   /** By the server's clock. */
   startedAt: number
   durationMs: number
-  /** Called off: what came of it so far says nothing. */
+  /** The run was canceled: its outcome says nothing about the check. */
   isCancelled: boolean
 }
 
@@ -33,7 +33,7 @@ export function codeResult(
     overMaxResponseTime: false,
     failure,
     statusCode: null,
-    metrics: codeMetrics(job.checkType as CodeCheckType, outcome, responseTimeMs),
+    metrics: codeMetrics(job.checkType, outcome, responseTimeMs),
     metricLayout: metricLayoutVersion,
     sslDaysRemaining: daysOf(outcome.sslDaysRemaining),
     detail: detailText(

@@ -7,7 +7,7 @@ import { collectFiles } from '../artifacts/collect-files.ts'
 import { cellSettings, runNode } from '../sandbox/cell.fixture.ts'
 import type { Cell } from '../sandbox/cell.ts'
 import { cellOpener, closeCells } from '../sandbox/open-cell.ts'
-import { readJson, readLines } from './script/run-files.ts'
+import { readRunFiles } from './script/run-files.ts'
 
 const openCell = cellOpener('auto')
 
@@ -17,7 +17,7 @@ let cell: Cell
 beforeAll(async () => {
   agentData = mkdtempSync(join(tmpdir(), 'agent-data-'))
   chmodSync(agentData, 0o755)
-  writeFileSync(join(agentData, 'tests.json'), '{"secret":"of the agent"}')
+  writeFileSync(join(agentData, 'tests.json'), '{"tests":[],"errors":[]}')
   cell = await openCell(cellSettings, new AbortController().signal)
   const program = `
     import fs from 'node:fs'
@@ -50,8 +50,8 @@ afterAll(async () => {
   rmSync(agentData, { recursive: true })
 })
 
-describe('of what a run left', () => {
-  it('only regular files of its own are fetched', async () => {
+describe('of the output of a run', () => {
+  it('only regular files are collected', async () => {
     const { files, left } = await collectFiles(cell.folder)
     const isOdd = (name: string) => name.includes('..')
     expect(
@@ -59,9 +59,9 @@ describe('of what a run left', () => {
         .map(({ name }) => name)
         .filter((name) => !isOdd(name))
         .sort(),
-    ).toEqual([...['deep/er/trace.zip', 'plain.txt', 'program.mjs']])
+    ).toEqual(['deep/er/trace.zip', 'plain.txt', 'program.mjs'])
     expect(files.every(({ path }) => path.startsWith(`${cell.folder}/`))).toBe(true)
-    const told = [
+    const leftOut = [
       'screenshot.png',
       'report.json',
       'folder',
@@ -70,18 +70,15 @@ describe('of what a run left', () => {
       'pipe.json',
       'socket.png',
     ]
-    for (const name of told)
+    for (const name of leftOut)
       expect(
         left.filter((line) => line.startsWith(`${name} is not kept`)),
         name,
       ).toHaveLength(1)
   })
 
-  it('notes are read only where they were written, and a pipe holds nobody up', () => {
-    expect(readJson(cell.folder, '.vedette/tests.json')).toBeNull()
-    expect(readJson(cell.folder, 'report.json')).toBeNull()
-    expect(readJson(cell.folder, 'pipe.json')).toBeNull()
-    expect(readLines(cell.folder, 'degraded.json')).toEqual([])
-    expect(readJson(cell.folder, 'none.json')).toBeNull()
+  it('files for the agent are read without following links, and a pipe is ignored', () => {
+    const absent = { tests: null, error: null, degraded: null, events: [], secrets: [] }
+    expect(readRunFiles(cell.folder)).toEqual(absent)
   })
 })

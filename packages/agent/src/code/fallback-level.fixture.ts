@@ -12,10 +12,10 @@ import type { OpenCell } from '../sandbox/cell.ts'
 import { cellLaunches } from '../sandbox/cell-launch.ts'
 import { prepareCellStage } from '../sandbox/cell-stage.ts'
 import { openBy } from '../sandbox/open-cell.ts'
-import { makeBase } from '../sandbox/stage.ts'
+import { makeBaseFolder } from '../sandbox/stage.ts'
 import { agenticJob, codeContext } from './agentic/agentic.fixture.ts'
 import { browserArgs } from './browser-args.ts'
-import type { CodeOutcome, CodeRunner } from './code-run.ts'
+import type { CodeOutcome, CodeRunner } from './code-runner.ts'
 import { scriptRunner } from './script/run-script.ts'
 import { ScriptHosts } from './script/script-host.ts'
 
@@ -42,7 +42,7 @@ export async function openFallbackWorld(way: 0 | 1): Promise<FallbackWorld | nul
     return null
   }
   const runtime = await checkoutRuntime()
-  const base = makeBase()
+  const base = makeBaseFolder()
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-fallback-'))
   const browsers = await layOutBrowsers({
     playwrightCore: join(runtime.folder, 'node_modules', 'playwright-core'),

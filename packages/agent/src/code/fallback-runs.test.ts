@@ -17,8 +17,7 @@ import {
   startModel,
   startShop,
 } from './agentic/agentic.fixture.ts'
-import { replayWith } from './agentic/replay-script.ts'
-import { agenticRunner } from './agentic/run-agentic.ts'
+import { agenticRunner, replayWith } from './agentic/run-agentic.ts'
 import { browserArgs } from './browser-args.ts'
 import { type FallbackWorld, openFallbackWorld } from './fallback-level.fixture.ts'
 import { bundleBytes } from './suite/bundle.fixture.ts'

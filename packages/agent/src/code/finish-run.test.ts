@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ReportedResult } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
-import type { CodeOutcome, LogLine } from './code-run.ts'
+import type { CodeOutcome, LogLine } from './code-runner.ts'
 import { type FinishDeps, finishRun } from './finish-run.ts'
 
 let tempFolder: string

@@ -1,5 +1,4 @@
-// A run of code is over: secrets out of everything it left, its files to the server, the rest as the result. In: an outcome
-// with secrets in it. Out: what may leave this machine.
+// Finishes a code run: scrubs its outcome and files, uploads the files, and returns the result.
 
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -9,23 +8,17 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import type { OutputFile } from '../artifacts/output-file.ts'
 import { scrubFiles } from '../artifacts/scrub-file.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
-import { codeResult } from './code-result.ts'
-import type { CodeOutcome, LogLine } from './code-run.ts'
+import { type CodeTimes, codeResult } from './code-result.ts'
+import type { CodeOutcome, LogLine } from './code-runner.ts'
 
 export interface FinishDeps {
-  /** The agent's own; what lies in it is removed with it. */
+  /** A directory of the agent, for scrubbed files. */
   tempFolder: string
   now(): number
   upload(
     files: OutputFile[],
-    how: { token: string; signal: AbortSignal; onLeft(line: string): void },
+    options: { token: string; signal: AbortSignal; onLeft(line: string): void },
   ): Promise<ReportedArtifact[]>
-}
-
-interface RunTimes {
-  startedAt: number
-  durationMs: number
-  isCancelled: boolean
 }
 
 const maxLineChars = 10_000
@@ -33,7 +26,7 @@ const maxLineChars = 10_000
 export async function finishRun(
   job: Job,
   outcome: CodeOutcome,
-  times: RunTimes,
+  times: CodeTimes,
   deps: FinishDeps,
   signal: AbortSignal,
 ): Promise<ReportedResult> {
@@ -42,15 +35,15 @@ export async function finishRun(
   const scrubber = createScrubber(secrets, { headerLines: true })
   const notes: LogLine[] = []
   const note = (msg: string) => void notes.push({ time: deps.now(), level: 'WARN', msg })
-  const how = { token: job.token, signal, onLeft: note }
-  const artifacts = times.isCancelled ? [] : await keepFiles(outcome.files, scrubber, deps, how)
+  const options = { token: job.token, signal, onLeft: note }
+  const artifacts = times.isCancelled ? [] : await keepFiles(outcome.files, scrubber, deps, options)
   const { failure, detail, agenticScript } = outcome
   const scrubbed = {
     ...outcome,
-    // Their texts alone: a secret may be a word of ours, such as "script".
+    // Only the message: a secret may equal a kind or phase, such as "script".
     failure: failure && { ...failure, message: scrubber.text(failure.message) },
     detail: scrubber.json(detail),
-    // Cut afterwards: half a secret is no longer found.
+    // Truncated after scrubbing: half a secret isn't found.
     log: [...outcome.log, ...notes].map((line) => ({
       ...line,
       msg: scrubber.text(line.msg).slice(0, maxLineChars),
@@ -66,17 +59,17 @@ async function keepFiles(
   files: readonly OutputFile[],
   scrubber: Scrubber,
   { upload, tempFolder: root }: FinishDeps,
-  how: Parameters<FinishDeps['upload']>[1],
+  options: Parameters<FinishDeps['upload']>[1],
 ): Promise<ReportedArtifact[]> {
   if (files.length === 0) return []
   let tempFolder: string | null = null
   try {
     tempFolder = mkdtempSync(join(root, 'files-'))
-    const scrubbed = await scrubFiles(files, scrubber, { tempFolder, signal: how.signal })
-    for (const line of scrubbed.notes) how.onLeft(line)
-    return await upload(scrubbed.files, how)
+    const scrubbed = await scrubFiles(files, scrubber, { tempFolder, signal: options.signal })
+    for (const line of scrubbed.notes) options.onLeft(line)
+    return await upload(scrubbed.files, options)
   } catch (error) {
-    how.onLeft(`the files of this run could not be kept: ${errorMessage(error)}`)
+    options.onLeft(`the files of this run couldn't be kept: ${errorMessage(error)}`)
     return []
   } finally {
     if (tempFolder !== null) await rm(tempFolder, { recursive: true, force: true })

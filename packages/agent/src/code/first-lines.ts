@@ -1,4 +1,4 @@
-/** One after the other, not all at once: a text of nothing but line breaks would fill the memory. */
+/** Lazily: splitting a text of nothing but line breaks would fill the memory. */
 export function* firstLines(text: string, maxLines: number): Generator<string> {
   let from = 0
   for (let count = 0; count < maxLines && from < text.length; count++) {

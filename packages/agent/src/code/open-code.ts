@@ -1,5 +1,5 @@
-// The agent's room for code of users: what is on this machine (runtimes, browsers, walls), put together once, and a runner
-// for each type of check. Other checks never wait for any of it.
+// Composes the runners of code checks: runtimes, browsers and isolation of this machine, and a runner per check type. Network
+// checks never wait for any of it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,11 +16,10 @@ import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
 import { openRuntimes, type Runtimes } from '../runtimes/runtimes.ts'
 import { cellLevel, cellOpener, closeCells } from '../sandbox/open-cell.ts'
 import { provideModules } from '../sandbox/sandbox.ts'
-import { makeBase } from '../sandbox/stage.ts'
-import { replayWith } from './agentic/replay-script.ts'
-import { agenticRunner } from './agentic/run-agentic.ts'
+import { makeBaseFolder } from '../sandbox/stage.ts'
+import { agenticRunner, replayWith } from './agentic/run-agentic.ts'
 import { browserArgs } from './browser-args.ts'
-import type { CodeContext } from './code-run.ts'
+import type { CodeContext } from './code-runner.ts'
 import { codeJobRunner } from './run-code.ts'
 import { scriptRunner } from './script/run-script.ts'
 import { type RuntimeState, ScriptHosts } from './script/script-host.ts'
@@ -43,9 +42,9 @@ export interface CodeExecutor {
 }
 
 const defaultRuntime = '2026.04'
-/** For all files of a run together: a server that is gone must not keep the result. */
+/** For all files of a run together: an unreachable server must not delay the result. */
 const uploadMs = 120_000
-/** A run that comes while its runtime is being installed waits for so long. */
+/** How long a run waits for the installation of its runtime. */
 const installingMs = 120_000
 
 export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
@@ -57,16 +56,19 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     npmEnvironment: npm,
     log,
   })
-  const walls = await cellLevel().catch((error: Error) => {
+  const isolation = await cellLevel().catch((error: Error) => {
     log.error({ err: error }, 'sandbox.none')
     return { level: 'none' as const, layers: [] }
   })
-  log.info({ isolation: walls.level, layers: walls.layers, setting: config.AGENT_SANDBOX }, 'sandbox.level')
+  log.info(
+    { isolation: isolation.level, layers: isolation.layers, setting: config.AGENT_SANDBOX },
+    'sandbox.level',
+  )
   const openCell = cellOpener(config.AGENT_SANDBOX)
-  const args = browserArgs(walls.level === 'strong' ? 'strong' : 'fallback')
+  const args = browserArgs(isolation.level === 'strong' ? 'strong' : 'fallback')
   const programs = () =>
     findBrowsers({ chromiumPath: config.CHROMIUM_PATH, browsersPath: config.PLAYWRIGHT_BROWSERS_PATH })
-  const folder = makeBase()
+  const folder = makeBaseFolder()
   const hasBrowser = () => programs().headlessShell !== null
   const browsers = new Once(async (runtime: InstalledRuntime) => {
     if (!hasBrowser()) throw new MissingError(missingBrowserMessage('chromium'))
@@ -77,7 +79,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   const noteLoaded = (runtime: string, { problem, coldReasons }: RuntimeState) => {
     if (problem === null) problems.delete(runtime)
     else problems.set(runtime, problem.slice(0, 500))
-    // Once: every run starts one.
+    // Logged once: every run starts a host.
     if (coldReasons.length > 0 && !started.has(runtime))
       log.warn({ runtime, reasons: coldReasons }, 'runtime.cold-start')
     if (problem !== null) log.error({ runtime, problem }, 'runtime.not-loaded')
@@ -97,8 +99,8 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       })
     })
   const hosts = openHosts('programs', (runtime) => browsers.get(runtime))
-  // Several steps need no browser: they go on where there is none.
-  const bareHosts = openHosts('bare', (runtime) =>
+  // Multi-step checks also run on machines without a browser.
+  const hostsWithoutBrowser = openHosts('no-browser', (runtime) =>
     layOut(runtime, join(folder, `no-browsers-${runtime.name}`), programs(), args),
   )
   const runtimeOf = (name: string | null, signal: AbortSignal) =>
@@ -132,7 +134,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     upload: (files, how) => uploadArtifacts(files, { client, agentId, deadlineMs: uploadMs, ...how }),
     runners: {
       BROWSER: runScript,
-      MULTI_STEP: scriptsIn(() => (hasBrowser() ? hosts : bareHosts)),
+      MULTI_STEP: scriptsIn(() => (hasBrowser() ? hosts : hostsWithoutBrowser)),
       PLAYWRIGHT: suites,
       AGENTIC: agenticRunner({
         openCell,
@@ -148,7 +150,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   return {
     runJob,
     facts: () => ({
-      codeSandbox: walls,
+      codeSandbox: isolation,
       runtimes: runtimes.states(),
       runtimeProblems: Object.fromEntries(problems),
       browsers: browserFacts(programs()),
@@ -156,17 +158,18 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     async close() {
       closing.abort()
       await runtimes.close()
-      for (const opened of [...(await hosts.all()), ...(await bareHosts.all())]) await opened.close()
+      for (const opened of [...(await hosts.all()), ...(await hostsWithoutBrowser.all())])
+        await opened.close()
       rmSync(folder, { recursive: true, force: true })
       await closeCells()
     },
   }
 }
 
-/** An agent that has just started has other things to do. */
+/** An agent that has just started is busy with other work. */
 const warmUpAfterMs = 15_000
 
-/** The first run should not be the one that waits: what it needs is loaded before, once it is installed. */
+/** Loads the default runtime after its installation, so that the first run doesn't wait for it. */
 async function warmUp(
   runtimes: Runtimes,
   hosts: Once<InstalledRuntime, ScriptHosts>,
@@ -179,7 +182,7 @@ async function warmUp(
     const opened = await hosts.get(runtime)
     opened.prepare()
   } catch {
-    // Whoever needs it is told.
+    // Runs that need it report the error.
   }
 }
 
@@ -197,7 +200,7 @@ function browserFacts({ chromium, headlessShell, ffmpeg }: ReturnType<typeof fin
   return { chromium: chromium !== null, headlessShell: headlessShell !== null, video: ffmpeg !== null }
 }
 
-/** Made once per runtime; what failed is tried again. */
+/** Makes a value once per runtime; retries after a failure. */
 class Once<K extends { name: string }, V> {
   readonly #make: (key: K) => Promise<V>
   readonly #made = new Map<string, Promise<V>>()

@@ -4,7 +4,7 @@ import { OutputLog } from './output-log.ts'
 const clock = { now: () => 7.4 }
 const heard = (...chunks: string[]) => {
   const log = new OutputLog(clock)
-  for (const chunk of chunks) log.hear('stdout', Buffer.from(chunk))
+  for (const chunk of chunks) log.write('stdout', Buffer.from(chunk))
   return log
 }
 const texts = (log: OutputLog) => log.lines().map(({ msg }) => msg)
@@ -12,8 +12,8 @@ const texts = (log: OutputLog) => log.lines().map(({ msg }) => msg)
 describe('the log of a run', () => {
   it('has lines, wherever the chunks were cut, without colours and empty ones', () => {
     const log = heard('one\ntw', 'o\r\n\n\u001b[31mthr', 'ee\u001b[0m')
-    log.hear('stderr', Buffer.from('oh'))
-    log.say('done')
+    log.write('stderr', Buffer.from('oh'))
+    log.note('done')
     expect(log.lines()).toEqual([
       { time: 7, level: 'INFO', msg: 'one' },
       { time: 7, level: 'INFO', msg: 'two' },
@@ -30,8 +30,8 @@ describe('the log of a run', () => {
 
   it('keeps the beginning and the end of too much, and tells what it left out', () => {
     const log = new OutputLog(clock)
-    for (let at = 0; at < 100_000; at++) log.hear('stdout', Buffer.from(`line ${at}\n`))
-    for (let at = 0; at < 100_000; at++) log.say(`note ${at}`, 'WARN')
+    for (let at = 0; at < 100_000; at++) log.write('stdout', Buffer.from(`line ${at}\n`))
+    for (let at = 0; at < 100_000; at++) log.note(`note ${at}`, 'WARN')
     const lines = texts(log)
     expect(lines[0]).toBe('line 0')
     expect(lines.at(-1)).toBe('note 99999')

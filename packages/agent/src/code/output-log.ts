@@ -1,14 +1,14 @@
-// What a run's programs print, as lines of its log; of too much the beginning and the end. Secrets are still in them, so a
-// line is cut only at its end, and the last words are whole lines.
+// Collects the output of a run's programs as log lines; of too many lines, the first and the last. They still contain secrets,
+// so a line is truncated only at its end, and `tail` returns whole lines.
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 import { cutEnd } from '../scrub/cut-secrets.ts'
-import type { LogLine } from './code-run.ts'
+import type { LogLine } from './code-runner.ts'
 
 const maxLineChars = 10_000
 const keptAtStart = 200_000
 const keptAtEnd = 200_000
-/** What a line takes besides its text: many short ones are much, too. */
+/** Overhead per line, so that many short lines count too. */
 const lineChars = 60
 
 type Stream = 'stdout' | 'stderr'
@@ -17,7 +17,7 @@ export class OutputLog {
   readonly #now: () => number
   readonly #levels: Record<Stream, LogLine['level']>
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
-  /** A line that has not ended yet; one that is too long is said already, and null. */
+  /** The line that hasn't ended yet; null: it is too long and already added. */
   readonly #open: Record<Stream, string | null> = { stdout: '', stderr: '' }
   readonly #start: LogLine[] = []
   #end: LogLine[] = []
@@ -30,23 +30,23 @@ export class OutputLog {
     this.#levels = { stdout: 'INFO', stderr }
   }
 
-  /** Bytes as they come: a line may be cut anywhere. */
-  readonly hear = (stream: Stream, chunk: Buffer): void => {
+  /** Adds output; a chunk may end anywhere. */
+  readonly write = (stream: Stream, chunk: Buffer): void => {
     const [first = '', ...others] = this.#decoders[stream].write(chunk).split(/\r?\n|\r/)
-    this.#go(stream, first)
+    this.#append(stream, first)
     for (const text of others) {
       this.#close(stream)
-      this.#go(stream, text)
+      this.#append(stream, text)
     }
   }
 
-  /** Ours, about the run. */
-  say(msg: string, level: LogLine['level'] = 'INFO'): void {
+  /** Adds a line of the agent. */
+  note(msg: string, level: LogLine['level'] = 'INFO'): void {
     this.#flush()
     this.#add({ time: Math.round(this.#now()), level, msg: cutEnd(msg, maxLineChars) })
   }
 
-  /** The last words, for a message: whole lines, as many as fit, of a long one the beginning. */
+  /** The last lines for a message: as many as fit, or the beginning of one long line. */
   tail(maxChars: number): string {
     this.#flush()
     const lines: string[] = []
@@ -67,7 +67,7 @@ export class OutputLog {
     return [...this.#start, note, ...this.#end]
   }
 
-  #go(stream: Stream, text: string): void {
+  #append(stream: Stream, text: string): void {
     const begun = this.#open[stream]
     if (begun === null) return
     this.#open[stream] = begun + text
@@ -102,7 +102,7 @@ export class OutputLog {
     }
     this.#end.push(line)
     this.#endChars += chars
-    // Rarely and many at once: a shift per line would be quadratic.
+    // Drops many lines at once: a shift per line would be quadratic.
     if (this.#endChars <= 2 * keptAtEnd) return
     let drop = 0
     while (this.#endChars > keptAtEnd) {

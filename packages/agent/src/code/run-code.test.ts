@@ -4,7 +4,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import { MissingError } from '../runtimes/missing.ts'
-import type { CodeOutcome, CodeRunner } from './code-run.ts'
+import type { CodeOutcome, CodeRunner } from './code-runner.ts'
 import { codeJobRunner } from './run-code.ts'
 
 const clock = { now: () => 1_000, monotonic: () => 5, offsetMs: 0 }

@@ -1,17 +1,18 @@
-// One job of a check that is code, from what the server handed out to what is reported back. It always ends with a result.
+// Runs one job of a code check, from the claimed job to the reported result. It always returns a result.
 import type { CodeCheckType, Job, ReportedResult } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { brokenResult } from '../run/reported-result.ts'
+import { isCodeType } from '../run/run-limits.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
 import { MissingError } from '../runtimes/missing.ts'
 import { createScrubber } from '../scrub/scrub.ts'
-import type { CodeContext, CodeRunner } from './code-run.ts'
+import type { CodeContext, CodeRunner } from './code-runner.ts'
 import { type FinishDeps, finishRun } from './finish-run.ts'
 
 export interface CodeJobDeps extends FinishDeps {
   runners: Readonly<Record<CodeCheckType, CodeRunner>>
   context: Omit<CodeContext, 'signal'>
-  /** Errors of our own, scrubbed. */
+  /** Called with errors of the agent, scrubbed. */
   onError?(message: string): void
 }
 
@@ -21,10 +22,11 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
     const startedAt = clock.now()
     const begin = clock.monotonic()
     try {
-      const run = deps.runners[job.checkType as CodeCheckType]
-      const outcome = await run(job, { ...deps.context, signal })
+      const { checkType } = job
+      if (!isCodeType(checkType)) throw new Error(`${checkType} isn't a code check`)
+      const outcome = await deps.runners[checkType](job, { ...deps.context, signal })
       try {
-        const times = { startedAt, durationMs: clock.monotonic() - begin, isCancelled: isCalledOff(signal) }
+        const times = { startedAt, durationMs: clock.monotonic() - begin, isCancelled: isCanceled(signal) }
         return await finishRun(job, outcome, times, deps, signal)
       } finally {
         await outcome.release()
@@ -32,16 +34,16 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
     } catch (error) {
       const message = createScrubber(job.secrets).text(errorMessage(error))
       const broken = brokenResult(job, { startedAt, durationMs: clock.monotonic() - begin }, message)
-      // Whatever broke then broke because of that, and says nothing about the check.
-      if (isCalledOff(signal)) return { ...broken, outcome: 'cancelled' }
-      // What is not installed is no bug: the result says what to do.
-      if (!(error instanceof MissingError)) deps.onError?.(`a run of code broke: ${message}`)
+      // The cancellation caused the error, which says nothing about the check.
+      if (isCanceled(signal)) return { ...broken, outcome: 'cancelled' }
+      // A missing runtime or browser isn't a bug: the result says what to do.
+      if (!(error instanceof MissingError)) deps.onError?.(`a code run failed: ${message}`)
       return broken
     }
   }
 }
 
-/** Not so when its time is up: that is how it ended. */
-function isCalledOff({ aborted, reason }: AbortSignal): boolean {
-  return aborted && (reason as Error | null)?.name !== 'TimeoutError'
+/** A run whose time is up isn't canceled. */
+function isCanceled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason?.name !== 'TimeoutError'
 }

@@ -14,7 +14,7 @@ import { createServerClient } from '../connection/server-client.ts'
 import { createServerClock } from '../core/clock.ts'
 import { createLog } from '../core/log.ts'
 import { createScrubber } from '../scrub/scrub.ts'
-import type { CodeOutcome } from './code-run.ts'
+import type { CodeOutcome } from './code-runner.ts'
 import { finishRun } from './finish-run.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []

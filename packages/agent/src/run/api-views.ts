@@ -2,8 +2,8 @@
 import type { Observation, Subject } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck } from '../checks/runner.ts'
-import { cutText, isJson, maxStoredBytes, parseJson } from '../net/http-body.ts'
-import { sizeOf } from '../sandbox/child/size-of.ts'
+import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
+import { sizeOf } from '../sandbox/child/passed-values.ts'
 import { scriptLimits } from '../sandbox/limits.ts'
 import type { Pair, RequestView, ResponseView } from '../sandbox/messages.ts'
 

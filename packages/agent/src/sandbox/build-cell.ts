@@ -1,4 +1,4 @@
-// One cell, by one way of starting it: its folder, its door to the network, its processes, its limits, its end.
+// Builds one cell with one launch method: its directory, its egress, its processes and its limits.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { type CellLaunch, systemPath } from './cell-launch.ts'
 import { CellProcess } from './cell-process.ts'
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
-import { type EgressDoor, openEgressDoor } from './egress-door.ts'
-import { endAllOf, endAllWith, gone } from './end-processes.ts'
+import { type EgressServer, startEgressServer } from './egress-server.ts'
+import { killByEnvironment, killUserProcesses, waitForExit } from './kill-processes.ts'
 import { watchCell } from './watch-cell.ts'
 
 const startMs = 20_000
 
-/** Rejects with what the way of starting it complained of. */
+/** Rejects with the error output of the launch. */
 export async function buildCell(
   stage: CellStage,
   launch: CellLaunch,
@@ -22,18 +22,18 @@ export async function buildCell(
   signal: AbortSignal,
 ): Promise<Cell> {
   const folder = stage.makeCellFolder(launch.uid)
-  let door: EgressDoor | null = null
+  let egress: EgressServer | null = null
   try {
     const { network, lookup, limits } = settings
     if (launch.level === 'strong')
-      door = await openEgressDoor(folder.run, { network, ...(lookup && { lookup }) }, limits)
+      egress = await startEgressServer(folder.run, { network, ...(lookup && { lookup }) }, limits)
     const cellProcess = await startCell(launch, folder, settings, signal)
-    return await finishCell({ stage, launch, settings, folder, door, cellProcess }).catch((error) => {
+    return await finishCell({ stage, launch, settings, folder, egress, cellProcess }).catch((error) => {
       cellProcess.kill('cell')
       throw error
     })
   } catch (error) {
-    door?.close()
+    egress?.close()
     await folder.remove()
     throw error
   }
@@ -54,7 +54,7 @@ async function startCell(
   clearTimeout(timer)
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
-  if (!isReady) throw new Error(cellProcess.complaint.split('\n')[0] || 'a cell did not start')
+  if (!isReady) throw new Error(cellProcess.errorOutput.split('\n')[0] || "the cell didn't start")
   return cellProcess
 }
 
@@ -63,11 +63,11 @@ interface Parts {
   launch: CellLaunch
   settings: CellSettings
   folder: CellFolder
-  door: EgressDoor | null
+  egress: EgressServer | null
   cellProcess: CellProcess
 }
 
-async function finishCell({ stage, launch, settings, folder, door, cellProcess }: Parts): Promise<Cell> {
+async function finishCell({ stage, launch, settings, folder, egress, cellProcess }: Parts): Promise<Cell> {
   const inside = launch.inside(folder)
   const isStrong = launch.level === 'strong'
   const { pid = 0 } = cellProcess
@@ -77,25 +77,25 @@ async function finishCell({ stage, launch, settings, folder, door, cellProcess }
     list: first === null ? null : `/proc/${first}/root${stage.root}/proc`,
     work: isStrong ? folder.work : folder.whole,
     limits: settings.limits,
-    end: (reason) => cellProcess.kill(reason),
+    onExcess: (reason) => cellProcess.kill(reason),
   })
   return {
     folder: folder.work,
     work: inside.work,
     level: launch.level,
     environment: environmentOf(launch, inside),
-    handOver: () => handOver(folder.work, launch.uid),
+    chown: () => chownTree(folder.work, launch.uid),
     start: (given) => cellProcess.start(given),
-    connectionFailures: () => door?.failures ?? [],
+    connectionFailures: () => egress?.failures ?? [],
     async end() {
       watch.stop()
       cellProcess.kill('killed')
-      door?.close()
-      await gone(first ?? pid)
+      egress?.close()
+      await waitForExit(first ?? pid)
       if (isStrong) return
-      if (launch.uid !== null) await endAllOf(launch.uid)
-      // Every program was told to put its temporary files there.
-      else await endAllWith(inside.temporary)
+      if (launch.uid !== null) await killUserProcesses(launch.uid)
+      // HOME and TMPDIR of every program.
+      else await killByEnvironment(inside.temporary)
     },
     remove: () => folder.remove(),
   }
@@ -117,11 +117,11 @@ function environmentOf(
 
 const execute = promisify(execFile)
 
-async function handOver(folder: string, uid: number | null): Promise<void> {
+async function chownTree(folder: string, uid: number | null): Promise<void> {
   if (uid !== null) await execute('chown', ['-R', '-h', '-P', `${uid}:${uid}`, folder])
 }
 
-/** The first process of the namespace: when it is gone for good, so is everything in there. */
+/** PID 1 of the namespace. When it has ended, so has everything in the namespace. */
 async function firstProcess(pid: number): Promise<number | null> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return Number(children.trim().split(' ')[0]) || null

@@ -1,6 +1,6 @@
-// How a cell is started on this host. Strong: namespaces for processes, network, files and users, put together with the
-// tools that every Debian has (unshare, mount, setpriv, prlimit and perl or ip), as bubblewrap would. Fallback: another
-// user and limits only; what it can not hold is documented. open-cell.ts tries them once with a real cell.
+// The ways to start a cell. Strong: namespaces for processes, network, files and users, built with the tools of every Debian
+// (unshare, mount, setpriv, prlimit and perl or ip). Fallback: another user and limits only; its gaps are documented.
+// open-cell.ts tries them once with a real cell.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { CellSettings } from './cell.ts'
@@ -13,9 +13,9 @@ import { takeUid } from './take-uid.ts'
 export interface CellLaunch {
   level: 'strong' | 'fallback'
   layers: readonly string[]
-  /** Whose files the work folder holds; null: the agent's own. */
+  /** The owner of the work directory; null: the agent's user. */
   uid: number | null
-  /** Where a folder of this machine is inside. */
+  /** The paths of the cell's directories as its programs see them. */
   inside(folder: CellFolder): { work: string; run: string; temporary: string; program: string }
   start(folder: CellFolder, settings: CellSettings): ChildProcess
 }
@@ -24,24 +24,27 @@ export interface CellLaunch {
 export function cellLaunches(stage: CellStage): (() => CellLaunch)[] {
   const isRoot = process.getuid?.() === 0
   const tools = findTools()
-  if (!tools) return [() => bare(stage, isRoot)]
+  if (!tools) return [() => unprivileged(stage, isRoot)]
   return [
-    ...(isRoot ? [() => walled(stage, tools, 'as-root')] : []),
-    () => walled(stage, tools, isRoot ? 'as-cell-user' : 'as-agent'),
-    () => limited(stage, tools, isRoot),
-    () => bare(stage, isRoot),
+    ...(isRoot ? [() => namespaced(stage, tools, 'as-root')] : []),
+    () => namespaced(stage, tools, isRoot ? 'as-cell-user' : 'as-agent'),
+    () => rlimitOnly(stage, tools, isRoot),
+    () => unprivileged(stage, isRoot),
   ]
 }
 
-type Who = 'as-root' | 'as-cell-user' | 'as-agent'
+type Setup = 'as-root' | 'as-cell-user' | 'as-agent'
 
-function walled(stage: CellStage, tools: CellTools, who: Who): CellLaunch {
-  const uid = who === 'as-agent' ? null : takeUid()
+/** `setup`: the user that builds the cell. */
+function namespaced(stage: CellStage, tools: CellTools, setup: Setup): CellLaunch {
+  const uid = setup === 'as-agent' ? null : takeUid()
   const user = uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
   return {
     level: 'strong',
     layers: [
-      ...['process', 'rlimits', ...filterLayer(tools)],
+      'process',
+      'rlimits',
+      ...filterLayer(tools),
       ...(uid === null ? [] : ['user']),
       'pid-namespace',
       'network-namespace',
@@ -51,16 +54,19 @@ function walled(stage: CellStage, tools: CellTools, who: Who): CellLaunch {
     inside: () => ({ work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
     start(folder, settings) {
       const namespaces = [
-        ...(who === 'as-root' ? [] : ['--user', '--map-root-user']),
+        ...(setup === 'as-root' ? [] : ['--user', '--map-root-user']),
         ...['--net', '--pid', '--ipc', '--uts', '--mount', '--cgroup', '--fork', '--kill-child=SIGKILL'],
       ]
-      const outside = [tools.setpriv, '--pdeathsig', 'KILL', ...(who === 'as-cell-user' ? user : []), '--']
+      const outside = [tools.setpriv, '--pdeathsig', 'KILL', ...(setup === 'as-cell-user' ? user : []), '--']
       const inside = [
         ...[tools.setpriv, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'],
-        ...[...(who === 'as-root' ? user : []), '--pdeathsig', 'KILL', '--'],
-        ...[...limitsCommand(tools, settings), ...tools.filter, '/node', ...supervisorArgs('/program')],
+        ...(setup === 'as-root' ? user : []),
+        ...['--pdeathsig', 'KILL', '--'],
+        ...limitsCommand(tools, settings),
+        ...tools.filter,
+        ...['/node', ...supervisorArgs('/program')],
       ]
-      const build = buildRoot(stage, tools, { ...folder, uid: who === 'as-root' ? uid : null }, settings)
+      const build = buildRoot(stage, tools, { ...folder, uid: setup === 'as-root' ? uid : null }, settings)
       const env = supervisorEnvironment('/run', '/program')
       return startProcess(
         [...outside, tools.unshare, ...namespaces, tools.sh, '-c', build, 'cell', ...inside],
@@ -70,7 +76,7 @@ function walled(stage: CellStage, tools: CellTools, who: Who): CellLaunch {
   }
 }
 
-function limited(stage: CellStage, tools: CellTools, isRoot: boolean): CellLaunch {
+function rlimitOnly(stage: CellStage, tools: CellTools, isRoot: boolean): CellLaunch {
   const uid = isRoot ? takeUid() : null
   const user = uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
   return {
@@ -82,15 +88,16 @@ function limited(stage: CellStage, tools: CellTools, isRoot: boolean): CellLaunc
       startProcess(
         [
           ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...user, '--'],
-          ...[...limitsCommand(tools, settings), ...tools.filter, process.execPath],
-          ...supervisorArgs(stage.program),
+          ...limitsCommand(tools, settings),
+          ...tools.filter,
+          ...[process.execPath, ...supervisorArgs(stage.program)],
         ],
         { env: { PATH: systemPath } },
       ),
   }
 }
 
-function bare(stage: CellStage, isRoot: boolean): CellLaunch {
+function unprivileged(stage: CellStage, isRoot: boolean): CellLaunch {
   const uid = isRoot ? takeUid() : null
   return {
     level: 'fallback',
@@ -118,19 +125,19 @@ const supervisorArgs = (program: string) => [
   join(program, 'supervisor.mjs'),
 ]
 
-/** Every thread of Node reserves half a gigabyte for code and uses little of it; what is used, the watch counts. */
-const reservedFor = 4
+/** Each thread of Node reserves half a gigabyte for code and uses little of it. The watch counts what is used. */
+const reservedFactor = 4
 
 function limitsCommand({ prlimit }: CellTools, { limits }: CellSettings): string[] {
   return [
     prlimit,
-    ...[
-      `--data=${limits.memoryBytes * reservedFor}`,
-      `--fsize=${limits.diskBytes}`,
-      '--core=0',
-      `--cpu=${limits.cpuSeconds}`,
-    ],
-    ...[`--nofile=${limits.openFiles}`, `--nproc=${limits.processes}`, '--'],
+    `--data=${limits.memoryBytes * reservedFactor}`,
+    `--fsize=${limits.diskBytes}`,
+    '--core=0',
+    `--cpu=${limits.cpuSeconds}`,
+    `--nofile=${limits.openFiles}`,
+    `--nproc=${limits.processes}`,
+    '--',
   ]
 }
 
@@ -138,7 +145,7 @@ function startProcess(
   command: string[],
   options: { env: Record<string, string>; uid?: number; gid?: number },
 ): ChildProcess {
-  // A group of its own: one signal ends everything that did not leave it, and the namespace the rest.
+  // A process group of its own: one signal ends everything in it; the namespace ends what left the group.
   const [program = '', ...args] = withLowPriority(command)
   return spawn(program, args, { ...options, cwd: '/', detached: true, stdio: 'pipe' })
 }

@@ -1,9 +1,12 @@
-// The agent's end of a cell's supervisor. What comes from there is a stranger's: so many bytes a line, so many in all, and
-// whatever is not one of our messages ends the cell.
+// The agent's side of a cell's supervisor. Its output is untrusted: lines and total are limited, and an invalid message ends
+// the cell.
 import type { ChildProcess } from 'node:child_process'
+import { parseJson } from '../core/parse-json.ts'
 import type { CellEnd, CellProgram, RunningProgram } from './cell.ts'
+import { LineReader } from './line-reader.ts'
+import { isRecord } from './messages.ts'
 
-const saidLimits = { lineBytes: 4_000_000, allBytes: 512_000_000 }
+const outputLimits = { lineBytes: 4_000_000, allBytes: 512_000_000 }
 
 type Message =
   | { type: 'ready' }
@@ -17,21 +20,21 @@ interface Started {
 
 export class CellProcess {
   readonly #child: ChildProcess
-  readonly #limits: typeof saidLimits
+  readonly #lines: LineReader
+  readonly #maxBytes: number
   readonly #programs = new Map<number, Started>()
   readonly ready: Promise<boolean>
   /** Null while it lives. */
   #reason: CellEnd['reason'] | null = null
   #stderr = ''
-  #rest: Buffer[] = []
-  #restBytes = 0
-  #saidBytes = 0
+  #receivedBytes = 0
   #lastId = 0
   #onReady: (isReady: boolean) => void = () => {}
 
-  constructor(child: ChildProcess, limits = saidLimits) {
+  constructor(child: ChildProcess, limits = outputLimits) {
     this.#child = child
-    this.#limits = limits
+    this.#lines = new LineReader(limits.lineBytes)
+    this.#maxBytes = limits.allBytes
     this.ready = new Promise((settle) => {
       this.#onReady = settle
     })
@@ -51,8 +54,8 @@ export class CellProcess {
     return this.#child.pid
   }
 
-  /** What the way of starting it said: why it is no way on this host. */
-  get complaint(): string {
+  /** Why it couldn't be started on this host. */
+  get errorOutput(): string {
     return this.#stderr.trim()
   }
 
@@ -67,16 +70,16 @@ export class CellProcess {
       else this.#programs.set(id, { program, settle })
     })
     const { argv, env, cwd } = program
-    this.#say({ type: 'start', id, argv, env, cwd })
+    this.#send({ type: 'start', id, argv, env, cwd })
     return {
       ended,
-      write: (data) => this.#say({ type: 'input', id, data: Buffer.from(data).toString('base64') }),
-      closeInput: () => this.#say({ type: 'close', id }),
-      kill: () => this.#say({ type: 'kill', id }),
+      write: (data) => this.#send({ type: 'input', id, data: Buffer.from(data).toString('base64') }),
+      closeInput: () => this.#send({ type: 'close', id }),
+      kill: () => this.#send({ type: 'kill', id }),
     }
   }
 
-  /** Every program in it ends; what they were told they ended by is the reason. */
+  /** Ends every program in the cell with this reason. */
   kill(reason: CellEnd['reason']): void {
     if (this.#reason !== null) return
     this.#reason = reason
@@ -86,7 +89,7 @@ export class CellProcess {
       try {
         process.kill(-pid, 'SIGKILL')
       } catch {
-        // It is gone already, and its number with it.
+        // It has ended already.
       }
     }
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
@@ -94,33 +97,27 @@ export class CellProcess {
     this.#programs.clear()
   }
 
-  #say(order: object): void {
+  #send(order: object): void {
     if (this.#reason === null) this.#child.stdin?.write(`${JSON.stringify(order)}\n`)
   }
 
   #count(chunk: Buffer): void {
-    this.#saidBytes += chunk.length
-    if (this.#saidBytes > this.#limits.allBytes) this.kill('killed')
+    this.#receivedBytes += chunk.length
+    if (this.#receivedBytes > this.#maxBytes) this.kill('killed')
   }
 
   #read(chunk: Buffer): void {
     this.#count(chunk)
-    let from = 0
-    for (let at = chunk.indexOf(10); at !== -1 && this.#reason === null; at = chunk.indexOf(10, from)) {
-      const line = Buffer.concat([...this.#rest, chunk.subarray(from, at)]).toString()
-      this.#rest = []
-      this.#restBytes = 0
-      from = at + 1
+    for (const line of this.#lines.push(chunk)) {
+      if (this.#reason !== null) return
       const message = parse(line)
-      if (message) this.#hear(message)
+      if (message) this.#receive(message)
       else this.kill('killed')
     }
-    this.#rest.push(chunk.subarray(from))
-    this.#restBytes += chunk.length - from
-    if (this.#restBytes > this.#limits.lineBytes) this.kill('killed')
+    if (this.#lines.isTooLong) this.kill('killed')
   }
 
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     if (message.type === 'ready') {
       this.#onReady(true)
       return
@@ -136,13 +133,8 @@ export class CellProcess {
 }
 
 function parse(line: string): Message | null {
-  let value: Record<string, unknown>
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (typeof value !== 'object' || value === null) return null
+  const value = parseJson(line)
+  if (!isRecord(value)) return null
   const { type, id, stream, data, exitCode, signal } = value
   if (type === 'ready') return { type }
   if (typeof id !== 'number') return null
@@ -150,8 +142,9 @@ function parse(line: string): Message | null {
     return { type, id, stream, data: Buffer.from(data, 'base64') }
   if (type !== 'end') return null
   return {
-    ...{ type, id },
-    exitCode: Number.isInteger(exitCode) ? (exitCode as number) & 255 : null,
+    type,
+    id,
+    exitCode: typeof exitCode === 'number' && Number.isInteger(exitCode) ? exitCode & 255 : null,
     signal: typeof signal === 'string' ? signal.slice(0, 20) : null,
   }
 }

@@ -1,5 +1,4 @@
-// The ways out of a cell for programs that know nothing of it, inside of a real one: what is loaded into every Node, and the
-// proxy for all others.
+// The egress of ordinary programs in a real cell: the preload of Node, and the proxy.
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer } from 'node:net'
@@ -29,7 +28,7 @@ beforeAll(async () => {
   stage = opened.stage
   way = opened.ways.find(({ level }) => level === 'strong')
   if (!way) return
-  const tell: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
@@ -38,25 +37,25 @@ beforeAll(async () => {
       response.end(`${request.method} ${request.headers.host?.split(':')[0]} ${request.url} ${body}`),
     )
   }
-  const http = createHttpServer(tell)
+  const http = createHttpServer(respond)
   http.on('upgrade', (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n')
     socket.pipe(socket)
   })
-  const https = createHttpsServer({ ...localhost, SNICallback: seeName }, tell)
-  // Says what it heard only when the other side has said all.
+  const https = createHttpsServer({ ...localhost, SNICallback: seeName }, respond)
+  // Responds only after the other side has ended.
   const halves = createServer({ allowHalfOpen: true }, (socket) => {
-    let heard = ''
+    let received = ''
     socket.on('data', (chunk) => {
-      heard += chunk
+      received += chunk
     })
-    socket.on('end', () => socket.end(`heard ${heard.length}`))
+    socket.on('end', () => socket.end(`received ${received.length}`))
   })
   ports = {
     http: await listen(http),
     https: await listen(https),
     halves: await listen(halves),
-    six: await listen(createHttpServer(tell), '::1'),
+    six: await listen(createHttpServer(respond), '::1'),
     closed: await closedPort(),
   }
   cell = await way.open({ network: networkPolicy({ mode: 'default' }), lookup })
@@ -98,17 +97,17 @@ async function inside(expression: string): Promise<unknown> {
     const talk = async (to, ...pieces) => {
       const socket = net.connect(to)
       const closed = once(socket, 'close')
-      const heard = []
+      const received = []
       let onData = () => {}
-      socket.on('data', (chunk) => { heard.push(chunk); onData() })
+      socket.on('data', (chunk) => { received.push(chunk); onData() })
       for (const piece of pieces) {
-        const answered = new Promise((done) => { onData = done })
+        const replied = new Promise((done) => { onData = done })
         socket.write(piece)
-        await Promise.race([answered, closed])
+        await Promise.race([replied, closed])
       }
       socket.end()
       await closed
-      return heard
+      return received
     }
     const value = await (async () => ${expression})()
     console.log(JSON.stringify(value) ?? 'undefined')
@@ -135,7 +134,7 @@ describe('Node in a cell', () => {
     ['GET shop.test /a ', 'GET shop.test /b ', 100_000 + 'POST 127.0.0.1 /c '.length],
   )
 
-  it('speaks TLS with the name it asked for, and checks the certificate', async ({ skip }) => {
+  it('connects with TLS by the requested name, and verifies the certificate', async ({ skip }) => {
     if (!way) return skipWithoutIsolation(skip)
     const found = await inside(`[
       await new Promise((done, fail) => https.get({ host: 'localhost', port: ports.https, path: '/s', ca: ${JSON.stringify(authority)} }, (response) => done(text(response))).on('error', fail)),
@@ -164,13 +163,13 @@ describe('Node in a cell', () => {
   )
 
   inCell(
-    'talks over plain connections, and may stop talking before it has heard all',
+    'uses plain connections, and may end its side first',
     `(async () => {
       const socket = net.connect({ port: ports.halves, host: 'db.test', allowHalfOpen: true })
       socket.end('x'.repeat(1_000_000))
       return [await text(socket), socket.bytesWritten]
     })()`,
-    ['heard 1000000', 1_000_000],
+    ['received 1000000', 1_000_000],
   )
 
   inCell(
@@ -235,13 +234,13 @@ describe('the proxy in a cell', () => {
   const request = "'GET /p HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n'"
 
   inCell(
-    'speaks SOCKS: by name, by IPv4, by IPv6; what can not be is refused with the reason',
+    'supports SOCKS by name, IPv4 and IPv6, and refuses with the reason',
     `(async () => {
       const port = ${port}
       const name = (text) => [3, text.length, ...Buffer.from(text)]
-      const ask = async (command, address, to) => {
-        const [hello, answer, rest] = await talk(${relay}, Buffer.from([5, 1, 0]), Buffer.from([5, command, 0, ...address, ...to]))
-        return [hello[1], answer[1]]
+      const request = async (command, address, to) => {
+        const [hello, reply, rest] = await talk(${relay}, Buffer.from([5, 1, 0]), Buffer.from([5, command, 0, ...address, ...to]))
+        return [hello[1], reply[1]]
       }
       const through = async (address, to) => {
         const found = await talk(${relay}, Buffer.from([5, 1, 0]), Buffer.from([5, 1, 0, ...address, ...to]), ${request})
@@ -251,31 +250,31 @@ describe('the proxy in a cell', () => {
         await through(name('shop.test'), port('http')),
         await through([1, 127, 0, 0, 1], port('http')),
         await through([4, ...Array(15).fill(0), 1], port('six')),
-        await ask(1, [1, 127, 0, 0, 1], port('closed')),
-        await ask(1, name('none.test'), port('http')),
-        await ask(1, [1, 169, 254, 169, 254], [0, 80]),
-        await ask(2, [1, 127, 0, 0, 1], port('http')),
+        await request(1, [1, 127, 0, 0, 1], port('closed')),
+        await request(1, name('none.test'), port('http')),
+        await request(1, [1, 169, 254, 169, 254], [0, 80]),
+        await request(2, [1, 127, 0, 0, 1], port('http')),
       ]
     })()`,
     [...Array(3).fill(expect.stringContaining('GET x /p')), [0, 5], [0, 4], [0, 2], [0, 1]],
   )
 
   inCell(
-    'speaks SOCKS to those who say it in pieces, and hangs up on nonsense',
+    'supports SOCKS in small chunks, and closes on invalid input',
     `(async () => {
       const socket = net.connect(${relay})
-      const said = []
-      socket.on('data', (chunk) => said.push(...chunk))
+      const bytes = []
+      socket.on('data', (chunk) => bytes.push(...chunk))
       for (const byte of [5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, ports.http >> 8, ports.http & 255]) {
         socket.write(Buffer.from([byte]))
         await new Promise((done) => setTimeout(done, 5))
       }
-      while (said.length < 12) await once(socket, 'data')
+      while (bytes.length < 12) await once(socket, 'data')
       const nonsense = net.connect(${relay})
       nonsense.end('nonsense\\r\\n\\r\\n')
       nonsense.on('error', () => {})
       await once(nonsense.resume(), 'close')
-      return said.slice(0, 4)
+      return bytes.slice(0, 4)
     })()`,
     [5, 0, 5, 0],
   )

@@ -1,4 +1,4 @@
-// The file system of a cell, as a script of the shell that becomes the cell's first process.
+// The file system of a cell, as a script for the shell that becomes the cell's first process.
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CellSettings } from './cell.ts'
@@ -7,8 +7,8 @@ import type { CellTools } from './cell-tools.ts'
 import { systemFolders } from './stage.ts'
 
 /**
- * Of the cell's IPC namespace. Detached SysV segments belong to no process, so the watch over memory doesn't count them:
- * 16 MiB in all, and few queues and semaphores. Before Linux 6.1 only root outside of any user namespace may set them.
+ * Of the cell's IPC namespace. Detached SysV segments belong to no process, so the memory watch doesn't count them: 16 MiB in
+ * total, and few queues and semaphores. Before Linux 6.1 only root outside any user namespace may set them.
  */
 const ipcLimits = [
   ['shmall', 4_096],
@@ -17,10 +17,10 @@ const ipcLimits = [
   ['sem', '250 8000 32 32'],
 ] as const
 
-/** Of /tmp and /dev/shm, each: an inode takes about 1 kB of the kernel's memory, even of an empty file. */
+/** In /tmp and in /dev/shm: an inode takes about 1 kB of kernel memory, even for an empty file. */
 const temporaryFiles = 65_536
 
-/** Mounted in a mount namespace of the cell's own, so it ends with the cell. Read-only unless it must be written to. */
+/** Mounted in the cell's own mount namespace, so it ends with the cell. Read-only unless it must be writable. */
 export function buildRoot(
   stage: CellStage,
   tools: CellTools,
@@ -52,7 +52,7 @@ export function buildRoot(
   const { temporaryBytes } = settings.limits
   return [
     'set -e',
-    // When the machine runs out of memory, a cell goes first.
+    // When the machine runs out of memory, the kernel kills a cell first.
     'echo 1000 > /proc/self/oom_score_adj',
     '{ echo cell > /proc/sys/kernel/hostname; } 2>/dev/null || :',
     `${mount} -t tmpfs -o mode=755,size=4m,nosuid none ${quote(root)}`,
@@ -80,10 +80,10 @@ export function buildRoot(
     ...bind(run, 'run'),
     `${mount} -o remount,bind,ro,nosuid,nodev ${at('run')}`,
     tools.up,
-    // Of the mount, not of its file system: that would name a user whom a user namespace does not know.
+    // Remounts the mount, not its file system, whose owner isn't mapped in the user namespace.
     `${mount} -o remount,bind,ro,nosuid,nodev ${quote(root)}`,
-    // Not in its place: the shell stays as the first process, which nobody inside can trace or take over. With it
-    // everything ends, and it ends with the agent.
+    // Without exec: the shell stays PID 1, which programs in the cell can't trace. Everything ends with it, and it ends
+    // with the agent.
     `${tools.chroot} ${quote(root)} "$@"`,
   ].join('\n')
 }

@@ -1,33 +1,31 @@
-// The folder that cells are made from: the programs of a cell, the place where each mounts its root, and for each cell a
-// folder for its work and one for its sockets.
+// The directory that cells are built from: programs, the mount point of their root, and per cell a work directory and one for
+// its sockets.
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeTree, removeTreeSync } from './remove-tree.ts'
-import { makeBase } from './stage.ts'
-import { makeFolder, stageProgram } from './staged-program.ts'
+import { makeBaseFolder } from './stage.ts'
+import { makeFolder, stagePrograms } from './stage-programs.ts'
 
 export interface CellStage {
   program: string
-  /** Empty: every cell mounts its own root over it, which nobody else sees. */
+  /** Empty: each cell mounts its own root over it, in its own mount namespace. */
   root: string
-  /** Files of /etc that tell nothing of this machine. */
+  /** Files for /etc that reveal nothing about this machine. */
   etc: string
   makeCellFolder(uid: number | null): CellFolder
   remove(): void
 }
 
 export interface CellFolder {
-  /** Of all three. */
+  /** Contains the other three. */
   whole: string
   work: string
   run: string
-  /** For temporary files where a cell has no /tmp of its own. The name is short: sockets stand in it. */
+  /** For temporary files of a cell without its own /tmp. The name is short, since sockets are in it. */
   temporary: string
   remove(): Promise<void>
 }
-
-const programs = ['supervisor', 'relay', 'join-sockets', 'preload.cjs']
 
 /** Each cell adds its own user. */
 const etcFiles = {
@@ -39,13 +37,13 @@ const etcFiles = {
 }
 
 export async function prepareCellStage(): Promise<CellStage> {
-  const base = makeBase()
+  const base = makeBaseFolder()
   try {
     for (const folder of ['program', 'root', 'etc']) makeFolder(join(base, folder), 0o755)
     makeFolder(join(base, 'cells'), 0o711)
     const program = join(base, 'program')
     const sources = fileURLToPath(new URL('./cell-programs', import.meta.url))
-    await Promise.all(programs.map((name) => stageProgram(sources, name, program)))
+    await stagePrograms(sources, program)
     for (const [name, text] of Object.entries(etcFiles))
       writeFileSync(join(base, 'etc', name), text, { mode: 0o644 })
     return {
@@ -54,7 +52,7 @@ export async function prepareCellStage(): Promise<CellStage> {
       etc: join(base, 'etc'),
       makeCellFolder(owner) {
         const folder = mkdtempSync(join(base, 'cells', 'c'))
-        // The cell's user must pass through; its name is a secret of the two.
+        // The cell's user must be able to traverse it; its random name keeps others out.
         chmodSync(folder, 0o711)
         const work = join(folder, 'work')
         const run = join(folder, 'run')

@@ -1,4 +1,4 @@
-// The tools of the system that cells are built with; every Debian has them.
+// The system tools that isolation is built with; every Debian has them.
 import { systemTool } from '../core/system-tool.ts'
 import { filterCommand } from './syscall-filter.ts'
 
@@ -16,21 +16,36 @@ const toolNames = [
 ] as const
 
 export type CellTools = Record<(typeof toolNames)[number], string> & {
+  /** A command that brings the loopback interface up. */
   up: string
-  /** Before a command; empty where there is none. */
+  /** Prefix of a command that installs the syscall filter; empty: not supported here. */
   filter: readonly string[]
 }
 
 export function findTools(): CellTools | null {
-  const found = toolNames.map((name) => [name, systemTool(name)] as const)
+  const tools = systemTools(toolNames)
   const up = loopbackUp()
-  if (up === null || found.some(([, path]) => path === null)) return null
-  const perl = systemTool('perl')
-  const filter = (perl !== null && filterCommand(perl)) || []
-  return { ...(Object.fromEntries(found) as Record<(typeof toolNames)[number], string>), up, filter }
+  return up === null || tools === null ? null : { ...tools, up, filter: syscallFilter() }
 }
 
-/** A new network namespace has its loopback down. SIOCSIFFLAGS with IFF_UP | IFF_RUNNING. */
+/** Null if one of them is missing. */
+export function systemTools<N extends string>(names: readonly N[]): Record<N, string> | null {
+  const found: Partial<Record<N, string>> = {}
+  for (const name of names) {
+    const path = systemTool(name)
+    if (path === null) return null
+    found[name] = path
+  }
+  return found as Record<N, string>
+}
+
+/** Prefix of a command; empty without perl, or on an unsupported architecture. */
+export function syscallFilter(): readonly string[] {
+  const perl = systemTool('perl')
+  return (perl !== null && filterCommand(perl)) || []
+}
+
+/** The loopback interface of a new network namespace is down. SIOCSIFFLAGS with IFF_UP | IFF_RUNNING. */
 function loopbackUp(): string | null {
   const ip = systemTool('ip')
   if (ip !== null) return `${ip} link set lo up`

@@ -13,8 +13,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('what a folder holds', () => {
-  it('is counted in blocks on the disk, without what links lead to', async () => {
+describe('the size of a directory', () => {
+  it('is counted in blocks, without targets of links', async () => {
     mkdirSync(join(folder, 'inner'))
     writeFileSync(join(folder, 'inner/file'), Buffer.alloc(1_000_000))
     symlinkSync('/usr', join(folder, 'link'))
@@ -23,13 +23,13 @@ describe('what a folder holds', () => {
     expect(bytes).toBeLessThan(1_100_000)
   })
 
-  it('is too much where there are too many files, be they empty', async () => {
+  it('is too large with too many files, even empty ones', async () => {
     for (let i = 0; i < 20; i++) writeFileSync(join(folder, `${i}`), '')
     expect(await folderBytes(folder, 'files', 21)).toBe(0)
     expect(await folderBytes(folder, 'files', 20)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it.runIf(process.getuid?.() === 0)('is too much where nobody may look', async () => {
+  it.runIf(process.getuid?.() === 0)('is too large if it is unreadable', async () => {
     const code = `
       import fs from 'node:fs'
       import { folderBytes } from '${new URL('./cell-usage.ts', import.meta.url)}'
@@ -42,7 +42,7 @@ describe('what a folder holds', () => {
   })
 })
 
-describe('where there is nothing to look at', () => {
+describe('without a process list', () => {
   it('nothing is used', async () => {
     expect(await residentBytes(join(folder, 'none'))).toBe(0)
     expect(await hiddenBytes(join(folder, 'none'), folder)).toEqual({ disk: 0, memory: 0 })

@@ -1,16 +1,16 @@
-// What a cell uses, measured from outside with nothing that the code inside could hide behind: all processes of its
-// namespace whoever started them, files whether or not a folder shows them.
+// Measures the resources of a cell from outside, so that its code can't hide any: all processes of its namespace, and deleted
+// files that are still open.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Where the processes of a cell are listed: /proc as it is mounted inside. */
+/** The path of the cell's own /proc. */
 export type ProcessList = string
 
 const run = promisify(execFile)
 
-/** Without what is only the page cache's: programs and libraries that many processes share. */
+/** Without the page cache: programs and libraries that many processes share. */
 export async function residentBytes(list: ProcessList): Promise<number> {
   const sizes = await Promise.all((await pidsOf(list)).map((pid) => residentBytesOf(join(list, pid))))
   return sum(sizes)
@@ -22,8 +22,8 @@ async function residentBytesOf(process: string): Promise<number> {
   return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
 }
 
-/** What the whole machine uses: as long as that grows little, little is hidden. */
-export async function machineUse(folder: string): Promise<{ disk: number; memory: number }> {
+/** Usage of the whole machine: if it hardly grows, hardly anything is hidden. */
+export async function machineUsage(folder: string): Promise<{ disk: number; memory: number }> {
   const [{ blocks, bfree, bsize }, memory] = await Promise.all([
     statfs(folder),
     readFile('/proc/meminfo', 'utf8'),
@@ -34,7 +34,7 @@ export async function machineUse(folder: string): Promise<{ disk: number; memory
   }
 }
 
-/** Of files that no folder shows: deleted ones of the folder's disk that someone has open, and those that only memory holds. */
+/** Bytes of files in no directory: deleted ones on the directory's disk that are still open, and memfds. */
 export async function hiddenBytes(
   list: ProcessList,
   folder: string,
@@ -62,18 +62,18 @@ async function deletedFilesOf(folder: string) {
   return files.filter((file) => file !== null)
 }
 
-/** choice: a suite's packages are some 100,000 files; a disk has few millions of places for files, be they empty. */
-const mostFiles = 1_000_000
+/** choice: a suite's packages are some 100,000 files; a disk has a few million inodes. */
+const defaultMaxFiles = 1_000_000
 
-/** What can not be looked into counts as too much. */
+/** A directory that can't be read counts as too large. */
 export async function folderBytes(
   folder: string,
   count: 'bytes' | 'files',
-  maxFiles = mostFiles,
+  maxFiles = defaultMaxFiles,
 ): Promise<number> {
   const args = count === 'bytes' ? ['-skx', folder] : ['-sx', '--inodes', folder]
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
-  // It complains of whatever went away while it looked, and tells the sum all the same.
+  // du fails if files disappear meanwhile, but still prints the sum.
   const { stdout, stderr } = await run('du', args, { env }).catch(
     (error: { stdout?: string; stderr?: string }) => error,
   )

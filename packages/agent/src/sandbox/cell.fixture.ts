@@ -19,7 +19,7 @@ export interface CellWay {
   open(settings?: Partial<CellSettings>): Promise<Cell>
 }
 
-/** Those that work here, the strongest first. Whoever asked removes the stage when all cells are closed. */
+/** Those that work here, the strongest first. The caller removes the stage when all cells are closed. */
 export async function cellWays(): Promise<{ stage: CellStage; ways: CellWay[] }> {
   const stage = await prepareCellStage()
   const ways: CellWay[] = []
@@ -61,20 +61,20 @@ export interface Ran {
 export interface Started {
   ended: Promise<Ran>
   kill(): void
-  said(): string
+  stdout(): string
 }
 
 /** Where Node is inside. */
 export const nodeIn = ({ level }: Pick<Cell, 'level'>) => (level === 'strong' ? '/node' : process.execPath)
 
-/** An ES module inside of the cell. */
+/** Runs an ES module in the cell. */
 export async function startNode(
   cell: Cell,
   program: string,
   env: Record<string, string> = {},
 ): Promise<Started> {
   writeFileSync(join(cell.folder, 'program.mjs'), program)
-  await cell.handOver()
+  await cell.chown()
   return startProgram(cell, [nodeIn(cell), join(cell.work, 'program.mjs')], env)
 }
 
@@ -91,7 +91,7 @@ export function startProgram(cell: Cell, argv: string[], env: Record<string, str
   return {
     ended: running.ended.then((end) => ({ end, ...output })),
     kill: () => running.kill(),
-    said: () => output.stdout,
+    stdout: () => output.stdout,
   }
 }
 
@@ -99,13 +99,18 @@ export async function runNode(cell: Cell, program: string, env?: Record<string, 
   return (await startNode(cell, program, env)).ended
 }
 
-/** Runs a program in a cell, beside another run; it is told where it is, where the other one is, and who the agent. */
-export async function plunder(way: CellWay, stage: CellStage, program: string, env: Record<string, string>) {
+/** Runs a program in a cell, beside a second cell; its environment has the paths of both and the agent's pid. */
+export async function runEscapeAttempts(
+  way: CellWay,
+  stage: CellStage,
+  program: string,
+  env: Record<string, string>,
+) {
   const other = await way.open()
   const cell = await way.open()
   try {
     writeFileSync(join(other.folder, 'mine.txt'), 'of another run')
-    await other.handOver()
+    await other.chown()
     const isStrong = way.level === 'strong'
     return await runNode(cell, program, {
       ...env,
@@ -120,26 +125,26 @@ export async function plunder(way: CellWay, stage: CellStage, program: string, e
   }
 }
 
-/** A user like any other, to be the agent's. */
+/** An ordinary user for the agent. */
 export const plainUid = 60_105
 
-/** The same, of an agent without privileges. Null: no cell of this level is to be had there. */
-export async function plunderAsPlainAgent(
+/** The same with an agent without privileges. Null: it can't open cells of this level. */
+export async function runEscapeAttemptsAsPlainAgent(
   level: CellLaunch['level'],
   program: string,
   env: Record<string, string>,
 ): Promise<Ran | null> {
   const code = `
-    import { cellWays, plunder } from '${new URL(import.meta.url)}'
+    import { cellWays, runEscapeAttempts } from '${new URL(import.meta.url)}'
     const { stage, ways } = await cellWays()
     const way = ways.find(({ level }) => level === '${level}')
-    const ran = way ? await plunder(way, stage, ${JSON.stringify(program)}, ${JSON.stringify(env)}) : null
+    const ran = way ? await runEscapeAttempts(way, stage, ${JSON.stringify(program)}, ${JSON.stringify(env)}) : null
     stage.remove()
     console.log(JSON.stringify(ran))`
   return JSON.parse(await runAsPlainAgent(code))
 }
 
-/** A module of the agent's own, as an agent without privileges; what it says. */
+/** Runs a module as an agent without privileges; resolves with its output. */
 export async function runAsPlainAgent(code: string): Promise<string> {
   const agent = spawn(process.execPath, [...nodeArgs, '-e', code], {
     ...{ uid: plainUid, gid: plainUid, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] },
@@ -157,7 +162,7 @@ export const nodeArgs = ['--input-type=module', '--disable-warning=ExperimentalW
 
 export const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Processes, of whoever's, that were started with this text in their environment. The dead do not count. */
+/** Processes of any user that were started with this text in their environment, without zombies. */
 export function processesWith(mark: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -172,7 +177,7 @@ export const newMark = () => `vedette-mark-${randomUUID()}`
 
 /**
  * For tests of isolation on a host that lacks it. Missing isolation is a failure: a run that skips them proves nothing.
- * VEDETTE_TEST_ISOLATION=none says that this host can't have it.
+ * VEDETTE_TEST_ISOLATION=none declares that this host can't have it.
  */
 export function skipWithoutIsolation(
   skip: (note: string) => void,

@@ -1,20 +1,20 @@
-// A cell: where one run of users' code lives, with every program it starts, the browser included. Its own users, processes,
-// files and network; the only way out is the agent's egress, by the agent's rules. Single-use: closed, nothing of it is left.
+// A cell isolates one run of user code with every program that it starts, including browsers: own users, processes, files and
+// network. Its only egress is through the agent, by the agent's rules. It is used once and leaves nothing behind.
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { Lookup } from '../net/resolve.ts'
 
 export interface CellLimits {
-  /** Resident memory of everything in the cell together. */
+  /** Resident memory of all processes of the cell together. */
   memoryBytes: number
-  /** Of the run's folder and its temporary files. */
+  /** The run's directory and its temporary files. */
   diskBytes: number
-  /** Of /tmp and of /dev/shm, each: they are kept in memory. */
+  /** Of /tmp and of /dev/shm, each; they are in memory. */
   temporaryBytes: number
   processes: number
   openFiles: number
-  /** Of one process. */
+  /** Per process. */
   cpuSeconds: number
-  /** Connections at once, in all, and the bytes over all of them. */
+  /** Concurrent connections, connections in total, and bytes over all of them. */
   maxOpenConnections: number
   maxConnections: number
   maxTransferredBytes: number
@@ -23,12 +23,12 @@ export interface CellLimits {
 export interface CellMount {
   from: string
   to: string
-  /** Where nothing can be mounted, whoever opens the cell copies it in if the cell's user can not go there. */
+  /** At the fallback level, the caller copies it into the cell if the cell's user can't read it. */
   isCopied?: boolean
 }
 
 export interface CellSettings {
-  /** Read-only folders of this machine, by their place inside. */
+  /** Read-only directories of this machine, and their paths in the cell. */
   mounts: readonly CellMount[]
   limits: CellLimits
   network: NetworkPolicy
@@ -37,9 +37,9 @@ export interface CellSettings {
 
 export interface CellProgram {
   argv: readonly string[]
-  /** Whole: nothing is inherited but what the cell needs itself (see `cell.environment`). */
+  /** Complete: nothing is inherited. Must contain `cell.environment`. */
   env: Readonly<Record<string, string>>
-  /** Inside. */
+  /** A path in the cell. */
   cwd: string
   onOutput?(stream: 'stdout' | 'stderr', chunk: Buffer): void
 }
@@ -47,7 +47,7 @@ export interface CellProgram {
 export interface CellEnd {
   exitCode: number | null
   signal: string | null
-  /** Why the cell ended it, if it did. */
+  /** Why the program ended; all but `exited`: the cell ended it. */
   reason: 'exited' | 'killed' | 'memory' | 'disk' | 'cell'
 }
 
@@ -58,7 +58,7 @@ export interface RunningProgram {
   readonly ended: Promise<CellEnd>
 }
 
-/** A connection that was not made, as the browser can not tell. */
+/** Why a connection failed; browsers only know that the proxy refused it. */
 export interface ConnectionFailure {
   host: string
   port: number
@@ -68,19 +68,19 @@ export interface ConnectionFailure {
 }
 
 export interface Cell {
-  /** On this machine; inside it is `work`, which programs may write to. */
+  /** The work directory on this machine. */
   readonly folder: string
-  /** Inside: /work where there are walls. */
+  /** The work directory as programs in the cell see it, writable. */
   readonly work: string
-  /** Gives what the agent wrote into the folder to the cell's user. */
-  handOver(): Promise<void>
-  /** What programs need to reach the network: a preload for Node, ALL_PROXY (SOCKS and HTTP on one port) for others. */
+  /** Makes the cell's user the owner of what the agent wrote into the directory. */
+  chown(): Promise<void>
+  /** What programs need for the network: a preload for Node, ALL_PROXY (SOCKS and HTTP on one port) for others. */
   readonly environment: Readonly<Record<string, string>>
-  /** Strong: the walls hold hostile code too. Else documented gaps remain. */
+  /** Strong: also isolates hostile code. Fallback: with documented gaps. */
   readonly level: 'strong' | 'fallback'
   start(program: CellProgram): RunningProgram
   connectionFailures(): readonly ConnectionFailure[]
-  /** Ends every process; afterwards the folder can be read without racing anyone. Its owner removes it with `remove`. */
+  /** Ends every process; then the directory no longer changes. The caller removes it with `remove`. */
   end(): Promise<void>
   remove(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What a run of a browser or multi-step check may use; a suite may use more. The numbers stand here and nowhere else.
+// Resource limits of browser and multi-step checks, and of suites.
 import type { CellLimits } from './cell.ts'
 
 const mebi = 1024 * 1024

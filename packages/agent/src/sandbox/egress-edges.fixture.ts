@@ -6,33 +6,33 @@ import { listen } from '../net/listeners.fixture.ts'
 
 export interface EdgeServers {
   ports: Record<'early' | 'cut' | 'big' | 'firstToEnd' | 'echo' | 'web', number>
-  /** What the one that ends first heard afterwards, by connection. */
-  heardAfterEnd: number[]
+  /** What the one that ends first received afterwards, by connection. */
+  receivedAfterEnd: number[]
 }
 
-export const answerBytes = 20_000
+export const responseBytes = 20_000
 export const bigBytes = 3_000_000
 
 export async function startEdgeServers(): Promise<EdgeServers> {
-  const heardAfterEnd: number[] = []
+  const receivedAfterEnd: number[] = []
   const ports = {
     early: await listen(createServer(answerEarly)),
     cut: await listen(createServer(cutOff)),
     big: await listen(createServer((socket) => void socket.resume().end(Buffer.alloc(bigBytes, 'b')))),
     firstToEnd: await listen(
       createServer({ allowHalfOpen: true }, (socket) => {
-        let heard = 0
+        let received = 0
         socket.on('data', ({ length }) => {
-          heard += length
+          received += length
         })
-        socket.on('end', () => heardAfterEnd.push(heard))
+        socket.on('end', () => receivedAfterEnd.push(received))
         socket.end('goodbye')
       }),
     ),
     echo: await listen(createServer((socket) => socket.pipe(socket))),
     web: await listen(createHttpServer(serveWeb).on('upgrade', echoFrames)),
   }
-  return { ports, heardAfterEnd }
+  return { ports, receivedAfterEnd }
 }
 
 /**
@@ -42,7 +42,7 @@ export async function startEdgeServers(): Promise<EdgeServers> {
 function answerEarly(socket: Socket): void {
   let hasAnswered = false
   socket.on('data', (chunk) => {
-    if (!hasAnswered) socket.write(Buffer.alloc(answerBytes, 'a'))
+    if (!hasAnswered) socket.write(Buffer.alloc(responseBytes, 'a'))
     hasAnswered = true
     if (chunk.includes('r')) socket.resetAndDestroy()
   })
@@ -50,14 +50,14 @@ function answerEarly(socket: Socket): void {
 
 /** An answer without a length; its reader says when it has come, and then it breaks. */
 function cutOff(socket: Socket): void {
-  socket.write(Buffer.alloc(answerBytes, 'c'))
+  socket.write(Buffer.alloc(responseBytes, 'c'))
   socket.on('data', () => socket.resetAndDestroy())
 }
 
-function serveWeb({ url }: IncomingMessage, answer: import('node:http').ServerResponse): void {
-  if (url === '/reset') answer.socket?.resetAndDestroy()
-  else if (url === '/big') answer.end(Buffer.alloc(bigBytes, 'b'))
-  else answer.setHeader('content-type', 'text/html').end('<!doctype html><title>Edges</title>')
+function serveWeb({ url }: IncomingMessage, response: import('node:http').ServerResponse): void {
+  if (url === '/reset') response.socket?.resetAndDestroy()
+  else if (url === '/big') response.end(Buffer.alloc(bigBytes, 'b'))
+  else response.setHeader('content-type', 'text/html').end('<!doctype html><title>Edges</title>')
 }
 
 /** A WebSocket as far as short texts go. */
@@ -85,20 +85,20 @@ export const edgeVisitor = (ports: EdgeServers['ports'], socksPort: number | nul
   const open = async (port, options) => {
     const socket = net.connect({ host: '127.0.0.1', port: socksPort ?? port, ...options })
     if (socksPort === null) return socket
-    for (const [said, heard] of [[[5, 1, 0], 2], [[5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255], 10]]) {
-      socket.write(Buffer.from(said))
-      while (socket.read(heard) === null) await once(socket, 'readable')
+    for (const [sent, received] of [[[5, 1, 0], 2], [[5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255], 10]]) {
+      socket.write(Buffer.from(sent))
+      while (socket.read(received) === null) await once(socket, 'readable')
     }
     return socket
   }
   const outcome = (socket, onData = () => {}) => new Promise((settle) => {
-    let heard = 0
+    let received = 0
     let error = null
     let hasEnded = false
-    socket.on('data', (chunk) => { heard += chunk.length; onData(heard) })
+    socket.on('data', (chunk) => { received += chunk.length; onData(received) })
     socket.on('end', () => { hasEnded = true })
     socket.on('error', ({ code }) => { error = code })
-    socket.on('close', () => settle({ heard, error, hasEnded }))
+    socket.on('close', () => settle({ received, error, hasEnded }))
     socket.resume()
   })
   const found = {}
@@ -107,14 +107,14 @@ export const edgeVisitor = (ports: EdgeServers['ports'], socksPort: number | nul
     const push = () => { while (!socket.destroyed && socket.write(Buffer.alloc(65_536))); }
     socket.on('drain', push)
     // One byte, for "read": it can't come in two parts.
-    const ended = outcome(socket, (heard) => heard === ${answerBytes} && socket.write('r'))
+    const ended = outcome(socket, (received) => received === ${responseBytes} && socket.write('r'))
     push()
-    const { heard, error } = await ended
-    found.early = { heard, isBroken: ['ECONNRESET', 'EPIPE'].includes(error) }
+    const { received, error } = await ended
+    found.early = { received, isBroken: ['ECONNRESET', 'EPIPE'].includes(error) }
   }
   {
     const socket = await open(ports.cut)
-    found.cut = await outcome(socket, (heard) => heard === ${answerBytes} && socket.write('seen'))
+    found.cut = await outcome(socket, (received) => received === ${responseBytes} && socket.write('seen'))
   }
   {
     const socket = await open(ports.big)
@@ -128,7 +128,7 @@ export const edgeVisitor = (ports: EdgeServers['ports'], socksPort: number | nul
   found.many = (await Promise.all(Array.from({ length: 100 }, async (_, index) => {
     const socket = await open(ports.echo)
     socket.end(Buffer.alloc(10_000 + index))
-    return (await outcome(socket)).heard === 10_000 + index
+    return (await outcome(socket)).received === 10_000 + index
   }))).filter(Boolean).length
   {
     const socket = new WebSocket('ws://127.0.0.1:' + ports.web)

@@ -7,10 +7,10 @@ import { type CellWay, cellWays, closeCell, nodeArgs, runNode, skipWithoutIsolat
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellStage } from './cell-stage.ts'
 import {
-  answerBytes,
   bigBytes,
   type EdgeServers,
   edgeVisitor,
+  responseBytes,
   startEdgeServers,
 } from './egress-edges.fixture.ts'
 
@@ -29,19 +29,19 @@ afterAll(async () => {
 })
 
 const expected = {
-  early: { heard: answerBytes, isBroken: true },
-  cut: { heard: answerBytes, error: 'ECONNRESET', hasEnded: false },
-  slow: { heard: bigBytes, error: null, hasEnded: true },
-  half: { heard: 'goodbye'.length, error: null, hasEnded: true },
+  early: { received: responseBytes, isBroken: true },
+  cut: { received: responseBytes, error: 'ECONNRESET', hasEnded: false },
+  slow: { received: bigBytes, error: null, hasEnded: true },
+  half: { received: 'goodbye'.length, error: null, hasEnded: true },
   many: 100,
   webSocket: 'ping',
 }
 
-describe('a program meets early answers, breaks, slow reading, half an end, a crowd and a WebSocket', () => {
+describe('a program handles early responses, resets, slow readers, half-closed and many connections, and a WebSocket', () => {
   const heardBy = async (run: () => Promise<string>) => {
-    const before = servers.heardAfterEnd.length
+    const before = servers.receivedAfterEnd.length
     const found = JSON.parse(await run())
-    await expect.poll(() => servers.heardAfterEnd.slice(before), { timeout: 10_000 }).toEqual([100_000])
+    await expect.poll(() => servers.receivedAfterEnd.slice(before), { timeout: 10_000 }).toEqual([100_000])
     return found
   }
 

@@ -1,5 +1,5 @@
-// The way out for scripts: the agent dials for them, through its one door and by its rules, and joins the connection to a
-// socket file that the child can open. Names are resolved here too, so what is checked is what is connected to.
+// Egress of user code: the agent dials, by its network rules, and joins the connection to a socket file that the child can
+// open. It also resolves names, so that the address that is checked is the one that is dialed.
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Failure } from '@vedette/contracts'
@@ -7,10 +7,10 @@ import { type DialContext, dial } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { joinSockets } from './cell-programs/join-sockets.ts'
-import { Gate } from './gate.ts'
+import { Semaphore } from './semaphore.ts'
 
 export interface EgressLimits {
-  /** Connections at once, in all, and the bytes over all of them. */
+  /** Concurrent connections, connections in total, and bytes over all of them. */
   maxOpenConnections: number
   maxConnections: number
   maxTransferredBytes: number
@@ -23,28 +23,28 @@ export class Egress {
   readonly #rules: Pick<DialContext, 'network' | 'lookup'>
   readonly #limits: EgressLimits
   readonly #closing = new AbortController()
-  readonly #gate: Gate
+  readonly #dials: Semaphore
   readonly #sockets = new Set<Socket>()
   readonly #servers = new Set<Server>()
-  /** By the names of their socket files, which can not tell a reset from an end. */
+  /** Connections that were reset, by the names of their socket files: a socket file only shows an end. */
   readonly #broken = new Set<string>()
-  #asked = 0
+  #requests = 0
   #names = 0
-  #transferred = 0
+  #transferredBytes = 0
 
   constructor(
     folder: string,
     rules: Pick<DialContext, 'network' | 'lookup'>,
     limits: EgressLimits,
-    openingAtOnce = 2,
+    concurrentDials = 2,
   ) {
-    this.#gate = new Gate(openingAtOnce)
+    this.#dials = new Semaphore(concurrentDials)
     this.#folder = folder
     this.#rules = { network: rules.network, ...(rules.lookup && { lookup: rules.lookup }) }
     this.#limits = limits
   }
 
-  /** The name of the socket file in the run's folder. */
+  /** Returns the name of the socket file in the run's directory. */
   async open(host: string, port: number, family: number): Promise<string | Failure> {
     const { maxOpenConnections } = this.#limits
     const excess = this.#count()
@@ -67,7 +67,7 @@ export class Egress {
     if (isFailure(found)) return found
     const reasons = found.map((address) => this.#rules.network.refusalOf(address))
     const allowed = found.filter((_address, index) => reasons[index] === null)
-    return allowed.length > 0 ? allowed : refused(`${host} leads to ${reasons[0] ?? 'nothing'}`)
+    return allowed.length > 0 ? allowed : refused(`${host} resolves to ${reasons[0] ?? 'nothing'}`)
   }
 
   isBroken(name: string): boolean {
@@ -81,11 +81,11 @@ export class Egress {
     this.#servers.clear()
   }
 
-  /** Lookups too: each is work for the agent. */
+  /** Counts lookups too: each is work for the agent. */
   #count(): Failure | null {
     const { maxConnections } = this.#limits
-    this.#asked += 1
-    return this.#asked > maxConnections
+    this.#requests += 1
+    return this.#requests > maxConnections
       ? refused(`more than ${maxConnections} connections and lookups were made`)
       : null
   }
@@ -102,12 +102,12 @@ export class Egress {
 
   async #inTurn<T>(act: (signal: AbortSignal) => Promise<T | Failure>): Promise<T | Failure> {
     const { signal } = this.#closing
-    const leave = await this.#gate.enter(signal)
-    if (!leave) return refused('the script has ended')
+    const release = await this.#dials.acquire(signal)
+    if (!release) return refused('the script has ended')
     try {
       return await act(signal)
     } finally {
-      leave()
+      release()
     }
   }
 
@@ -116,11 +116,11 @@ export class Egress {
     const server = createServer({ allowHalfOpen: true }, (inside) => {
       this.#sockets.add(inside)
       const end = () => this.#drop(server, inside, target)
-      // It may have broken before anyone came for it.
+      // It may have broken before the program connected.
       if (target.destroyed) return end()
       const measure = (chunk: Buffer) => {
-        this.#transferred += chunk.length
-        if (this.#transferred > this.#limits.maxTransferredBytes) this.close()
+        this.#transferredBytes += chunk.length
+        if (this.#transferredBytes > this.#limits.maxTransferredBytes) this.close()
       }
       target.once('error', () => this.#broken.add(name))
       for (const socket of [inside, target]) socket.on('data', measure)
@@ -128,12 +128,12 @@ export class Egress {
     })
     server.maxConnections = 1
     this.#servers.add(server)
-    // Nobody came for it: a program that gave up meanwhile.
+    // The program may have given up meanwhile.
     const giveUp = setTimeout(() => this.#drop(server, target), unclaimedMs).unref()
     server.once('connection', () => clearTimeout(giveUp))
     return new Promise((settle, fail) => {
       server.once('error', fail)
-      // The child may be another user; the folder's name keeps others out.
+      // The child may be another user; the random name of the directory keeps others out.
       server.listen({ path: join(this.#folder, name), readableAll: true, writableAll: true }, settle)
       if (this.#closing.signal.aborted) this.close()
     })
@@ -144,15 +144,11 @@ export class Egress {
       socket.destroy()
       this.#sockets.delete(socket)
     }
-    this.#release(server)
-  }
-
-  #release(server: Server): void {
     if (this.#servers.delete(server)) server.close()
   }
 }
 
-/** What the child did not choose is tried: IPv4 first, as everywhere in the agent. */
+/** If the child didn't choose a family: IPv4 first, then IPv6, as everywhere in the agent. */
 async function eitherFamily<T extends object>(
   family: number,
   attempt: (ipFamily: 'IPv4' | 'IPv6') => Promise<T | Failure>,

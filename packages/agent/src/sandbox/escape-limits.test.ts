@@ -53,7 +53,7 @@ const hog = (megabytes: number) => `perl -e '$x = "x" x ${megabytes * mebi}; sle
 const memfd = process.arch === 'x64' ? 319 : 279
 
 describe('priority', () => {
-  it('is lower than the agent’s on every way, also in a session that the code opens', async () => {
+  it('is lower than the agent’s with every launch, also in a session that the code opens', async () => {
     const lowered = Math.min(19, getPriority() + 10)
     for (const way of ways) {
       const cell = await way.open({ limits: small })
@@ -128,8 +128,8 @@ describe('memory', () => {
   })
 })
 
-describe('what belongs to no process', () => {
-  it('is bounded: detached segments of shared memory, and files without content', async () => {
+describe('memory that belongs to no process', () => {
+  it('is limited: detached segments of shared memory, and files without content', async () => {
     const shmget = process.arch === 'x64' ? 29 : 194
     const perl = `for (1..8) { last if syscall(${shmget}, 0, 8 * ${mebi}, 0600 | 01000) == -1; $n++ } print $n + 0`
     const { stdout } = await reasonOf(`
@@ -169,7 +169,7 @@ describe.concurrent('disk', () => {
     expect((await reasonOf(fill(act))).end.reason).toBe('disk')
   })
 
-  it('of one file, of the temporary folders', async () => {
+  it('of one file, of the temporary directories', async () => {
     const program = `
       import fs from 'node:fs'
       const fill = (path) => { const f = fs.openSync(path, 'w'); try { for (let i = 0; i < 100; i++) fs.writeSync(f, Buffer.alloc(1e6, 1)); return 'full' } catch (error) { return error.code } finally { fs.closeSync(f) } }
@@ -180,7 +180,7 @@ describe.concurrent('disk', () => {
 })
 
 describe('processes', () => {
-  it('of a fork bomb: others go on, and none is left', async () => {
+  it('of a fork bomb are limited and end with the cell', async () => {
     const mark = newMark()
     const cell = await strongest.open({ limits: small })
     const other = await strongest.open()
@@ -206,14 +206,14 @@ describe('processes', () => {
 })
 
 describe('time', () => {
-  it('of an endless loop ends with the cell, and its processor time with the limit', async () => {
+  it('of an endless loop is limited, and ends with the cell', async () => {
     const cell = await strongest.open({ limits: { ...small, cpuSeconds: 1 } })
     try {
       const looping = await startNode(cell, 'for (;;);')
       const { end } = await looping.ended
       expect(end).toMatchObject({ reason: 'exited', signal: expect.stringMatching(/^SIG(XCPU|KILL)$/) })
       const again = await startNode(cell, 'process.on("SIGTERM", () => {}); console.log("begun"); for (;;);')
-      await expect.poll(again.said, { timeout: 10_000 }).toBe('begun\n')
+      await expect.poll(again.stdout, { timeout: 10_000 }).toBe('begun\n')
       again.kill()
       expect((await again.ended).end.signal).toBe('SIGKILL')
     } finally {

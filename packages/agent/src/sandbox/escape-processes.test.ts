@@ -67,14 +67,14 @@ const takingOver = `
   setInterval(() => {}, 1000)`
 
 describe('nothing is left of a cell that has ended', () => {
-  it('of programs that left their parents, by any way with a user or a namespace of its own', async () => {
+  it('of programs that left their parents, with an own user or namespace', async () => {
     const closed = ways.filter(({ level, hasUser }) => level === 'strong' || hasUser)
     expect(closed.length).toBeGreaterThan(0)
     for (const way of closed) {
       const mark = newMark()
       const cell = await way.open()
       const running = await startNode(cell, staying, { MARK: mark })
-      await expect.poll(running.said, { timeout: 10_000 }).toBe('started\n')
+      await expect.poll(running.stdout, { timeout: 10_000 }).toBe('started\n')
       await expect.poll(() => processesWith(mark).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4)
       await cell.end()
       expect(processesWith(mark), way.name).toEqual([])
@@ -83,7 +83,7 @@ describe('nothing is left of a cell that has ended', () => {
     }
   })
 
-  it('of programs that ended the one they were started by', async () => {
+  it('of programs that killed the supervisor', async () => {
     for (const way of ways.filter(({ level }) => level === 'strong')) {
       const mark = newMark()
       const cell = await way.open()
@@ -98,7 +98,7 @@ describe('nothing is left of a cell that has ended', () => {
     }
   })
 
-  it('of code that took the place of the one it was started by', async () => {
+  it('of code that impersonates the supervisor', async () => {
     for (const way of ways.filter(({ level }) => level === 'strong')) {
       const mark = newMark()
       const cell = await way.open()
@@ -111,7 +111,7 @@ describe('nothing is left of a cell that has ended', () => {
     }
   })
 
-  it('of folders that nobody may enter, or that lie too deep', async () => {
+  it('of directories without permissions or with too long paths', async () => {
     const program = `
       import fs from 'node:fs'
       fs.mkdirSync('closed/inner', { recursive: true })

@@ -1,5 +1,5 @@
 // Code that means harm from its first line, in a cell by each way of starting one: what it gets at. Behind strong walls
-// nothing; elsewhere what loot.fixture.ts documents, and only that.
+// nothing; elsewhere what escape-attempts.fixture.ts documents, and only that.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,13 +12,13 @@ import {
   cellWays,
   checkout,
   plainUid,
-  plunder,
-  plunderAsPlainAgent,
   type Ran,
+  runEscapeAttempts,
+  runEscapeAttemptsAsPlainAgent,
   skipWithoutIsolation,
 } from './cell.fixture.ts'
 import type { CellStage } from './cell-stage.ts'
-import { attempts, type Gaps, hostileProgram } from './loot.fixture.ts'
+import { attempts, type Gaps, hostileProgram } from './escape-attempts.fixture.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -77,44 +77,49 @@ function agentData(uid: number | undefined): { SECRET_FILE: string; DATA_DIR: st
   return { SECRET_FILE: file, DATA_DIR: dataDir }
 }
 
-async function lootOf(way: CellWay): Promise<Record<string, string>> {
-  return parsed(await plunder(way, stage, hostileProgram, { ...facts, ...agentData(undefined) }))
+async function findingsOf(way: CellWay): Promise<Record<string, string>> {
+  return parseFindings(
+    await runEscapeAttempts(way, stage, hostileProgram, { ...facts, ...agentData(undefined) }),
+  )
 }
 
-function parsed({ stdout, stderr, end }: Ran): Record<string, string> {
-  if (stdout === '') throw new Error(`the program ended without a word (${JSON.stringify(end)}): ${stderr}`)
+function parseFindings({ stdout, stderr, end }: Ran): Record<string, string> {
+  if (stdout === '') throw new Error(`the program ended without output (${JSON.stringify(end)}): ${stderr}`)
   return JSON.parse(stdout)
 }
 
-const gotten = (loot: Record<string, string>) => Object.keys(loot).filter((name) => loot[name] === 'got')
+const successesOf = (findings: Record<string, string>) =>
+  Object.keys(findings).filter((name) => findings[name] === 'got')
 
-function expectDocumented(loot: Record<string, string>, places: (keyof Gaps)[]) {
+function expectDocumented(findings: Record<string, string>, levels: (keyof Gaps)[]) {
   const gaps = (kind: 'open' | 'host') =>
-    attempts.filter((attempt) => places.some((place) => attempt[place] === kind)).map(({ name }) => name)
+    attempts.filter((attempt) => levels.some((level) => attempt[level] === kind)).map(({ name }) => name)
   const open = gaps('open')
   const known = [...open, ...gaps('host')]
-  expect(gotten(loot).filter((name) => !known.includes(name))).toEqual([])
-  expect(open.filter((name) => loot[name] !== 'got').map((name) => `${name}: ${loot[name]}`)).toEqual([])
+  expect(successesOf(findings).filter((name) => !known.includes(name))).toEqual([])
+  expect(open.filter((name) => findings[name] !== 'got').map((name) => `${name}: ${findings[name]}`)).toEqual(
+    [],
+  )
 }
 
-describe('what hostile code gets at', () => {
-  it('is nothing behind strong walls, whoever the agent is', async ({ skip }) => {
+describe('what hostile code can access', () => {
+  it('is nothing with strong isolation, as root or not', async ({ skip }) => {
     const strong = ways.filter(({ level }) => level === 'strong')
     if (strong.length === 0) skipWithoutIsolation(skip)
     for (const way of strong) {
-      const loot = await lootOf(way)
-      expect(Object.keys(loot), way.name).toHaveLength(attempts.length)
-      expect(gotten(loot), way.name).toEqual([])
+      const findings = await findingsOf(way)
+      expect(Object.keys(findings), way.name).toHaveLength(attempts.length)
+      expect(successesOf(findings), way.name).toEqual([])
     }
   })
 
-  it.runIf(isRoot)('is nothing behind the walls of an agent without privileges', async ({ skip }) => {
+  it.runIf(isRoot)('is nothing in cells of an agent without privileges', async ({ skip }) => {
     const env = { ...facts, ...agentData(plainUid) }
-    const ran = await plunderAsPlainAgent('strong', hostileProgram, env)
+    const ran = await runEscapeAttemptsAsPlainAgent('strong', hostileProgram, env)
     if (!ran) return skipWithoutIsolation(skip, 'no user namespaces on this host')
-    const loot = parsed(ran)
-    expect(Object.keys(loot)).toHaveLength(attempts.length)
-    expect(gotten(loot)).toEqual([])
+    const findings = parseFindings(ran)
+    expect(Object.keys(findings)).toHaveLength(attempts.length)
+    expect(successesOf(findings)).toEqual([])
   })
 
   it.runIf(isRoot)(
@@ -122,7 +127,10 @@ describe('what hostile code gets at', () => {
     { tags: ['story'] },
     async () => {
       for (const way of ways.filter(({ level, hasUser }) => level === 'fallback' && hasUser))
-        expectDocumented(await lootOf(way), ['otherUser', ...(way.hasLimits ? [] : (['bare'] as const))])
+        expectDocumented(await findingsOf(way), [
+          'otherUser',
+          ...(way.hasLimits ? [] : (['withoutTools'] as const)),
+        ])
     },
   )
 
@@ -131,8 +139,8 @@ describe('what hostile code gets at', () => {
     { tags: ['story'] },
     async () => {
       const env = { ...facts, ...agentData(plainUid) }
-      const ran = await plunderAsPlainAgent('fallback', hostileProgram, env)
-      expectDocumented(parsed(ran!), ['sameUser'])
+      const ran = await runEscapeAttemptsAsPlainAgent('fallback', hostileProgram, env)
+      expectDocumented(parseFindings(ran!), ['sameUser'])
     },
   )
 })

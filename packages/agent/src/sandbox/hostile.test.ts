@@ -48,7 +48,7 @@ describe('a hostile script is stopped', () => {
   it('in its ten seconds by default', () => expect(scriptLimits.timeoutMs).toBe(10_000))
 })
 
-describe('what a script gives back', () => {
+describe('what a script returns', () => {
   it.each([
     ['10 MB in the body', `request.body = 'x'.repeat(1e7)`, /request holds more than 256 kB/],
     ['10 MB in a variable', `process.env.BIG = 'x'.repeat(1e7)`, /process.env holds more than 256 kB/],
@@ -58,7 +58,7 @@ describe('what a script gives back', () => {
       /can't be read/,
     ],
     ['no request at all', 'request = null', /request is no longer an object/],
-    ['a method of its own', `request.method = 'CONNECT'`, /request.method can not be CONNECT/],
+    ['a method of its own', `request.method = 'CONNECT'`, /request.method must not be CONNECT/],
     [
       'a getter that throws',
       `Object.defineProperty(request, 'url', { get() { throw new Error('got you') } })`,
@@ -70,7 +70,7 @@ describe('what a script gives back', () => {
     expect(outcome.ok ? 'ok' : outcome.message).toMatch(message)
   })
 
-  it('pollutes nothing here, whatever its keys', async () => {
+  it('pollutes no prototype of the agent', async () => {
     const { outcome } = await runScript(`
       request.headers = JSON.parse('{"__proto__":"polluted","constructor":"c","a":"1"}')
       process.env.__proto__ = 'polluted'
@@ -102,10 +102,10 @@ describe('what a script gives back', () => {
     '{"type":"log","level":"__proto__","msg":"x"}',
     '{"type":"log","level":"INFO","msg":{}}',
     `${'['.repeat(100_000)}`,
-  ])('is no message of ours: %.60s', (line) => expect(parseFromChild(line, scriptLimits)).toBeNull())
+  ])('is not a valid message: %.60s', (line) => expect(parseFromChild(line, scriptLimits)).toBeNull())
 })
 
-describe('a hostile script gets at nothing', () => {
+describe('a hostile script has no access', () => {
   it.each([
     ['child_process', `require('child_process')`],
     ['worker threads', `require('worker_threads')`],
@@ -132,7 +132,7 @@ describe('a hostile script gets at nothing', () => {
   })
 })
 
-describe('the network rules hold for scripts', () => {
+describe('the network rules apply to scripts', () => {
   const connect = (port: number, host: string) =>
     `await new Promise((done, fail) => require('net').connect({ port: ${port}, host: '${host}' }, done).on('error', fail))`
 
@@ -163,7 +163,7 @@ describe('the network rules hold for scripts', () => {
     })
   })
 
-  it('with limits on how many connections and how many bytes', async () => {
+  it('with limits on connections and bytes', async () => {
     const port = await listen(createServer((socket) => socket.pipe(socket)))
     const many = `for (let i = 0; i < 5; i++) ${connect(port, '127.0.0.1')}`
     expect(await runScript(many, { limits: { maxConnections: 4 } })).toMatchObject({
@@ -179,7 +179,7 @@ describe('the network rules hold for scripts', () => {
     })
   })
 
-  it('or scripts with strict rules are not run: where there is no wall, that is told', async () => {
+  it('or scripts with strict rules are refused with a message', async () => {
     const hasWall = (await sandboxLayers()).includes('network-namespace')
     const refusal = await refusalOfScripts(networkPolicy({ mode: 'public' }))
     if (hasWall) expect(refusal).toBeNull()
@@ -189,7 +189,7 @@ describe('the network rules hold for scripts', () => {
 })
 
 describe('an agent without privileges', () => {
-  it.runIf(process.getuid?.() === 0)('builds the same walls, but for the other user', async () => {
+  it.runIf(process.getuid?.() === 0)('has the same isolation, except for the user', async () => {
     const code = `
       import { closeSandbox, sandboxLayers } from '${new URL('./sandbox.ts', import.meta.url)}'
       import { runScript } from '${new URL('./session.fixture.ts', import.meta.url)}'

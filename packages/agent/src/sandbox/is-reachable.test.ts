@@ -7,7 +7,7 @@ import { isReachable } from './is-reachable.ts'
 const base = mkdtempSync(join(tmpdir(), 'vedette-reach-'))
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-it('is what others may read, behind folders that others may pass', ({ skip }) => {
+it('is a directory that others may read, with parents that others may traverse', ({ skip }) => {
   if (process.getuid?.() !== 0) return skip('cells are the agent’s own user then')
   mkdirSync(join(base, 'way/inner'), { recursive: true })
   symlinkSync(join(base, 'way'), join(base, 'link'))

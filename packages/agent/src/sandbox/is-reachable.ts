@@ -1,11 +1,11 @@
-// Without walls nothing is mounted: a cell's user finds things where they are, if every folder on the way lets others pass.
+// At the fallback level nothing is mounted: a cell's user reads directories in their original location, if permissions allow.
 import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-const pass = 0o001
+const traverse = 0o001
 const read = 0o005
 
-/** A folder, by a cell's user. Cells of an agent that is not root are its own user's. */
+/** Whether a cell's user can read the directory. Without root, cells run as the agent's own user. */
 export function isReachable(folder: string): boolean {
   if (process.getuid?.() !== 0) return true
   let at = realpathSync(folder)
@@ -14,6 +14,6 @@ export function isReachable(folder: string): boolean {
     if ((statSync(at).mode & needed) !== needed) return false
     if (dirname(at) === at) return true
     at = dirname(at)
-    needed = pass
+    needed = traverse
   }
 }

@@ -1,5 +1,4 @@
-// The lines that scripts print, per phase. They are kept whole until secrets have been looked for, and cut then: half a
-// secret is no longer found.
+// The lines that scripts print, per phase. They are truncated after scrubbing: half a secret isn't found.
 import type { RunDetail } from '@vedette/contracts'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { scriptLimits } from './limits.ts'
@@ -24,12 +23,12 @@ export class JobLog {
     this.#lines[phase].push(this.#isFull ? full : { time, msg, level })
   }
 
-  /** Ours, about a script: there is always room for it. */
+  /** A line of the agent, which the limits don't apply to. */
   note(phase: keyof JobLogLines, level: LogLevel, msg: string, time: number): void {
     this.#lines[phase].push({ time, msg, level })
   }
 
-  scrubbed(scrubber: Scrubber): JobLogLines {
+  scrub(scrubber: Scrubber): JobLogLines {
     const lines = scrubber.json(this.#lines)
     for (const line of Object.values(lines).flat()) line.msg = line.msg.slice(0, maxLogLineChars)
     return lines

@@ -1,4 +1,4 @@
-// A reader that reads nothing until it is told to, and a sender that sent more than anyone on the way can hold.
+// A paused reader, and a sender that sends more than all buffers on the way can hold.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -43,7 +43,7 @@ async function listenAt(server: Server, path: string): Promise<string> {
 async function stalled() {
   const [source, sender] = await connection('tcp')
   const [sink, reader] = await connection('file')
-  const seen = { taken: 0, heard: 0, endings: 0, isBroken: false }
+  const seen = { taken: 0, received: 0, endings: 0, isBroken: false }
   source.on('data', ({ length }) => {
     seen.taken += length
   })
@@ -60,26 +60,28 @@ async function stalled() {
     new Promise((settle) => {
       reader.on('error', () => {}).on('close', settle)
       reader.on('data', ({ length }) => {
-        seen.heard += length
+        seen.received += length
       })
     })
   return { sender, seen, readAll }
 }
 
-it('passes on all that was sent before an end', async () => {
+it('passes on everything before an end', async () => {
   const { sender, seen, readAll } = await stalled()
   sender.resume().end()
   await readAll()
-  expect(seen.heard).toBe(sentBytes)
-  await expect.poll(() => seen).toEqual({ taken: sentBytes, heard: sentBytes, endings: 1, isBroken: false })
+  expect(seen.received).toBe(sentBytes)
+  await expect
+    .poll(() => seen)
+    .toEqual({ taken: sentBytes, received: sentBytes, endings: 1, isBroken: false })
 })
 
-it('passes on all that it took in before a break', async () => {
+it('passes on everything before a reset', async () => {
   const { sender, seen, readAll } = await stalled()
   expect(seen.taken).toBeGreaterThan(0)
   sender.resetAndDestroy()
   await readAll()
-  expect(seen.heard).toBe(seen.taken)
-  expect(seen.heard).toBeLessThan(sentBytes)
+  expect(seen.received).toBe(seen.taken)
+  expect(seen.received).toBeLessThan(sentBytes)
   await expect.poll(() => seen).toMatchObject({ endings: 1, isBroken: true })
 })

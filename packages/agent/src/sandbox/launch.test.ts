@@ -12,7 +12,7 @@ import { type Launch, launchesFor } from './launch.ts'
 import { scriptLimits } from './limits.ts'
 import { prepareStage, type Stage } from './stage.ts'
 
-interface Loot {
+interface Findings {
   [attempt: string]: string | number
 }
 
@@ -34,16 +34,16 @@ afterAll(async () => {
   await closeListeners()
 })
 
-/** Says what each attempt brought: 'got' or why not. */
+/** Reports the result of each attempt: 'got', or why it failed. */
 const hostileProgram = () => `
   import fs from 'node:fs'
   import net from 'node:net'
   import { spawnSync } from 'node:child_process'
   import { Worker } from 'node:worker_threads'
   const agent = ${process.pid}
-  const loot = {}
+  const findings = {}
   const attempt = async (name, act) => {
-    try { await act(); loot[name] = 'got' } catch (error) { loot[name] = error.code ?? error.message }
+    try { await act(); findings[name] = 'got' } catch (error) { findings[name] = error.code ?? error.message }
   }
   const got = (value) => { if (!value) throw new Error('nothing') }
   await attempt('environment', () => got(fs.readFileSync('/proc/' + agent + '/environ').length))
@@ -59,11 +59,11 @@ const hostileProgram = () => `
   await attempt('thread', () => new Worker('', { eval: true }))
   await attempt('native code', () => process.dlopen({ exports: {} }, '/usr/lib/none.node'))
   await attempt('memory without end', () => { const all = []; for (let i = 0; i < 40; i++) all.push(Buffer.alloc(100e6, 1)) })
-  fs.writeSync(1, JSON.stringify(loot))
+  fs.writeSync(1, JSON.stringify(findings))
 `
 
-/** Null: this way is not open on this host. */
-async function plunder(launch: Launch, program: string): Promise<Loot | null> {
+/** Null: this host doesn't support the launch. */
+async function runAttempts(launch: Launch, program: string): Promise<Findings | null> {
   writeFileSync(join(stage.program, 'main.mjs'), program)
   const folder = stage.makeRunFolder()
   const child = launch.start(folder)
@@ -77,39 +77,39 @@ async function plunder(launch: Launch, program: string): Promise<Loot | null> {
   return output === '' ? null : JSON.parse(output)
 }
 
-async function plunderAll(
+async function runOnAll(
   ways: Launch[],
   skip: (note: string) => void,
   program = hostileProgram(),
-): Promise<Loot[]> {
-  const loots: Loot[] = []
+): Promise<Findings[]> {
+  const all: Findings[] = []
   for (const launch of ways) {
-    const loot = await plunder(launch, program)
-    if (loot) loots.push(loot)
+    const findings = await runAttempts(launch, program)
+    if (findings) all.push(findings)
   }
-  if (loots.length === 0) skipWithoutIsolation(skip, 'not open on this host')
-  return loots
+  if (all.length === 0) skipWithoutIsolation(skip, 'not open on this host')
+  return all
 }
 
 const launches = (confined: boolean) =>
   confined ? launchesFor(stage) : launchesFor(stage, () => ['--max-old-space-size=256'])
 
 describe('without the permission model', () => {
-  it('namespaces and a root of its own hide the agent, its files and its network', async ({ skip }) => {
-    const walled = launches(false).filter(({ layers }) => layers.includes('root'))
-    for (const loot of await plunderAll(walled, skip)) {
+  it('namespaces and an own root hide the agent, its files and its network', async ({ skip }) => {
+    const isolated = launches(false).filter(({ layers }) => layers.includes('root'))
+    for (const findings of await runOnAll(isolated, skip)) {
       for (const name of ['environment', 'memory', 'file', 'file through the agent'])
-        expect(loot[name], name).toBe('ENOENT')
-      expect(loot.signal).toBe('ESRCH')
-      expect(loot.network).toMatch(/ENETUNREACH|ECONNREFUSED/)
-      expect(loot.privileges).not.toBe('got')
-      expect(loot.write).not.toBe('got')
-      expect(loot['own environment']).toBe('nothing')
-      expect(loot['memory without end']).not.toBe('got')
+        expect(findings[name], name).toBe('ENOENT')
+      expect(findings.signal).toBe('ESRCH')
+      expect(findings.network).toMatch(/ENETUNREACH|ECONNREFUSED/)
+      expect(findings.privileges).not.toBe('got')
+      expect(findings.write).not.toBe('got')
+      expect(findings['own environment']).toBe('nothing')
+      expect(findings['memory without end']).not.toBe('got')
     }
   })
 
-  it('a process namespace takes every process with it, and a limit is on their number', async ({ skip }) => {
+  it('a process namespace ends all of its processes, and their number is limited', async ({ skip }) => {
     const marker = 40_000 + (process.pid % 10_000)
     const program = `
       import { spawn, spawnSync } from 'node:child_process'
@@ -117,29 +117,30 @@ describe('without the permission model', () => {
       for (let i = 0; i < 5; i++) spawn('/bin/sleep', ['${marker}'], { detached: true, stdio: 'ignore' }).unref()
       const limit = spawnSync('/bin/sh', ['-c', 'ulimit -u 2>/dev/null || ulimit -p'], { encoding: 'utf8' }).stdout
       fs.writeSync(1, JSON.stringify({ limit: Number(limit) }))`
-    const walled = launches(false).filter(({ layers }) => layers.includes('pid-namespace'))
-    for (const loot of await plunderAll(walled, skip, program)) expect(loot.limit).toBe(scriptLimits.threads)
+    const isolated = launches(false).filter(({ layers }) => layers.includes('pid-namespace'))
+    for (const findings of await runOnAll(isolated, skip, program))
+      expect(findings.limit).toBe(scriptLimits.threads)
     const processes = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     await expect.poll(processes, { timeout: 5_000 }).not.toContain(`sleep ${marker}`)
   })
 
-  it('nothing that children share can be changed, also where the agent is a plain user', async ({ skip }) => {
+  it("children can't change what they share, even if the agent is an ordinary user", async ({ skip }) => {
     const program = `
       import fs from 'node:fs'
-      const loot = {}
-      const attempt = (name, act) => { try { act(); loot[name] = 'got' } catch (error) { loot[name] = error.code } }
+      const findings = {}
+      const attempt = (name, act) => { try { act(); findings[name] = 'got' } catch (error) { findings[name] = error.code } }
       attempt('unlink', () => fs.unlinkSync('/program/views.mjs'))
       attempt('rename', () => fs.renameSync('/program/console.mjs', '/program/views.mjs'))
       attempt('link', () => fs.symlinkSync('/dev/null', '/program/x'))
       attempt('folder of sockets', () => fs.mkdirSync('/run/x'))
       attempt('root', () => fs.mkdirSync('/x'))
-      fs.writeSync(1, JSON.stringify(loot))`
+      fs.writeSync(1, JSON.stringify(findings))`
     const refused = ['unlink', 'rename', 'link', 'folder of sockets', 'root'].map((name) => [name, 'EROFS'])
     const namespaced = launches(false).filter(({ layers }) => layers.includes('root'))
-    for (const loot of await plunderAll(namespaced, skip, program))
-      expect(Object.entries(loot)).toEqual(refused)
+    for (const findings of await runOnAll(namespaced, skip, program))
+      expect(Object.entries(findings)).toEqual(refused)
     const url = (file: string) => JSON.stringify(new URL(file, import.meta.url))
-    const said = await runAsPlainAgent(`
+    const output = await runAsPlainAgent(`
       import { writeFileSync } from 'node:fs'
       import { launchesFor } from ${url('./launch.ts')}
       import { prepareStage } from ${url('./stage.ts')}
@@ -150,10 +151,10 @@ describe('without the permission model', () => {
       child.stdout.pipe(process.stdout)
       await new Promise((settle) => child.on('close', settle))
       stage.remove()`)
-    expect(Object.entries(JSON.parse(said))).toEqual(refused)
+    expect(Object.entries(JSON.parse(output))).toEqual(refused)
   })
 
-  it('each child has a user of its own and a filter of kernel calls', async ({ skip }) => {
+  it('each child has its own user and a syscall filter', async ({ skip }) => {
     const keyctl = process.arch === 'x64' ? 250 : 219
     const program = `
       import fs from 'node:fs'
@@ -165,43 +166,43 @@ describe('without the permission model', () => {
       ({ layers }) => layers.includes('user') && layers.includes('syscall-filter'),
     )
     const [first] = own
-    const loots = await plunderAll(first ? [first, first, first] : [], skip, program)
-    expect(new Set(loots.map(({ uid }) => uid)).size).toBe(3)
+    const all = await runOnAll(first ? [first, first, first] : [], skip, program)
+    expect(new Set(all.map(({ uid }) => uid)).size).toBe(3)
     const eperm = '1'
-    expect(loots.map(({ keyctl: errno }) => errno)).toEqual([eperm, eperm, eperm])
+    expect(all.map(({ keyctl: errno }) => errno)).toEqual([eperm, eperm, eperm])
   })
 
   it('another user can neither read nor signal the agent', { tags: ['story'] }, async ({ skip }) => {
     const others = launches(false).filter(
       ({ layers }) => layers.includes('user') && layers.includes('rlimits'),
     )
-    for (const loot of await plunderAll(others, skip)) {
+    for (const findings of await runOnAll(others, skip)) {
       for (const name of ['environment', 'memory', 'file', 'file through the agent'])
-        expect(loot[name], name).toMatch(/^(EACCES|EPERM|ENOENT)$/)
-      expect(loot.privileges).not.toBe('got')
-      expect(loot.signal).toMatch(/EPERM|ESRCH/)
-      expect(loot['own environment']).toBe('nothing')
-      expect(loot['memory without end']).not.toBe('got')
+        expect(findings[name], name).toMatch(/^(EACCES|EPERM|ENOENT)$/)
+      expect(findings.privileges).not.toBe('got')
+      expect(findings.signal).toMatch(/EPERM|ESRCH/)
+      expect(findings['own environment']).toBe('nothing')
+      expect(findings['memory without end']).not.toBe('got')
     }
   })
 })
 
 describe('with the permission model', () => {
-  it('even the weakest way gives no files, processes, threads or native code', { tags: ['story'] }, async ({
-    skip,
-  }) => {
+  it('even the weakest launch allows no files, processes, threads or native code', {
+    tags: ['story'],
+  }, async ({ skip }) => {
     const weakest = launches(true).filter(
       ({ layers }) => !layers.includes('root') && layers.includes('rlimits'),
     )
-    for (const loot of await plunderAll(weakest, skip)) {
+    for (const findings of await runOnAll(weakest, skip)) {
       for (const name of ['environment', 'memory', 'file', 'write', 'spawn', 'thread'])
-        expect(loot[name], name).toBe('ERR_ACCESS_DENIED')
-      expect(loot['native code']).not.toBe('got')
-      expect(loot['own environment']).toBe('nothing')
+        expect(findings[name], name).toBe('ERR_ACCESS_DENIED')
+      expect(findings['native code']).not.toBe('got')
+      expect(findings['own environment']).toBe('nothing')
     }
   })
 
-  it('says which layers there are, the strongest first', () => {
+  it('lists the layers of each launch, the strongest first', () => {
     const all = launches(true).map(({ layers }) => layers)
     expect(all.at(-1)).toEqual(expect.arrayContaining(['process', 'permission']))
     expect(all.every((layers) => layers.includes('permission'))).toBe(true)

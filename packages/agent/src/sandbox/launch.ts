@@ -1,37 +1,36 @@
-// How a child is started on this host: as many walls around it as the host lets us build without extra packages. The
-// ways are tried from the strongest to the weakest, once, with a real child; `layers` tells what is in use.
+// The ways to start a child on this host, with as much isolation as possible without extra packages. They are tried from the
+// strongest to the weakest, once, with a real child.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { systemTool } from '../core/system-tool.ts'
+import { syscallFilter, systemTools } from './cell-tools.ts'
 import { scriptLimits } from './limits.ts'
 import { withLowPriority } from './priority.ts'
 import type { Stage } from './stage.ts'
-import { filterCommand } from './syscall-filter.ts'
 import { takeUid } from './take-uid.ts'
 
 export type SandboxLayer =
-  /** Own process group, no environment, stopped by the clock. */
+  /** Own process group, empty environment, time limit. */
   | 'process'
   /** Node's permission model: no files, processes, threads or native code. */
   | 'permission'
   | 'rlimits'
   | 'syscall-filter'
-  /** A user of the child's own, without privileges. */
+  /** A user of its own without privileges. */
   | 'user'
-  /** Process and IPC namespaces: no other process is there. */
+  /** Process and IPC namespaces: no other process is visible. */
   | 'pid-namespace'
-  /** No network but the agent's sockets, so its network rules hold for hostile scripts too. */
+  /** No network but the agent's sockets, so its network rules apply to hostile scripts too. */
   | 'network-namespace'
-  /** A file system with the system's programs and nothing of the agent's. */
+  /** A file system with the system's programs and nothing of the agent. */
   | 'root'
 
 export interface Launch {
   layers: readonly SandboxLayer[]
   start(runFolder: string): ChildProcess
-  /** Where the child finds the sockets of its run folder. */
+  /** The path of the run directory's sockets as the child sees it. */
   socketFolder(runFolder: string): string
-  /** Where it finds the packages of the runtime; null: there are none yet. */
+  /** The path of the runtime's packages as the child sees it; null: none is installed yet. */
   modulesFolder(): string | null
 }
 
@@ -40,13 +39,13 @@ export function launchesFor(stage: Stage, nodeOptions = confinedNode): Launch[] 
   const context = { stage, nodeOptions }
   const isRoot = process.getuid?.() === 0
   const tools = findTools()
-  if (!tools) return [bare(context, isRoot)]
-  const namespaced = [
-    ...(isRoot ? [inNamespaces(context, tools, 'as-root')] : []),
-    inNamespaces(context, tools, isRoot ? 'as-sandbox-user' : 'as-agent'),
+  if (!tools) return [unprivileged(context, isRoot)]
+  const inNamespaces = [
+    ...(isRoot ? [namespaced(context, tools, 'as-root')] : []),
+    namespaced(context, tools, isRoot ? 'as-sandbox-user' : 'as-agent'),
   ]
-  const limited = [...(isRoot ? [limitedOnly(context, tools, true)] : []), limitedOnly(context, tools, false)]
-  return [...namespaced, ...limited, bare(context, isRoot)]
+  const limited = [...(isRoot ? [rlimitOnly(context, tools, true)] : []), rlimitOnly(context, tools, false)]
+  return [...inNamespaces, ...limited, unprivileged(context, isRoot)]
 }
 
 interface Context {
@@ -54,37 +53,23 @@ interface Context {
   nodeOptions: typeof confinedNode
 }
 
-interface Tools {
-  sh: string
-  mount: string
-  chroot: string
-  unshare: string
-  setpriv: string
-  prlimit: string
-  /** Before a command; empty without perl, or on a machine that it is not written for. */
-  filter: readonly string[]
-}
+type Tools = NonNullable<ReturnType<typeof findTools>>
 
-function findTools(): Tools | null {
-  const found = (['sh', 'mount', 'chroot', 'unshare', 'setpriv', 'prlimit'] as const).map((name) => [
-    name,
-    systemTool(name),
-  ])
-  if (found.some(([, path]) => path === null)) return null
-  const perl = systemTool('perl')
-  return { ...Object.fromEntries(found), filter: (perl !== null && filterCommand(perl)) || [] } as Tools
+function findTools() {
+  const tools = systemTools(['sh', 'mount', 'chroot', 'unshare', 'setpriv', 'prlimit'])
+  return tools && { ...tools, filter: syscallFilter() }
 }
 
 const filterLayer = ({ filter }: Tools) => (filter.length > 0 ? (['syscall-filter'] as const) : [])
 
 /**
- * A root is put together inside a mount namespace of the child's own, then privileges are dropped for good. There is no
- * /proc in it. The mounts end with the child.
+ * Builds a root directory in the child's own mount namespace, then drops all privileges. It has no /proc. The mounts end with
+ * the child. `setup`: the user that builds it.
  */
-function inNamespaces(
+function namespaced(
   { stage, nodeOptions }: Context,
   tools: Tools,
-  who: 'as-root' | 'as-sandbox-user' | 'as-agent',
+  setup: 'as-root' | 'as-sandbox-user' | 'as-agent',
 ): Launch {
   const { sh, mount, chroot, unshare, setpriv } = tools
   const bind = ([from, to]: [string, string]) =>
@@ -93,7 +78,7 @@ function inNamespaces(
   const build = () =>
     [
       'set -e',
-      // A mount of its own, to be made read-only: all children of a plain user's agent would share it to write to.
+      // A mount that can be made read-only: all children of an agent without root share the directory.
       `${mount} --bind ${quote(stage.root)} ${quote(stage.root)}`,
       ...stage.mounts.map((folder) => bind([folder, folder])),
       bind([process.execPath, 'node']),
@@ -108,28 +93,26 @@ function inNamespaces(
       `exec ${chroot} ${quote(stage.root)} "$@"`,
     ].join('\n')
   const inside = (user: readonly string[]) => [
-    // Once more: a change of user has the kernel forget it.
-    ...[setpriv, ...noPrivileges, ...(who === 'as-root' ? user : []), '--pdeathsig', 'KILL', '--'],
-    ...[
-      ...limitsCommand(tools, who === 'as-agent' ? scriptLimits.threadsOfAgent : scriptLimits.threads),
-      ...tools.filter,
-      '/node',
-      ...nodeOptions('/program', walledModules(stage)),
-      '/program/main.mjs',
-    ],
+    // Set again: a change of the user resets the parent-death signal.
+    ...[setpriv, ...noPrivileges, ...(setup === 'as-root' ? user : []), '--pdeathsig', 'KILL', '--'],
+    ...limitsCommand(tools, setup === 'as-agent' ? scriptLimits.threadsOfAgent : scriptLimits.threads),
+    ...tools.filter,
+    '/node',
+    ...nodeOptions('/program', mountedModules(stage)),
+    '/program/main.mjs',
   ]
   const namespaces = [
-    ...(who === 'as-root' ? [] : ['--user', '--map-root-user']),
+    ...(setup === 'as-root' ? [] : ['--user', '--map-root-user']),
     ...['--net', '--pid', '--ipc', '--uts', '--mount', '--fork', '--kill-child=SIGKILL'],
   ]
   const outside = (user: readonly string[]) => [
-    ...[setpriv, '--pdeathsig', 'KILL', ...(who === 'as-sandbox-user' ? user : []), '--'],
+    ...[setpriv, '--pdeathsig', 'KILL', ...(setup === 'as-sandbox-user' ? user : []), '--'],
   ]
   return {
     layers: [
       ...(['process', 'permission', 'rlimits'] as const),
       ...filterLayer(tools),
-      ...(who === 'as-agent' ? [] : (['user'] as const)),
+      ...(setup === 'as-agent' ? [] : (['user'] as const)),
       ...(['pid-namespace', 'network-namespace', 'root'] as const),
     ],
     start(folder) {
@@ -138,14 +121,15 @@ function inNamespaces(
       return startProcess([...starting, ...inside(user)])
     },
     socketFolder: () => '/run',
-    modulesFolder: () => walledModules(stage),
+    modulesFolder: () => mountedModules(stage),
   }
 }
 
-function limitedOnly({ stage, nodeOptions }: Context, tools: Tools, hasOwnUser: boolean): Launch {
+function rlimitOnly({ stage, nodeOptions }: Context, tools: Tools, hasOwnUser: boolean): Launch {
   const command = () => [
     ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs'],
-    ...[...(hasOwnUser ? userOptions(takeUid()) : []), '--'],
+    ...(hasOwnUser ? userOptions(takeUid()) : []),
+    '--',
     ...limitsCommand(tools, hasOwnUser ? scriptLimits.threads : null),
     ...tools.filter,
     ...[process.execPath, ...nodeOptions(stage.program, stage.modules), join(stage.program, 'main.mjs')],
@@ -162,7 +146,7 @@ function limitedOnly({ stage, nodeOptions }: Context, tools: Tools, hasOwnUser: 
   }
 }
 
-function bare({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
+function unprivileged({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
   const command = () => [
     process.execPath,
     ...nodeOptions(stage.program, stage.modules),
@@ -181,7 +165,7 @@ function bare({ stage, nodeOptions }: Context, isRoot: boolean): Launch {
 }
 
 function startProcess(command: string[], user: { uid?: number; gid?: number } = {}) {
-  // A group of its own: one signal ends everything that belongs to the child.
+  // A process group of its own: one signal ends the child and its descendants.
   const [program = '', ...args] = withLowPriority(command)
   return spawn(program, args, { ...user, env: {}, cwd: '/', detached: true, stdio: 'pipe' })
 }
@@ -189,7 +173,7 @@ function startProcess(command: string[], user: { uid?: number; gid?: number } = 
 const noPrivileges = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
 const userOptions = (uid: number) => ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
 
-/** Threads are counted per user: null where the child's user runs other programs too. */
+/** The kernel counts threads per user; null: the user also runs other programs. */
 function limitsCommand({ prlimit }: Tools, threads: number | null): string[] {
   const { dataBytes, cpuSeconds, openFiles } = scriptLimits
   return [
@@ -200,14 +184,14 @@ function limitsCommand({ prlimit }: Tools, threads: number | null): string[] {
   ]
 }
 
-const walledModules = ({ modules }: Stage) => (modules === null ? null : '/node_modules')
+const mountedModules = ({ modules }: Stage) => (modules === null ? null : '/node_modules')
 
 function confinedNode(program: string, modules: string | null): string[] {
   return [
     '--permission',
     `--allow-fs-read=${program}/*`,
     ...(modules === null ? [] : [`--allow-fs-read=${modules}/*`]),
-    // Later versions refuse the agent's sockets too unless told.
+    // Later versions of Node also restrict the agent's sockets by default.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
     `--max-old-space-size=${scriptLimits.heapMb}`,
     // For import() in scripts.

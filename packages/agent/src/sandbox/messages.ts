@@ -1,8 +1,7 @@
-// What the agent and a child say to each other, one JSON text per line. The child is hostile: whatever it says is read
-// here, field by field, and what does not fit is nothing.
+// Messages between the agent and a child, as JSON lines. The child is untrusted: its messages are validated field by field.
 
-import { requestMethods } from './child/request-methods.ts'
-import { sizeOf } from './child/size-of.ts'
+import { parseJson } from '../core/parse-json.ts'
+import { requestMethods, sizeOf } from './child/passed-values.ts'
 import type { ScriptLimits } from './limits.ts'
 
 export type ScriptPhase = 'setup' | 'teardown'
@@ -11,7 +10,7 @@ export type Pair = [name: string, value: string]
 
 const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 
-/** The request as a script may change it; names that come twice stay twice. */
+/** The request as scripts see it; names may repeat. */
 export interface RequestView {
   method: string
   url: string
@@ -46,7 +45,7 @@ export type ToChild =
       request: RequestView
       response: ResponseView | null
     }
-  | { type: 'answer'; id: number; value: unknown }
+  | { type: 'reply'; id: number; value: unknown }
   | { type: 'refusal'; id: number; message: string; code: string }
 
 export type FromChild =
@@ -54,37 +53,36 @@ export type FromChild =
   | { type: 'log'; level: LogLevel; msg: string }
   | { type: 'open'; id: number; host: string; port: number; family: number }
   | { type: 'resolve'; id: number; host: string; family: number }
-  /** `body` null: the script left the response's body alone. */
+  /** `body` null: the script didn't change the response's body. */
   | { type: 'done'; id: number; request: RequestView; body: string | null; variables: Pair[] }
   | { type: 'failed'; id: number; message: string }
 
-/** Null for whatever is not one of ours. */
-export function parseFromChild(line: string, limits: ScriptLimits): FromChild | null {
-  let given: unknown
-  try {
-    given = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (typeof given !== 'object' || given === null) return null
-  const said = given as Record<string, unknown>
-  const { type, id } = said
-  if (type === 'ready') return { type }
-  if (type === 'log') return parseLog(said)
-  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return null
-  if (type === 'failed') return typeof said.message === 'string' ? { type, id, message: said.message } : null
-  if (type === 'open' || type === 'resolve') return parseTarget(type, id, said)
-  if (type !== 'done') return null
-  return parseDone(id, said, limits)
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
-function parseDone(id: number, said: Record<string, unknown>, limits: ScriptLimits): FromChild | null {
-  const request = parseRequest(said.request)
-  const variables = parsePairs(said.variables)
-  const { body } = said
+/** Null if it isn't a valid message. */
+export function parseFromChild(line: string, limits: ScriptLimits): FromChild | null {
+  const message = parseJson(line)
+  if (!isRecord(message)) return null
+  const { type, id } = message
+  if (type === 'ready') return { type }
+  if (type === 'log') return parseLog(message)
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return null
+  if (type === 'failed')
+    return typeof message.message === 'string' ? { type, id, message: message.message } : null
+  if (type === 'open' || type === 'resolve') return parseTarget(type, id, message)
+  if (type !== 'done') return null
+  return parseDone(id, message, limits)
+}
+
+function parseDone(id: number, done: Record<string, unknown>, limits: ScriptLimits): FromChild | null {
+  const request = parseRequest(done.request)
+  const variables = parsePairs(done.variables)
+  const { body } = done
   if (!request || !variables || (body !== null && typeof body !== 'string')) return null
-  const isTooMuch = [request, variables, body].some((part) => sizeOf(part) > limits.maxPassedBytes)
-  return isTooMuch ? null : { type: 'done', id, request, body, variables }
+  const isTooLarge = [request, variables, body].some((part) => sizeOf(part) > limits.maxPassedBytes)
+  return isTooLarge ? null : { type: 'done', id, request, body, variables }
 }
 
 function parseLog({ level, msg }: Record<string, unknown>): FromChild | null {
@@ -105,8 +103,8 @@ function parseTarget(
 }
 
 function parseRequest(given: unknown): RequestView | null {
-  if (typeof given !== 'object' || given === null) return null
-  const { method, url, body, ...rest } = given as Record<string, unknown>
+  if (!isRecord(given)) return null
+  const { method, url, body, ...rest } = given
   const headers = parsePairs(rest.headers)
   const queryParameters = parsePairs(rest.queryParameters)
   if (typeof method !== 'string' || !requestMethods.includes(method)) return null

@@ -29,20 +29,23 @@ const rules = {
 
 describe('whether code is run', () => {
   it.each([
-    { isStrong: true, setting: 'auto', network: 'public', says: null },
-    { isStrong: true, setting: 'require', network: 'open', says: null },
-    { isStrong: false, setting: 'auto', network: 'open', says: null },
-    { isStrong: false, setting: 'require', network: 'open', says: 'AGENT_SANDBOX=require' },
-    { isStrong: false, setting: 'require', network: 'public', says: 'AGENT_SANDBOX=require' },
-    { isStrong: false, setting: 'auto', network: 'public', says: 'AGENT_NETWORK' },
-    { isStrong: false, setting: 'auto', network: 'denied', says: 'AGENT_DENY_NETWORKS' },
-  ] as const)('strong walls: $isStrong, $setting, network $network', ({ says, network, ...walls }) => {
-    const refusal = refusalToRun({ ...walls, network: rules[network] })
-    if (says === null) expect(refusal).toBeNull()
-    else expect(refusal).toContain(says)
-  })
+    { isStrong: true, setting: 'auto', network: 'public', expected: null },
+    { isStrong: true, setting: 'require', network: 'open', expected: null },
+    { isStrong: false, setting: 'auto', network: 'open', expected: null },
+    { isStrong: false, setting: 'require', network: 'open', expected: 'AGENT_SANDBOX=require' },
+    { isStrong: false, setting: 'require', network: 'public', expected: 'AGENT_SANDBOX=require' },
+    { isStrong: false, setting: 'auto', network: 'public', expected: 'AGENT_NETWORK' },
+    { isStrong: false, setting: 'auto', network: 'denied', expected: 'AGENT_DENY_NETWORKS' },
+  ] as const)(
+    'strong isolation: $isStrong, $setting, network $network',
+    ({ expected, network, ...isolation }) => {
+      const refusal = refusalToRun({ ...isolation, network: rules[network] })
+      if (expected === null) expect(refusal).toBeNull()
+      else expect(refusal).toContain(expected)
+    },
+  )
 
-  it('is asked before anything is started, and the refusal is for people to read', async () => {
+  it('is decided before anything starts, with a message for results', async () => {
     const stage = await prepareCellStage()
     let started = 0
     const launch = (): CellLaunch => {
@@ -63,14 +66,14 @@ describe('whether code is run', () => {
     stage.remove()
   })
 
-  it('is the same question for the scripts of API checks', async () => {
+  it('is decided in the same way for scripts of API checks', async () => {
     const isStrong = (await sandboxLayers()).includes('network-namespace')
-    const said = await refusalOfScripts(rules.open, 'require')
-    expect(said === null).toBe(isStrong)
+    const refusal = await refusalOfScripts(rules.open, 'require')
+    expect(refusal === null).toBe(isStrong)
     expect(await refusalOfScripts(rules.open)).toBeNull()
   })
 
-  it('is told by the level of this host', async () => {
+  it('depends on the level of this host', async () => {
     const { level, layers } = await cellLevel()
     expect(layers.includes('network-namespace')).toBe(level === 'strong')
     const required = cellOpener('require')(cellSettings, signal)
@@ -92,20 +95,20 @@ describe('a cell', () => {
     await closeCell(cell)
   })
 
-  it('that nobody waits for any more is not opened, and leaves nothing', async () => {
+  it('is not opened after an abort, and leaves nothing', async () => {
     const stage = await prepareCellStage()
     const cells = dirname(dirname(stage.makeCellFolder(null).work))
     const before = readdirSync(cells).length
     const controller = new AbortController()
     const opening = buildCell(stage, cellLaunches(stage)[0]!(), cellSettings, controller.signal)
-    setImmediate(() => controller.abort(new Error('called off')))
-    await expect(opening).rejects.toThrow('called off')
+    setImmediate(() => controller.abort(new Error('canceled')))
+    await expect(opening).rejects.toThrow('canceled')
     await expect(openCell(cellSettings, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
     expect(readdirSync(cells)).toHaveLength(before)
     stage.remove()
   })
 
-  it('that can not be started says why', async () => {
+  it('reports why it could not start', async () => {
     const stage = await prepareCellStage()
     const settings = { ...cellSettings, mounts: [{ from: '/none/such', to: '/x' }] }
     const strongest = cellLaunches(stage)[0]!()

@@ -1,5 +1,5 @@
-// Opens cells by the strongest way that this host offers, found once with a real cell. Whoever opened a cell ends and
-// removes it.
+// Opens cells with the strongest isolation that this host offers, determined once with a real cell. The caller ends and removes
+// its cell.
 
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
@@ -14,7 +14,7 @@ import { refusalToRun, type SandboxSetting, unreachableMessage } from './require
 
 interface Cells {
   stage: CellStage
-  /** Each call is a launch of its own: with a user of its own. */
+  /** Each call returns a launch with its own user. */
   launch: () => CellLaunch
   level: CellLaunch['level']
   layers: readonly string[]
@@ -22,13 +22,13 @@ interface Cells {
 
 let opening: Promise<Cells> | null = null
 
-/** How well code is held on this host. */
+/** The isolation of code on this host. */
 export async function cellLevel(): Promise<Pick<Cells, 'level' | 'layers'>> {
   const { level, layers } = await openCells()
   return { level, layers }
 }
 
-/** As the operator wants it: code is refused where the walls are not what the setting or the network's rules ask for. */
+/** Refuses code if the isolation doesn't meet AGENT_SANDBOX or the network rules. */
 export function cellOpener(setting: SandboxSetting): OpenCell {
   return async (settings, signal) => {
     const cells = await openCells()
@@ -45,9 +45,9 @@ export async function openBy(
   signal.throwIfAborted()
   const refusal = refusalToRun({ isStrong: level === 'strong', network: settings.network, setting })
   if (refusal !== null) throw new MissingError(refusal)
-  const found = level === 'strong' ? [] : settings.mounts.filter(({ isCopied }) => !isCopied)
-  const closed = found.find(({ from }) => !isReachable(from))
-  if (closed) throw new MissingError(unreachableMessage(closed.from))
+  const unmounted = level === 'strong' ? [] : settings.mounts.filter(({ isCopied }) => !isCopied)
+  const unreachable = unmounted.find(({ from }) => !isReachable(from))
+  if (unreachable) throw new MissingError(unreachableMessage(unreachable.from))
   return buildCell(stage, launch(), settings, signal)
 }
 
@@ -60,17 +60,17 @@ export async function closeCells(): Promise<void> {
 }
 
 function openCells(): Promise<Cells> {
-  opening ??= findWay().catch((error) => {
-    // Perhaps there is room on the disk, or a process to be had, the next time.
+  opening ??= findLaunch().catch((error) => {
+    // Retried the next time: the disk may have been full, or the process limit reached.
     opening = null
     throw error
   })
   return opening
 }
 
-async function findWay(): Promise<Cells> {
+async function findLaunch(): Promise<Cells> {
   const stage = await prepareCellStage()
-  const complaints: string[] = []
+  const errors: string[] = []
   const settings = { mounts: [], limits: codeLimits, network: networkPolicy({ mode: 'public' }) }
   for (const launch of cellLaunches(stage)) {
     const probe = launch()
@@ -81,9 +81,9 @@ async function findWay(): Promise<Cells> {
       process.once('exit', stage.remove)
       return { stage, launch, level: probe.level, layers: probe.layers }
     } catch (error) {
-      complaints.push(errorMessage(error))
+      errors.push(errorMessage(error))
     }
   }
   stage.remove()
-  throw new Error(`Code can't run on this machine: ${complaints.join('; ')}`)
+  throw new Error(`Code can't run on this machine: ${errors.join('; ')}`)
 }

@@ -5,17 +5,16 @@ import { systemTool } from '../core/system-tool.ts'
 const nice = systemTool('nice')
 
 /**
- * The same command at a lower priority. Set before the program runs, since descendants inherit it: a process that is already
- * running may have started others.
+ * The command at a lower priority. Set before the program runs, so that its descendants inherit it.
  */
 export function withLowPriority(command: readonly string[]): string[] {
   return nice === null ? [...command] : [nice, '-n', '10', ...command]
 }
 
 /**
- * Linux with autogroups compares whole sessions, whatever their niceness, and code may open as many sessions as it likes:
- * so the agent's session is raised, which needs root. Only one that the agent leads: in a session with a busy server or a
- * test runner, everything else would starve user code. False: it stays as it was, also where the kernel has no autogroups.
+ * With autogroups, Linux compares whole sessions regardless of niceness, and code may open any number of sessions. So the
+ * priority of the agent's session is raised, which needs root. Only if the agent leads its session: otherwise a server or a
+ * test runner in the same session would starve user code. False: nothing changed, or the kernel has no autogroups.
  */
 export function raiseOwnSession(): boolean {
   try {

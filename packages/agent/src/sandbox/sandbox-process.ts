@@ -1,10 +1,10 @@
-// One child, its channel and its end. It is read as a stranger's: so many bytes a line, so many in all, and whatever is
-// not one of our messages ends it.
+// The agent's side of one child. Its output is untrusted: lines and total are limited, and an invalid message ends it.
 import type { ChildProcess } from 'node:child_process'
 import type { ScriptLimits } from './limits.ts'
+import { LineReader } from './line-reader.ts'
 import { type FromChild, parseFromChild, type ToChild } from './messages.ts'
 
-/** Why a child is no more. */
+/** Why a child ended. */
 export type ProcessEnd =
   | 'killed'
   | 'flooded'
@@ -16,9 +16,8 @@ const maxStderrChars = 2_000
 export class SandboxProcess {
   readonly #child: ChildProcess
   readonly #limits: ScriptLimits
-  #rest: Buffer[] = []
-  #restBytes = 0
-  #saidBytes = 0
+  readonly #lines: LineReader
+  #outputBytes = 0
   #stderr = ''
   #end: ProcessEnd | null = null
   #onMessage: (message: FromChild) => void = () => {}
@@ -27,13 +26,14 @@ export class SandboxProcess {
   constructor(child: ChildProcess, limits: ScriptLimits) {
     this.#child = child
     this.#limits = limits
+    this.#lines = new LineReader(limits.maxLineBytes)
     child.stdin?.on('error', () => {})
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
     child.stdout?.on('error', () => {})
     child.stderr?.on('data', (chunk: Buffer) => this.#readStderr(chunk))
     child.stderr?.on('error', () => {})
     child.on('error', (error) => this.#finish({ exitCode: null, signal: null, stderr: error.message }))
-    // Not 'exit': what it said last may still be on its way.
+    // Not 'exit': its last output may still be buffered.
     child.on('close', (exitCode, signal) => this.#finish({ exitCode, signal, stderr: this.#stderr }))
   }
 
@@ -49,7 +49,7 @@ export class SandboxProcess {
     this.#onMessage = listener
   }
 
-  /** At once if it has ended already. */
+  /** Called at once if it has ended already. */
   onEnd(listener: (end: ProcessEnd) => void): void {
     if (this.#end !== null) listener(this.#end)
     else this.#onEnd.push(listener)
@@ -59,9 +59,9 @@ export class SandboxProcess {
     if (this.#end === null) this.#child.stdin?.write(`${JSON.stringify(message)}\n`)
   }
 
-  /** What one script said does not count for the next. */
-  forgetSaid(): void {
-    this.#saidBytes = 0
+  /** The output of one script doesn't count for the next. */
+  resetOutputCount(): void {
+    this.#outputBytes = 0
   }
 
   kill(): void {
@@ -69,33 +69,26 @@ export class SandboxProcess {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#end !== null || !this.#mayStillSay(chunk.length)) return
-    let from = 0
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      const line = Buffer.concat([...this.#rest, chunk.subarray(from, at)]).toString()
-      this.#rest = []
-      this.#restBytes = 0
-      from = at + 1
+    if (this.#end !== null || !this.#countOutput(chunk.length)) return
+    for (const line of this.#lines.push(chunk)) {
       const message = parseFromChild(line, this.#limits)
-      // Only ours write there: whoever else does means no good.
+      // Our program captures stdout: anything else was written around it.
       if (message) this.#onMessage(message)
       else this.#finish('tampered')
       if (this.#end !== null) return
     }
-    this.#rest.push(chunk.subarray(from))
-    this.#restBytes += chunk.length - from
-    if (this.#restBytes > this.#limits.maxLineBytes) this.#finish('flooded')
+    if (this.#lines.isTooLong) this.#finish('flooded')
   }
 
   #readStderr(chunk: Buffer): void {
-    if (this.#end !== null || !this.#mayStillSay(chunk.length)) return
+    if (this.#end !== null || !this.#countOutput(chunk.length)) return
     if (this.#stderr.length < maxStderrChars)
       this.#stderr += chunk.toString().slice(0, maxStderrChars - this.#stderr.length)
   }
 
-  #mayStillSay(bytes: number): boolean {
-    this.#saidBytes += bytes
-    if (this.#saidBytes <= this.#limits.maxSaidBytes) return true
+  #countOutput(bytes: number): boolean {
+    this.#outputBytes += bytes
+    if (this.#outputBytes <= this.#limits.maxOutputBytes) return true
     this.#finish('flooded')
     return false
   }
@@ -103,7 +96,6 @@ export class SandboxProcess {
   #finish(end: ProcessEnd): void {
     if (this.#end !== null) return
     this.#end = end
-    this.#rest = []
     this.#killGroup()
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
     for (const listener of this.#onEnd.splice(0)) listener(end)
@@ -115,7 +107,7 @@ export class SandboxProcess {
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // It is gone already, and its number with it.
+      // It has ended already.
     }
   }
 }

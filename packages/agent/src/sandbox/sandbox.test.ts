@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 
 describe('a script', () => {
-  it('changes the request that it was given', async () => {
+  it('changes the request', async () => {
     const { outcome } = await runScript(`
       request.method = 'post'
       request.url += '/1'
@@ -42,7 +42,7 @@ describe('a script', () => {
     expect(log).toEqual(['INFO {"A":"1"} eu-west-1 undefined 2'])
   })
 
-  it('leaves variables as texts', async () => {
+  it('returns variables as strings', async () => {
     const script = `process.env.N = 5; process.env.T = 'x'; delete process.env.GONE; process.env.__proto__ = 'p'`
     const { outcome } = await runScript(script, { variables: { GONE: '1', KEPT: '2' } })
     expect(outcome.ok && Object.entries(outcome.variables).sort()).toEqual(
@@ -86,7 +86,7 @@ describe('a script', () => {
     expect(await runScript(script)).toMatchObject({ outcome: { ok: true }, log: ['INFO x'] })
   })
 
-  it('says its lines at their level, also those before an end', async () => {
+  it('logs lines with their level, also those before its end', async () => {
     const script = `console.debug('%d', 1); console.info({ a: [1] }); console.warn('w'); console.error(new Error('e').message)
       console.table([{ a: 1 }]); process.stdout.write('out\\n'); throw new TypeError('wrong')`
     const { outcome, log } = await runScript(script)
@@ -106,7 +106,7 @@ describe('a script', () => {
 
   it.each([
     [
-      'a rejection that nobody awaits',
+      'an unhandled rejection',
       `Promise.reject(new Error('late')); await new Promise(() => {})`,
       'Error: late',
     ],
@@ -116,8 +116,8 @@ describe('a script', () => {
       'thrown: text',
     ],
     ['bad syntax', `const a = 1\nfoo bar`, /^SyntaxError: .*setup\.js:2/],
-    ['a module it may not have', `require('fs')`, /"fs" can not be used here; these can: assert, buffer/],
-    ['a package', `require('left-pad')`, /the package "left-pad" can not be used/],
+    ['a module it may not have', `require('fs')`, /"fs" isn't available here; these are: assert, buffer/],
+    ['a package', `require('left-pad')`, /the package "left-pad" isn't available/],
     [
       'a snippet that is not there',
       `require('./snippets/nope')`,
@@ -151,7 +151,7 @@ describe('snippets', () => {
     expect(log).toEqual([`INFO ${expected}`])
   })
 
-  it('are imported, and tell where they fail', async () => {
+  it('are imported, and errors name their position', async () => {
     const script = `import hash, { hash as named } from './snippets/hash'\nconsole.log(hash('a') + named('b'))\nrequire('./snippets/bad').f()`
     const bad = { name: 'bad', script: '\nexports.f = () => null.x' }
     const { outcome, log } = await runScript(script, { snippets: [...snippets, bad] })
@@ -161,7 +161,7 @@ describe('snippets', () => {
 })
 
 describe('the scripts of a run', () => {
-  it('share a process, and start anew from the last variables when one had to be stopped', async () => {
+  it('share a process, which is replaced with the last variables after a stop', async () => {
     const log: string[] = []
     const session = await openSession(
       sessionSettings({ onLog: (_level, msg) => log.push(msg), limits: { timeoutMs: 1_000 } }),
@@ -176,7 +176,7 @@ describe('the scripts of a run', () => {
     expect(log).toEqual(['number a', 'undefined a'])
   })
 
-  it('are called off', async () => {
+  it('are canceled', async () => {
     const stop = new AbortController()
     const script = `console.log('running'); await new Promise(() => {})`
     const { outcome } = await runScript(script, { signal: stop.signal, onLog: () => stop.abort() })
@@ -208,7 +208,7 @@ describe('the network of scripts', () => {
     expect(await runScript(script(url))).toMatchObject({ outcome: { ok: true }, log: ['INFO at /f'] })
   })
 
-  it('speaks TLS, and verifies', async () => {
+  it('supports TLS and verifies certificates', async () => {
     const { cert, key } = localhost
     const port = await listen(createServer({ cert, key }, (_request, response) => response.end('secret')))
     const fetched = `fetch('https://localhost:${port}/').then((r) => r.text()).catch((e) => e.cause.code)`
@@ -219,7 +219,7 @@ describe('the network of scripts', () => {
     expect(log[1]).toBe('INFO secret')
   })
 
-  it('tells what can not be reached, and looks names up', async () => {
+  it('reports failed connections, and resolves names', async () => {
     const { log } = await runScript(`
       await fetch('http://127.0.0.1:3/').catch((e) => console.log(e.cause.code))
       const dns = require('dns')

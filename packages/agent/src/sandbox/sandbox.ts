@@ -1,28 +1,28 @@
-// The one place where code of users runs: in a process of its own, behind the walls that launch.ts finds on this host.
-// In: scripts, the variables they may know and the agent's network rules; out: what they changed, as data that was read
-// field by field. Nothing of the agent goes in but that: not its environment, its files, its keys or its memory.
-// Measured (Node 24, two busy cores): a child costs about 90 ms of CPU, nearly all of it Node's own start; a spare that is
-// started between runs hides most of that.
+// Runs scripts of API checks in child processes, with the isolation that launch.ts finds on this host. A child gets the scripts,
+// their variables and the agent's network rules; it returns what the scripts changed, validated field by field. It gets nothing
+// else of the agent: no environment, files, keys or memory.
+// Measured (Node 24, two busy cores): a child takes about 90 ms of CPU, nearly all of it for the start of Node; a spare child
+// that is started between runs hides most of that.
 import { availableParallelism } from 'node:os'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
-import { Gate } from './gate.ts'
 import { type Launch, launchesFor, type SandboxLayer } from './launch.ts'
 import { scriptLimits } from './limits.ts'
 import { refusalToRun, type SandboxSetting } from './requirement.ts'
 import { SandboxProcess } from './sandbox-process.ts'
+import { Semaphore } from './semaphore.ts'
 import { type ChildSource, ScriptSession, type SessionSettings } from './session.ts'
 import { prepareStage, type Stage } from './stage.ts'
 
-/** The rest waits: a child takes some 50 MB, and a fraction of a second of a core to start. */
+/** A child takes some 50 MB, and a fraction of a second of a core to start. */
 const maxChildren = Math.max(4, 4 * availableParallelism())
 
-/** A spare child that nobody wanted for so long is ended. */
+/** An unused spare child is ended after this time. */
 const spareMs = 60_000
 
 interface Child {
   process: SandboxProcess
   folder: string
-  /** Where it finds packages: those that were there when it started. */
+  /** The path of packages, if they were installed when it started. */
   modules: string | null
 }
 
@@ -34,15 +34,15 @@ interface Sandbox {
   isClosed: boolean
 }
 
-const gate = new Gate(maxChildren)
+const children = new Semaphore(maxChildren)
 let opening: Promise<Sandbox | null> | null = null
 
-/** What stands between scripts and this host; none means that no script can run. */
+/** The isolation of scripts on this host; empty: scripts can't run. */
 export async function sandboxLayers(): Promise<readonly SandboxLayer[]> {
   return (await openSandbox())?.launch.layers ?? []
 }
 
-/** Why scripts are not run here by these rules; null: they are, and hostile ones are held to the rules too. */
+/** Why scripts aren't run here; null: they are, and the rules are enforced for hostile ones too. */
 export async function refusalOfScripts(
   network: NetworkPolicy,
   setting: SandboxSetting = 'auto',
@@ -54,27 +54,27 @@ const isStrong = (layers: readonly SandboxLayer[]) =>
   layers.includes('network-namespace') && layers.includes('pid-namespace') && layers.includes('root')
 
 /**
- * Waits for a place among the children; null: the signal came first. The scripts' time does not run meanwhile. Whoever
- * has opened a session closes it.
+ * Waits while too many children run; that time doesn't count as the scripts' time. Null: the signal was aborted first. The
+ * caller closes the session.
  */
 export async function openSession(
   settings: SessionSettings,
 ): Promise<Pick<ScriptSession, 'run' | 'close'> | null> {
-  const leave = await gate.enter(settings.signal)
-  if (!leave) return null
+  const release = await children.acquire(settings.signal)
+  if (!release) return null
   const session = new ScriptSession(sourceOf(await openSandbox()), settings)
   let isOpen = true
   return {
     run: (script) => session.run(script),
     close() {
       session.close()
-      if (isOpen) leave()
+      if (isOpen) release()
       isOpen = false
     },
   }
 }
 
-/** Scripts of runs that begin from now on may use these packages: the folder node_modules of a runtime. */
+/** Scripts of later runs can use these packages: the directory node_modules of a runtime. */
 export async function provideModules(folder: string): Promise<void> {
   const sandbox = await openSandbox()
   if (!sandbox) return
@@ -82,7 +82,7 @@ export async function provideModules(folder: string): Promise<void> {
   await dropSpare(sandbox)
 }
 
-/** Ends the spare child and removes what lies on disk; sessions still open are their owners'. */
+/** Ends the spare child and removes files; the callers close open sessions. */
 export async function closeSandbox(): Promise<void> {
   const sandbox = await opening?.catch(() => null)
   opening = null
@@ -96,7 +96,7 @@ export async function closeSandbox(): Promise<void> {
 async function openSandbox(): Promise<Sandbox | null> {
   opening ??= findSandbox()
   const found = await opening.catch(() => null)
-  // Perhaps there is room on the disk, or a process to be had, the next time.
+  // Retried the next time: the disk may have been full, or the process limit reached.
   if (!found) opening = null
   return found
 }
@@ -122,7 +122,7 @@ function sourceOf(sandbox: Sandbox | null): ChildSource {
     socketFolder: (folder) => sandbox.launch.socketFolder(folder),
     async takeChild() {
       const { spare } = sandbox
-      // Before waiting for it: a child serves one run.
+      // Before the await: a child serves one run.
       sandbox.spare = null
       const child = await spare
       if (child && !child.process.hasEnded) return child
@@ -132,21 +132,21 @@ function sourceOf(sandbox: Sandbox | null): ChildSource {
     giveBack(folder) {
       sandbox.stage.removeRunFolder(folder)
       if (sandbox.isClosed) return
-      // Made once a run is over, so that its start does not compete with the run.
+      // Started after a run, so that it doesn't compete with the run.
       sandbox.spare ??= startChild(sandbox)
       expireSpare(sandbox)
     },
   }
 }
 
-/** Never rejects: null is a host out of memory, processes or disk, or a way that it does not offer. */
+/** Never rejects. Null: the host lacks memory, processes or disk space, or doesn't support this launch. */
 async function startChild({ stage, launch }: Pick<Sandbox, 'stage' | 'launch'>): Promise<Child | null> {
   let folder: string | null = null
   try {
     folder = stage.makeRunFolder()
     const modules = launch.modulesFolder()
     const child = new SandboxProcess(launch.start(folder), scriptLimits)
-    if (await saysReady(child)) return { process: child, folder, modules }
+    if (await waitUntilReady(child)) return { process: child, folder, modules }
     child.kill()
   } catch {
     // Nothing was started.
@@ -155,7 +155,7 @@ async function startChild({ stage, launch }: Pick<Sandbox, 'stage' | 'launch'>):
   return null
 }
 
-function saysReady(child: SandboxProcess): Promise<boolean> {
+function waitUntilReady(child: SandboxProcess): Promise<boolean> {
   return new Promise((settle) => {
     const done = (isReady: boolean) => {
       clearTimeout(timer)

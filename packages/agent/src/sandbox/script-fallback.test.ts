@@ -1,4 +1,4 @@
-// Setup scripts with the packages of a runtime where there are no namespaces: by each way that is left then.
+// Setup scripts with the packages of a runtime on a host without namespaces, with each remaining launch.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeListeners, serve } from '../net/listeners.fixture.ts'
@@ -36,7 +36,7 @@ const sourceOf = (launch: Launch): ChildSource => ({
 })
 
 describe('a setup script without namespaces', () => {
-  it('uses packages, and reaches the network by the agent’s door', async () => {
+  it('uses packages, and reaches the network through the agent', async () => {
     const url = await serve((_request, response) => response.end('{"token":"t1"}'))
     const script = `
       import _ from 'lodash'

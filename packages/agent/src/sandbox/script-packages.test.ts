@@ -1,4 +1,4 @@
-// Setup and teardown scripts with the packages of a runtime, behind the same walls.
+// Setup and teardown scripts with the packages of a runtime, with the same isolation.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeListeners, serve } from '../net/listeners.fixture.ts'
@@ -12,7 +12,7 @@ afterAll(async () => {
 })
 
 describe('packages of the runtime', () => {
-  it('are told to be missing before it is installed', async () => {
+  it('are reported as missing before the installation', async () => {
     const { outcome } = await runScript(`require('lodash')`)
     expect(outcome).toMatchObject({
       ok: false,
@@ -42,7 +42,7 @@ describe('packages of the runtime', () => {
       )
     })
 
-    it('reach the network by the same door', async () => {
+    it('use the same egress', async () => {
       const url = await serve((_request, response) => response.end('{"token":"t1"}'))
       const { outcome } = await runScript(`
         const axios = require('axios')
@@ -51,7 +51,7 @@ describe('packages of the runtime', () => {
       expect(outcome.ok && outcome.request.headers).toContainEqual(['x-token', 't1'])
     })
 
-    it('open no other door', async () => {
+    it('open no other connection', async () => {
       const { outcome } = await runScript(`
         const load = require('lodash/package.json') && module.constructor
         const tried = []

@@ -30,7 +30,7 @@ export async function runScript(
   const log: string[] = []
   const onLog = (level: string, msg: string) => void log.push(`${level} ${msg}`)
   const session = await openSession(sessionSettings({ onLog, ...settings }))
-  if (!session) throw new Error('called off')
+  if (!session) throw new Error('canceled')
   try {
     const outcome = await session.run({ phase: 'setup', script, request: aRequest, response: null, ...run })
     return { outcome, log }

@@ -1,5 +1,5 @@
-// The scripts of one run. They share a child, so what setup leaves in memory and in process.env is there in teardown;
-// a child that had to be stopped is followed by a new one that starts from the variables known last.
+// The scripts of one run. They share a child, so teardown sees what setup left in memory and in process.env. A child that was
+// stopped is replaced by a new one, which starts with the last known variables.
 
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
@@ -32,7 +32,7 @@ export interface ScriptRun {
 
 export type ScriptOutcome =
   | { ok: true; request: RequestView; body: string | null; variables: Record<string, string> }
-  /** `isOurs`: the script is not to blame. */
+  /** `isOurs`: a failure of the agent, not of the script. */
   | { ok: false; message: string; code: ScriptFailureCode; isOurs: boolean }
 
 type ScriptFailureCode =
@@ -45,9 +45,9 @@ type ScriptFailureCode =
   | 'CANCELLED'
 
 export interface ChildSource {
-  /** Where the child finds the sockets of its folder. */
+  /** The path of the directory's sockets as the child sees it. */
   socketFolder(folder: string): string
-  /** A child that has said it is ready, or null if none would start. */
+  /** A child that is ready; null: none could be started. */
   takeChild(): Promise<{ process: SandboxProcess; folder: string; modules: string | null } | null>
   giveBack(folder: string): void
 }
@@ -128,11 +128,11 @@ export class ScriptSession {
               stop(failed('SCRIPT_MEMORY', `it used more than ${residentBytes >> 20} MB of memory`)),
             )
       signal.addEventListener('abort', onAbort, { once: true })
-      process.forgetSaid()
+      process.resetOutputCount()
       process.onMessage = (message) => {
         if (message.type === 'log') return onLog(message.level, message.msg)
         if (message.type === 'open' || message.type === 'resolve') {
-          return void this.#answer(process, egress, folder, message)
+          return void this.#connect(process, egress, folder, message)
         }
         if (message.type === 'ready' || message.id !== id) return
         if (message.type === 'failed') return end(failed('SCRIPT_ERROR', message.message))
@@ -144,26 +144,26 @@ export class ScriptSession {
     })
   }
 
-  async #answer(
+  async #connect(
     process: SandboxProcess,
     egress: Egress,
     folder: string,
-    question: Extract<FromChild, { type: 'open' | 'resolve' }>,
+    request: Extract<FromChild, { type: 'open' | 'resolve' }>,
   ): Promise<void> {
-    const { id, host, family } = question
+    const { id, host, family } = request
     const refuse = ({ message, code = 'EACCES' }: { message: string; code?: string }) =>
       process.send({ type: 'refusal', id, message, code })
     try {
       const found: string | string[] | Failure =
-        question.type === 'open'
-          ? await egress.open(host, question.port, family)
+        request.type === 'open'
+          ? await egress.open(host, request.port, family)
           : await egress.resolve(host, family)
       if (typeof found === 'string') {
         const path = `${this.#source.socketFolder(folder)}/${found}`
-        return process.send({ type: 'answer', id, value: path })
+        return process.send({ type: 'reply', id, value: path })
       }
       if (isFailure(found)) return refuse(found)
-      process.send({ type: 'answer', id, value: found })
+      process.send({ type: 'reply', id, value: found })
     } catch (error) {
       refuse({ message: errorMessage(error) })
     }

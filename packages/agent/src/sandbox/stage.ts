@@ -1,5 +1,5 @@
-// The folder that sandboxes are made from: the child's program, an empty tree to mount a root in, and one folder per
-// child for its sockets. Readable for the sandbox's own user; nothing of a job is ever written into it.
+// The directory that sandboxes are built from: the child's program, the mount point of its root, and a directory per child for
+// its sockets. Readable for the sandbox's user; no data of jobs is written into it.
 
 import {
   chmodSync,
@@ -16,55 +16,43 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorCode } from '@vedette/safeguards/errors'
 import { removeTreeSync } from './remove-tree.ts'
-import { makeFolder, stageProgram } from './staged-program.ts'
+import { makeFolder, stagePrograms } from './stage-programs.ts'
 
-const programFiles = [
-  'compile',
-  'console',
-  'es-syntax',
-  'main',
-  'modules',
-  'network',
-  'request-methods',
-  'size-of',
-  'views',
-] as const
-
-/** Folders of the system that Node and the tools that start it need; a root of symlinks into /usr stays one. */
+/** System directories that Node and the tools that start it need; links into /usr stay links. */
 export const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
 
 export interface Stage {
   program: string
   root: string
-  /** Of the system, to be mounted at the same place in the root. */
+  /** System directories, mounted under the same path in the root. */
   mounts: readonly string[]
-  /** Packages of a runtime that scripts may use, once there is one. */
+  /** Packages of a runtime for scripts; null: none is installed yet. */
   modules: string | null
   makeRunFolder(): string
   removeRunFolder(folder: string): void
   remove(): void
 }
 
-// A socket's path has at most 107 characters.
+// The path of a socket has at most 107 characters.
 const maxBaseLength = 60
 
-/** Removed by the next agent if this one is killed. */
-export function makeBase(): string {
+/** If this agent is killed, the next one removes it. */
+export function makeBaseFolder(): string {
   const temporary = tmpdir().length > maxBaseLength ? '/tmp' : tmpdir()
   removeLeftovers(temporary)
   const base = mkdtempSync(join(temporary, `${ownPrefix()}${process.pid}-`))
-  // Others may pass through, and see only what they know the name of.
+  // Others can traverse it, but not list it.
   chmodSync(base, 0o711)
   return base
 }
 
 export async function prepareStage(): Promise<Stage> {
-  const base = makeBase()
+  const base = makeBaseFolder()
   try {
     const program = join(base, 'program')
     makeFolder(program, 0o755)
     const sources = fileURLToPath(new URL('./child', import.meta.url))
-    await Promise.all(programFiles.map((name) => stageProgram(sources, name, program)))
+    await stagePrograms(sources, program)
     makeFolder(join(base, 'runs'), 0o711)
     const root = join(base, 'root')
     return {
@@ -86,7 +74,7 @@ export async function prepareStage(): Promise<Stage> {
   }
 }
 
-/** Process ids mean something only within their namespace: containers may share a temporary folder. */
+/** Containers may share a temporary directory: process ids are only valid within their namespace. */
 function ownPrefix(): string {
   try {
     return `vedette-sandbox-${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]}-`
@@ -95,7 +83,7 @@ function ownPrefix(): string {
   }
 }
 
-/** What agents left behind that were killed. Only our own: others may have put something there on purpose. */
+/** Removes what killed agents left. Only directories of our own user: others could have created them on purpose. */
 function removeLeftovers(temporary: string): void {
   const prefix = ownPrefix()
   for (const name of readdirSync(temporary)) {

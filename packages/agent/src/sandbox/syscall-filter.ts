@@ -1,6 +1,6 @@
-// Calls to the kernel that code of users has no use for and no namespace covers: sockets that lead out of a virtual machine,
-// the kernel's keys and log, and what most of its holes were in. A filter in the kernel's own language (classic BPF), put
-// in place by perl, which every Debian has; once there, nothing takes it away.
+// A seccomp filter for system calls that user code doesn't need and no namespace covers: vsock sockets, the kernel's keys and
+// log, and calls with a history of vulnerabilities. Classic BPF, installed by perl, which every Debian has; it can't be
+// removed.
 
 interface Machine {
   /** AUDIT_ARCH_… of linux/audit.h. */
@@ -13,20 +13,24 @@ interface Machine {
 
 const machines: Partial<Record<string, Machine>> = {
   x64: {
-    ...{ audit: 0xc000003e, prctl: 157, socket: 41 },
+    audit: 0xc000003e,
+    prctl: 157,
+    socket: 41,
     refused: [248, 249, 250, 321, 298, 323, 246, 320, 304, 103],
   },
   arm64: {
-    ...{ audit: 0xc00000b7, prctl: 167, socket: 198 },
+    audit: 0xc00000b7,
+    prctl: 167,
+    socket: 198,
     refused: [217, 218, 219, 280, 241, 282, 104, 294, 265, 116],
   },
 }
 
-/** io_uring_setup, _enter and _register: it makes sockets past the filter. The same everywhere. */
-const everywhere = [425, 426, 427]
-/** Unix, IPv4, IPv6 and netlink: those of the cell's own network namespace. */
+/** io_uring_setup, _enter and _register, which create sockets past the filter. The same on all architectures. */
+const refusedEverywhere = [425, 426, 427]
+/** Unix, IPv4, IPv6 and netlink: those that the network namespace covers. */
 const families = [1, 2, 10, 16]
-/** Numbers of another kind of program on the same machine. */
+/** Call numbers of another ABI on the same machine (x32). */
 const foreignCalls = 0x40000000
 
 const allow = 0x7fff0000
@@ -35,8 +39,8 @@ const notPermitted = fail(1)
 const noSuchFamily = fail(97)
 
 const load = (offset: number) => instruction(0x20, offset)
-const give = (value: number) => instruction(0x06, value)
-/** Skips so many instructions where it holds. */
+const ret = (value: number) => instruction(0x06, value)
+/** Skips this many instructions if the condition holds. */
 const ifEqual = (value: number, skip: number) => instruction(0x15, value, skip)
 const ifAtLeast = (value: number, skip: number) => instruction(0x35, value, skip)
 
@@ -49,7 +53,7 @@ function instruction(code: number, value: number, skipIf = 0, skipElse = 0): Buf
   return bytes
 }
 
-/** What stands before a command so that it runs under the filter; null: none for this kind of machine. */
+/** Prefix of a command that runs it under the filter; null: not supported on this architecture. */
 export function filterCommand(perl: string, arch: string = process.arch): string[] | null {
   const machine = machines[arch]
   if (!machine) return null
@@ -62,21 +66,21 @@ export function filterCommand(perl: string, arch: string = process.arch): string
 }
 
 function filterFor({ audit, socket, refused }: Machine): Buffer[] {
-  const calls = [...refused, ...everywhere]
-  /** From the call of this index to the last instruction. */
+  const calls = [...refused, ...refusedEverywhere]
+  /** Instructions from the call of this index to the last one. */
   const toRefusal = (index: number) => calls.length - index + families.length + 3
   return [
     load(4),
     ifEqual(audit, 1),
-    give(notPermitted),
+    ret(notPermitted),
     load(0),
     ifAtLeast(foreignCalls, toRefusal(-1)),
     ...calls.map((call, index) => ifEqual(call, toRefusal(index))),
     instruction(0x15, socket, 0, families.length + 2),
     load(16),
     ...families.map((family, index) => ifEqual(family, families.length - index)),
-    give(noSuchFamily),
-    give(allow),
-    give(notPermitted),
+    ret(noSuchFamily),
+    ret(allow),
+    ret(notPermitted),
   ]
 }

@@ -5,7 +5,7 @@ import { takeUid } from './take-uid.ts'
 
 const uidsAround = 1_000
 
-it('is another one each time, and passes over users that have processes already', async ({ skip }) => {
+it('is different each time, and skips users with processes', async ({ skip }) => {
   if (process.getuid?.() !== 0) return skip('only root starts programs as others')
   const uid = takeUid()
   const other = spawn('/bin/sleep', ['600'], { uid, gid: uid, stdio: 'ignore' })

@@ -1,15 +1,15 @@
-// Users for cells: none that a package creates or anything belongs to, and each cell has one of its own, so that limits count
-// it alone and what it leaves running is known by its user.
+// User ids for cells, from a range that no package uses. Each cell has its own, so that limits apply to it alone and its
+// processes can be found by their user.
 import { readdirSync, statSync } from 'node:fs'
 
 const firstUid = 60_200
 const uidCount = 1_000
-/** Agents on one machine should not begin with the same. */
+/** Agents on one machine start at different ids. */
 let nextUid = process.pid % uidCount
 
 export function takeUid(): number {
   const inUse = usersOfProcesses()
-  // Where all are, one is shared: that is no reason to stop.
+  // If all are in use, one is shared.
   for (let tries = 0; tries < uidCount; tries++) {
     nextUid = (nextUid + 1) % uidCount
     if (!inUse.has(firstUid + nextUid)) break
@@ -17,7 +17,7 @@ export function takeUid(): number {
   return firstUid + nextUid
 }
 
-/** Another agent's cell may have come to the same number, and would end with ours. */
+/** A cell of another agent may use the same id, and would be killed with ours. */
 function usersOfProcesses(): Set<number> {
   try {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

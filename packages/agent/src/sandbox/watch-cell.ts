@@ -1,28 +1,28 @@
-// Ends a cell that uses more than it may.
+// Ends a cell that exceeds its limits.
 import type { CellEnd, CellLimits } from './cell.ts'
-import { folderBytes, hiddenBytes, machineUse, type ProcessList, residentBytes } from './cell-usage.ts'
+import { folderBytes, hiddenBytes, machineUsage, type ProcessList, residentBytes } from './cell-usage.ts'
 import { type Watch, watchBytes, watchMemory } from './watchdog.ts'
 
 const memoryEveryMs = 100
 const hiddenEveryMs = 1_000
-/** A look at the whole folder costs what the folder is large. */
+/** The cost grows with the size of the directory. */
 const diskEveryMs = 3_000
 
 interface WatchedCell {
   pid: number
-  /** Null without a namespace: then only the descendants of `pid` are seen. */
+  /** Null without a namespace: only the descendants of `pid` are measured. */
   list: ProcessList | null
   work: string
   limits: CellLimits
-  end(reason: CellEnd['reason']): void
+  onExcess(reason: CellEnd['reason']): void
 }
 
-export async function watchCell({ pid, list, work, limits, end }: WatchedCell): Promise<Watch> {
+export async function watchCell({ pid, list, work, limits, onExcess }: WatchedCell): Promise<Watch> {
   const { memoryBytes, diskBytes } = limits
-  const onMemory = { maxBytes: memoryBytes, onExcess: () => end('memory') }
-  const onDisk = { maxBytes: diskBytes, onExcess: () => end('disk') }
+  const onMemory = { maxBytes: memoryBytes, onExcess: () => onExcess('memory') }
+  const onDisk = { maxBytes: diskBytes, onExcess: () => onExcess('disk') }
   const hidden = list === null ? null : await hiddenSince(list, work, limits)
-  let looks = 0
+  let measurements = 0
   const watches = [
     list === null
       ? watchMemory(pid, memoryBytes, onMemory.onExcess)
@@ -30,7 +30,7 @@ export async function watchCell({ pid, list, work, limits, end }: WatchedCell): 
     watchBytes({
       ...onDisk,
       everyMs: diskEveryMs,
-      measure: () => folderBytes(work, looks++ % 3 === 2 ? 'files' : 'bytes'),
+      measure: () => folderBytes(work, measurements++ % 3 === 2 ? 'files' : 'bytes'),
     }),
     ...(hidden
       ? [
@@ -46,11 +46,11 @@ export async function watchCell({ pid, list, work, limits, end }: WatchedCell): 
   }
 }
 
-/** Every open file of every process is looked at only when the machine as a whole has lost so much. */
+/** Reads every open file of every process only if the usage of the whole machine has grown by half the limit. */
 async function hiddenSince(list: ProcessList, work: string, { memoryBytes, diskBytes }: CellLimits) {
-  const before = await machineUse(work)
+  const before = await machineUsage(work)
   const measure = (kind: 'disk' | 'memory', suspicious: number) => async () => {
-    const now = await machineUse(work).catch(() => null)
+    const now = await machineUsage(work).catch(() => null)
     if (now !== null && now[kind] - before[kind] < suspicious) return 0
     return (await hiddenBytes(list, work))[kind]
   }

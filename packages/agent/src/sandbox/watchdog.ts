@@ -1,5 +1,4 @@
-// Limits that the system does not keep for us: memory outside of V8's heap on hosts where limits differ, memory and disk of
-// many processes together.
+// Limits that the kernel doesn't enforce here: memory outside V8's heap, and memory and disk of many processes together.
 import { readFile } from 'node:fs/promises'
 
 const everyMs = 100
@@ -8,7 +7,7 @@ export interface Watch {
   stop(): void
 }
 
-/** Looks at the process and its descendants; ends with `stop`. Where there is no /proc it sees nothing. */
+/** Measures the process and its descendants until `stop`. Needs /proc. */
 export function watchMemory(pid: number, maxBytes: number, onExcess: () => void): Watch {
   return watchBytes({ measure: () => residentBytes(pid), everyMs, maxBytes, onExcess })
 }
@@ -21,17 +20,17 @@ export interface Watched {
   onExcess(): void
 }
 
-/** Calls `onExcess` once at most; the next look begins when the last has ended. */
+/** Calls `onExcess` at most once. Measurements don't overlap. */
 export function watchBytes({ measure, everyMs: ms, maxBytes, onExcess }: Watched): Watch {
   let isStopped = false
   let timer: NodeJS.Timeout
-  const look = async () => {
+  const check = async () => {
     const bytes = await measure()
     if (isStopped) return
     if (bytes > maxBytes) onExcess()
-    else timer = setTimeout(look, ms).unref()
+    else timer = setTimeout(check, ms).unref()
   }
-  timer = setTimeout(look, ms).unref()
+  timer = setTimeout(check, ms).unref()
   return {
     stop() {
       isStopped = true

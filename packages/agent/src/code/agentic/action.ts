@@ -1,5 +1,5 @@
-// What a model can have done in the browser, as data: each becomes one line of an ordinary Playwright script. Elements are
-// named as people see them (role and name, label, text, …), never by a selector that breaks with the next release.
+// The actions of a model in the browser, as data: each becomes one line of a Playwright script. Elements are identified as people
+// see them (role and name, label, text, …), never by a selector that breaks with the next release.
 import { z } from 'zod'
 
 const element = {
@@ -94,7 +94,7 @@ export type Action = { [T in Tool]: { tool: T } & z.output<(typeof actionSchemas
 
 export type Assertion = Extract<Action, { tool: 'assert' }>
 
-/** What stays as it is: words about the action, and names of our own. */
+/** Fields without templates: descriptions, and our own keywords. */
 const notTemplates: ReadonlySet<string> = new Set([
   'tool',
   'intent',
@@ -106,10 +106,10 @@ const notTemplates: ReadonlySet<string> = new Set([
   'key',
 ])
 
-/** Words of our own: no text at all. */
-export const ownWords: ReadonlySet<string> = new Set(['tool', 'by', 'kind', 'state', 'key'])
+/** Fields with our own keywords. */
+export const keywordFields: ReadonlySet<string> = new Set(['tool', 'by', 'kind', 'state', 'key'])
 
-/** A copy with every text that the browser gets passed through `change`. */
+/** A copy with every string changed by `change`, except in the skipped fields. */
 export function mapTexts<T>(value: T, change: (text: string) => string, skipped = notTemplates): T {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, inner]) => {

@@ -19,8 +19,7 @@ import {
   startShop,
   testRuntime,
 } from './agentic.fixture.ts'
-import { replayWith } from './replay-script.ts'
-import { agenticRunner } from './run-agentic.ts'
+import { agenticRunner, replayWith } from './run-agentic.ts'
 
 const openCell = cellOpener('auto')
 

@@ -1,5 +1,5 @@
-// The result of an agentic check in the shape that readers know. Pure.
-import type { CodeOutcome } from '../code-run.ts'
+// The result detail of an agentic check. Pure.
+import type { CodeOutcome } from '../code-runner.ts'
 import type { ProvedAssertion } from './converse.ts'
 import type { ReplayedStep } from './replay-report.ts'
 import { type ScriptStep, verifyPrefix } from './script.ts'
@@ -14,7 +14,7 @@ export interface AgenticDetail {
   steps: TranscriptStep[]
   errors: { message: string }[]
   artifactManifest: Record<string, string>
-  /** What was performed or replayed, for whoever reviews it. */
+  /** What was performed or replayed, for review. */
   script: string | null
 }
 
@@ -36,7 +36,7 @@ export function detailOf(
   }
 }
 
-/** What the script set out to prove, and what came of it. */
+/** The assertions of the script and their results. */
 export function replayedAssertions(
   script: readonly ScriptStep[],
   replayed: readonly ReplayedStep[],

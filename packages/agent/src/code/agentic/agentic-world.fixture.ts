@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { BrowsersFolder } from '../../runtimes/runtime.ts'
-import type { CodeOutcome } from '../code-run.ts'
+import type { CodeOutcome } from '../code-runner.ts'
 import {
   agenticJob,
   codeContext,
@@ -12,7 +12,7 @@ import {
   startShop,
   testRuntime,
 } from './agentic.fixture.ts'
-import type { AgenticDeps } from './agentic-run.ts'
+import type { AgenticDeps } from './agentic-deps.ts'
 import { openPlainCell, replayPlainly, testBrowsers } from './plain-cell.fixture.ts'
 import { agenticRunner } from './run-agentic.ts'
 

@@ -8,7 +8,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { jobExample } from '../../connection/agent-server.fixture.ts'
 import { findRuntime } from '../../runtimes/find-runtime.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
-import type { CodeContext } from '../code-run.ts'
+import type { CodeContext } from '../code-runner.ts'
 import type { ModelMessage, ModelSettings } from './model.ts'
 
 /** The runtime that the suite installs once for all tests. */

@@ -1,11 +1,13 @@
-// A model at work: it is asked, what it calls is done in the browser, and it hears what came of it, until it is done, gives
-// up or has had its turns. In: a task and a browser; out: what was performed, proved and suggested.
+// The conversation with a model: performs its tool calls in the browser and returns the results to it, until it is done, gives up
+// or has used its turns. Returns what was performed, asserted and suggested.
+import { z } from 'zod'
+import { parseJson } from '../../core/parse-json.ts'
 import type { Scrubber } from '../../scrub/scrub.ts'
 import type { Action, Assertion } from './action.ts'
 import type { BrowserHost } from './browser-host.ts'
 import { instructions } from './instructions.ts'
-import type { ModelAnswer, ModelMessage, ModelTool, ToolCall } from './model.ts'
-import { SaidMessages } from './said-messages.ts'
+import { MessageHistory } from './message-history.ts'
+import type { ModelMessage, ModelReply, ModelTool, ToolCall } from './model.ts'
 import { type ScriptStep, ScriptSteps, verifyPrefix } from './script.ts'
 import { actualOf, screenshotPath, statementOf } from './statement.ts'
 import { modelTools, type ParsedCall, parseToolCall, type Suggestion } from './tools.ts'
@@ -20,50 +22,50 @@ export interface ProvedAssertion {
 }
 
 export interface Performance {
-  /** By the model's word; null: it never came to an end. */
+  /** As the model reports it; null: it never finished. */
   outcome: 'passed' | 'failed' | null
-  /** Why it did not come to an end. */
+  /** Why it never finished. */
   trouble: string | null
   summary: string
   assertions: ProvedAssertion[]
   suggestions: Suggestion[]
   steps: ScriptStep[]
-  /** What they show, by path below the host's folder. */
+  /** Descriptions, by path relative to the host's directory. */
   screenshots: Map<string, string>
 }
 
 export interface Conversation {
   task: string
-  /** The prompt with its variables' values: where secrets may be sent. */
+  /** The prompt with the values of its variables: its hosts are those that secrets may be sent to. */
   prompt: string
-  ask(messages: readonly ModelMessage[], tools: readonly ModelTool[]): Promise<ModelAnswer>
+  ask(messages: readonly ModelMessage[], tools: readonly ModelTool[]): Promise<ModelReply>
   browser: BrowserHost
   variables: Variables
   scrubber: Scrubber
   transcript: Transcript
-  /** What stands before the steps of this performance. */
+  /** Steps before those of this performance. */
   kept?: readonly ScriptStep[]
   maxTurns: number
 }
 
 const maxSuggestions = 10
 const maxViewChars = 12_000
-const maxAnswerChars = 3_000
+const maxOutputChars = 3_000
 const maxActualChars = 1_000
 const withView = new Set<Action['tool']>(['navigate', 'click', 'press'])
 
 export async function converse(conversation: Conversation): Promise<Performance> {
   const work = new Work(conversation)
   for (let turn = 0; turn < conversation.maxTurns; turn++) {
-    const answer = await conversation.ask(work.messages(), modelTools)
-    conversation.transcript.message('assistant', answer.content)
-    await work.take(answer)
+    const reply = await conversation.ask(work.messages(), modelTools)
+    conversation.transcript.message('assistant', reply.content)
+    await work.handleReply(reply)
     if (work.isOver) return work.performance()
   }
   return work.performance(`The prompt wasn't completed within ${conversation.maxTurns} turns of the model.`)
 }
 
-interface Heard {
+interface CallResult {
   ok: boolean
   output: string
   isView: boolean
@@ -71,7 +73,7 @@ interface Heard {
 
 class Work {
   readonly #conversation: Conversation
-  readonly #said = new SaidMessages()
+  readonly #history = new MessageHistory()
   readonly #assertions = new Map<string, ProvedAssertion>()
   readonly #suggestions: Suggestion[] = []
   readonly #steps: ScriptSteps
@@ -83,8 +85,8 @@ class Work {
   constructor(conversation: Conversation) {
     this.#conversation = conversation
     this.#steps = new ScriptSteps(conversation.kept)
-    this.#said.add({ role: 'system', content: instructions })
-    this.#said.add({ role: 'user', content: conversation.task })
+    this.#history.add({ role: 'system', content: instructions })
+    this.#history.add({ role: 'user', content: conversation.task })
   }
 
   get isOver(): boolean {
@@ -92,33 +94,36 @@ class Work {
   }
 
   messages(): ModelMessage[] {
-    return this.#said.messages()
+    return this.#history.messages()
   }
 
-  async take({ content, toolCalls }: ModelAnswer): Promise<void> {
+  async handleReply({ content, toolCalls }: ModelReply): Promise<void> {
     if (toolCalls.length === 0) return this.#nudge(content)
-    this.#said.add({ role: 'assistant', content: content === '' ? null : content, tool_calls: toolCalls })
+    this.#history.add({ role: 'assistant', content: content === '' ? null : content, tool_calls: toolCalls })
     let isStopped = false
     for (const call of toolCalls) {
-      const heard: Heard = isStopped
+      const result: CallResult = isStopped
         ? { ok: false, output: 'not performed: an earlier call failed, or ended the work', isView: false }
         : await this.#perform(call)
-      isStopped ||= !heard.ok || this.#done !== null
-      this.#said.add({ role: 'tool', tool_call_id: call.id, content: heard.output }, heard.isView)
+      isStopped ||= !result.ok || this.#done !== null
+      this.#history.add({ role: 'tool', tool_call_id: call.id, content: result.output }, result.isView)
     }
   }
 
   #nudge(content: string): void {
     this.#nudges += 1
     if (this.#nudges > 1) {
-      this.#trouble = 'the model called no tool, although it was asked to'
+      this.#trouble = 'the model called no tool, although the instructions require it'
       return
     }
-    this.#said.add({ role: 'assistant', content })
-    this.#said.add({ role: 'user', content: 'Go on with the tools. When all is done, call done.' })
+    this.#history.add({ role: 'assistant', content })
+    this.#history.add({
+      role: 'user',
+      content: 'Continue with the tools. When everything is done, call done.',
+    })
   }
 
-  async #perform(call: ToolCall): Promise<Heard> {
+  async #perform(call: ToolCall): Promise<CallResult> {
     const { transcript, variables, scrubber } = this.#conversation
     const { name } = call.function
     const parsed = parseToolCall(call, variables)
@@ -126,21 +131,21 @@ class Work {
       name,
       parsed.kind === 'action' ? inputOf(parsed.action) : rawInput(call.function.arguments),
     )
-    const heard = await this.#do(parsed)
-    // Before anything is cut, and before the model or anyone else sees it.
-    const output = shortened(scrubber.text(heard.output), heard.isView ? maxViewChars : maxAnswerChars)
+    const result = await this.#execute(parsed)
+    // Scrubbed before it is truncated, and before the model sees it.
+    const output = truncate(scrubber.text(result.output), result.isView ? maxViewChars : maxOutputChars)
     transcript.result(name, output)
-    return { ...heard, output }
+    return { ...result, output }
   }
 
-  async #do(parsed: ParsedCall): Promise<Heard> {
+  async #execute(parsed: ParsedCall): Promise<CallResult> {
     const { browser } = this.#conversation
     switch (parsed.kind) {
       case 'wrong':
-        return said(false, `error: ${parsed.message}`)
+        return callResult(false, `error: ${parsed.message}`)
       case 'suggest':
         if (this.#suggestions.length < maxSuggestions) this.#suggestions.push(parsed.suggestion)
-        return said(true, 'ok')
+        return callResult(true, 'ok')
       case 'read': {
         const view = await browser.view()
         return { ...view, isView: view.ok }
@@ -152,23 +157,23 @@ class Work {
     }
   }
 
-  async #act(action: Exclude<Action, Assertion>): Promise<Heard> {
+  async #act(action: Exclude<Action, Assertion>): Promise<CallResult> {
     const { browser } = this.#conversation
     const refusal = action.tool === 'navigate' ? this.#refusalOf(action.url) : null
-    if (refusal !== null) return said(false, `error: ${refusal}`)
+    if (refusal !== null) return callResult(false, `error: ${refusal}`)
     const statement = statementOf(action)
     const done = await browser.run(statement)
-    if (!done.ok) return said(false, `error: ${done.output}`)
+    if (!done.ok) return callResult(false, `error: ${done.output}`)
     this.#steps.add(action.intent, statement)
     if (action.tool === 'screenshot') {
       this.#screenshots.set(screenshotPath(action.description), action.description)
     }
-    if (!withView.has(action.tool)) return said(true, 'ok')
+    if (!withView.has(action.tool)) return callResult(true, 'ok')
     const view = await browser.view()
     return { ok: true, output: `ok\n${view.output}`, isView: view.ok }
   }
 
-  /** A page could talk a model into carrying a secret away in an address. */
+  /** Prevents that a page tricks the model into sending a secret in a URL. */
   #refusalOf(url: string): string | null {
     const { variables, prompt } = this.#conversation
     const secrets = Object.keys(variables.values).filter(
@@ -179,7 +184,7 @@ class Work {
     return `${secrets.join(', ')} may be sent only to sites that the prompt names`
   }
 
-  async #prove(assertion: Assertion): Promise<Heard> {
+  async #prove(assertion: Assertion): Promise<CallResult> {
     const { browser, variables, scrubber } = this.#conversation
     const statement = statementOf(assertion)
     const done = await browser.run(statement)
@@ -188,23 +193,23 @@ class Work {
     this.#assertions.set(assertion.condition, {
       condition: assertion.condition,
       passed: done.ok,
-      actual: actual.ok ? shortened(scrubber.text(actual.output), maxActualChars) : 'not there',
+      actual: actual.ok ? truncate(scrubber.text(actual.output), maxActualChars) : 'not there',
       expected: variables.nameSecrets(expected),
     })
-    if (!done.ok) return said(false, `failed: ${done.output}`)
+    if (!done.ok) return callResult(false, `failed: ${done.output}`)
     this.#steps.add(`${verifyPrefix}${assertion.condition}`, statement)
-    return said(true, 'passed')
+    return callResult(true, 'passed')
   }
 
-  #finish({ outcome, summary }: { outcome: 'passed' | 'failed'; summary: string }): Heard {
+  #finish({ outcome, summary }: { outcome: 'passed' | 'failed'; summary: string }): CallResult {
     const hasProof = [...this.#assertions.values()].some(({ passed }) => passed)
     if (outcome === 'passed' && !hasProof) {
       this.#nudges += 1
-      if (this.#nudges > 1) this.#trouble = 'the model asserted nothing, although it was asked to'
-      return said(false, 'error: assert every condition of the prompt before you call done')
+      if (this.#nudges > 1) this.#trouble = 'the model asserted nothing, although the instructions require it'
+      return callResult(false, 'error: assert every condition of the prompt before you call done')
     }
     this.#done = { outcome, summary }
-    return said(true, 'ok')
+    return callResult(true, 'ok')
   }
 
   performance(trouble: string | null = this.#trouble): Performance {
@@ -220,7 +225,7 @@ class Work {
   }
 }
 
-/** As a whole: who has shop.test is not who has myshop.test. */
+/** Compares whole names: shop.test doesn't match myshop.test. */
 function namesHost(prompt: string, host: string): boolean {
   return prompt
     .toLowerCase()
@@ -228,11 +233,11 @@ function namesHost(prompt: string, host: string): boolean {
     .some((word) => word.replace(/[.:]+$/, '') === host)
 }
 
-function shortened(text: string, chars: number): string {
-  return text.length > chars ? `${text.slice(0, chars)}\n… (the rest is left out)` : text
+function truncate(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars)}\n… (truncated)` : text
 }
 
-function said(ok: boolean, output: string): Heard {
+function callResult(ok: boolean, output: string): CallResult {
   return { ok, output, isView: false }
 }
 
@@ -240,13 +245,8 @@ function inputOf({ tool: _tool, ...input }: Action): Record<string, unknown> {
   return input
 }
 
+const Arguments = z.record(z.string(), z.unknown())
+
 function rawInput(text: string): Record<string, unknown> {
-  try {
-    const input: unknown = JSON.parse(text)
-    if (typeof input === 'object' && input !== null && !Array.isArray(input))
-      return input as Record<string, unknown>
-  } catch {
-    // Shown as it came.
-  }
-  return { arguments: text.slice(0, 2_000) }
+  return Arguments.safeParse(parseJson(text)).data ?? { arguments: text.slice(0, 2_000) }
 }

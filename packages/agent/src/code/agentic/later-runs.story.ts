@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgenticDeps } from './agentic-run.ts'
+import type { AgenticDeps } from './agentic-deps.ts'
 import { AgenticWorld, buying, prompt } from './agentic-world.fixture.ts'
 import { agenticRunner } from './run-agentic.ts'
 import { writeScript } from './script.ts'

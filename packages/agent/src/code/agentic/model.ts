@@ -1,9 +1,10 @@
-// The model: any endpoint that speaks the chat-completions protocol with tools. The operator named it, so it may be an
-// internal address; a metadata address never. Its key is shown there and nowhere else.
+// Client of the model: any endpoint with the chat-completions protocol and tools. The operator configures it, so it may be an
+// internal address, but never a metadata address. Its key is sent there only.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
+import { parseJson } from '../../core/parse-json.ts'
 import { dial } from '../../net/dial.ts'
 import { exchange } from '../../net/http-exchange.ts'
 import type { Lookup } from '../../net/resolve.ts'
@@ -32,7 +33,7 @@ export type ModelMessage =
   | { role: 'assistant'; content: string | null; tool_calls?: ToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string }
 
-export interface ModelAnswer {
+export interface ModelReply {
   content: string
   toolCalls: ToolCall[]
 }
@@ -49,7 +50,7 @@ export class ModelError extends Error {
 }
 
 const limitMs = 90_000
-const maxAnswerBytes = 2_000_000
+const maxResponseBytes = 2_000_000
 const retryDelaysMs = [1_000, 4_000]
 const network = networkPolicy({ mode: 'default' })
 
@@ -76,22 +77,22 @@ export async function askModel(
   settings: ModelSettings,
   conversation: { messages: readonly ModelMessage[]; tools: readonly ModelTool[] },
   context: ModelContext,
-): Promise<ModelAnswer> {
+): Promise<ModelReply> {
   const body = JSON.stringify({ model: settings.name, ...conversation, tool_choice: 'auto' })
   for (const delayMs of retryDelaysMs) {
-    const answer = await post(settings, body, context)
-    if (answer.status !== 429 && answer.status < 500) return read(answer, settings)
+    const response = await post(settings, body, context)
+    if (response.status !== 429 && response.status < 500) return read(response, settings)
     await sleep(delayMs, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
   }
   return read(await post(settings, body, context), settings)
 }
 
-interface RawAnswer {
+interface RawResponse {
   status: number
   body: string
 }
 
-async function post(settings: ModelSettings, text: string, context: ModelContext): Promise<RawAnswer> {
+async function post(settings: ModelSettings, text: string, context: ModelContext): Promise<RawResponse> {
   const url = new URL(`${settings.url}/chat/completions`)
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)])
   const monotonic = () => context.clock.monotonic()
@@ -102,19 +103,19 @@ async function post(settings: ModelSettings, text: string, context: ModelContext
       { host: url.hostname, port, ipFamily, ...(isTls && { tls: { verify: true, alpn: ['http/1.1'] } }) },
       { network, signal, monotonic, ...(context.lookup && { lookup: context.lookup }) },
     )
-  let dialled = await reach('IPv4')
-  if (dialled.failure?.kind === 'dns') dialled = await reach('IPv6')
+  let dialed = await reach('IPv4')
+  if (dialed.failure?.kind === 'dns') dialed = await reach('IPv6')
   context.signal.throwIfAborted()
-  if (dialled.failure)
-    throw new ModelError(`the model at MODEL_URL can not be reached: ${dialled.failure.message}`)
+  if (dialed.failure)
+    throw new ModelError(`the model at MODEL_URL can't be reached: ${dialed.failure.message}`)
   const body = Buffer.from(text)
   const {
     head,
-    body: answered,
+    body: responseBody,
     truncated,
     failure,
   } = await exchange(
-    dialled.socket,
+    dialed.socket,
     {
       method: 'POST',
       target: `${url.pathname}${url.search}`,
@@ -132,40 +133,32 @@ async function post(settings: ModelSettings, text: string, context: ModelContext
       signal,
       monotonic,
       address: `${url.hostname}:${port}`,
-      maxBodyBytes: maxAnswerBytes,
+      maxBodyBytes: maxResponseBytes,
       wantsBody: () => true,
     },
   )
   context.signal.throwIfAborted()
   if (failure || !head)
-    throw new ModelError(`the model at MODEL_URL did not answer: ${failure?.message ?? 'closed'}`)
+    throw new ModelError(`the model at MODEL_URL didn't respond: ${failure?.message ?? 'closed'}`)
   if (truncated)
-    throw new ModelError(`the model at MODEL_URL answered with more than ${maxAnswerBytes} bytes`)
-  return { status: head.status, body: answered.toString('utf8') }
+    throw new ModelError(`the model at MODEL_URL responded with more than ${maxResponseBytes} bytes`)
+  return { status: head.status, body: responseBody.toString('utf8') }
 }
 
-function read({ status, body }: RawAnswer, { apiKey }: ModelSettings): ModelAnswer {
+function read({ status, body }: RawResponse, { apiKey }: ModelSettings): ModelReply {
   if (status !== 200) {
-    // Some repeat the key that they refuse.
-    const said = createScrubber(apiKey === null ? [] : [apiKey]).text(body)
-    throw new ModelError(`the model at MODEL_URL answered with ${status}: ${said.slice(0, 300)}`)
+    // Some servers repeat the key that they refuse.
+    const message = createScrubber(apiKey === null ? [] : [apiKey]).text(body)
+    throw new ModelError(`the model at MODEL_URL responded with ${status}: ${message.slice(0, 300)}`)
   }
-  const completion = Completion.safeParse(parsed(body))
+  const completion = Completion.safeParse(parseJson(body))
   const message = completion.data?.choices[0]?.message
   if (!message)
-    throw new ModelError('the model at MODEL_URL answered with something that is no chat completion')
+    throw new ModelError("the model at MODEL_URL responded with something that isn't a chat completion")
   const toolCalls = (message.tool_calls ?? []).map(({ id, function: called }, index): ToolCall => {
     const given = called.arguments ?? '{}'
     const text = typeof given === 'string' ? given : JSON.stringify(given)
     return { id: id || `call_${index}`, type: 'function', function: { name: called.name, arguments: text } }
   })
   return { content: message.content ?? '', toolCalls }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

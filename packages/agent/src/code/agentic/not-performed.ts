@@ -1,5 +1,5 @@
-// Runs that end before anything is opened: something is missing that people must add.
-import type { CodeOutcome } from '../code-run.ts'
+// Outcomes of runs that can't start, because a setting or a variable is missing.
+import type { CodeOutcome } from '../code-runner.ts'
 import { detailOf } from './agentic-detail.ts'
 import type { Suggestion } from './tools.ts'
 

@@ -1,12 +1,11 @@
-// A prompt performed by a model in a browser of its own: a cell is opened, the browser started in it, and whatever happens
-// both are ended before anyone looks at what they left.
+// Performs a prompt with a model and a browser in its own cell. Both have ended before their output is read.
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, OpenCell } from '../../sandbox/cell.ts'
 import { codeLimits } from '../../sandbox/code-limits.ts'
 import { createScrubber } from '../../scrub/scrub.ts'
-import type { CodeContext } from '../code-run.ts'
-import { type BrowserHost, HostError, leftFile, openBrowserHost } from './browser-host.ts'
+import type { CodeContext } from '../code-runner.ts'
+import { type BrowserHost, findOutputFile, HostError, openBrowserHost } from './browser-host.ts'
 import { converse, type Performance } from './converse.ts'
 import { repairTask, task } from './instructions.ts'
 import { askModel, type ModelSettings } from './model.ts'
@@ -17,7 +16,7 @@ import type { Variables } from './variables.ts'
 
 export interface PerformDeps {
   openCell: OpenCell
-  /** By the name that the check gives; null: the default one. */
+  /** Null: the default runtime. */
   runtime(name: string | null, signal: AbortSignal): Promise<InstalledRuntime>
   browsers(runtime: InstalledRuntime): Promise<BrowsersFolder>
 }
@@ -29,23 +28,23 @@ export interface PromptTask {
   runtimeId: string | null
   limitMs: number
   maxTurns: number
-  /** Of a replay that failed: what is done again first, and what went wrong then. */
+  /** After a failed replay: the steps to repeat, the remaining ones, and the error. */
   repair?: { done: readonly ScriptStep[]; left: readonly ScriptStep[]; error: string }
 }
 
 export interface Performed {
   performance: Performance | null
-  /** Why the run did not pass; null: it did. */
+  /** Why the run failed; null: it passed. */
   failure: PerformanceFailure | null
   durationMs: number
   files: OutputFile[]
-  /** What each file is, by its name. */
+  /** Descriptions of the files, by name. */
   manifest: Record<string, string>
   release(): Promise<void>
 }
 
-/** Where the walls are strong; elsewhere nothing is mounted, and things are where they are. */
-const inside = { runtime: '/opt/vedette/runtime', browsers: '/opt/vedette/browsers' } as const
+/** Paths in a namespaced cell. At the fallback level nothing is mounted, and the original paths are used. */
+const mountPaths = { runtime: '/opt/vedette/runtime', browsers: '/opt/vedette/browsers' } as const
 
 export async function perform(
   prompted: PromptTask,
@@ -56,14 +55,14 @@ export async function perform(
 ): Promise<Performed> {
   const { clock } = context
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(prompted.limitMs)])
-  let place: Place
+  let browserCell: BrowserCell
   try {
-    place = await findPlace(prompted.runtimeId, deps, context, signal)
+    browserCell = await openBrowserCell(prompted.runtimeId, deps, context, signal)
   } catch (trouble) {
     const failure = failureOfPerformance(null, trouble, prompted.limitMs, context.signal)
     return { performance: null, failure, durationMs: 0, files: [], manifest: {}, release: async () => {} }
   }
-  const { cell, ...tools } = place
+  const { cell, ...tools } = browserCell
   const startedAt = clock.monotonic()
   let host: BrowserHost | null = null
   let performance: Performance | null = null
@@ -80,43 +79,40 @@ export async function perform(
     trouble = error
   }
   const durationMs = clock.monotonic() - startedAt
-  // Also after a time-out: the trace shows what took so long.
+  // Also after a timeout: the trace shows what took so long.
   await host?.close()
   await cell.end()
-  const left = await leftFiles(cell, performance)
+  const output = await collectOutput(cell, performance)
   return {
     performance,
     failure: failureOfPerformance(performance, trouble, prompted.limitMs, context.signal),
     durationMs,
-    ...left,
+    ...output,
     release: () => cell.remove(),
   }
 }
 
-/** There in every cell. */
-const isOfSystem = (path: string) => /^\/(?:usr|bin|sbin|lib\w*)(?:\/|$)/.test(path)
-
-interface Place {
+interface BrowserCell {
   cell: Cell
   runtime: string
   node: string
   env: Readonly<Record<string, string>>
 }
 
-async function findPlace(
+async function openBrowserCell(
   runtimeId: string | null,
   deps: PerformDeps,
   context: CodeContext,
   signal: AbortSignal,
-): Promise<Place> {
+): Promise<BrowserCell> {
   const runtime = await deps.runtime(runtimeId, signal)
   const browsers = await deps.browsers(runtime)
   const cell = await deps.openCell(
     {
       mounts: [
-        { from: runtime.folder, to: inside.runtime },
-        { from: browsers.folder, to: inside.browsers },
-        ...browsers.reads.filter((path) => !isOfSystem(path)).map((path) => ({ from: path, to: path })),
+        { from: runtime.folder, to: mountPaths.runtime },
+        { from: browsers.folder, to: mountPaths.browsers },
+        ...browsers.reads.map((path) => ({ from: path, to: path })),
       ],
       limits: codeLimits,
       network: context.network,
@@ -124,13 +120,13 @@ async function findPlace(
     },
     signal,
   )
-  const isWalled = cell.level === 'strong'
-  const folder = isWalled ? inside.runtime : runtime.folder
+  const isMounted = cell.level === 'strong'
+  const folder = isMounted ? mountPaths.runtime : runtime.folder
   return {
     cell,
     runtime: folder,
     node: `${folder}/${runtime.node}`,
-    env: { PLAYWRIGHT_BROWSERS_PATH: isWalled ? inside.browsers : browsers.folder },
+    env: { PLAYWRIGHT_BROWSERS_PATH: isMounted ? mountPaths.browsers : browsers.folder },
   }
 }
 
@@ -146,11 +142,13 @@ async function performIn(
   for (const step of repair?.done ?? []) {
     const { ok, output } = await browser.run(stepBlock(step))
     if (!ok)
-      throw new HostError(`what worked before does not work twice: ${step.title}: ${scrubber.text(output)}`)
+      throw new HostError(
+        `a step that passed in the replay failed when it was repeated: ${step.title}: ${scrubber.text(output)}`,
+      )
   }
   const worded = variables.nameSecrets(prompt)
   return converse({
-    // A value that somebody wrote into the prompt, or an error repeats, is not for the model either.
+    // The prompt or an error may contain secret values, which the model must not see.
     task: scrubber.text(repair ? repairTask(worded, names, repair) : task(worded, names)),
     prompt: variables.render(prompt),
     ask: (messages, tools) => askModel(model, { messages, tools }, context),
@@ -163,14 +161,14 @@ async function performIn(
   })
 }
 
-async function leftFiles(cell: Cell, performance: Performance | null) {
+async function collectOutput(cell: Cell, performance: Performance | null) {
   const wanted = new Map(performance?.screenshots)
   wanted.set('screenshots/last-page.png', 'The page at the end')
   wanted.set('trace.zip', 'Trace of everything that was done in the browser')
   const files: OutputFile[] = []
   const manifest: Record<string, string> = {}
   for (const [name, description] of wanted) {
-    const path = await leftFile(cell, name)
+    const path = await findOutputFile(cell, name)
     if (path === null) continue
     const isTrace = name.endsWith('.zip')
     files.push({

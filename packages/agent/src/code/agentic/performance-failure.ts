@@ -1,4 +1,4 @@
-// Why a performed prompt did not pass. Pure.
+// Why a performed prompt failed. Pure.
 
 import type { Failure } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'

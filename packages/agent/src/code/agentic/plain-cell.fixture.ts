@@ -8,7 +8,7 @@ import { findBrowsers } from '../../runtimes/browsers.ts'
 import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, CellEnd, CellProgram, OpenCell, RunningProgram } from '../../sandbox/cell.ts'
-import type { CodeOutcome } from '../code-run.ts'
+import type { CodeOutcome } from '../code-runner.ts'
 
 export async function testBrowsers(runtime: InstalledRuntime): Promise<BrowsersFolder> {
   return layOutBrowsers({
@@ -26,7 +26,7 @@ export const openPlainCell: OpenCell = async () => {
   const cell: Cell = {
     folder,
     work: folder,
-    handOver: async () => {},
+    chown: async () => {},
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TZ: 'UTC' },
     level: 'fallback',
     start(program) {

@@ -1,4 +1,4 @@
-// How often a model is asked to repair: a site that is down for a day must not cost a conversation per run.
+// Limits how often a model repairs a script: a site that is down for a day must not cost a conversation per run.
 
 export interface RepairLimit {
   allows(checkId: string, script: string, now: number): boolean
@@ -13,7 +13,7 @@ export function repairLimit(): RepairLimit {
     allows(checkId, script, now) {
       const last = lastTries.get(checkId)
       if (last && last.script === script && now - last.at < everyMs) return false
-      // Put last again: the oldest is forgotten first.
+      // Moved to the end: the oldest entry is evicted first.
       lastTries.delete(checkId)
       lastTries.set(checkId, { script, at: now })
       const oldest = lastTries.size > maxRemembered ? lastTries.keys().next().value : undefined

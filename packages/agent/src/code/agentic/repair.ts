@@ -1,7 +1,7 @@
-// A replay failed: a model is asked to go on from there on the site as it is now. What it finds is proposed, nothing more.
-import type { CodeOutcome } from '../code-run.ts'
+// After a failed replay, a model continues on the current site. The repaired script is only a proposal.
+import type { CodeOutcome } from '../code-runner.ts'
+import type { AgenticRun } from './agentic-deps.ts'
 import { type AgenticDetail, detailOf } from './agentic-detail.ts'
-import type { AgenticRun } from './agentic-run.ts'
 import type { ModelSettings } from './model.ts'
 import { type Performed, perform } from './perform.ts'
 import { type ScriptStep, verifyPrefix, writeScript } from './script.ts'
@@ -13,9 +13,10 @@ const maxTurns = 25
 
 type Shared = Pick<AgenticDetail, 'assertions' | 'script' | 'artifactManifest' | 'summary'>
 
-/** The run stays what it is: failed. What a model finds beside it is for people to decide. */
+/** The run stays failed. People decide about the proposal. */
 export async function repair(
   run: AgenticRun,
+  model: ModelSettings,
   outcome: CodeOutcome,
   failed: { done: ScriptStep[]; left: ScriptStep[]; error: string },
   shared: Shared,
@@ -31,15 +32,15 @@ export async function repair(
       maxTurns,
       repair: failed,
     },
-    deps.model as ModelSettings,
+    model,
     deps,
     transcript,
     context,
   )
   const { performance } = repaired
-  const isMended =
+  const isRepaired =
     repaired.failure === null && performance !== null && provesAsMuch(failed, performance.steps)
-  const script = isMended ? writeScript(run.variables.nameSecrets(job.check.name), performance.steps) : null
+  const script = isRepaired ? writeScript(run.variables.nameSecrets(job.check.name), performance.steps) : null
   const suggestions = [...(performance?.suggestions ?? []), ...(script === null ? [] : [reviewSuggestion])]
   return {
     ...outcome,
@@ -73,7 +74,7 @@ const reviewSuggestion: Suggestion = {
   category: 'configuration',
 }
 
-/** A repair that leaves out what was to be proved mends nothing. */
+/** A repair must keep all assertions. */
 function provesAsMuch(
   { done, left }: { done: ScriptStep[]; left: ScriptStep[] },
   steps: ScriptStep[],

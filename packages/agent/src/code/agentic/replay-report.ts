@@ -1,8 +1,10 @@
-// What a replay proved, read off the test runner's own JSON report. Bounded, and nothing in it is trusted to be there.
+// The steps of a replay, from the test runner's JSON report, which is untrusted.
 import { constants, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { OutputFile } from '../../artifacts/output-file.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
+import { plain } from '../playwright-messages.ts'
 
 export interface ReplayedStep {
   title: string
@@ -31,7 +33,7 @@ const Report = z.object({
 
 const maxReportBytes = 5_000_000
 
-/** The steps of the last try; empty: there is no report that can be read. */
+/** The steps of the last attempt; empty: there is no valid report. */
 export async function replayedSteps(files: readonly OutputFile[]): Promise<ReplayedStep[]> {
   const file = files.find(({ type, contentType }) => type === 'report' && contentType.includes('json'))
   const report = file && Report.safeParse(await readJson(file.path))
@@ -40,7 +42,7 @@ export async function replayedSteps(files: readonly OutputFile[]): Promise<Repla
   return (tests[0]?.results.at(-1)?.steps ?? []).map(({ title, duration, error }) => ({
     title,
     durationMs: duration,
-    error: error ? plain(error.message ?? 'failed') : null,
+    error: error ? cutEnd(plain(error.message ?? 'failed'), 4_000) : null,
   }))
 }
 
@@ -50,16 +52,10 @@ async function readJson(path: string): Promise<unknown> {
   try {
     const facts = await file.stat()
     if (!facts.isFile() || facts.size > maxReportBytes) return null
-    return JSON.parse(await file.readFile('utf8'))
+    return parseJson(await file.readFile('utf8'))
   } catch {
     return null
   } finally {
     await file.close()
   }
-}
-
-/** Colours are for terminals. */
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they are made of.
-  return cutEnd(text.replaceAll(/\u001b\[[\d;]*m/g, ''), 4_000)
 }

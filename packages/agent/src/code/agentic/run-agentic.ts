@@ -1,9 +1,10 @@
-// Runs agentic checks. The first run of a prompt is performed by a model and leaves a script; later runs replay that script
-// without the model. A replay that fails is a failed run: a repaired script is proposed beside it, never put in its place.
+// Runs agentic checks. A model performs the first run of a prompt, which creates a script; later runs replay that script without
+// the model. A failed replay is a failed run: a repaired script is only a proposal.
 import { createHash } from 'node:crypto'
-import type { CodeOutcome, CodeRunner } from '../code-run.ts'
+import type { OutputFile } from '../../artifacts/output-file.ts'
+import type { CodeOutcome, CodeRunner } from '../code-runner.ts'
+import type { AgenticDeps, AgenticRun } from './agentic-deps.ts'
 import { detailOf, replayedAssertions } from './agentic-detail.ts'
-import type { AgenticDeps, AgenticRun } from './agentic-run.ts'
 import { withoutModel, withoutVariables } from './not-performed.ts'
 import { type Performed, perform } from './perform.ts'
 import { repair } from './repair.ts'
@@ -19,7 +20,7 @@ const maxTurns = 40
 export function agenticRunner(deps: AgenticDeps): CodeRunner {
   const repairs = repairLimit()
   return async (job, context) => {
-    const prompt = String((job.check as { prompt?: unknown }).prompt ?? '')
+    const prompt = String(job.check.prompt ?? '')
     const promptHash = createHash('sha256').update(prompt).digest('hex')
     const variables = new Variables(job.variables, job.secrets)
     const run: AgenticRun = { job, prompt, promptHash, variables, context, deps }
@@ -27,6 +28,14 @@ export function agenticRunner(deps: AgenticDeps): CodeRunner {
     if (missing.length > 0) return withoutVariables(prompt, missing)
     const script = job.agenticScript?.promptHash === promptHash ? job.agenticScript.script : null
     return script === null ? firstRun(run) : replayRun(run, script, repairs)
+  }
+}
+
+/** Runs a script of an agentic check like that of a browser check. */
+export function replayWith(runScript: CodeRunner): AgenticDeps['replay'] {
+  return (script, job, context) => {
+    const check = { ...job.check, script, scriptPath: null, dependencies: [] }
+    return runScript({ ...job, check, snippets: [] }, context)
   }
 }
 
@@ -60,7 +69,7 @@ async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
       },
       failure?.failure ?? null,
     ),
-    // Of a run that failed no script is kept: it would leave out what did not work.
+    // A failed run leaves no script: it would lack the steps that failed.
     ...(script !== null &&
       !failure && {
         agenticScript: { kind: 'first' as const, script, promptHash: run.promptHash },
@@ -71,14 +80,14 @@ async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
 async function replayRun(run: AgenticRun, script: string, repairs: RepairLimit): Promise<CodeOutcome> {
   const replayed = await run.deps.replay(script, run.job, run.context)
   try {
-    return await judged(run, script, replayed, repairs)
+    return await judgeReplay(run, script, replayed, repairs)
   } catch (error) {
     await replayed.release()
     throw error
   }
 }
 
-async function judged(
+async function judgeReplay(
   run: AgenticRun,
   script: string,
   replayed: CodeOutcome,
@@ -94,8 +103,9 @@ async function judged(
     : `Replayed the script of this prompt: all ${results.length || steps.length} steps passed.`
   const metrics = { responseTime: replayed.responseTimeMs }
   const outcome = { ...replayed, metrics, detail: detailOf(prompt, { ...shared, summary }, replayed.failure) }
-  const mayRepair = deps.model !== null && !job.agenticScript?.isRepairProposed && !context.signal.aborted
-  if (replayed.outcome !== 'failed' || !mayRepair || steps.length === 0) return outcome
+  const { model } = deps
+  const mayRepair = !job.agenticScript?.isRepairProposed && !context.signal.aborted
+  if (replayed.outcome !== 'failed' || model === null || !mayRepair || steps.length === 0) return outcome
   if (!repairs.allows(job.checkId, script, context.clock.now())) return outcome
   const firstBroken = results.findIndex(({ error }) => error !== null)
   const passed = firstBroken === -1 ? results.length : firstBroken
@@ -104,21 +114,23 @@ async function judged(
     left: steps.slice(passed),
     error: replayed.failure?.message ?? '',
   }
-  return repair(run, outcome, failed, { ...shared, summary })
+  return repair(run, model, outcome, failed, { ...shared, summary })
 }
 
 function manifestOf({ files }: CodeOutcome): Record<string, string> {
-  const words = {
-    trace: 'Trace of the replay',
-    video: 'Video of the replay',
-    screenshot: 'Picture of a page',
-    report: 'Report of the test runner',
-  }
   return Object.fromEntries(
-    files.flatMap(({ type, name }) =>
-      Object.hasOwn(words, type) ? [[name, words[type as keyof typeof words]]] : [],
-    ),
+    files.flatMap(({ type, name }) => {
+      const description = fileDescriptions[type]
+      return description === undefined ? [] : [[name, description]]
+    }),
   )
+}
+
+const fileDescriptions: Partial<Record<OutputFile['type'], string>> = {
+  trace: 'Trace of the replay',
+  video: 'Video of the replay',
+  screenshot: 'Screenshot of a page',
+  report: 'Report of the test runner',
 }
 
 function outcomeOf({ failure, durationMs, files, release }: Performed) {

@@ -1,5 +1,5 @@
-// The script of an agentic check: an ordinary Playwright test, put together from what was performed, and taken apart
-// again where a repair keeps what still works. Pure; the same performance gives the same script.
+// The script of an agentic check: an ordinary Playwright test, written from the performed steps, and parsed again for repairs.
+// Pure and deterministic.
 import { quoted } from './statement.ts'
 
 export interface ScriptStep {
@@ -7,7 +7,7 @@ export interface ScriptStep {
   statements: string[]
 }
 
-/** Steps that prove something begin so: results tell assertions by it. */
+/** The prefix of steps that assert something; results find assertions by it. */
 export const verifyPrefix = 'Verify: '
 
 const head = `import { expect, test } from '@playwright/test'
@@ -25,13 +25,13 @@ ${blocks}})
 `
 }
 
-/** As it stands in the script, and as the browser's host can run it. */
+/** For scripts and for the browser host. */
 export function stepBlock({ title, statements }: ScriptStep): string {
   const lines = statements.map((statement) => `    ${statement}\n`).join('')
   return `  await test.step(${quoted(title)}, async () => {\n${lines}  })`
 }
 
-/** Null: not a script of ours. */
+/** Null: not written by `writeScript`. */
 export function readScript(script: string): ScriptStep[] | null {
   const blocks = script.matchAll(
     /^ {2}await test\.step\(('(?:[^'\\\n]|\\.)*'), async \(\) => \{\n((?: {4}.*\n)*) {2}\}\)$/gm,
@@ -47,10 +47,10 @@ function unquoted(text: string): string {
   const json = text
     .slice(1, -1)
     .replaceAll(/\\.|"/g, (part) => (part === '"' ? '\\"' : part === "\\'" ? "'" : part))
-  return JSON.parse(`"${json}"`) as string
+  return JSON.parse(`"${json}"`)
 }
 
-/** What was done for the same intent, one after the other, is one step. */
+/** Consecutive statements with the same intent form one step. */
 export class ScriptSteps {
   readonly steps: ScriptStep[]
 

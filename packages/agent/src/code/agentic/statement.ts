@@ -1,4 +1,4 @@
-// An action as one line of a Playwright script: the browser performs this very line, and the script holds it. Pure.
+// An action as one line of a Playwright script: the browser executes the same line that the script contains. Pure.
 import type { Action, Assertion, Target } from './action.ts'
 import { templateParts } from './variables.ts'
 
@@ -25,7 +25,7 @@ export function statementOf(action: Action): string {
   }
 }
 
-/** Below the folder that the script runs in. */
+/** Relative to the directory of the script. */
 export function screenshotPath(description: string): string {
   const slug = description
     .toLowerCase()
@@ -68,7 +68,7 @@ function expectation({ kind, target, expected = '' }: Assertion): string {
   }
 }
 
-/** What the page really has, as an expression: told beside what was expected. */
+/** An expression for the actual value, shown beside the expected one. */
 export function actualOf({ kind, target, expected = '' }: Assertion): string {
   const found = target ? locator(target) : `page.getByText(${literal(expected)})`
   const first = `${found}.first()`
@@ -128,7 +128,7 @@ function options(given: string[]): string {
   return given.length === 0 ? '' : `, { ${given.join(', ')} }`
 }
 
-/** A text of a script, its variables read from the environment. */
+/** A string literal that reads variables from the environment. */
 export function literal(template: string): string {
   const parts = templateParts(template)
   const [only] = parts
@@ -147,7 +147,7 @@ export function quoted(text: string): string {
   return `'${escaped(text).replaceAll("'", "\\'")}'`
 }
 
-/** One line whatever the text: as JSON has it, but for the quotes. */
+/** Escaped like JSON, except for quotes: always one line. */
 function escaped(text: string): string {
   return JSON.stringify(text)
     .slice(1, -1)

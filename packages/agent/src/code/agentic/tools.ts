@@ -1,13 +1,13 @@
-// The tools a model is offered, and what it calls read back: everything it says is checked before anything is done.
+// The tools of the model, and the validation of its calls.
 import { z } from 'zod'
-import { type Action, actionSchemas, mapTexts, ownWords } from './action.ts'
+import { type Action, actionSchemas, keywordFields, mapTexts } from './action.ts'
 import type { ModelTool, ToolCall } from './model.ts'
 import type { Variables } from './variables.ts'
 
 export const Suggestion = z.object({
   summary: z.string().min(1).max(500).describe('What to change, and why'),
   prompt: z.string().max(2_000).default('').describe('The part of the prompt that it is about'),
-  promptReplacement: z.string().max(2_000).default('').describe('What should stand there instead'),
+  promptReplacement: z.string().max(2_000).default('').describe('The replacement for that part'),
   secrets: z.array(z.string().max(200)).max(20).default([]).describe('Names of variables that are missing'),
   category: z.enum(['credentials', 'endpoint', 'configuration']),
 })
@@ -21,31 +21,27 @@ const Done = z.object({
   summary: z.string().min(1).max(2_000).describe('What was done and what was found, for people'),
 })
 
-const Read = z.object({})
+const schemas = { ...actionSchemas, read: z.object({}), suggest: Suggestion, done: Done } as const
 
-const schemas = { ...actionSchemas, read: Read, suggest: Suggestion, done: Done } as const
-
-type ToolName = keyof typeof schemas
-
-const descriptions: Record<ToolName, string> = {
-  navigate: 'Open an address. Answers with what the page shows.',
-  click: 'Click an element. Answers with what the page shows then.',
+const descriptions: Readonly<Record<string, string>> = {
+  navigate: 'Open a URL. Returns the content of the page.',
+  click: 'Click an element. Returns the content of the page afterwards.',
   fill: 'Fill a field.',
   select: 'Choose an option of a select element.',
   check: 'Tick or untick a checkbox, or choose a radio button.',
-  press: 'Press a key. Answers with what the page shows then.',
+  press: 'Press a key. Returns the content of the page afterwards.',
   wait_for: 'Wait until an element is visible or hidden.',
-  read: 'Read what the page shows now: its URL, title and accessibility tree.',
-  screenshot: 'Keep a picture of the page for people.',
+  read: 'Read the current page: its URL, title and accessibility tree.',
+  screenshot: 'Keep a screenshot of the page for people.',
   assert: 'Check that something holds. Every condition that the prompt asks for needs one that passed.',
   suggest:
-    'Tell the owner of the prompt what to change: missing credentials, a wrong address, an unclear instruction.',
-  done: 'End: everything the prompt asks for has been performed and asserted, or can not be.',
-}
+    'Suggest a change to the owner of the prompt: missing credentials, a wrong address, an unclear instruction.',
+  done: 'End: everything the prompt asks for has been performed and asserted, or cannot be.',
+} satisfies Record<keyof typeof schemas, string>
 
-export const modelTools: readonly ModelTool[] = (Object.keys(schemas) as ToolName[]).map((name) => {
-  const { $schema: _schema, ...parameters } = z.toJSONSchema(schemas[name], { io: 'input' })
-  return { type: 'function', function: { name, description: descriptions[name], parameters } }
+export const modelTools: readonly ModelTool[] = Object.entries(schemas).map(([name, schema]) => {
+  const { $schema: _schema, ...parameters } = z.toJSONSchema(schema, { io: 'input' })
+  return { type: 'function', function: { name, description: descriptions[name] ?? '', parameters } }
 })
 
 export type ParsedCall =
@@ -53,32 +49,34 @@ export type ParsedCall =
   | { kind: 'read' }
   | { kind: 'suggest'; suggestion: Suggestion }
   | { kind: 'done'; outcome: 'passed' | 'failed'; summary: string }
-  /** To be told back. */
+  /** The message is returned to the model. */
   | { kind: 'wrong'; message: string }
 
 export function parseToolCall(
   { function: { name, arguments: text } }: ToolCall,
   variables: Variables,
 ): ParsedCall {
-  if (!Object.hasOwn(schemas, name)) return wrong(`there is no tool "${name}"`)
   let given: unknown
   try {
     given = withoutNulls(JSON.parse(text === '' ? '{}' : text))
   } catch {
-    return wrong('the arguments are not JSON')
-  }
-  const read = schemas[name as ToolName].safeParse(given)
-  if (!read.success) {
-    return wrong(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+    return wrong("the arguments aren't JSON")
   }
   if (name === 'read') return { kind: 'read' }
-  if (name === 'suggest') return { kind: 'suggest', suggestion: read.data as Suggestion }
-  if (name === 'done') return { kind: 'done', ...(read.data as z.output<typeof Done>) }
-  const action = mapTexts(
-    { tool: name, ...read.data } as Action,
-    (value) => variables.nameSecrets(value),
-    ownWords,
-  )
+  if (name === 'suggest') {
+    const { data: suggestion, error } = Suggestion.safeParse(given)
+    return error ? wrongArguments(error) : { kind: 'suggest', suggestion }
+  }
+  if (name === 'done') {
+    const { data, error } = Done.safeParse(given)
+    return error ? wrongArguments(error) : { kind: 'done', ...data }
+  }
+  if (!isActionTool(name)) return wrong(`there is no tool "${name}"`)
+  const { data, error } = actionSchemas[name].safeParse(given)
+  if (error) return wrongArguments(error)
+  // The compiler doesn't see that the schema belongs to the name.
+  const parsed = { tool: name, ...data } as Action
+  const action = mapTexts(parsed, (value) => variables.nameSecrets(value), keywordFields)
   const problem = problemOf(action, variables)
   return problem === null ? { kind: 'action', action } : wrong(problem)
 }
@@ -100,7 +98,15 @@ function problemOf(action: Action, variables: Variables): string | null {
     : 'url: not an http or https address'
 }
 
-/** Models fill what they leave out with null. */
+function isActionTool(name: string): name is Action['tool'] {
+  return Object.hasOwn(actionSchemas, name)
+}
+
+function wrongArguments({ issues }: z.core.$ZodError): ParsedCall {
+  return wrong(issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+}
+
+/** Models use null for absent fields. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

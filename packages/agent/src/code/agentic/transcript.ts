@@ -1,5 +1,5 @@
-// What a model said and did, step by step, as results show it. Bounded; tokens and cost are not part of it.
-import type { LogLine } from '../code-run.ts'
+// The messages and tool calls of a model, for results. Limited in size.
+import type { LogLine } from '../code-runner.ts'
 
 export interface TranscriptStep {
   type: 'tool_call' | 'tool_result' | 'message'
@@ -37,12 +37,12 @@ export class Transcript {
   /** The same for the log of the run. */
   log(): LogLine[] {
     return this.steps.map(({ type, name, input, output, timestamp }) => {
-      const said = type === 'tool_call' ? JSON.stringify(input) : output
+      const content = type === 'tool_call' ? JSON.stringify(input) : output
       const mark = { tool_call: '→', tool_result: '←', message: '·' }[type]
       const isWrong = type === 'tool_result' && /^(?:error|failed):/.test(output)
       return {
         time: Date.parse(timestamp),
-        msg: `${mark} ${name} ${said}`.slice(0, maxLogChars),
+        msg: `${mark} ${name} ${content}`.slice(0, maxLogChars),
         level: isWrong ? 'WARN' : 'INFO',
       }
     })

@@ -1,4 +1,4 @@
-// {{NAME}} in prompts and in what a model does. Models see and say names; values are put in on the way to the browser.
+// {{NAME}} in prompts and actions. Models use only names; the browser host gets the values.
 
 const reference = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
@@ -9,7 +9,7 @@ export function templateParts(template: string): TemplatePart[] {
   let end = 0
   for (const match of template.matchAll(reference)) {
     if (match.index > end) parts.push({ text: template.slice(end, match.index) })
-    parts.push({ variable: match[1] as string })
+    parts.push({ variable: match[1] ?? '' })
     end = match.index + match[0].length
   }
   if (end < template.length || parts.length === 0) parts.push({ text: template.slice(end) })
@@ -17,7 +17,7 @@ export function templateParts(template: string): TemplatePart[] {
 }
 
 function variablesIn(template: string): string[] {
-  return [...new Set([...template.matchAll(reference)].map((match) => match[1] as string))]
+  return [...new Set([...template.matchAll(reference)].map((match) => match[1] ?? ''))]
 }
 
 export class Variables {
@@ -37,7 +37,7 @@ export class Variables {
     return this.#secrets.has(this.values[name] ?? '')
   }
 
-  /** Named in the text, and not there. */
+  /** Variables that the template uses but don't exist. */
   missingIn(template: string): string[] {
     return variablesIn(template).filter((name) => !this.has(name))
   }
@@ -46,7 +46,7 @@ export class Variables {
     return template.replaceAll(reference, (_, name: string) => this.values[name] ?? '')
   }
 
-  /** The value of a secret that somebody wrote out becomes its name: no script and no record is to hold it. */
+  /** Replaces values of secrets by their names, so that no script and no log contains them. */
   nameSecrets(text: string): string {
     let named = text
     for (const [name, value] of Object.entries(this.values)) {
@@ -57,5 +57,5 @@ export class Variables {
   }
 }
 
-/** As the scrubber has it: shorter ones are in every text by chance. */
+/** The same as in the scrubber: shorter values occur in every text by chance. */
 const minSecretChars = 3

@@ -1,17 +1,17 @@
-// How long the certificate of a browser check's `sslCheckDomain` still lasts.
+// The remaining days of the certificate of a browser check's `sslCheckDomain`.
 import { dial } from '../../net/dial.ts'
 import { daysRemaining } from '../../net/tls.ts'
-import type { CodeContext } from '../code-run.ts'
+import type { CodeContext } from '../code-runner.ts'
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** Null: there is none, or nobody answers there; that is no failure of the check. */
+/** Null: no certificate or no response, which doesn't fail the check. */
 export async function certificateDays(domain: unknown, context: CodeContext): Promise<number | null> {
   if (typeof domain !== 'string' || domain.trim() === '') return null
   const target = targetOf(domain.trim())
   if (target === null) return null
   const { network, lookup, clock } = context
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(patienceMs)])
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
   const rules = { network, ...(lookup && { lookup }), signal, monotonic: () => clock.monotonic() }
   const dialled = await dial({ ...target, ipFamily: 'IPv4', tls: { verify: false } }, rules)
   if (!dialled.failure) dialled.socket.destroy()

@@ -8,7 +8,7 @@ import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
 import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
-import { makeBase } from '../../sandbox/stage.ts'
+import { makeBaseFolder } from '../../sandbox/stage.ts'
 import { scriptRunner } from './run-script.ts'
 import { browsersFor } from './script.fixture.ts'
 import { type RuntimeState, ScriptHosts } from './script-host.ts'
@@ -19,7 +19,7 @@ let base: string
 let runtime: InstalledRuntime
 let browsers: Awaited<ReturnType<typeof browsersFor>>
 beforeAll(async () => {
-  base = makeBase()
+  base = makeBaseFolder()
   runtime = await checkoutRuntime()
   browsers = await browsersFor(runtime, (await cellLevel()).level, base)
 }, 600_000)

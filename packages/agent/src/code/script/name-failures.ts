@@ -1,4 +1,4 @@
-// A browser behind a proxy says of every connection that was not made the same: that the proxy failed. The agent knows why.
+// A browser behind a proxy reports every failed connection as a failure of the proxy. The agent knows the cause.
 import type { ConnectionFailure } from '../../sandbox/cell.ts'
 
 const names: Record<string, string> = {
@@ -15,7 +15,7 @@ const codes: Record<string, string> = {
   ETIMEDOUT: 'ERR_CONNECTION_TIMED_OUT',
 }
 
-/** Puts the browser's own name of the cause in place of the proxy's. */
+/** Replaces the proxy error by the error that the browser would report without a proxy. */
 export function nameFailures(text: string, failures: readonly ConnectionFailure[]): string {
   return text.replaceAll(
     /net::ERR_(?:SOCKS_CONNECTION_FAILED|SOCKS_CONNECTION_HOST_UNREACHABLE|PROXY_CONNECTION_FAILED)(?: at (\S+))?/g,

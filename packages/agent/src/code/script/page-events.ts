@@ -1,6 +1,6 @@
-// Pages and errors of a browser check, from what its instruments wrote down. Pure.
+// Pages and errors of a browser check, from the events of instrument.cjs. Pure.
 
-/** Below good, at most improvable, else poor: the limits that web.dev publishes. */
+/** The upper limits of "good" and "needs improvement", as published on web.dev. */
 const limits = {
   TTFB: [800, 1800],
   FCP: [1800, 3000],
@@ -12,7 +12,7 @@ const limits = {
 type VitalName = keyof typeof limits
 type Vital = { score: 'GOOD' | 'NEEDS_IMPROVEMENT' | 'POOR'; value: number }
 
-interface PageShown {
+interface PageResult {
   url: string
   webVitals: Partial<Record<VitalName, Vital>>
   pageTimings: { onContentLoad: number | null; onLoad: number | null }
@@ -20,14 +20,14 @@ interface PageShown {
 }
 
 export interface PageEvents {
-  pages: PageShown[]
+  pages: PageResult[]
   traceSummary: {
     consoleErrors: number
     networkErrors: number
     documentErrors: number
     userScriptErrors: number
   }
-  /** In words, for the log. */
+  /** For the log. */
   lines: string[]
 }
 
@@ -53,8 +53,8 @@ export function pageEvents(events: readonly unknown[]): PageEvents {
   }
 }
 
-/** Of each page load the last word counts. */
-function pagesOf(vitals: readonly Event[]): PageShown[] {
+/** The last event of each page load counts. */
+function pagesOf(vitals: readonly Event[]): PageResult[] {
   const last = new Map(vitals.map((event) => [`${event.page} ${event.at}`, event]))
   return [...last.values()].slice(0, maxPages).map((event) => ({
     url: String(event.url ?? ''),

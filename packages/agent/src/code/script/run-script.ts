@@ -1,21 +1,20 @@
-// One run of a browser or multi-step check: its files into a cell, its script through the runtime's Playwright, what it left
-// out as an outcome. In: a job. Out: verdict, evidence and files, secrets still in them.
+// Runs a browser or multi-step check: writes its files into a cell, runs its script with the runtime's Playwright, and collects
+// verdict, evidence and files, which still contain secrets.
 
 import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { collectFiles } from '../../artifacts/collect-files.ts'
 import type { CellEnd } from '../../sandbox/cell.ts'
-import type { CodeContext, CodeOutcome, CodeRunner } from '../code-run.ts'
+import type { CodeContext, CodeOutcome, CodeRunner } from '../code-runner.ts'
+import { scriptEnvironment } from '../job-environment.ts'
 import { OutputLog } from '../output-log.ts'
-import { plain } from '../runner-words.ts'
+import { plain } from '../playwright-messages.ts'
 import { certificateDays } from './certificate-days.ts'
-import { foundSecrets } from './found-secrets.ts'
 import { nameFailures } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
-import { readJson, readLines } from './run-files.ts'
-import { scriptEnvironment } from './script-environment.ts'
+import { type RunFiles, readRunFiles } from './run-files.ts'
 import { hostEnvironment, linkModules, type ScriptHost, type ScriptHosts } from './script-host.ts'
-import { type ScriptEvidence, scriptVerdict } from './verdict.ts'
+import { type ScriptVerdict, scriptVerdict } from './verdict.ts'
 import { type Workspace, writeWorkspace } from './workspace.ts'
 
 /** Wire facts 7. */
@@ -23,7 +22,7 @@ const scriptLimitMs = 240_000
 const maxTailChars = 1_000
 
 export interface ScriptDeps {
-  /** Of the runtime that the job names; throws with words for the user when there is none. */
+  /** The hosts of a runtime; throws with a message for the user if it isn't installed. */
   hostsOf(runtimeId: string | null, signal: AbortSignal): Promise<{ hosts: ScriptHosts; runtimeName: string }>
   limitMs?: number
 }
@@ -63,26 +62,25 @@ async function runIn(
   const log = new OutputLog(clock)
   const workspace = writeWorkspace(cell.folder, job)
   linkModules(host)
-  await cell.handOver()
+  await cell.chown()
   const startTime = clock.now()
   const begin = clock.monotonic()
-  host.onOutput = log.hear
-  const certificate = certificateDays(
-    (job.check as { sslCheckDomain?: unknown }).sslCheckDomain,
-    context,
-  ).catch(() => null)
+  host.onOutput = log.write
+  const certificate = certificateDays(job.check.sslCheckDomain, context).catch(() => null)
   host.program.write(`${JSON.stringify(orderOf(job, workspace, host))}\n`)
-  const { end, isTimedOut } = await endOf(host, context.signal, limitMs)
+  const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
   const responseTimeMs = clock.monotonic() - begin
   await cell.end()
-  const evidence = readEvidence(cell.folder, workspace, end, log.tail(maxTailChars))
+  const written = readRunFiles(cell.folder)
   const failures = cell.connectionFailures()
-  const shown = { ...evidence, ...named(evidence, (text) => nameFailures(text, failures)) }
-  const verdict = isTimedOut ? outOfTime(limitMs) : scriptVerdict(shown)
-  const events = pageEvents(readLines(cell.folder, '.vedette/events.jsonl'))
-  for (const line of events.lines) log.say(nameFailures(line, failures), 'WARN')
-  const { files, left } = isTimedOut ? { files: [], left: [] } : await filesOf(cell.folder, workspace)
-  for (const line of left) log.say(line, 'WARN')
+  const { degraded } = written
+  const { tests, error } = mapErrors(written, (text) => nameFailures(plain(text), failures))
+  const evidence = { mode: workspace.mode, end, tests, error, degraded, lastOutput: log.tail(maxTailChars) }
+  const verdict = isTimedOut ? timeoutVerdict(limitMs) : scriptVerdict(evidence)
+  const events = pageEvents(written.events)
+  for (const line of events.lines) log.note(nameFailures(line, failures), 'WARN')
+  const { files, left } = isTimedOut ? { files: [], left: [] } : await collectOutput(cell.folder, workspace)
+  for (const line of left) log.note(line, 'WARN')
   const metrics = { ...vitalsOf(events.pages), ...(isTimedOut ? {} : events.traceSummary) }
   return {
     outcome: verdict.outcome,
@@ -97,29 +95,28 @@ async function runIn(
       endTime: Math.round(startTime + responseTimeMs),
       runtimeVersion: runtimeName,
       ...(job.checkType === 'BROWSER' && { traceSummary: events.traceSummary, pages: events.pages }),
-      ...(evidence.tests && { tests: evidence.tests.tests.map(({ errors: _errors, ...test }) => test) }),
-      ...(evidence.degraded && { degraded: evidence.degraded }),
+      ...(tests && { tests: tests.tests.map(({ errors: _errors, ...test }) => test) }),
+      ...(degraded && { degraded }),
     },
     log: log.lines(),
     files,
-    foundSecrets: foundSecrets(readLines(cell.folder, '.vedette/secrets.jsonl')),
+    foundSecrets: written.secrets,
     release,
   }
 }
 
-function orderOf(job: Job, { mode, file }: Workspace, { cell, places }: ScriptHost) {
-  const path = join(places.work, file)
-  // Whoever runs it again wants to see more of it.
-  const isWatched = job.attempt > 1 || job.source === 'test'
-  const { keepEvidence } = job.check as { keepEvidence?: unknown }
+function orderOf(job: Job, { mode, file }: Workspace, { cell, paths }: ScriptHost) {
+  const path = join(paths.work, file)
+  // More evidence for retries and test sessions.
+  const isExamined = job.attempt > 1 || job.source === 'test'
   const evidence = {
-    ...(isWatched && { video: 'retain-on-failure' }),
-    ...(keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
+    ...(isExamined && { video: 'retain-on-failure' }),
+    ...(job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
   }
-  const kept = hostEnvironment(cell, places)
+  const kept = hostEnvironment(cell, paths)
   return {
     mode,
-    config: join(places.programs, 'script.config.cjs'),
+    config: join(paths.programs, 'script.config.cjs'),
     file: mode === 'test' ? escapeFilter(path) : path,
     usesBrowser: usesBrowser(job),
     env: { ...scriptEnvironment(job), VEDETTE_SCRIPT: JSON.stringify({ file: path, evidence }) },
@@ -129,10 +126,10 @@ function orderOf(job: Job, { mode, file }: Workspace, { cell, places }: ScriptHo
 
 const usesBrowser = (job: Job) => job.checkType !== 'MULTI_STEP'
 
-/** The runner takes it as a regular expression. */
+/** The runner treats it as a regular expression. */
 const escapeFilter = (path: string) => path.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-async function endOf(
+async function waitForEnd(
   { program, cell }: ScriptHost,
   signal: AbortSignal,
   limitMs: number,
@@ -151,43 +148,15 @@ async function endOf(
   return { end, isTimedOut }
 }
 
-function readEvidence(folder: string, { mode }: Workspace, end: CellEnd, lastOutput: string): ScriptEvidence {
-  const degraded = readJson(folder, 'degraded.json') as { messages?: unknown } | null
-  const error = readJson(folder, '.vedette/error.json') as ScriptEvidence['error']
-  return {
-    mode,
-    end,
-    tests: testsOf(readJson(folder, '.vedette/tests.json')),
-    error: error && { message: String(error.message), stack: plain(String(error.stack)) },
-    degraded: Array.isArray(degraded?.messages) ? degraded.messages.map(String) : null,
-    lastOutput,
-  }
-}
-
-/** Written by our reporter, in a place where a script can write too. */
-function testsOf(value: unknown): ScriptEvidence['tests'] {
-  const given = value as ScriptEvidence['tests'] | null
-  if (
-    given === null ||
-    typeof given !== 'object' ||
-    !Array.isArray(given.tests) ||
-    !Array.isArray(given.errors)
-  )
-    return null
-  const isTest = (test: unknown) => Array.isArray((test as { errors?: unknown } | null)?.errors)
-  return { ...given, tests: given.tests.filter(isTest) }
-}
-
-function named(
-  evidence: ScriptEvidence,
-  name: (text: string) => string,
-): Pick<ScriptEvidence, 'tests' | 'error'> {
+function mapErrors(
+  { tests, error }: Pick<RunFiles, 'tests' | 'error'>,
+  change: (text: string) => string,
+): Pick<RunFiles, 'tests' | 'error'> {
   const inError = <E extends { message: string; stack: string }>(error: E): E => ({
     ...error,
-    message: name(plain(String(error.message))),
-    stack: name(plain(String(error.stack))),
+    message: change(error.message),
+    stack: change(error.stack),
   })
-  const { tests, error } = evidence
   return {
     error: error && inError(error),
     tests: tests && {
@@ -198,11 +167,11 @@ function named(
   }
 }
 
-function outOfTime(limitMs: number) {
+function timeoutVerdict(limitMs: number): ScriptVerdict {
   const message = `The script ran longer than the maximum run time of ${limitMs} ms and was ended.`
   return {
-    outcome: 'failed' as const,
-    failure: { kind: 'timeout' as const, phase: 'wait' as const, message },
+    outcome: 'failed',
+    failure: { kind: 'timeout', phase: 'wait', message },
     errors: [{ message, stack: '' }],
   }
 }
@@ -212,17 +181,16 @@ function vitalsOf(pages: ReturnType<typeof pageEvents>['pages']): Record<string,
   return Object.fromEntries(Object.entries(vitals).map(([name, { value }]) => [name, value]))
 }
 
-async function filesOf(folder: string, { file, given }: Workspace) {
+async function collectOutput(folder: string, { file, written }: Workspace) {
   // node_modules: see linkModules.
-  const unwanted = new Set([...given, asModule(file), 'degraded.json', 'node_modules'])
-  const collected = await collectFiles(folder, {
+  const unwanted = new Set([...written, asModule(file), 'degraded.json', 'node_modules'])
+  return collectFiles(folder, {
     isWanted: (path) =>
       !unwanted.has(path) &&
       !path.startsWith('snippets/') &&
       (!path.startsWith('.vedette/') || isEvidence(path)),
     nameOf: (path) => path.replace(/^\.vedette\/(?:test-results\/)?/, ''),
   })
-  return collected
 }
 
 /** See runPlain in programs/host.cjs. */

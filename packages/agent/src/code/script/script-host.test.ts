@@ -8,7 +8,7 @@ import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, OpenCell } from '../../sandbox/cell.ts'
 import { cellOpener, closeCells } from '../../sandbox/open-cell.ts'
-import { makeBase } from '../../sandbox/stage.ts'
+import { makeBaseFolder } from '../../sandbox/stage.ts'
 import { type ScriptHost, ScriptHosts } from './script-host.ts'
 
 const openCell = cellOpener('auto')
@@ -17,7 +17,7 @@ let runtime: InstalledRuntime
 let base: string
 beforeAll(async () => {
   runtime = await checkoutRuntime()
-  base = makeBase()
+  base = makeBaseFolder()
 }, 300_000)
 afterAll(async () => {
   await closeCells()

@@ -1,5 +1,5 @@
-// Processes with the runtime loaded, each in a cell of its own, started before anyone needs them. Each serves one run.
-// Measured (two cores): loading Playwright, its runner and compiler takes 1.0 to 1.5 s of a process that starts cold.
+// Processes with the runtime loaded, each in its own cell, started ahead of runs. Each serves one run.
+// Measured (two cores): loading Playwright, its runner and compiler takes a cold process 1.0 to 1.5 s.
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,29 +8,16 @@ import { MissingError } from '../../runtimes/missing.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, CellSettings, OpenCell, RunningProgram } from '../../sandbox/cell.ts'
 import { codeLimits } from '../../sandbox/code-limits.ts'
-import { makeFolder, stageProgram } from '../../sandbox/staged-program.ts'
+import { makeFolder, stagePrograms } from '../../sandbox/stage-programs.ts'
 
-const programs = [
-  'host.cjs',
-  'places.cjs',
-  'worker.cjs',
-  'warm.cjs',
-  'instrument.cjs',
-  'spare-browser.cjs',
-  'hand-over.cjs',
-  'idle.cjs',
-  'observe.cjs',
-  'reporter.cjs',
-  'script.config.cjs',
-]
-/** A spare that nobody wanted for so long is ended. */
+/** An unused spare host is ended after this time. */
 const spareMs = 10 * 60_000
 const startMs = 60_000
-/** A browser is among what is spare while one of so many runs was a browser check's: idle it takes 140 MB (PSS). */
+/** The spare host has a browser if one of the last runs was a browser check. An idle browser takes 140 MB (PSS). */
 const browserRuns = 10
 
-/** As programs in the cell see them. */
-export interface ScriptPlaces {
+/** Paths as programs in the cell see them. */
+export interface ScriptPaths {
   work: string
   modules: string
   browsers: string
@@ -39,30 +26,30 @@ export interface ScriptPlaces {
 
 export interface ScriptHost {
   cell: Cell
-  places: ScriptPlaces
+  paths: ScriptPaths
   program: RunningProgram
-  /** Before it was given a run: it ran out of something, or was killed. */
+  /** It ended before its run: it exceeded a limit, or was killed. */
   hasEnded: boolean
-  /** From now on output is the script's. */
+  /** Receives the output of the script. */
   onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
 }
 
 export interface HostDeps {
-  /** For our programs: made here, removed with the agent's other temporary files. */
+  /** For our programs; removed with the agent's other temporary files. */
   folder: string
   openCell: OpenCell
   runtime: InstalledRuntime
   browsers: BrowsersFolder
   network: CellSettings['network']
   lookup?: CellSettings['lookup']
-  /** After each start: why the runtime can't be loaded, and why parts of it could not be loaded ahead of the run. */
+  /** Called after each start of a host. */
   onLoaded?(state: RuntimeState): void
 }
 
 export interface RuntimeState {
-  /** Null: it can be loaded. */
+  /** Why the runtime can't be loaded; null: it can. */
   problem: string | null
-  /** Empty: it is loaded ahead of a run. */
+  /** Why parts of it can't be loaded ahead of a run. */
   coldReasons: readonly string[]
 }
 
@@ -87,14 +74,14 @@ export class ScriptHosts {
     return this.#start(signal)
   }
 
-  /** Before anyone waits for it: a host serves one run. */
+  /** Synchronous up to the assignment: a host serves one run. */
   #takeSpare(): Promise<ScriptHost | null> {
     const spare = this.#spare
     this.#spare = null
     return spare ?? Promise.resolve(null)
   }
 
-  /** Once a run is over, so that its start does not compete with the run. */
+  /** Called after a run, so that the start of a host doesn't compete with it. */
   prepare(run?: { usesBrowser: boolean }): void {
     if (this.#isClosed) return
     if (run) this.#runsWithoutBrowser = run.usesBrowser ? 0 : this.#runsWithoutBrowser + 1
@@ -117,8 +104,8 @@ export class ScriptHosts {
 
   async #start(signal: AbortSignal, hasBrowser = false): Promise<ScriptHost> {
     const { openCell, runtime, browsers, network, lookup } = this.#deps
-    this.#programs ??= stagePrograms(this.#deps.folder).catch((error) => {
-      // Perhaps there is room on the disk the next time.
+    this.#programs ??= stageScriptPrograms(this.#deps.folder).catch((error) => {
+      // Retried the next time: the disk may have been full.
       this.#programs = null
       throw error
     })
@@ -127,9 +114,9 @@ export class ScriptHosts {
     const cell = await openCell(
       {
         mounts: [
-          { from: programsFolder, to: walled.programs },
-          { from: modules, to: walled.modules },
-          { from: browsers.folder, to: walled.browsers },
+          { from: programsFolder, to: mounted.programs },
+          { from: modules, to: mounted.modules },
+          { from: browsers.folder, to: mounted.browsers },
           ...browsers.reads.map((folder) => ({ from: folder, to: folder })),
         ],
         limits: codeLimits,
@@ -140,8 +127,8 @@ export class ScriptHosts {
     )
     try {
       const own = { modules, browsers: browsers.folder, programs: programsFolder }
-      const places = { ...(cell.level === 'strong' ? walled : own), work: cell.work }
-      return await this.#begin(cell, runtime, places, hasBrowser)
+      const paths = { ...(cell.level === 'strong' ? mounted : own), work: cell.work }
+      return await this.#begin(cell, runtime, paths, hasBrowser)
     } catch (error) {
       await remove(cell)
       throw error
@@ -151,10 +138,10 @@ export class ScriptHosts {
   async #begin(
     cell: Cell,
     { node, name }: InstalledRuntime,
-    places: ScriptPlaces,
+    paths: ScriptPaths,
     hasBrowser: boolean,
   ): Promise<ScriptHost> {
-    let said = ''
+    let output = ''
     let isReady = false
     let onReady = (_isReady: boolean) => {}
     const ready = new Promise<boolean>((settle) => {
@@ -162,21 +149,21 @@ export class ScriptHosts {
     })
     const host: ScriptHost = {
       cell,
-      places,
+      paths,
       hasEnded: false,
       onOutput: () => {},
       program: cell.start({
         argv: [
-          join(places.modules, '..', node),
-          join(places.programs, 'host.cjs'),
+          join(paths.modules, '..', node),
+          join(paths.programs, 'host.cjs'),
           ...(hasBrowser ? ['browser'] : []),
         ],
-        env: hostEnvironment(cell, places),
+        env: hostEnvironment(cell, paths),
         cwd: cell.work,
         onOutput(stream, chunk) {
           if (isReady) return host.onOutput(stream, chunk)
-          said += chunk
-          isReady = said.includes('\0ready\n')
+          output += chunk
+          isReady = output.includes('\0ready\n')
           if (isReady) onReady(true)
         },
       }),
@@ -190,17 +177,17 @@ export class ScriptHosts {
     })
     const isUp = await ready
     clearTimeout(timer)
-    const coldReasons = [...said.matchAll(/\0cold (.*)\n/g)].map(([, reason = '']) => reason)
+    const coldReasons = [...output.matchAll(/\0cold (.*)\n/g)].map(([, reason = '']) => reason)
     if (isUp) this.#deps.onLoaded?.({ problem: null, coldReasons })
     if (isUp) return host
-    const problem = `The runtime ${name} couldn't be loaded: ${said.trim().slice(-1_000) || 'it ended without a message'}`
-    // Otherwise it was ended from outside, which says nothing about the runtime.
+    const problem = `The runtime ${name} couldn't be loaded: ${output.trim().slice(-1_000) || 'it ended without a message'}`
+    // Otherwise the agent ended it, which says nothing about the runtime.
     if (exitCode !== null) this.#deps.onLoaded?.({ problem, coldReasons })
     throw new MissingError(problem)
   }
 }
 
-const walled: Omit<ScriptPlaces, 'work'> = {
+const mounted: Omit<ScriptPaths, 'work'> = {
   modules: '/node_modules',
   browsers: '/browsers',
   programs: '/script',
@@ -208,17 +195,17 @@ const walled: Omit<ScriptPlaces, 'work'> = {
 
 /**
  * At the fallback level nothing is mounted: scripts find the runtime's packages through a link. Call it after the last
- * write into the directory: whatever the agent writes through the link changes the runtime of every later run.
+ * write into the directory: a write through the link would change the runtime of every later run.
  */
-export function linkModules({ cell, places }: Pick<ScriptHost, 'cell' | 'places'>): void {
-  if (cell.level === 'fallback') symlinkSync(places.modules, join(cell.folder, 'node_modules'))
+export function linkModules({ cell, paths }: Pick<ScriptHost, 'cell' | 'paths'>): void {
+  if (cell.level === 'fallback') symlinkSync(paths.modules, join(cell.folder, 'node_modules'))
 }
 
-export function hostEnvironment(cell: Cell, places: ScriptPlaces): Record<string, string> {
+export function hostEnvironment(cell: Cell, paths: ScriptPaths): Record<string, string> {
   return {
     ...cell.environment,
-    VEDETTE_PLACES: JSON.stringify(places),
-    PLAYWRIGHT_BROWSERS_PATH: places.browsers,
+    VEDETTE_PLACES: JSON.stringify(paths),
+    PLAYWRIGHT_BROWSERS_PATH: paths.browsers,
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
   }
 }
@@ -228,12 +215,12 @@ async function remove(cell: Cell): Promise<void> {
   await cell.remove()
 }
 
-async function stagePrograms(folder: string): Promise<string> {
+async function stageScriptPrograms(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
   makeFolder(folder, 0o755)
   const sources = fileURLToPath(new URL('./programs', import.meta.url))
-  for (const name of programs) await stageProgram(sources, name, folder)
-  // For pages: instrument.cjs puts it into them.
+  await stagePrograms(sources, folder)
+  // instrument.cjs injects it into pages.
   const vitals = new URL('./web-vitals.iife.js', import.meta.resolve('web-vitals'))
   writeFileSync(join(folder, 'web-vitals.js'), await readFile(vitals), { mode: 0o644 })
   return folder

@@ -13,9 +13,9 @@ import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
-import { makeBase } from '../../sandbox/stage.ts'
+import { makeBaseFolder } from '../../sandbox/stage.ts'
 import { browserArgs } from '../browser-args.ts'
-import type { CodeContext, CodeOutcome } from '../code-run.ts'
+import type { CodeContext, CodeOutcome } from '../code-runner.ts'
 import { scriptRunner } from './run-script.ts'
 import { ScriptHosts } from './script-host.ts'
 
@@ -39,7 +39,7 @@ interface RunOptions {
 export async function openScriptWorld(): Promise<ScriptWorld> {
   const runtime = await checkoutRuntime()
   const { level } = await cellLevel()
-  const base = makeBase()
+  const base = makeBaseFolder()
   const browsers = await browsersFor(runtime, level, base)
   const network = networkPolicy({ mode: 'default' })
   const hosts = new ScriptHosts({ folder: join(base, 'programs'), openCell, runtime, browsers, network })

@@ -9,8 +9,8 @@ import type { OpenCell } from '../../sandbox/cell.ts'
 import { cellLaunches } from '../../sandbox/cell-launch.ts'
 import { prepareCellStage } from '../../sandbox/cell-stage.ts'
 import { cellLevel, cellOpener, closeCells, openBy } from '../../sandbox/open-cell.ts'
-import { makeBase } from '../../sandbox/stage.ts'
-import type { CodeOutcome } from '../code-run.ts'
+import { makeBaseFolder } from '../../sandbox/stage.ts'
+import type { CodeOutcome } from '../code-runner.ts'
 import { scriptRunner } from './run-script.ts'
 import { browsersFor } from './script.fixture.ts'
 import { ScriptHosts } from './script-host.ts'
@@ -43,7 +43,7 @@ export async function openSpareWorld(level: Level): Promise<SpareWorld | null> {
   const cells = level === 'strong' ? await strongCells() : await fallbackCells()
   if (!cells) return null
   const runtime = await checkoutRuntime()
-  const base = makeBase()
+  const base = makeBaseFolder()
   const browsers = await browsersFor(runtime, level, base)
   const network = networkPolicy({ mode: 'default' })
   let made = 0

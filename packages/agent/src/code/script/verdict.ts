@@ -1,35 +1,12 @@
-// What a run of a script came to, from what it left. Pure.
+// The verdict of a script run, from the evidence that it left. Pure.
 import type { Failure } from '@vedette/contracts'
 import type { CellEnd } from '../../sandbox/cell.ts'
-import { behind, failureOf, plain } from '../runner-words.ts'
+import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
+import type { RunFiles, TestError, TestResult } from './run-files.ts'
 
-interface TestError {
-  message: string
-  stack: string
-  isSoft: boolean
-}
-
-interface TestShown {
-  title: string
-  titlePath: string[]
-  file: string
-  project: string
-  outcome: string
-  status: string
-  retry: number
-  duration: number
-  errors: TestError[]
-}
-
-export interface ScriptEvidence {
+export interface ScriptEvidence extends Pick<RunFiles, 'tests' | 'error' | 'degraded'> {
   mode: 'test' | 'plain'
   end: CellEnd
-  /** Of the runner; null: it did not get to its end. */
-  tests: { status: string; tests: TestShown[]; errors: { message: string; stack: string }[] } | null
-  /** What a plain script threw. */
-  error: { message: string; stack: string } | null
-  /** Messages of the degraded mark; null: it was not marked. */
-  degraded: string[] | null
   lastOutput: string
 }
 
@@ -55,10 +32,10 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
     if (error) return [{ ...error, message: plain(error.message), isSoft: false }]
     return end.exitCode === 0
       ? []
-      : [hardError(`The script exited with code ${end.exitCode}${behind(lastOutput)}`)]
+      : [hardError(withOutputTail(`The script exited with code ${end.exitCode}`, lastOutput))]
   }
-  if (tests === null)
-    return [hardError(`The test runner exited with code ${end.exitCode}${behind(lastOutput)}`)]
+  const runnerExit = withOutputTail(`The test runner exited with code ${end.exitCode}`, lastOutput)
+  if (tests === null) return [hardError(runnerExit)]
   const unexpected = tests.tests.filter(({ outcome }) => outcome === 'unexpected')
   const ofTests = unexpected.flatMap((test) => {
     if (test.errors.length > 0)
@@ -69,13 +46,11 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
   const found = [...ofRunner, ...ofTests]
   if (found.length > 0) return found
   if (tests.tests.length === 0) return [hardError('The script has no tests.')]
-  return end.exitCode === 0
-    ? []
-    : [hardError(`The test runner exited with code ${end.exitCode}${behind(lastOutput)}`)]
+  return end.exitCode === 0 ? [] : [hardError(runnerExit)]
 }
 
-/** A test that ran out of time failed for that reason, whatever it had asserted softly. */
-const isSoft = (error: TestError, { status }: TestShown) => error.isSoft && status === 'failed'
+/** A test that timed out failed for that reason, despite its soft assertions. */
+const isSoft = (error: TestError, { status }: TestResult) => error.isSoft && status === 'failed'
 
 function endingOf({ reason, signal }: CellEnd): string | null {
   if (reason === 'memory') return 'The run used more memory than allowed.'

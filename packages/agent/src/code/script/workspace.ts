@@ -1,42 +1,43 @@
-// The files of a script as it finds them: itself, what it depends on, the account's snippets.
+// Writes the files of a script: the script, its dependencies and the account's snippets.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { scriptPath as pathInside } from '@vedette/contracts/script-path'
+import { z } from 'zod'
 import { writeInside } from './write-inside.ts'
 
 export interface Workspace {
-  /** Below the work folder, with slashes. */
+  /** Relative to the work directory, with slashes. */
   file: string
   mode: 'test' | 'plain'
-  /** Every file that was written, the script among them. */
-  given: string[]
+  /** All files that were written, including the script. */
+  written: string[]
 }
 
-interface ScriptCheck {
-  script: string | null
-  scriptPath?: string | null
-  dependencies?: readonly { path: string; content: string }[] | null
-}
+const ScriptCheck = z.looseObject({
+  script: z.string().nullish(),
+  scriptPath: z.string().nullish(),
+  dependencies: z.array(z.object({ path: z.string(), content: z.string() })).nullish(),
+})
 
-/** Throws with words for the user when a path leads elsewhere. */
+/** Throws with a message for the user if a path leaves the directory. */
 export function writeWorkspace(folder: string, job: Pick<Job, 'check' | 'snippets'>): Workspace {
-  const { script, scriptPath, dependencies } = job.check as unknown as ScriptCheck
-  if (script === null || script.trim() === '') throw new Error('The check has no script.')
+  const { script, scriptPath, dependencies } = ScriptCheck.parse(job.check)
+  if (!script?.trim()) throw new Error('The check has no script.')
   const mode = usesRunner(script) ? 'test' : 'plain'
   const file = scriptPath ? safePath(scriptPath) : mode === 'test' ? 'script.spec.ts' : 'script.ts'
   // Checked before anything is written.
   const files = [
     ...(dependencies ?? []).map(({ path, content }) => ({ path: safePath(path), content })),
     ...job.snippets.map(({ name, script: content }) => ({ path: snippetPath(name), content })),
-    { path: file, content: mode === 'plain' ? wrapped(script) : script },
+    { path: file, content: mode === 'plain' ? wrapScript(script) : script },
   ]
   mkdirSync(join(folder, '.vedette'), { recursive: true })
   for (const { path, content } of files) writeInside(folder, path, content)
-  return { file, mode, given: files.map(({ path }) => path) }
+  return { file, mode, written: files.map(({ path }) => path) }
 }
 
-/** The test runner runs what asks for it, itself or by what it imports. */
+/** Whether the script imports the test runner, directly or through another module. */
 function usesRunner(script: string): boolean {
   return (
     /(?:from|require\s*\(|import\s*\(?)\s*['"](?:@playwright\/test|playwright\/test)['"]/.test(script) ||
@@ -50,8 +51,8 @@ function callsTest(script: string): boolean {
 
 const hasModuleSyntax = (script: string) => /^\s*(?:import\s*(?:[\w*{'"]|type\b)|export\s)/m.test(script)
 
-/** What awaits at its top and requires modules is neither kind of module: it becomes a function. Lines stay where they are. */
-function wrapped(script: string): string {
+/** A script with top-level await and `require` is neither an ES nor a CommonJS module: it becomes a function. Line numbers stay. */
+function wrapScript(script: string): string {
   if (hasModuleSyntax(script)) return script
   return `exports.vedetteDone = (async () => {${script}\n})()\n`
 }

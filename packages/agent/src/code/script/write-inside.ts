@@ -8,7 +8,7 @@ const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constan
 /** `path`: relative, with slashes, without `.` and `..`. A file that exists is replaced. */
 export function writeInside(root: string, path: string, content: string): void {
   const parents = path.split('/')
-  const name = parents.pop() as string
+  const name = parents.pop() ?? path
   let folder = openFolder(root, root)
   try {
     for (const parent of parents) {
@@ -19,7 +19,7 @@ export function writeInside(root: string, path: string, content: string): void {
       folder = opened
     }
     const target = entryOf(folder, name)
-    // Replaced, not truncated: a hard link would lead to a file elsewhere.
+    // Replaced, not truncated: it could be a hard link to a file elsewhere.
     rmSync(target, { force: true })
     const file = openSync(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     try {
@@ -37,7 +37,7 @@ interface OpenFolder {
   path: string
 }
 
-/** As openat() names it: Node has no openat, but on Linux the descriptor's entry in /proc resolves to that very directory. */
+/** Node has no openat(), but on Linux the descriptor's entry in /proc resolves to the open directory. */
 const hasDescriptors = existsSync('/proc/self/fd')
 
 const entryOf = ({ fd, path }: OpenFolder, name: string) =>

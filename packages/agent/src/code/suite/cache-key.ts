@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { lockFileNames, type PackageManager } from './package-manager.ts'
 import type { Engine } from './toolbox.ts'
 
-/** What decides on the packages of a suite, besides the lock file itself. */
+/** Files that determine the packages of a suite, besides the lock file. */
 const settingFiles = [
   'package.json',
   '.npmrc',
@@ -15,7 +16,7 @@ const settingFiles = [
 ]
 const keyFiles: ReadonlySet<string> = new Set([...lockFileNames, ...settingFiles])
 
-/** Names the packages that an install of this bundle leads to, with this engine on this platform. */
+/** Identifies the packages that an install of this bundle creates, with this engine on this platform. */
 export async function cacheKey(
   folder: string,
   entries: ReadonlyMap<string, string>,
@@ -24,7 +25,7 @@ export async function cacheKey(
   const { installCommand, workingDir, engine, manager } = suite
   const hash = createHash('sha256')
   const platform = [process.platform, process.arch]
-  const words = [
+  const parts = [
     installCommand,
     workingDir,
     engine.name,
@@ -33,7 +34,7 @@ export async function cacheKey(
     manager.version,
     ...platform,
   ]
-  hash.update(`${JSON.stringify(words)}\n`)
+  hash.update(`${JSON.stringify(parts)}\n`)
   const files = [...entries]
     .filter(([path, kind]) => kind === 'file' && keyFiles.has(posix.basename(path)))
     .map(([path]) => path)
@@ -45,7 +46,7 @@ export async function cacheKey(
 
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW
-  for await (const chunk of createReadStream(path, { flags: flags as unknown as string })) hash.update(chunk)
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  for await (const chunk of file.createReadStream()) hash.update(chunk)
   return hash.digest('hex')
 }

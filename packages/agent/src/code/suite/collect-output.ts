@@ -1,5 +1,4 @@
-// The files that tests attached, with the reports: from a cell that has ended. Failed tests come first, for there is a
-// limit to how many are kept.
+// Collects attachments and reports from a cell that has ended. Files of failed tests come first, since their number is limited.
 
 import { lstat } from 'node:fs/promises'
 import { extname, posix } from 'node:path'
@@ -7,14 +6,14 @@ import type { assetTypes } from '@vedette/contracts'
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../../connection/protocol.ts'
 import type { Cell } from '../../sandbox/cell.ts'
+import { insideFolders, machineFolders } from './cell-paths.ts'
 import { plainFileInside, relativeInside } from './inside-folder.ts'
-import { insideFolders, machineFolders } from './places.ts'
 import type { SuiteReport, SuiteTest, TestOutcome } from './suite-report.ts'
 
 interface SuiteOutput {
   files: OutputFile[]
   traces: { name: string; filename: string }[]
-  /** In words, for the log. */
+  /** Messages for the log. */
   left: string[]
 }
 
@@ -36,9 +35,9 @@ export async function collectOutput(cell: Cell, report: SuiteReport | null): Pro
   ) => {
     const name = relativeInside(path, seenAs)
     if (name === null || name.length > 500 || names.has(name)) return null
-    const place = await plainFileInside(root, path, seenAs)
-    if (place === null) return null
-    const { size } = await lstat(place)
+    const file = await plainFileInside(root, path, seenAs)
+    if (file === null) return null
+    const { size } = await lstat(file)
     if (size === 0) return null
     if (size > maxArtifactBytes) {
       output.left.push(`${name} is not kept: it is larger than ${maxArtifactBytes / (1024 * 1024)} MB`)
@@ -47,13 +46,13 @@ export async function collectOutput(cell: Cell, report: SuiteReport | null): Pro
     if (output.files.length >= maxArtifactsPerRun) {
       if (!isFull)
         output.left.push(
-          `More than ${maxArtifactsPerRun} files were left: those of failed tests are kept first`,
+          `The suite left more than ${maxArtifactsPerRun} files: those of failed tests are kept first`,
         )
       isFull = true
       return null
     }
     names.add(name)
-    output.files.push({ type, name, path: place, contentType })
+    output.files.push({ type, name, path: file, contentType })
     return name
   }
 

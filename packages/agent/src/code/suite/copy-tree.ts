@@ -1,9 +1,9 @@
-// Copies what programs of strangers wrote, while none of them runs: links as they are, never followed; devices, sockets
-// and special bits left behind. What is copied is ours, so nothing of a cell can change it later.
+// Copies the files of untrusted programs while none of them runs. Links are copied, never followed; devices, sockets and special
+// mode bits are left out. The agent owns the copy, so no cell can change it later.
 import { constants, type Stats } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, opendir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BundleError } from './bundle-error.ts'
+import { BundleError } from './suite-errors.ts'
 
 export interface TreeLimits {
   bytes: number
@@ -15,7 +15,7 @@ export interface CopiedTree {
   entries: number
 }
 
-/** `takes`: which paths, relative and with slashes; a folder that is not taken is still looked into. */
+/** `takes`: selects paths, relative and with slashes; directories that aren't selected are still visited. */
 export async function copyTree(
   from: string,
   to: string,
@@ -27,7 +27,7 @@ export async function copyTree(
 ): Promise<CopiedTree> {
   const { limits, signal, takes = () => true } = options
   const copied = { bytes: 0, entries: 0 }
-  // Files of one folder are copied at once: the first of them makes it.
+  // Files of one directory are copied concurrently: the first of them creates it.
   const made = new Map<string, Promise<void>>([['', Promise.resolve()]])
   const makeParents = (folder: string): Promise<void> => {
     const making = made.get(folder) ?? makeParents(parentOf(folder)).then(() => makeFolder(join(to, folder)))
@@ -48,9 +48,9 @@ export async function copyTree(
   }
   const copyEntry = async (path: string, stats: Stats) => {
     await makeParents(parentOf(path))
-    await putEntry(join(from, path), join(to, path), stats)
+    await copyOne(join(from, path), join(to, path), stats)
   }
-  const walk = async (folder: string): Promise<void> => {
+  const visit = async (folder: string): Promise<void> => {
     signal.throwIfAborted()
     const folders: string[] = []
     let batch: Promise<void>[] = []
@@ -63,28 +63,28 @@ export async function copyTree(
         count(stats)
         if (stats.isDirectory()) await makeParents(path)
         else if (stats.isFile() || stats.isSymbolicLink()) batch.push(copyEntry(path, stats))
-        if (batch.length >= filesAtOnce) batch = await settled(batch)
+        if (batch.length >= concurrentFiles) batch = await settleBatch(batch)
       }
     } finally {
-      await settled(batch)
+      await settleBatch(batch)
     }
-    for (const path of folders) await walk(path)
+    for (const path of folders) await visit(path)
   }
-  await walk('')
+  await visit('')
   return copied
 }
 
-// Node has four threads for files unless told otherwise; more only fills its queue.
-const filesAtOnce = 16
+// Node has four threads for files by default; more only fills its queue.
+const concurrentFiles = 16
 
-async function settled(batch: Promise<void>[]): Promise<[]> {
+async function settleBatch(batch: Promise<void>[]): Promise<[]> {
   const results = await Promise.allSettled(batch)
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
   return []
 }
 
-async function putEntry(from: string, to: string, stats: Stats): Promise<void> {
+async function copyOne(from: string, to: string, stats: Stats): Promise<void> {
   await rm(to, { recursive: true, force: true })
   if (stats.isSymbolicLink()) return symlink(await readlink(from), to)
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)

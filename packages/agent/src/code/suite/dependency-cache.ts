@@ -1,19 +1,19 @@
-// What suites installed, kept per account: tenants are strangers, so a poisoned entry hurts only who made it. Comes in: a
-// staged tree; goes out: a folder that is only ever copied from. Never half an entry: a tree becomes one by a rename.
+// Installed packages of suites, per account, so that a poisoned entry harms only the account that created it. Entries are created
+// atomically by a rename, and runs only copy from them.
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
 export interface DependencyCache {
-  /** Copies while `use` runs are safe: nothing in use is removed. Null: there is no entry. */
+  /** The entry isn't removed while `use` runs. Null: there is no entry. */
   use<T>(accountId: string, key: string, use: (tree: string) => Promise<T>): Promise<T | null>
-  /** An empty folder for a tree to be; `store` takes it over, `discard` throws it away. */
+  /** An empty directory for a new tree; `store` moves it, `discard` removes it. */
   stage(): Promise<string>
-  /** False: it was not to be had, on a full disk for example. The run that brought it goes on. */
+  /** False: it couldn't be stored, for example on a full disk. The run continues. */
   store(accountId: string, key: string, staged: string, bytes: number): Promise<boolean>
   discard(staged: string): Promise<void>
-  /** Removes what nobody used for long, and the least used while there is too much. */
+  /** Removes entries that are too old, and the least recently used while the cache is too large. */
   sweep(): Promise<void>
 }
 
@@ -29,12 +29,12 @@ export async function openDependencyCache(options: {
 }): Promise<DependencyCache> {
   const { folder, maxBytes, now } = options
   const stagingFolder = join(folder, '.staging')
-  // Whatever an agent left that was killed: the folder belongs to one agent.
+  // What a killed agent left: the directory belongs to one agent.
   await rm(stagingFolder, { recursive: true, force: true })
   await mkdir(stagingFolder, { recursive: true, mode: 0o700 })
   const inUse = new Map<string, number>()
 
-  const throwAway = async (path: string) => {
+  const removeEntry = async (path: string) => {
     const aside = join(stagingFolder, randomUUID())
     await rename(path, aside).catch(() => undefined)
     await rm(aside, { recursive: true, force: true })
@@ -48,7 +48,7 @@ export async function openDependencyCache(options: {
       const isOver = bytes > maxBytes || now() - entry.usedAt > maxAgeMs
       if (!isOver || inUse.has(entry.path)) continue
       bytes -= entry.bytes
-      await throwAway(entry.path)
+      await removeEntry(entry.path)
     }
   }
 
@@ -81,8 +81,8 @@ export async function openDependencyCache(options: {
         await writeFile(join(entry, 'entry.json'), JSON.stringify({ bytes }))
         await utimes(join(entry, 'entry.json'), seconds, seconds)
         await mkdir(join(folder, accountId), { recursive: true, mode: 0o700 })
-        await throwAway(path)
-        // Another run of this suite may have been faster: its entry is as good.
+        await removeEntry(path)
+        // A concurrent run of this suite may have stored its entry first.
         await rename(entry, path).catch(() => undefined)
         await sweep()
         return true
@@ -90,7 +90,7 @@ export async function openDependencyCache(options: {
         return false
       }
     },
-    // What is left of it is removed when the agent starts again.
+    // If it fails, the next start of the agent removes it.
     discard: (staged) => rm(join(staged, '..'), { recursive: true, force: true }).catch(() => undefined),
     sweep,
   }

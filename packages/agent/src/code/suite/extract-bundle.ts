@@ -1,5 +1,5 @@
-// Unpacks a suite's archive, made by strangers, into an empty folder that no program runs in yet. Comes in: the tar.gz;
-// goes out: files, folders and links below the folder. Never writes outside, never through a link: links are made last.
+// Unpacks a suite's untrusted tar.gz archive into an empty directory, before any program runs in it. Never writes outside the
+// directory or through a link: links are created last.
 
 import { constants, createReadStream } from 'node:fs'
 import { chmod, copyFile, mkdir, open, symlink } from 'node:fs/promises'
@@ -7,8 +7,8 @@ import { join, posix } from 'node:path'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
-import { BundleError, entryError } from './bundle-error.ts'
 import { resolveLink } from './resolve-link.ts'
+import { BundleError, entryError } from './suite-errors.ts'
 import { readTar, type TarEntry } from './tar-reader.ts'
 
 interface BundleLimits {
@@ -17,7 +17,7 @@ interface BundleLimits {
   entries: number
 }
 
-/** choice: what a repository with its test data has, with room above. */
+/** choice: more than a repository with its test data needs. */
 const bundleLimits: BundleLimits = {
   archiveBytes: 500 * 1024 * 1024,
   unpackedBytes: 2 * 1024 * 1024 * 1024,
@@ -25,7 +25,7 @@ const bundleLimits: BundleLimits = {
 }
 
 export interface Bundle {
-  /** By path with slashes, relative to the folder. */
+  /** By path with slashes, relative to the directory. */
   entries: ReadonlyMap<string, 'file' | 'directory' | 'symlink'>
   unpackedBytes: number
 }
@@ -58,7 +58,7 @@ export async function extractBundle(
     }
   }
   let seen = 0
-  for await (const entry of readTar(unpacked(archive, limits, signal))) {
+  for await (const entry of readTar(decompress(archive, limits, signal))) {
     signal.throwIfAborted()
     if (++seen > limits.entries || entries.size > limits.entries)
       throw new BundleError(
@@ -95,9 +95,13 @@ export async function extractBundle(
   return { entries, unpackedBytes }
 }
 
-async function* unpacked(archive: string, limits: BundleLimits, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* decompress(
+  archive: string,
+  limits: BundleLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   const read = atMost(limits.archiveBytes, () => tooLarge(limits.archiveBytes))
-  // Names, padding and what entries are said to hold: bombs are cut off while they are unpacked.
+  // Contents, names and padding: decompression bombs are stopped while they are unpacked.
   const most = limits.unpackedBytes + limits.entries * 2048
   const inflated = atMost(most, () => tooLarge(most, ' when it is unpacked'))
   const source = pipeline(
@@ -108,7 +112,7 @@ async function* unpacked(archive: string, limits: BundleLimits, signal: AbortSig
     () => undefined,
   )
   try {
-    for await (const chunk of source) yield chunk as Buffer
+    for await (const chunk of source) yield chunk
   } catch (error) {
     if (errorCode(error)?.startsWith('Z_'))
       throw new BundleError(
@@ -134,9 +138,9 @@ function atMost(limit: number, message: () => string): Transform {
 const maxPathBytes = 2000
 const maxDepth = 64
 
-/** Empty: the folder itself. */
+/** Empty: the directory itself. */
 function safePath(name: string): string {
-  // What isn't valid UTF-8 was decoded to the replacement character.
+  // Invalid UTF-8 is decoded to the replacement character.
   if (name.includes('\ufffd')) throw entryError(name, "has a name that isn't valid UTF-8")
   if (name.includes('\0') || name.includes('\\'))
     throw entryError(name, 'has a name with characters that are not allowed')

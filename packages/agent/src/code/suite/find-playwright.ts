@@ -1,64 +1,57 @@
-// The suite's own Playwright, found as Node would find it, but only read as data and never outside of the suite.
+// Finds the suite's own Playwright by Node's resolution, but only as data and never outside the suite.
 import { dirname, posix } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../core/parse-json.ts'
 import { findInside, readInside } from './inside-folder.ts'
 
 export interface SuitePlaywright {
-  /** Of the package playwright-core, on this machine. */
+  /** The directory of playwright-core on this machine. */
   coreFolder: string
   version: string
 }
 
 const Manifest = z.looseObject({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.-]{0,50}$/) })
 
-/** `folder` is seen as `seenAs` by the programs of the suite. */
+/** `seenAs`: the path of `folder` in the cell. */
 export async function findPlaywright(
   folder: string,
   workingDir: string,
   seenAs: string,
 ): Promise<SuitePlaywright | null> {
-  const places = await packagePlaces(folder, workingDir, seenAs, '@playwright/test')
-  const runners = await packagePlaces(folder, workingDir, seenAs, 'playwright')
-  for (const start of [...places, ...runners]) {
+  const direct = await findPackages(folder, workingDir, seenAs, '@playwright/test')
+  const runners = await findPackages(folder, workingDir, seenAs, 'playwright')
+  for (const start of [...direct, ...runners]) {
     const core = await throughPackages(folder, start, seenAs)
     if (core) return core
   }
   return null
 }
 
-/** A package sees what stands beside it, and above: hoisted, nested, or linked into a store. */
+/** A package resolves others beside it and above it: hoisted, nested, or linked into a store. */
 async function throughPackages(
   folder: string,
   start: string,
   seenAs: string,
 ): Promise<SuitePlaywright | null> {
-  const playwrights = [...(await packagePlaces(folder, start, seenAs, 'playwright')), start]
+  const playwrights = [...(await findPackages(folder, start, seenAs, 'playwright')), start]
   for (const from of playwrights) {
-    for (const place of await packagePlaces(folder, from, seenAs, 'playwright-core')) {
-      const manifest = await readInside(folder, posix.join(place, 'package.json'), seenAs, 1_000_000)
-      const parsed = Manifest.safeParse(fromJson(manifest))
-      const file = await findInside(folder, posix.join(place, 'browsers.json'), seenAs)
+    for (const core of await findPackages(folder, from, seenAs, 'playwright-core')) {
+      const manifest = await readInside(folder, posix.join(core, 'package.json'), seenAs, 1_000_000)
+      const parsed = Manifest.safeParse(parseJson(manifest ?? ''))
+      const file = await findInside(folder, posix.join(core, 'browsers.json'), seenAs)
       if (parsed.success && file) return { coreFolder: dirname(file), version: parsed.data.version }
     }
   }
   return null
 }
 
-/** Real places, relative to the folder, the nearest first. */
-async function packagePlaces(folder: string, from: string, seenAs: string, name: string): Promise<string[]> {
+/** Real paths relative to the directory, the nearest first. */
+async function findPackages(folder: string, from: string, seenAs: string, name: string): Promise<string[]> {
   const parts = from.split('/').filter((part) => part !== '' && part !== '.')
   const found: string[] = []
   for (let depth = parts.length; depth >= 0; depth--) {
-    const place = await findInside(folder, [...parts.slice(0, depth), 'node_modules', name].join('/'), seenAs)
-    if (place) found.push(posix.relative(folder, place))
+    const path = await findInside(folder, [...parts.slice(0, depth), 'node_modules', name].join('/'), seenAs)
+    if (path) found.push(posix.relative(folder, path))
   }
   return found
-}
-
-function fromJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return null
-  }
 }

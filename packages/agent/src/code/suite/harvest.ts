@@ -1,15 +1,15 @@
-// What an install left in its cell, apart from the bundle itself: copied out once the cell has ended.
+// Copies what an install added to its cell, after the cell has ended.
 import { lstat, writeFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { type CopiedTree, copyTree, type TreeLimits } from './copy-tree.ts'
 import { lockFileNames } from './package-manager.ts'
 
 export interface Harvest extends CopiedTree {
-  /** Files that packages alone do not explain: what was built from sources must not be used for other sources. */
+  /** Files outside packages. They may be built from sources, so they must not be reused for other sources. */
   others: string[]
 }
 
-/** Taken before the install: whatever changes later is the install's. */
+/** Call it before the install: later changes are those of the install. */
 export async function markNow(markFile: string): Promise<number> {
   await writeFile(markFile, '')
   return (await lstat(markFile)).ctimeMs
@@ -32,7 +32,7 @@ export async function harvestInstall(
     signal,
     takes(path, stats) {
       if (stats.isDirectory()) return !bundle.has(path)
-      // A change of content moves the time of change, which no program can set.
+      // A change of the content updates ctime, which no program can set.
       if (bundle.has(path) && stats.ctimeMs <= mark) return false
       if (!isOfPackages(path) && others.length < 20) others.push(path)
       return true
@@ -44,7 +44,7 @@ export async function harvestInstall(
 const packageFolders = ['node_modules', '.yarn', '.pnpm-store']
 const packageFiles: readonly string[] = [
   ...lockFileNames,
-  // Yarn writes it anew, in its own style; its content is part of the key.
+  // Yarn rewrites it; its content is part of the key.
   'package.json',
   '.pnp.cjs',
   '.pnp.loader.mjs',

@@ -1,5 +1,5 @@
-// Paths below a folder that strangers filled, read while none of their programs runs. Links are followed by hand, and
-// never out of the folder.
+// Resolves paths in a directory that untrusted programs wrote, while none of them runs. Links are resolved here, and never lead
+// out of the directory.
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { join } from 'node:path'
 const maxHops = 40
 
 /**
- * The real place of a path below `root`, on this machine; null when there is nothing, or it leads outside. Absolute
- * links are those of the cell, where the folder is called `seenAs`.
+ * The real path on this machine; null: it doesn't exist or leads outside. Absolute links are those of the cell, where the
+ * directory has the path `seenAs`.
  */
 export async function findInside(root: string, path: string, seenAs: string): Promise<string | null> {
   let hops = 0
-  const walk = async (from: readonly string[], to: string): Promise<string[] | null> => {
+  const resolve = async (from: readonly string[], to: string): Promise<string[] | null> => {
     let at = [...from]
     let rest = to
     if (rest.startsWith('/')) {
@@ -35,17 +35,17 @@ export async function findInside(root: string, path: string, seenAs: string): Pr
         continue
       }
       if (++hops > maxHops) return null
-      const led = await walk(at, await readlink(join(root, ...next)))
-      if (!led) return null
-      at = led
+      const target = await resolve(at, await readlink(join(root, ...next)))
+      if (!target) return null
+      at = target
     }
     return at
   }
-  const found = await walk([], path)
+  const found = await resolve([], path)
   return found && join(root, ...found)
 }
 
-/** A regular file that is there itself, no link on the way; null otherwise. */
+/** A regular file without links in its path; null otherwise. */
 export async function plainFileInside(root: string, path: string, seenAs: string): Promise<string | null> {
   const relative = relativeInside(path, seenAs)
   if (relative === null) return null
@@ -57,27 +57,27 @@ export async function plainFileInside(root: string, path: string, seenAs: string
   return join(root, relative)
 }
 
-/** With slashes, relative to the folder; null: outside of it, or written oddly. */
+/** Relative to the directory, with slashes; null: outside, or not normalized. */
 export function relativeInside(path: string, seenAs: string): string | null {
   const relative = path.startsWith(`${seenAs}/`) ? path.slice(seenAs.length + 1) : path
   const isPlain = relative.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   return isPlain && !relative.includes('\0') ? relative : null
 }
 
-/** Text of a file, or null when it is none or longer. */
+/** The text of a file; null: it isn't a regular file, or longer. */
 export async function readInside(
   root: string,
   path: string,
   seenAs: string,
   maxBytes: number,
 ): Promise<string | null> {
-  const place = await findInside(root, path, seenAs)
-  if (!place) return null
+  const found = await findInside(root, path, seenAs)
+  if (!found) return null
   let file: FileHandle | null = null
   try {
-    file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const found = await file.stat()
-    if (!found.isFile() || found.size > maxBytes) return null
+    file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (!stats.isFile() || stats.size > maxBytes) return null
     return await file.readFile('utf8')
   } catch {
     return null

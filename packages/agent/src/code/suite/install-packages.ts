@@ -1,21 +1,21 @@
-// Installs a suite's packages in a cell of their own: install scripts are code of strangers too. Comes in: the unpacked
-// bundle; goes out: a staged tree of what the install added.
+// Installs a suite's packages in a separate cell, since install scripts are untrusted. Copies what the install added into a
+// staging directory.
 import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
-import type { CodeContext } from '../code-run.ts'
+import type { CodeContext } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
-import { behind } from '../runner-words.ts'
+import { withOutputTail } from '../playwright-messages.ts'
+import { asCopied, insideFolders, machineFolders } from './cell-paths.ts'
 import type { Bundle } from './extract-bundle.ts'
 import { fillCell } from './fill-cell.ts'
 import { type Harvest, harvestInstall, markNow } from './harvest.ts'
 import type { PackageManager } from './package-manager.ts'
-import { asCopied, insideFolders, machineFolders } from './places.ts'
 import { installPolicy, type Registry } from './registry.ts'
 import { runCommand } from './run-command.ts'
 import type { SuiteDeps } from './suite-deps.ts'
 import { installEnvironment, suiteEnvironment } from './suite-environment.ts'
-import { SuiteFailure } from './suite-failure.ts'
+import { SuiteFailure } from './suite-errors.ts'
 import { endings, maxTailChars } from './suite-verdict.ts'
 import type { Toolbox } from './toolbox.ts'
 
@@ -57,7 +57,7 @@ export async function installPackages(
     const line = suite.installCommand || manager.command
     const where = suite.installCommand ? suite.workingDir : manager.folder
     const env = installEnvironment(suiteEnvironment(suite.job, cell), cell, manager.name, registry)
-    log.say(`$ ${line}`)
+    log.note(`$ ${line}`)
     const end = await runCommand(
       cell,
       { line, cwd: join(insideFolders(cell).suite, where), env },
@@ -65,15 +65,18 @@ export async function installPackages(
     )
     signal.throwIfAborted()
     const { installMs } = deps.limits
-    const lastOutput = behind(log.tail(maxTailChars))
+    const tail = log.tail(maxTailChars)
     if (end.stoppedBy === 'limit')
       throw new SuiteFailure(
         'timeout',
-        `The install (${line}) didn't finish within its limit of ${installMs / 60_000} minutes${lastOutput}`,
+        withOutputTail(
+          `The install (${line}) didn't finish within its limit of ${installMs / 60_000} minutes`,
+          tail,
+        ),
       )
     if (end.exitCode !== 0 || end.reason !== 'exited') {
       const why = endings[end.reason] ?? `it ended with ${end.signal ?? `code ${end.exitCode}`}`
-      throw new SuiteFailure('script', `The install (${line}) failed: ${why}${lastOutput}`)
+      throw new SuiteFailure('script', withOutputTail(`The install (${line}) failed: ${why}`, tail))
     }
     await cell.end()
     const harvest = { bundle: suite.bundle.entries, mark, limits: treeLimits, signal }

@@ -1,8 +1,8 @@
-// Puts a runner of suites together when the agent starts. Everything that it keeps stands below the agent's own folder.
+// Composes the runner of suites when the agent starts. Its files are in the agent's data directory.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../core/log.ts'
-import type { CodeRunner } from '../code-run.ts'
+import type { CodeRunner } from '../code-runner.ts'
 import { openDependencyCache } from './dependency-cache.ts'
 import { type Registry, readRegistry } from './registry.ts'
 import { suiteRunner } from './run-suite.ts'
@@ -21,18 +21,18 @@ export async function openSuiteRunner(
 ): Promise<CodeRunner> {
   const { dataDir, cacheBytes, npmEnvironment, now, log, openCell, downloadBundle, browsers } = options
   const runsFolder = join(dataDir, 'suite-runs')
-  // Of an agent that was killed: its runs are made again.
+  // What a killed agent left: its runs are repeated.
   await rm(runsFolder, { recursive: true, force: true })
   const cache = await openDependencyCache({ folder: join(dataDir, 'suite-cache'), maxBytes: cacheBytes, now })
   await cache.sweep()
   const tools = await openToolStore({ folder: join(dataDir, 'suite-tools'), npmEnvironment, log })
-  let asked: Promise<Registry> | null = null
+  let reading: Promise<Registry> | null = null
   const registry = () => {
-    asked ??= readRegistry(npmEnvironment).catch((error) => {
-      asked = null
+    reading ??= readRegistry(npmEnvironment).catch((error) => {
+      reading = null
       throw error
     })
-    return asked
+    return reading
   }
   return suiteRunner({
     openCell,

@@ -1,19 +1,22 @@
-// Who installs a suite's packages, read off its lock file and its package.json.
+// Determines the package manager of a suite from its lock file and its package.json.
 import { posix } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../core/parse-json.ts'
 import { readInside } from './inside-folder.ts'
 
-export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
+const managerNames = ['npm', 'pnpm', 'yarn', 'bun'] as const
+
+export type PackageManagerName = (typeof managerNames)[number]
 
 export interface PackageManager {
   name: PackageManagerName
-  /** Exact where the suite says so, else the major version that reads its lock file. */
+  /** Exact if the suite specifies it, otherwise the major version that reads its lock file. */
   version: string
-  /** The npm package that it comes in. */
+  /** Its npm package. */
   packageName: string
   /** Relative to the bundle; null: there is none. */
   lockFile: string | null
-  /** Where to install: the lock file's folder, '' being the bundle itself. */
+  /** The directory of the lock file; '': the bundle itself. */
   folder: string
   command: string
 }
@@ -100,7 +103,7 @@ function managerFor(
 
 const Manifest = z.looseObject({ packageManager: z.string().optional().catch(undefined) })
 
-/** npm@10.2.0, pnpm@9.1.0+sha512.…; a version of another form is not believed. */
+/** npm@10.2.0, pnpm@9.1.0+sha512.…; other forms of versions are ignored. */
 const managerPattern = /^(npm|pnpm|yarn|bun)(?:@(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?))?(?:\+\S*)?$/
 
 async function nearestName(
@@ -111,23 +114,16 @@ async function nearestName(
   for (const folder of folders) {
     const path = posix.join(folder, 'package.json')
     if (!entries.has(path)) continue
-    const manifest = Manifest.safeParse(parsed(await read(path)))
-    const [, name, version] = managerPattern.exec(manifest.data?.packageManager ?? '') ?? []
-    if (name) return { name: name as PackageManagerName, version: version ?? null }
+    const manifest = Manifest.safeParse(parseJson((await read(path)) ?? ''))
+    const [, given, version] = managerPattern.exec(manifest.data?.packageManager ?? '') ?? []
+    const name = managerNames.find((one) => one === given)
+    if (name) return { name, version: version ?? null }
   }
   return null
 }
 
-/** The folder itself, then its parents, the bundle ('') last. */
+/** The directory itself, then its parents, the bundle ('') last. */
 function upward(folder: string): string[] {
   const parts = folder.split('/').filter((part) => part !== '')
   return [...parts.map((_part, index) => parts.slice(0, parts.length - index).join('/')), '']
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,4 @@
-// From a job to a cell in which the suite's command can be started: bundle, packages (from the cache or installed), tools
-// and browsers.
+// Prepares a cell in which the suite's command can run: bundle, packages (from the cache or installed), tools and browsers.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,18 +7,18 @@ import { ServerError } from '../../connection/server-exchange.ts'
 import type { BrowsersFolder } from '../../runtimes/runtime.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
-import type { CodeContext } from '../code-run.ts'
+import type { CodeContext } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
-import { BundleError } from './bundle-error.ts'
 import { cacheKey } from './cache-key.ts'
+import { asCopied, type Mount, mountRoot } from './cell-paths.ts'
 import { extractBundle } from './extract-bundle.ts'
 import { fillCell } from './fill-cell.ts'
 import { findPlaywright } from './find-playwright.ts'
 import { installPackages, treeLimits } from './install-packages.ts'
 import { findPackageManager } from './package-manager.ts'
-import { asCopied, type Mount, mountRoot } from './places.ts'
 import { openBrowsers, refuseAbsentBrowsers } from './suite-browsers.ts'
 import type { SuiteDeps } from './suite-deps.ts'
+import { BundleError } from './suite-errors.ts'
 import type { SuiteSettings } from './suite-settings.ts'
 import { openToolbox } from './toolbox.ts'
 
@@ -36,9 +35,9 @@ export interface SuiteRun {
   context: CodeContext
   deps: SuiteDeps
   log: OutputLog
-  /** Of this run alone, on this machine. */
+  /** The directory of this run on this machine. */
   folder: string
-  /** What is told of the run besides its tests. */
+  /** Further facts for the result. */
   facts: Record<string, unknown>
 }
 
@@ -57,7 +56,7 @@ export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
   const cached = job.refreshCache ? null : await deps.cache.use(job.accountId, key, open)
   facts.dependencyCache = cached ? 'hit' : job.refreshCache ? 'refreshed' : 'miss'
   if (cached) {
-    log.say('The packages come from the cache: lock files and manifests have not changed.')
+    log.note("The packages come from the cache: lock files and manifests haven't changed.")
     return cached
   }
   const staged = await deps.cache.stage()
@@ -67,9 +66,9 @@ export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
     const { bytes, others } = await installPackages(suite, deps, context, log)
     facts.installMs = Math.round(context.clock.monotonic() - begin)
     const prepared = await open(staged)
-    // From here on nothing may fail: the cell would be left to nobody.
+    // Nothing may fail from here on: no one would remove the cell.
     if (others.length === 0) await deps.cache.store(job.accountId, key, staged, bytes)
-    else log.say(`The packages are not cached: the install wrote other files too (${others[0]}).`)
+    else log.note(`The packages are not cached: the install wrote other files too (${others[0]}).`)
     return prepared
   } finally {
     await deps.cache.discard(staged)
@@ -80,7 +79,7 @@ export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
 async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) {
   const archive = join(folder, 'bundle.tar.gz')
   await deps.downloadBundle(job.token, archive, context.signal).catch((error: unknown) => {
-    throw downloadFailure(error, (job.check as { codeBundlePath?: unknown }).codeBundlePath)
+    throw downloadFailure(error, job.check.codeBundlePath)
   })
   const bundleFolder = join(folder, 'bundle')
   await mkdir(bundleFolder)
@@ -94,7 +93,7 @@ async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) 
   return { bundleFolder, bundle }
 }
 
-/** Names the bundle; the server's own address says nothing to the owner of the suite. */
+/** Names the bundle instead of the server's URL, which is of no use to the owner of the suite. */
 function downloadFailure(error: unknown, path: unknown): unknown {
   if (!(error instanceof ServerError)) return error
   if (error.status === 404) {
@@ -110,7 +109,7 @@ type Content = Omit<Parameters<typeof fillCell>[1], 'bundle' | 'packages' | 'mou
   packages: string
 }
 
-/** Links of the install's cell, seen from outside. */
+/** The path of the suite in the install's cell, for absolute links. */
 const seenAs = '/work/suite'
 
 async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedSuite> {
@@ -132,11 +131,10 @@ async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedS
     browsers: { from: browsers.folder, to: `${mountRoot}/browsers` },
   }
   const ours = [...toolbox.mounts, mounts.inside, mounts.browsers]
-  const read = browsers.reads.filter((path) => !/^\/(usr|bin|sbin|lib|lib32|lib64)(\/|$)/.test(path))
   const { signal, network, lookup } = context
   const cell = await deps.openCell(
     {
-      mounts: [...ours.map(asCopied), ...read.map((path) => ({ from: path, to: path }))],
+      mounts: [...ours.map(asCopied), ...browsers.reads.map((path) => ({ from: path, to: path }))],
       limits: suiteLimits,
       network,
       ...(lookup && { lookup }),

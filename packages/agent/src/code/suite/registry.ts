@@ -1,5 +1,5 @@
-// The operator's npm registry, for installs in cells: its address, its certificate authority, and the way to it. Never
-// its credentials: install scripts of strangers could read them.
+// The operator's npm registry for installs in cells: URL, certificate authorities and network access. Never its credentials:
+// untrusted install scripts could read them.
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { type NetworkPolicy, networkPolicy } from '@vedette/safeguards/address-policy'
@@ -16,17 +16,17 @@ export interface Registry {
 
 const timeoutMs = 20_000
 
-/** What npm on this machine says, with what its Node trusts besides. */
+/** From the npm settings of this machine and NODE_EXTRA_CA_CERTS. */
 export async function readRegistry(environment: Readonly<Record<string, string>>): Promise<Registry> {
-  const ask = async (key: string) => {
+  const readSetting = async (key: string) => {
     const text = (
       await runNpm({ folder: tmpdir(), args: ['config', 'get', key], environment, timeoutMs })
     ).trim()
     return text === '' || text === 'null' || text === 'undefined' ? null : text
   }
-  const url = await ask('registry')
+  const url = await readSetting('registry')
   const isUsable = url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-  const files = [await ask('cafile'), environment.NODE_EXTRA_CA_CERTS].filter(
+  const files = [await readSetting('cafile'), environment.NODE_EXTRA_CA_CERTS].filter(
     (file) => typeof file === 'string',
   )
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
@@ -42,7 +42,7 @@ function withoutCredentials(text: string): string {
 
 const authoritiesFile = 'registry-authorities.pem'
 
-/** Settings as files of a home folder: a suite's own .npmrc goes before them, as it would on a developer's machine. */
+/** Settings as files of a home directory, so that a suite's own .npmrc takes precedence. */
 export function registryFiles({ url, authorities }: Registry): { name: string; text: string }[] {
   const files = authorities === null ? [] : [{ name: authoritiesFile, text: `${authorities}\n` }]
   if (url === null) return files
@@ -61,14 +61,14 @@ export function registryFiles({ url, authorities }: Registry): { name: string; t
   ]
 }
 
-/** For installs alone: every start of Node would pay for it. */
+/** For installs only: it slows down every start of Node. */
 export function registryEnvironment({ authorities }: Registry, home: string): Record<string, string> {
   return authorities === null ? {} : { NODE_EXTRA_CA_CERTS: `${home}/${authoritiesFile}` }
 }
 
 const metadataNever = networkPolicy({ mode: 'default' })
 
-/** Installs may reach the registry too, where the agent refuses its network otherwise; not what else is on its machine. */
+/** Installs may also connect to the registry, and to nothing else on its machine, if the agent refuses its network. */
 export async function installPolicy(
   policy: NetworkPolicy,
   registry: Registry,
@@ -83,10 +83,10 @@ export async function installPolicy(
   )
   const opened = new Set(found.flatMap((addresses) => (isFailure(addresses) ? [] : addresses)))
   return {
-    refusalOf(address, asked) {
-      const isThere = opened.has(address) && (asked ?? registryPort) === registryPort
-      const isRegistry = isThere && metadataNever.refusalOf(address) === null
-      return isRegistry ? null : policy.refusalOf(address, asked)
+    refusalOf(address, port) {
+      const isEndpoint = opened.has(address) && (port ?? registryPort) === registryPort
+      const isRegistry = isEndpoint && metadataNever.refusalOf(address) === null
+      return isRegistry ? null : policy.refusalOf(address, port)
     },
   }
 }

@@ -1,16 +1,16 @@
-import { entryError } from './bundle-error.ts'
+import { entryError } from './suite-errors.ts'
 
 const maxHops = 40
 
 /**
- * Where a link of the bundle leads, other links on the way followed as the kernel would: `a/..` is not the folder that a
- * stands in when a is a link. Throws when it leads outside.
+ * The target of a link in the bundle, with other links on the way resolved like the kernel does: if `a` is a link, `a/..` isn't
+ * the directory of `a`. Throws if it leads outside.
  */
 export function resolveLink(path: string, target: string, links: ReadonlyMap<string, string>): string {
   const refuse = (why: string) =>
     entryError(path, `is a link to ${JSON.stringify(target.slice(0, 200))}, ${why}`)
   let hops = 0
-  const walk = (from: readonly string[], to: string): string[] => {
+  const resolve = (from: readonly string[], to: string): string[] => {
     if (++hops > maxHops) throw refuse('which leads in a circle')
     if (to === '' || to.includes('\0') || to.includes('\\')) throw refuse('which is not allowed')
     if (to.startsWith('/')) throw refuse('which is an absolute path')
@@ -23,9 +23,9 @@ export function resolveLink(path: string, target: string, links: ReadonlyMap<str
         continue
       }
       const next = links.get([...at, part].join('/'))
-      at = next === undefined ? [...at, part] : walk(at, next)
+      at = next === undefined ? [...at, part] : resolve(at, next)
     }
     return at
   }
-  return walk(path.split('/').slice(0, -1), target).join('/')
+  return resolve(path.split('/').slice(0, -1), target).join('/')
 }

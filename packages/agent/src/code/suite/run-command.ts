@@ -3,11 +3,11 @@ import type { OutputLog } from '../output-log.ts'
 
 export interface CommandEnd extends CellEnd {
   durationMs: number
-  /** Ended by us: its time was up, or the run is called off. */
+  /** Why the agent ended it: its time was up, or the run was canceled. */
   stoppedBy: 'limit' | 'signal' | null
 }
 
-/** Runs it to its end. One that is stopped takes the whole cell along. */
+/** Runs a command to its end. Stopping it ends the whole cell. */
 export async function runCommand(
   cell: Cell,
   command: { line: string; cwd: string; env: Readonly<Record<string, string>> },
@@ -21,7 +21,7 @@ export async function runCommand(
     argv: ['/bin/sh', '-c', command.line],
     env: command.env,
     cwd: command.cwd,
-    onOutput: log.hear,
+    onOutput: log.write,
   })
   program.closeInput()
   const stop = (by: 'limit' | 'signal') => {

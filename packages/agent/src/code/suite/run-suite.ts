@@ -1,18 +1,17 @@
-// Runs a PLAYWRIGHT suite: its bundle, its own packages and its own Playwright, in cells. Comes in: a job; goes out: what
-// its tests said, with their files. The suite's code never runs outside of a cell, and its files are read only when none
-// of its programs is left.
+// Runs a PLAYWRIGHT suite in cells, with its own packages and its own Playwright. The suite's code never runs outside a cell, and
+// its files are read only after all of its programs have ended.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cell } from '../../sandbox/cell.ts'
-import type { CodeOutcome, CodeRunner } from '../code-run.ts'
+import type { CodeOutcome, CodeRunner } from '../code-runner.ts'
 import { OutputLog } from '../output-log.ts'
-import { BundleError } from './bundle-error.ts'
+import { insideFolders, machineFolders, mountPath } from './cell-paths.ts'
 import { findInside } from './inside-folder.ts'
-import { insideFolders, machineFolders, placeOf } from './places.ts'
 import { type PreparedSuite, prepareSuite, type SuiteRun } from './prepare-suite.ts'
 import { runCommand } from './run-command.ts'
 import type { SuiteDeps } from './suite-deps.ts'
 import { suiteEnvironment, testEnvironment } from './suite-environment.ts'
+import { BundleError } from './suite-errors.ts'
 import { brokenOutcome, suiteOutcome } from './suite-outcome.ts'
 import { suiteSettings } from './suite-settings.ts'
 
@@ -57,15 +56,15 @@ async function runTests(run: SuiteRun, suite: PreparedSuite): Promise<Omit<CodeO
   const inside = insideFolders(cell)
   facts.playwrightVersion = suite.playwrightVersion
   const env = testEnvironment(suiteEnvironment(job, cell), {
-    inside: placeOf(cell, mounts.inside),
+    inside: mountPath(cell, mounts.inside),
     report: inside.report,
-    browsers: placeOf(cell, mounts.browsers),
+    browsers: mountPath(cell, mounts.browsers),
     userAgent,
     hasVideo: browsers.hasVideo,
   })
   await removeOldMark(cell, settings.workingDir)
   const line = settings.testCommand
-  log.say(`$ ${line}`)
+  log.note(`$ ${line}`)
   const startTime = clock.now()
   const end = await runCommand(
     cell,

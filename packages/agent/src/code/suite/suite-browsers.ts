@@ -2,10 +2,10 @@ import type { BrowserPrograms } from '../../runtimes/browsers.ts'
 import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import { missingBrowserMessage } from '../../runtimes/missing.ts'
 import type { BrowserName, BrowsersFolder } from '../../runtimes/runtime.ts'
-import { BundleError } from './bundle-error.ts'
 import type { SuitePlaywright } from './find-playwright.ts'
+import { BundleError } from './suite-errors.ts'
 
-/** Before anything is downloaded: what can not be here for any version of Playwright. */
+/** Before anything is downloaded: refuses browsers that aren't installed for any version of Playwright. */
 export function refuseAbsentBrowsers(asked: readonly string[], programs: BrowserPrograms): void {
   for (const name of asked.map(browserName)) {
     const isHere = name === 'firefox' || name === 'webkit' ? programs.downloads : programs.headlessShell
@@ -13,7 +13,7 @@ export function refuseAbsentBrowsers(asked: readonly string[], programs: Browser
   }
 }
 
-/** Laid out for the suite's own version. */
+/** Lays browsers out for the suite's own version of Playwright. */
 export async function openBrowsers(
   asked: readonly string[],
   playwright: SuitePlaywright,
@@ -31,18 +31,13 @@ export async function openBrowsers(
   return browsers
 }
 
-const known: readonly string[] = [
-  'chromium',
-  'chromium-headless-shell',
-  'firefox',
-  'webkit',
-] satisfies BrowserName[]
+const browserNames: readonly BrowserName[] = ['chromium', 'chromium-headless-shell', 'firefox', 'webkit']
 
 function browserName(asked: string): BrowserName {
-  const name = asked.trim().toLowerCase()
-  if (!known.includes(name))
+  const name = browserNames.find((known) => known === asked.trim().toLowerCase())
+  if (!name)
     throw new BundleError(
       `This agent has no browser named ${asked.slice(0, 50)}. Use chromium, firefox or webkit.`,
     )
-  return name as BrowserName
+  return name
 }

@@ -1,4 +1,4 @@
-// What a runner of suites is given once, when the agent starts.
+// What the runner of suites depends on.
 import type { BrowserPrograms } from '../../runtimes/browsers.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
 import type { DependencyCache } from './dependency-cache.ts'
@@ -8,9 +8,9 @@ import type { ToolStore } from './tool-store.ts'
 export interface SuiteDeps {
   openCell: OpenCell
   downloadBundle(token: string, toPath: string, signal: AbortSignal): Promise<void>
-  /** What is on this machine, and what Chromium is always started with. */
+  /** The browsers of this machine, and the arguments of Chromium. */
   browsers: { programs(): BrowserPrograms; args: readonly string[] }
-  /** For what a run needs until it has ended; emptied when the agent starts. */
+  /** Temporary directories of runs; emptied when the agent starts. */
   runsFolder: string
   cache: DependencyCache
   tools: ToolStore

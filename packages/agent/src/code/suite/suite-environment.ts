@@ -1,12 +1,12 @@
 // The environment of a suite's commands, of the install and of the tests.
 import type { Job } from '@vedette/contracts'
 import type { Cell } from '../../sandbox/cell.ts'
-import { jobFacts } from '../job-facts.ts'
+import { jobFacts } from '../job-environment.ts'
+import { insideFolders } from './cell-paths.ts'
 import type { PackageManagerName } from './package-manager.ts'
-import { insideFolders } from './places.ts'
 import { type Registry, registryEnvironment } from './registry.ts'
 
-/** What both see. The check's variables are below ours: a PATH among them would break every command. */
+/** For both. Our variables override those of the check: a PATH among them would break every command. */
 export function suiteEnvironment(
   job: Pick<Job, 'variables' | 'source' | 'accountId' | 'checkId' | 'location' | 'check'>,
   cell: Cell,
@@ -23,15 +23,15 @@ export function suiteEnvironment(
     ...jobFacts(job),
     RUN_SOURCE: job.source,
     FORCE_COLOR: '0',
-    // Browsers are the agent's: a download would only fail, late.
+    // The agent provides the browsers.
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
     YARN_ENABLE_TELEMETRY: '0',
-    // `npx` and our own search find packages in folders only.
+    // `npx` and findPlaywright need packages in directories.
     YARN_NODE_LINKER: 'node-modules',
   }
 }
 
-/** What only the install sees. */
+/** For the install only. */
 export function installEnvironment(
   shared: Record<string, string>,
   cell: Cell,
@@ -46,7 +46,7 @@ export function installEnvironment(
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
     ...(manager === 'pnpm' && {
-      // Links into a store would leave with the store.
+      // Links into the store would break without the store.
       npm_config_package_import_method: 'copy',
       npm_config_store_dir: `${home}/pnpm-store`,
       npm_config_manage_package_manager_versions: 'false',
@@ -54,7 +54,7 @@ export function installEnvironment(
   }
 }
 
-/** What only the tests see. */
+/** For the tests only. */
 export function testEnvironment(
   shared: Record<string, string>,
   suite: { inside: string; report: string; browsers: string; userAgent: string; hasVideo: boolean },
@@ -65,7 +65,7 @@ export function testEnvironment(
     NODE_OPTIONS: [shared.NODE_OPTIONS, `--require ${inside}/hook.cjs`].filter(Boolean).join(' '),
     VEDETTE_SUITE: JSON.stringify({ inside, report, userAgentSuffix: userAgent, hasVideo }),
     PLAYWRIGHT_BROWSERS_PATH: browsers,
-    // It would serve the report of a failed run until the time is up.
+    // Otherwise the reporter serves the report of a failed run until the time is up.
     PLAYWRIGHT_HTML_OPEN: 'never',
     PW_TEST_HTML_REPORT_OPEN: 'never',
   }

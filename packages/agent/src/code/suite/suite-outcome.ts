@@ -1,19 +1,18 @@
-// The outcome of a suite, once its cell has ended: report, degraded mark and files read, detail put together.
+// The outcome of a suite after its cell has ended, from its report, its degraded mark and its files.
 
 import { posix } from 'node:path'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import type { Cell } from '../../sandbox/cell.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
-import type { CodeOutcome } from '../code-run.ts'
+import type { CodeOutcome } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
 import { nameFailures } from '../script/name-failures.ts'
-import { BundleError } from './bundle-error.ts'
+import { machineFolders } from './cell-paths.ts'
 import { collectOutput } from './collect-output.ts'
 import { readInside } from './inside-folder.ts'
-import { machineFolders } from './places.ts'
 import type { CommandEnd } from './run-command.ts'
-import { SuiteFailure } from './suite-failure.ts'
+import { BundleError, SuiteFailure } from './suite-errors.ts'
 import { parseReport, type SuiteReport, type SuiteTest } from './suite-report.ts'
 import type { SuiteSettings } from './suite-settings.ts'
 import { maxTailChars, suiteVerdict } from './suite-verdict.ts'
@@ -37,14 +36,13 @@ export async function suiteOutcome(ended: {
   const folders = machineFolders(cell)
   const lines = await readInside(folders.report, 'results.jsonl', '/', maxReportBytes)
   const report = parseReport(nameFailures(lines ?? '', cell.connectionFailures()))
-  const degraded = await degradedMessages(folders.suite, settings.workingDir)
+  const degraded = await readDegraded(folders.suite, settings.workingDir)
   const lastOutput = log.tail(maxTailChars)
   const command = settings.testCommand
   const verdict = suiteVerdict({ command, end, limitMs: ended.limitMs, report, degraded, lastOutput })
   const { files, traces, left } = await collectOutput(cell, report)
-  for (const words of left) log.say(words, 'WARN')
-  if (report === null && end.exitCode === 0)
-    log.say('No test runner of Playwright reported anything.', 'WARN')
+  for (const line of left) log.note(line, 'WARN')
+  if (report === null && end.exitCode === 0) log.note('No Playwright test runner reported anything.', 'WARN')
   return {
     outcome: verdict.outcome,
     failure: verdict.failure,
@@ -53,7 +51,7 @@ export async function suiteOutcome(ended: {
     sslDaysRemaining: null,
     detail: {
       errors: verdict.errors,
-      ...(report && shownTests(report)),
+      ...(report && describeTests(report)),
       playwrightTraceFiles: traces,
       ...(degraded && { degradedMessages: degraded }),
       startTime: Math.round(ended.startTime),
@@ -66,19 +64,19 @@ export async function suiteOutcome(ended: {
   }
 }
 
-/** It did not get as far as its tests, or was called off. */
+/** The suite failed before its tests, or was canceled. */
 export function brokenOutcome(
   error: unknown,
   signal: AbortSignal,
   log: OutputLog,
   facts: Readonly<Record<string, unknown>>,
 ): Outcome {
-  const isTimeUp = signal.aborted && (signal.reason as Error | null)?.name === 'TimeoutError'
-  const told = error instanceof BundleError || error instanceof SuiteFailure
-  if (!told && !signal.aborted) throw error
+  const isTimeUp = signal.aborted && signal.reason?.name === 'TimeoutError'
+  const isSuiteError = error instanceof BundleError || error instanceof SuiteFailure
+  if (!isSuiteError && !signal.aborted) throw error
   const kind = isTimeUp ? 'timeout' : error instanceof SuiteFailure ? error.kind : 'script'
-  const message = signal.aborted ? calledOff(isTimeUp) : errorMessage(error)
-  log.say(message, 'ERROR')
+  const message = signal.aborted ? abortMessage(isTimeUp) : errorMessage(error)
+  log.note(message, 'ERROR')
   return {
     outcome: 'error',
     failure: { kind, message, phase: 'setup' },
@@ -92,13 +90,13 @@ export function brokenOutcome(
   }
 }
 
-const calledOff = (isTimeUp: boolean) =>
+const abortMessage = (isTimeUp: boolean) =>
   isTimeUp ? "The suite's time was up before it finished." : 'The run was canceled.'
 
-function shownTests({ tests, planned }: SuiteReport): Record<string, unknown> {
+function describeTests({ tests, planned }: SuiteReport): Record<string, unknown> {
   const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
   return {
-    tests: tests.slice(0, maxTestsShown).map(shownTest),
+    tests: tests.slice(0, maxTestsShown).map(describeTest),
     testCounts: {
       planned,
       run: tests.length,
@@ -110,7 +108,7 @@ function shownTests({ tests, planned }: SuiteReport): Record<string, unknown> {
   }
 }
 
-function shownTest({ id, title, suitePath, projectName, file, line, outcome, attempts }: SuiteTest) {
+function describeTest({ id, title, suitePath, projectName, file, line, outcome, attempts }: SuiteTest) {
   return {
     specId: id,
     testTitle: cutEnd(title, 500),
@@ -129,8 +127,8 @@ function shownTest({ id, title, suitePath, projectName, file, line, outcome, att
 
 const Degraded = z.object({ messages: z.array(z.string()).max(10_000).catch([]) })
 
-/** The helper writes it where the command runs; null: it was not called. */
-async function degradedMessages(suite: string, workingDir: string): Promise<string[] | null> {
+/** The helper writes the file into the working directory; null: it wasn't called. */
+async function readDegraded(suite: string, workingDir: string): Promise<string[] | null> {
   const text = await readInside(suite, posix.join(workingDir, 'degraded.json'), '/', 1_000_000)
   if (text === null) return null
   try {

@@ -1,15 +1,16 @@
-// What our reporter wrote in the cell, as data: its lines are a stranger's, so nothing in them is believed unseen.
+// Parses the lines of our reporter in the cell, which are untrusted.
 import { z } from 'zod'
+import { parseJson } from '../../core/parse-json.ts'
 import { firstLines } from '../first-lines.ts'
-import { plain } from '../runner-words.ts'
+import { plain } from '../playwright-messages.ts'
 
 const text = z.string().max(20_000)
 
-/** Whoever writes more than any suite has tests, or nonsense, is not listened to: it would take the agent's time. */
+/** Limits the agent's work: more lines than a suite has tests, or invalid ones, are ignored. */
 const maxLines = 20_000
 const maxLineChars = 1_200_000
-const maxNonsenseChars = 200_000
-/** What a line costs at least. */
+const maxInvalidChars = 200_000
+/** Minimum cost of a line. */
 const lineChars = 1_000
 
 const Result = z.object({
@@ -49,23 +50,23 @@ export interface SuiteTest {
   file: string
   line: number
   outcome: TestOutcome
-  /** The last is what counts. */
+  /** The last one counts. */
   attempts: Result[]
 }
 
 export interface SuiteReport {
   version: string
-  /** How many there were to run, over all runners of the command. */
+  /** The number of tests, over all runners of the command. */
   planned: number
   tests: SuiteTest[]
-  /** Outside of any test: a configuration that does not load, a server that does not start. */
+  /** Outside tests: a configuration that doesn't load, a server that doesn't start. */
   errors: { message: string; stack: string }[]
-  /** False: the runner was cut off. */
+  /** False: the runner was interrupted. */
   isWhole: boolean
   htmlReports: string[]
 }
 
-/** Null: no runner began. */
+/** Null: no runner started. */
 export function parseReport(lines: string): SuiteReport | null {
   const report: SuiteReport = {
     version: '',
@@ -77,12 +78,12 @@ export function parseReport(lines: string): SuiteReport | null {
   }
   const byId = new Map<string, SuiteTest>()
   let hasBegun = false
-  let nonsense = 0
+  let invalidChars = 0
   for (const line of firstLines(lines, maxLines)) {
-    const { data } = line.length > maxLineChars ? {} : Line.safeParse(fromJson(line))
+    const { data } = line.length > maxLineChars ? {} : Line.safeParse(parseJson(line))
     if (!data) {
-      nonsense += lineChars + line.length
-      if (nonsense > maxNonsenseChars) break
+      invalidChars += lineChars + line.length
+      if (invalidChars > maxInvalidChars) break
       continue
     }
     hasBegun = true
@@ -116,7 +117,7 @@ export function parseReport(lines: string): SuiteReport | null {
   }
 }
 
-/** As the runner says it at its end; needed where it got to none. */
+/** The same as the runner reports at its end; for runners that were interrupted. */
 function outcomeOf(attempts: readonly Result[]): TestOutcome {
   const run = attempts.filter(({ status }) => status !== 'skipped' && status !== 'interrupted')
   const last = run.at(-1)
@@ -127,11 +128,3 @@ function outcomeOf(attempts: readonly Result[]): TestOutcome {
 
 const outcomes: ReadonlySet<unknown> = new Set(['expected', 'unexpected', 'flaky', 'skipped'])
 const isOutcome = (word: unknown): word is TestOutcome => outcomes.has(word)
-
-function fromJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
-}

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { BundleError } from './bundle-error.ts'
+import { BundleError } from './suite-errors.ts'
 import { type Engine, engineOf } from './toolbox.ts'
 
 export interface SuiteSettings {
-  /** Relative to the bundle, '' being the bundle itself. */
+  /** Relative to the bundle; '': the bundle itself. */
   workingDir: string
   testCommand: string
-  /** Empty: by the package manager. */
+  /** Empty: the default of the package manager. */
   installCommand: string
   browsers: readonly string[]
   engine: Engine

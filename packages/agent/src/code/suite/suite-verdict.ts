@@ -1,7 +1,7 @@
-// What a run of a suite came to, from what it left. Pure.
+// The verdict of a suite run, from its evidence. Pure.
 import type { Failure } from '@vedette/contracts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
-import { behind, failureOf, plain } from '../runner-words.ts'
+import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
 import type { CommandEnd } from './run-command.ts'
 import type { SuiteReport, SuiteTest } from './suite-report.ts'
 
@@ -20,7 +20,7 @@ interface SuiteVerdict {
   errors: SuiteError[]
 }
 
-/** Of what was printed last, in a message. */
+/** Of the last output, in messages. */
 export const maxTailChars = 1_500
 const maxErrors = 50
 const maxMessage = 4_000
@@ -40,8 +40,8 @@ export function suiteVerdict(evidence: {
   const outside = (report?.errors ?? []).map((error) => errorOf(error, null))
   const errors = [...outside, ...unexpected.flatMap(errorsOf)].slice(0, maxErrors)
   const failed = (failure: Failure): SuiteVerdict => ({ outcome: 'failed', failure, errors })
-  const cut = cutOff(evidence)
-  if (cut) return failed(cut)
+  const interruption = interruptionOf(evidence)
+  if (interruption) return failed(interruption)
   const hard = unexpected.filter((test) => !isSoft(test))
   if (outside.length > 0 || hard.length > 0 || (unexpected.length > 0 && degraded === null))
     return failed(failureOfTests(errors, unexpected.length, report?.tests.length ?? 0))
@@ -51,31 +51,28 @@ export function suiteVerdict(evidence: {
       report === null
         ? `${command} exited with code ${end.exitCode} before any test ran`
         : `${command} exited with code ${end.exitCode}`
-    return failed({ kind: 'script', phase: 'wait', message: `${what}${behind(evidence.lastOutput)}` })
+    return failed({ kind: 'script', phase: 'wait', message: withOutputTail(what, evidence.lastOutput) })
   }
   return { outcome: degraded === null ? 'passed' : 'degraded', failure: null, errors }
 }
 
-/** Only the last attempt counts, as for the runner itself. */
+/** Only the last attempt counts, as in the runner itself. */
 function isSoft({ attempts }: SuiteTest): boolean {
   return attempts.at(-1)?.isSoft === true
 }
 
-function cutOff({ command, end, limitMs, lastOutput }: Parameters<typeof suiteVerdict>[0]): Failure | null {
-  if (end.stoppedBy === 'limit')
-    return {
-      kind: 'timeout',
-      phase: 'wait',
-      message: `${command} didn't finish within its limit of ${limitMs / 60_000} minutes${behind(lastOutput)}`,
-    }
-  const reason = endings[end.reason]
-  if (reason) return { kind: 'script', phase: 'wait', message: `${reason}${behind(lastOutput)}` }
-  if (end.signal === null) return null
-  return {
-    kind: 'script',
+function interruptionOf(evidence: Parameters<typeof suiteVerdict>[0]): Failure | null {
+  const { command, end, limitMs } = evidence
+  const failure = (kind: Failure['kind'], message: string): Failure => ({
+    kind,
     phase: 'wait',
-    message: `${command} was ended by ${end.signal}${behind(lastOutput)}`,
-  }
+    message: withOutputTail(message, evidence.lastOutput),
+  })
+  if (end.stoppedBy === 'limit')
+    return failure('timeout', `${command} didn't finish within its limit of ${limitMs / 60_000} minutes`)
+  const reason = endings[end.reason]
+  if (reason) return failure('script', reason)
+  return end.signal === null ? null : failure('script', `${command} was ended by ${end.signal}`)
 }
 
 export const endings: Record<CommandEnd['reason'], string | null> = {

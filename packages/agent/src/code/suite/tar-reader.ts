@@ -1,7 +1,8 @@
-// Reads a tar archive as a stream of entries. What may be done with an entry is up to the caller.
+// Reads a tar archive as a stream of entries. The caller validates them.
 import { pipeline } from 'node:stream'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { extract, type Header } from 'tar-stream'
-import { BundleError } from './bundle-error.ts'
+import { BundleError } from './suite-errors.ts'
 
 export interface TarEntry {
   /** Null: a type that tar-stream doesn't know. */
@@ -10,17 +11,17 @@ export interface TarEntry {
   linkName: string
   size: number
   mode: number
-  /** To be read to its end, or not at all, before the next entry is asked for. */
+  /** Read it completely, or not at all, before the next entry. */
   body: AsyncIterable<Buffer>
 }
 
-/** Archives of old tar programs have no format mark. */
+/** Archives of old tar programs have no magic bytes. */
 const options = { highWaterMark: 64 * 1024, allowUnknownFormat: true }
 
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const archive = extract(options)
   let sourceError: unknown
-  // The iteration throws the error; the callback only keeps it from being thrown a second time.
+  // The iteration throws the error; without a callback it would be thrown a second time.
   pipeline(noteError(source), archive, () => undefined)
   for await (const entry of withBundleErrors(archive)) {
     const { type, name, linkname, size, mode } = entry.header
@@ -29,7 +30,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
       throw new BundleError(
         'The bundle has an entry without a valid size. Create the archive again and upload it.',
       )
-    // The library's types don't say what its chunks are.
+    // The library's types don't declare its chunks.
     const body = withBundleErrors(entry as AsyncIterable<Buffer>)
     yield { type, name, linkName: linkname ?? '', size, mode, body }
     entry.resume()
@@ -57,7 +58,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
 const truncatedMessages = ['Unexpected end of data', 'Stream was destroyed']
 
 function damaged(error: unknown): BundleError {
-  const { message } = error instanceof Error ? error : new Error(String(error))
+  const message = errorMessage(error)
   return new BundleError(
     truncatedMessages.includes(message)
       ? 'The bundle ends in the middle of an entry. Create the archive again and upload it.'

@@ -1,5 +1,5 @@
-// Programs that suites need and this machine may lack: Node versions, npm, pnpm, yarn and bun, each from npm by the name of
-// its package, once per version. No install script of theirs is run. They are mounted read-only into cells.
+// Programs for suites: versions of Node, npm, pnpm, yarn and bun, each installed from npm once per version, without install
+// scripts. They are mounted read-only into cells.
 
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { untilAborted } from '../../core/until-aborted.ts'
 import { runNpm } from '../../runtimes/run-npm.ts'
-import { BundleError } from './bundle-error.ts'
+import { BundleError } from './suite-errors.ts'
 
 export interface ToolStore {
-  /** The package's own folder on this machine. */
+  /** Returns the directory of the package on this machine. */
   ensure(packageName: string, version: string, signal: AbortSignal): Promise<string>
 }
 
@@ -19,16 +19,16 @@ const installTimeoutMs = 180_000
 
 export async function openToolStore(options: {
   folder: string
-  /** For npm: the operator's settings, and no secret of the agent's. */
+  /** The operator's settings for npm, without the agent's secrets. */
   npmEnvironment: Readonly<Record<string, string>>
   log: Log
 }): Promise<ToolStore> {
   const { folder, npmEnvironment, log } = options
   await mkdir(folder, { recursive: true, mode: 0o755 })
-  // Of an agent that was killed: the folder belongs to one agent.
+  // What a killed agent left: the directory belongs to one agent.
   for (const name of await readdir(folder))
     if (name.startsWith('.staging-')) await rm(join(folder, name), { recursive: true, force: true })
-  const underWay = new Map<string, Promise<string>>()
+  const installing = new Map<string, Promise<string>>()
 
   const install = async (packageName: string, version: string): Promise<string> => {
     const target = join(folder, `${packageName.replace('/', '+')}@${version}`)
@@ -48,7 +48,7 @@ export async function openToolStore(options: {
     } catch (cause) {
       await rm(staging, { recursive: true, force: true })
       throw new BundleError(
-        `The package ${packageName} ${version} could not be installed: ${errorMessage(cause)}`,
+        `The package ${packageName} ${version} couldn't be installed: ${errorMessage(cause)}`,
         {
           cause,
         },
@@ -65,12 +65,12 @@ export async function openToolStore(options: {
           `The version ${version} of ${packageName} isn't valid. Correct engineVersion or packageManager.`,
         )
       const key = `${packageName}@${version}`
-      let running = underWay.get(key)
+      let running = installing.get(key)
       if (!running) {
-        // Whoever waits may be called off; the others still want it.
-        running = install(packageName, version).finally(() => underWay.delete(key))
+        // Not aborted by the signal: other runs may wait for it too.
+        running = install(packageName, version).finally(() => installing.delete(key))
         running.catch(() => undefined)
-        underWay.set(key, running)
+        installing.set(key, running)
       }
       return untilAborted(running, signal)
     },

@@ -1,11 +1,11 @@
-// The programs of one suite: its Node, npm, its package manager and its engine, as commands in a folder of the cell.
+// The programs of one suite as commands in a directory of the cell: Node, npm, its package manager and its engine.
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, posix } from 'node:path'
 import { z } from 'zod'
 import type { Cell } from '../../sandbox/cell.ts'
-import { BundleError } from './bundle-error.ts'
+import { type Mount, mountPath, mountRoot } from './cell-paths.ts'
 import type { PackageManager } from './package-manager.ts'
-import { type Mount, mountRoot, placeOf } from './places.ts'
+import { BundleError } from './suite-errors.ts'
 import type { ToolStore } from './tool-store.ts'
 
 export interface Engine {
@@ -16,8 +16,8 @@ export interface Engine {
 
 export interface Toolbox {
   mounts: readonly Mount[]
-  /** Writes the commands into a new folder of this cell's. */
-  lay(cell: Cell, binFolder: string): Promise<void>
+  /** Writes the commands into a new directory of the cell. */
+  writeCommands(cell: Cell, binFolder: string): Promise<void>
 }
 
 /** wire: 22, 24 and 26. */
@@ -53,7 +53,7 @@ export async function openToolbox(
     mounts.push(mount)
     return mount
   }
-  // Playwright's own programs are run by Node, whatever the suite's engine is.
+  // Playwright's own programs need Node, also with another engine.
   const node = await findNode(store, engine.name === 'node' ? engine.version : defaultNode, signal)
   const nodeCommand: Command = { kind: 'program', mount: mountAs('node', node.folder), path: node.program }
   commands.set('node', nodeCommand)
@@ -74,12 +74,12 @@ export async function openToolbox(
   }
   return {
     mounts,
-    async lay(cell, binFolder) {
-      const pathOf = ({ mount, path }: Command) => posix.join(placeOf(cell, mount), path)
+    async writeCommands(cell, binFolder) {
+      const pathOf = ({ mount, path }: Command) => posix.join(mountPath(cell, mount), path)
       await mkdir(binFolder, { recursive: true })
       for (const [name, command] of commands) {
         const file = join(binFolder, name)
-        // Node finds itself by its real place, and scripts name it in their first line.
+        // A link: Node resolves its own real path, and scripts name it in their first line.
         if (command === nodeCommand) await symlink(pathOf(command), file)
         else if (command.kind === 'script')
           await writeCommand(file, `exec '${pathOf(nodeCommand)}' '${pathOf(command)}' "$@"`)
@@ -95,7 +95,7 @@ async function writeCommand(file: string, text: string): Promise<void> {
   await chmod(file, 0o755)
 }
 
-/** It loads no preload of ours, and speaks no SOCKS. */
+/** Bun doesn't load our preload, and doesn't support SOCKS. */
 function bunProxy({ environment }: Cell): string {
   const proxy = /^socks5h?:\/\/([\d.]+:\d+)$/.exec(environment.ALL_PROXY ?? '')?.[1]
   return proxy

@@ -1,7 +1,7 @@
-// Two connections as if they were one: what came in on one side before it ended or broke still arrives on the other.
+// Joins two connections. What one side sent before it ended or broke still arrives at the other.
 import type { Socket } from 'node:net'
 
-/** Whoever still talks to a side that has gone is heard out: closed with bytes unread, it would be reset and lose its own. */
+/** Drain before close: closing with unread data sends RST and loses our last bytes. */
 const lingerMs = 5_000
 
 export function joinSockets(one: Socket, other: Socket, onEnd: () => void = () => {}): void {
@@ -19,28 +19,28 @@ export function joinSockets(one: Socket, other: Socket, onEnd: () => void = () =
       open -= 1
       if (open === 0) onEnd()
       if (to.destroyed) return
-      if (isBroken) breakOff(to)
-      else seeOff(to)
+      if (isBroken) resetPeer(to)
+      else closeGracefully(to)
     })
     from.pipe(to)
   }
 }
 
-/** However slowly it reads. */
-function seeOff(socket: Socket): void {
+/** Waits for slow readers. */
+function closeGracefully(socket: Socket): void {
   const linger = () => destroyLater(socket)
   if (socket.writableFinished) linger()
   else socket.once('finish', linger)
   socket.resume().end()
 }
 
-/** As the other side was: without an end. */
-function breakOff(socket: Socket): void {
-  const cut = () => (socket.remotePort === undefined ? socket.destroy() : socket.resetAndDestroy())
-  if (socket.writableEnded) seeOff(socket)
-  else if (socket.writableLength === 0) cut()
+/** Passes the reset of the other side on. */
+function resetPeer(socket: Socket): void {
+  const reset = () => (socket.remotePort === undefined ? socket.destroy() : socket.resetAndDestroy())
+  if (socket.writableEnded) closeGracefully(socket)
+  else if (socket.writableLength === 0) reset()
   else {
-    socket.resume().write('', cut)
+    socket.resume().write('', reset)
     destroyLater(socket)
   }
 }

@@ -1,6 +1,6 @@
-// Loaded into every Node inside of a cell before anything else. The cell has no network but its own loopback: connections
-// are asked of the agent, which resolves the name, applies its rules to the address and hands out a socket file that leads
-// there. Plain JavaScript of an old kind: it runs on the Node of any runtime. The wall is the namespace, not this file.
+// Preloaded into every Node process of a cell. The cell has no network but its own loopback: this file requests connections
+// from the agent, which resolves the name, checks the address and creates a socket file for the connection. Plain JavaScript,
+// since it runs on the Node of any runtime. The namespace isolates the cell, not this file.
 'use strict'
 const dns = require('node:dns')
 const net = require('node:net')
@@ -11,11 +11,11 @@ const direct = net.Socket.prototype.connect
 
 if (folder) {
   route()
-  leaveProxyToOthers()
+  hideProxyFromNode()
 }
 
-/** For programs that are not Node: libraries that read it would speak to a proxy of a kind that they do not know. */
-function leaveProxyToOthers() {
+/** ALL_PROXY is for other programs: libraries of Node that read it may not support SOCKS. */
+function hideProxyFromNode() {
   const proxy = process.env.ALL_PROXY
   if (!proxy) return
   delete process.env.ALL_PROXY
@@ -28,7 +28,7 @@ function leaveProxyToOthers() {
   }
 }
 
-function ask(question) {
+function request(line) {
   return new Promise((settle, fail) => {
     const socket = new net.Socket()
     let text = ''
@@ -40,21 +40,22 @@ function ask(question) {
     socket.on('end', () => {
       const [word, first = '', ...rest] = text.trim().split(' ')
       if (word === 'ok') settle(first)
-      else fail(Object.assign(new Error(rest.join(' ') || 'the agent does not answer'), { code: first }))
+      else fail(Object.assign(new Error(rest.join(' ') || "the agent doesn't respond"), { code: first }))
     })
     direct.call(socket, { path: `${folder}/egress` })
-    socket.write(`${question}\n`)
+    socket.write(`${line}\n`)
   })
 }
 
-const open = (host, port, family) => ask(`open ${family} ${port} ${host}`).then((name) => `${folder}/${name}`)
+const open = (host, port, family) =>
+  request(`open ${family} ${port} ${host}`).then((name) => `${folder}/${name}`)
 const resolve = (host, family) =>
-  ask(`resolve ${family} ${host}`).then((list) => list.split(',').filter(Boolean))
+  request(`resolve ${family} ${host}`).then((list) => list.split(',').filter(Boolean))
 
 const isLoopback = (host) =>
   /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|::ffff:127\.\d+\.\d+\.\d+)$/i.test(host)
 
-/** What listens inside of the cell comes before what listens on the agent's machine. */
+/** Listeners in the cell take precedence over listeners on the agent's machine. */
 function listensInside(host, port) {
   return new Promise((settle) => {
     const probe = new net.Socket()
@@ -67,17 +68,17 @@ function listensInside(host, port) {
   })
 }
 
-/** The agent holds a connection for us that nobody wants any more: it ends with the one to the socket file. */
-function giveBack(way) {
-  if (!way.path) return
+/** Closes a connection that the agent opened but is no longer needed, through its socket file. */
+function release(target) {
+  if (!target.path) return
   const socket = new net.Socket()
   socket.on('error', () => {})
   socket.once('connect', () => socket.destroy())
-  direct.call(socket, way)
+  direct.call(socket, target)
 }
 
-/** A socket file ends where the connection behind it was reset: how it was is asked before anyone is told of an end. */
-function tellResets(socket, name) {
+/** A socket file ends even if its connection was reset: before the end is passed on, the agent says which it was. */
+function reportResets(socket, name) {
   const push = socket.push
   let hasEnded = false
   socket.push = function (chunk, ...rest) {
@@ -89,7 +90,7 @@ function tellResets(socket, name) {
       this.destroy(
         Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', errno: -104, syscall: 'read' }),
       )
-    ask(`ended ${name}`).then((how) => (how === 'reset' ? reset() : end()), end)
+    request(`ended ${name}`).then((how) => (how === 'reset' ? reset() : end()), end)
     return false
   }
 }
@@ -120,12 +121,12 @@ function route() {
       return { path: await open(host, port, family) }
     }
     begin().then(
-      (way) => {
-        if (this.destroyed) return giveBack(way)
-        // Connecting makes Node forget that all was said already.
+      (target) => {
+        if (this.destroyed) return release(target)
+        // Connecting resets the state of the writable side.
         const hasEnded = this.writableEnded
-        if (way.path) tellResets(this, way.path.slice(folder.length + 1))
-        direct.call(this, way)
+        if (target.path) reportResets(this, target.path.slice(folder.length + 1))
+        direct.call(this, target)
         if (hasEnded) this.end()
       },
       (error) => {
@@ -136,7 +137,7 @@ function route() {
     return this
   }
 
-  // Node decides on the kind of handle before it connects: TLS gets a connection that is opened already.
+  // Node chooses the kind of handle before it connects, so TLS gets an open connection.
   const connectTls = tls.connect
   tls.connect = (...args) => {
     const [options, listener] = readArguments(args)
@@ -149,7 +150,7 @@ function route() {
     })
     const named = host && !net.isIP(host) && options.servername === undefined ? { servername: host } : {}
     const secure = connectTls({ ...named, ...options, socket }, listener)
-    // Idle connections of a pool must not keep a process alive: Node does not pass that on to the one below.
+    // Idle connections of a pool must not keep a process alive: Node doesn't pass ref and unref on to the socket below.
     for (const name of ['ref', 'unref']) {
       const own = secure[name]
       secure[name] = function () {
@@ -185,7 +186,7 @@ function routeLookups() {
     if (type === undefined || type === 'A') return resolve(String(host), 4)
     if (type === 'AAAA') return resolve(String(host), 6)
     return Promise.reject(
-      Object.assign(new Error(`${type} records can not be asked for here`), { code: 'ENOTIMP' }),
+      Object.assign(new Error(`${type} records can't be queried here`), { code: 'ENOTIMP' }),
     )
   }
   Object.assign(dns.promises, {

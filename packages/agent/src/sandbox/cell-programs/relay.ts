@@ -1,6 +1,6 @@
-// The way out for programs that know nothing of the agent, the browser before all: a proxy on the cell's own loopback that
-// speaks SOCKS 5 and HTTP CONNECT, and asks the agent for each connection. Browsers show a made-up page for nothing: what
-// can not be reached is refused in SOCKS, so the page says that it failed.
+// Egress for programs without the preload, such as browsers: a SOCKS 5 and HTTP CONNECT proxy on the cell's loopback, which
+// requests each connection from the agent. Failures are refused in SOCKS, so that browsers show a network error instead of a
+// page of the proxy.
 import { connect, createServer, type Socket } from 'node:net'
 import { joinSockets } from './join-sockets.ts'
 
@@ -31,7 +31,7 @@ async function serveSocks(client: Socket, first: Buffer): Promise<void> {
   const length = requestLength(rest)
   const port = rest.readUInt16BE(length - 2)
   try {
-    if (rest[1] !== 1) throw Object.assign(new Error('only connections are served'), { code: 'ENOTSUP' })
+    if (rest[1] !== 1) throw Object.assign(new Error('only CONNECT is supported'), { code: 'ENOTSUP' })
     const target = await reach(hostOf(rest), port)
     client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
     join(client, target, rest.subarray(length))
@@ -55,7 +55,8 @@ function hostOf(request: Buffer): string {
 
 const replies: Record<string, number> = { ECONNREFUSED: 5, ENOTFOUND: 4, BLOCKED: 2 }
 
-const replyOf = (error: unknown) => replies[(error as { code?: string }).code ?? ''] ?? 1
+const replyOf = (error: unknown) =>
+  (error instanceof Error && 'code' in error && replies[String(error.code)]) || 1
 
 /** For package managers and command-line tools: CONNECT, and one plain request per connection. */
 async function serveHttp(client: Socket, first: Buffer): Promise<void> {
@@ -89,24 +90,26 @@ async function serveHttp(client: Socket, first: Buffer): Promise<void> {
     target.write(request.join('\r\n'))
     join(client, target, body)
   } catch (error) {
-    client.end(`HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n${(error as Error).message}\n`)
+    client.end(
+      `HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n${error instanceof Error ? error.message : error}\n`,
+    )
   }
 }
 
 function read(client: Socket): Promise<Buffer> {
   return new Promise((settle, fail) => {
-    const ended = () => fail(new Error('ended'))
-    client.once('end', ended)
+    const onEnd = () => fail(new Error('ended'))
+    client.once('end', onEnd)
     client.once('data', (chunk: Buffer) => {
       client.pause()
-      client.off('end', ended)
+      client.off('end', onEnd)
       settle(chunk)
     })
     client.resume()
   })
 }
 
-/** By the preload of this very process: inside of the cell first where it is loopback, else through the agent. */
+/** Through the preload of this process: loopback addresses inside the cell first, everything else through the agent. */
 function reach(host: string, port: number): Promise<Socket> {
   return new Promise((settle, fail) => {
     const socket = connect({ host, port, allowHalfOpen: true })

@@ -1,5 +1,5 @@
-// The first process of a cell: starts what the agent says and passes on what comes out, one JSON text per line. It runs as
-// the same user as the code it starts and defends nothing: the agent believes none of it.
+// The first program in a cell: starts programs on the agent's orders and passes their output on, as JSON lines. It runs as the
+// same user as the code that it starts, so the agent doesn't trust it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
 import { startRelay } from './relay.ts'
@@ -15,7 +15,7 @@ interface Order {
 
 const programs = new Map<number, ChildProcess>()
 
-function say(message: object): void {
+function send(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
@@ -26,18 +26,18 @@ function start({ id, argv = [], env = {}, cwd = '/' }: Order): void {
     if (isOver) return
     isOver = true
     programs.delete(id)
-    say({ type: 'end', id, exitCode, signal, ...(error && { error }) })
+    send({ type: 'end', id, exitCode, signal, ...(error && { error }) })
   }
   const child = spawn(program, args, { env, cwd, stdio: 'pipe', detached: true })
   programs.set(id, child)
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].on('data', (chunk: Buffer) =>
-      say({ type: 'output', id, stream, data: chunk.toString('base64') }),
+      send({ type: 'output', id, stream, data: chunk.toString('base64') }),
     )
   }
   child.stdin.on('error', () => {})
   child.on('error', (error) => end(null, null, error.message))
-  // What it left running may hold its pipes: a moment for what it said last, then it is over.
+  // Processes that it left running may hold its pipes: a short time for its last output, then it counts as ended.
   child.on('exit', (code, signal) => setTimeout(() => end(code, signal), 200).unref())
   child.on('close', (code, signal) => end(code, signal))
 }
@@ -47,11 +47,11 @@ function kill(child: ChildProcess | undefined): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // It has ended already.
   }
 }
 
-function obey(order: Order): void {
+function execute(order: Order): void {
   const child = programs.get(order.id)
   if (order.type === 'start') start(order)
   else if (order.type === 'input') child?.stdin?.write(Buffer.from(order.data ?? '', 'base64'))
@@ -61,7 +61,7 @@ function obey(order: Order): void {
 
 const closeOnExec = 0o2_000_000
 
-/** Files that the agent was started with by someone else would be passed on to every program; Node's own are not. */
+/** Closes descriptors that the agent inherited: every program would inherit them. Node's own are close-on-exec. */
 function closeInherited(): void {
   for (const fd of readdirSync('/proc/self/fd')
     .map(Number)
@@ -70,7 +70,7 @@ function closeInherited(): void {
       const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '0'
       if ((Number.parseInt(flags, 8) & closeOnExec) === 0) closeSync(fd)
     } catch {
-      // The one that the list was read from.
+      // The descriptor that the list was read from.
     }
   }
 }
@@ -80,11 +80,11 @@ process.stdin.setEncoding('utf8')
 process.stdin.on('data', (chunk: string) => {
   const lines = (rest + chunk).split('\n')
   rest = lines.pop() ?? ''
-  for (const line of lines) obey(JSON.parse(line) as Order)
+  for (const line of lines) execute(JSON.parse(line))
 })
 process.stdin.on('end', () => process.exit(0))
-// Signals of the code inside are none of ours.
+// User code must not end the supervisor by signals.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 if (process.platform === 'linux') closeInherited()
 if (process.env.VEDETTE_EGRESS) await startRelay()
-say({ type: 'ready' })
+send({ type: 'ready' })

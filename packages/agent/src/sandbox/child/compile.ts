@@ -1,15 +1,15 @@
-// A script or snippet of the user's as a function. Plain JavaScript costs nothing extra; only what is none is tried as
-// TypeScript, whose compiler takes some 75 ms to load.
+// Compiles a script or snippet into a function. It is compiled as JavaScript first: the TypeScript compiler takes some 75 ms
+// to load.
 import { stripTypeScriptTypes } from 'node:module'
 import { compileFunction, SyntheticModule } from 'node:vm'
 import { asCommonJs, usesEsSyntax } from './es-syntax.ts'
 
 type Import = (specifier: string) => unknown
 
-/** Parameters of the function in which a module's code stands. */
+/** Parameters of the function that wraps a module. */
 const moduleScope = ['exports', 'require', 'module', '__filename', '__dirname']
 
-/** Wrapped in an async function: `await` and `return` work at its top. */
+/** Wrapped in an async function, so that top-level `await` and `return` work. */
 export function compileScript(source: string, filename: string, load: Import) {
   return compileAny(source, filename, load, 'return (async () => {', '\n})()')
 }
@@ -34,20 +34,22 @@ function compileAny(given: string, filename: string, load: Import, before: strin
   }
 }
 
-/** For `import()`, whatever `require` would give. */
+/** For `import()`: a module with the exports of `require()`. */
 async function moduleOf(exports: unknown): Promise<SyntheticModule> {
-  const named = typeof exports === 'object' && exports !== null ? Object.keys(exports) : []
-  const module = new SyntheticModule([...new Set([...named, 'default'])], () => {
-    for (const name of named) module.setExport(name, (exports as Record<string, unknown>)[name])
-    if (!named.includes('default')) module.setExport('default', exports)
+  const named = new Map(typeof exports === 'object' && exports !== null ? Object.entries(exports) : [])
+  if (!named.has('default')) named.set('default', exports)
+  const module = new SyntheticModule([...named.keys()], () => {
+    for (const [name, value] of named) module.setExport(name, value)
   })
-  await module.link(() => undefined as never)
+  await module.link(() => {
+    throw new Error('a synthetic module imports nothing')
+  })
   await module.evaluate()
   return module
 }
 
 function withoutTypes(source: string, sourceUrl: string): string {
-  // Its parser knows `return` and `await` only inside of a function.
+  // The TypeScript parser accepts `return` and `await` only inside a function.
   const opening = 'async () => {'
   const wrapped = `${opening}${source}\n}`
   const stripped = strip(wrapped, sourceUrl)
@@ -58,7 +60,9 @@ function strip(code: string, sourceUrl: string): string {
   try {
     return stripTypeScriptTypes(code, { mode: 'strip', sourceUrl })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error
+    const isUnsupported =
+      error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
+    if (!isUnsupported) throw error
     return stripTypeScriptTypes(code, { mode: 'transform', sourceUrl })
   }
 }

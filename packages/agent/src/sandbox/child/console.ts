@@ -1,14 +1,14 @@
-// console.* and whatever is written to stdout and stderr, as log lines.
+// Captures console.*, stdout and stderr as log lines.
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import { format } from 'node:util'
 import type { LogLevel } from '../messages.ts'
 
-/** Cut well above what is kept: the agent looks for secrets first, and cuts then. */
+/** Far more than is kept: the agent scrubs before it truncates. */
 const maxLineChars = 64_000
 
-export function captureConsole(say: (level: LogLevel, msg: string) => void): void {
-  const log = (level: LogLevel, text: string) => say(level, text.slice(0, maxLineChars))
+export function captureConsole(onLine: (level: LogLevel, msg: string) => void): void {
+  const log = (level: LogLevel, text: string) => onLine(level, text.slice(0, maxLineChars))
   const streamOf = (level: LogLevel) =>
     new Writable({
       decodeStrings: false,

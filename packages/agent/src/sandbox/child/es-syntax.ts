@@ -1,5 +1,5 @@
-// `import` and `export` where CommonJS is expected: scripts run inside a function, and TypeScript is written with
-// imports. Declarations at the beginning of a line are rewritten, line for line; whatever else fails to compile says so.
+// Rewrites `import` and `export` to CommonJS, since scripts run inside a function. Only declarations at the beginning of a line
+// are rewritten, and line numbers don't change; anything else fails to compile.
 
 export function usesEsSyntax(source: string): boolean {
   return /^[ \t]*(import\s*['"{*\w]|export\s)/m.test(source)
@@ -19,7 +19,7 @@ export function asCommonJs(source: string): string {
       /^[ \t]*import\s*(['"])([^'"\n]+)\1[ \t]*;?/gm,
       (_whole, _quote, module) => `require(${JSON.stringify(module)});`,
     )
-  return exported(converted)
+  return rewriteExports(converted)
 }
 
 function bindings(names: string, module: string): string {
@@ -38,7 +38,7 @@ function bindings(names: string, module: string): string {
   return statements.join(' ')
 }
 
-function exported(source: string): string {
+function rewriteExports(source: string): string {
   if (!/^[ \t]*export\s/m.test(source)) return source
   const converted = source
     .replace(/^[ \t]*export\s+default\s+/gm, 'exports.default = ')

@@ -1,66 +1,66 @@
-// The program inside the sandbox: scripts come in by stdin, what they leave goes out by stdout, one JSON text per line.
-// It runs hostile code in its own process and defends nothing: the agent believes none of it, and the walls are outside.
+// The program inside the sandbox: receives scripts on stdin and sends their results to stdout, as JSON lines. It runs hostile
+// code in its own process, so the agent doesn't trust it; the isolation is outside.
 import { writeSync } from 'node:fs'
 import { createRequire as makeRequire } from 'node:module'
-import type { FromChild, LogLevel, Pair, ResponseView, ToChild } from '../messages.ts'
+import type { FromChild, LogLevel, Pair, ToChild } from '../messages.ts'
 import { compileScript } from './compile.ts'
 import { captureConsole } from './console.ts'
 import { createRequire, type Require } from './modules.ts'
 import { routeConnections } from './network.ts'
-import { sizeOf } from './size-of.ts'
+import { sizeOf } from './passed-values.ts'
 import { requestObject, requestView, textOf } from './views.ts'
 
-// Taken before any script runs: one that replaces JSON.stringify would only spoil its own result.
+// Read before any script runs, which could replace them.
 const { parse, stringify } = JSON
 const exit = process.exit.bind(process)
-const builtin = process.getBuiltinModule.bind(process) as (name: string) => unknown
+const builtin: Require = process.getBuiltinModule.bind(process)
 
 const pending = new Map<number, { settle(value: unknown): void; fail(error: Error): void }>()
-let asked = 0
+let lastRequestId = 0
 let running = 0
 let region = ''
 let maxPassedBytes = 0
 let find: Require = createRequire([], builtin)
 
-/** Waits until it is written: a script that floods is slowed down, and one that never ends has its lines shown. */
-function say(message: FromChild): void {
+/** Synchronous: slows down a script that floods, and shows the output of one that never ends. */
+function send(message: FromChild): void {
   const bytes = Buffer.from(`${stringify(message)}\n`)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-function ask(
-  question:
+function request(
+  message:
     | { type: 'open'; host: string; port: number; family: number }
     | { type: 'resolve'; host: string; family: number },
 ) {
-  const id = ++asked
+  const id = ++lastRequestId
   return new Promise<unknown>((settle, fail) => {
     pending.set(id, { settle, fail })
-    say({ ...question, id })
+    send({ ...message, id })
   })
 }
 
-captureConsole((level: LogLevel, msg) => say({ type: 'log', level, msg }))
+captureConsole((level: LogLevel, msg) => send({ type: 'log', level, msg }))
 routeConnections({
-  open: (host, port, family) => ask({ type: 'open', host, port, family }) as Promise<string>,
-  resolve: (host, family) => ask({ type: 'resolve', host, family }) as Promise<string[]>,
+  open: async (host, port, family) => String(await request({ type: 'open', host, port, family })),
+  resolve: async (host, family) => [await request({ type: 'resolve', host, family })].flat().map(String),
 })
-withdrawTools()
+removeProcessTools()
 process.on('uncaughtException', (error) => fail(error))
 process.on('unhandledRejection', (error) => fail(error))
-readLines((line) => receive(parse(line) as ToChild))
-say({ type: 'ready' })
+readLines((line) => receive(parse(line)))
+send({ type: 'ready' })
 
 function receive(message: ToChild): void {
   if (message.type === 'begin') begin(message)
   else if (message.type === 'run') void run(message)
-  else hear(message)
+  else settleRequest(message)
 }
 
-function hear(message: Extract<ToChild, { type: 'answer' | 'refusal' }>): void {
+function settleRequest(message: Extract<ToChild, { type: 'reply' | 'refusal' }>): void {
   const waiting = pending.get(message.id)
   pending.delete(message.id)
-  if (message.type === 'answer') waiting?.settle(message.value)
+  if (message.type === 'reply') waiting?.settle(message.value)
   else waiting?.fail(Object.assign(new Error(message.message), { code: message.code }))
 }
 
@@ -72,7 +72,7 @@ function begin(message: Extract<ToChild, { type: 'begin' }>): void {
   find = createRequire(message.snippets, builtin, packagesOf(message.modules))
 }
 
-/** The runtime's own, by Node's own rules. */
+/** Packages of the runtime, by Node's own rules. */
 function packagesOf(modules: string | null): Require | null {
   return modules === null ? null : makeRequire(`${modules}/script.js`)
 }
@@ -86,22 +86,22 @@ async function run({ id, phase, script, request, response }: Extract<ToChild, { 
     ...(phase === 'teardown' && { response }),
   }
   Object.assign(globalThis, scope)
-  const given = globalThis as typeof globalThis & { request: unknown; response: ResponseView | null }
   try {
     const module = { exports: {} }
-    const body = compileScript(script, `${phase}.js`, find)
-    await body.call(module.exports, module.exports, find, module, `${phase}.js`, '.')
-    const left = response === null ? null : textOf(given.response?.body)
-    const answer = {
-      request: requestView(given.request),
-      body: left === received ? null : left,
-      variables: Object.entries(process.env) as Pair[],
+    const execute = compileScript(script, `${phase}.js`, find)
+    await execute.call(module.exports, module.exports, find, module, `${phase}.js`, '.')
+    // Scripts may replace both objects.
+    const body = response === null ? null : textOf(Reflect.get(globalThis, 'response')?.body)
+    const result = {
+      request: requestView(Reflect.get(globalThis, 'request')),
+      body: body === received ? null : body,
+      variables: Object.entries(process.env).map(([name, value]): Pair => [name, value ?? '']),
     }
     if (running !== id) return
-    const excess = tooMuch(answer)
+    const excess = findExcess(result)
     if (excess) throw new Error(excess)
     running = 0
-    say({ type: 'done', id, ...answer })
+    send({ type: 'done', id, ...result })
   } catch (error) {
     if (running === id) fail(error)
   }
@@ -111,29 +111,29 @@ function fail(error: unknown): void {
   if (running === 0) return
   const id = running
   running = 0
-  say({ type: 'failed', id, message: messageOf(error).slice(0, 64_000) })
+  send({ type: 'failed', id, message: messageOf(error).slice(0, 64_000) })
 }
 
-const placePattern = /(?:^|\(|at (?:async )?)((?:setup|teardown|snippets\/[^\n:]*)\.js:\d+)/m
+const positionPattern = /(?:^|\(|at (?:async )?)((?:setup|teardown|snippets\/[^\n:]*)\.js:\d+)/m
 
 function messageOf(error: unknown): string {
   try {
     if (!(error instanceof Error)) return `thrown: ${textOf(error)}`
-    const place = placePattern.exec(`${error.stack}`)?.[1]
-    return `${error.name}: ${error.message}${place ? ` (${place})` : ''}`
+    const position = positionPattern.exec(`${error.stack}`)?.[1]
+    return `${error.name}: ${error.message}${position ? ` (${position})` : ''}`
   } catch {
-    return 'something was thrown that can not be shown'
+    return "a value was thrown that can't be displayed"
   }
 }
 
-function tooMuch(answer: { request: object; body: string | null; variables: Pair[] }): string | null {
-  const parts = { request: answer.request, 'response.body': answer.body, 'process.env': answer.variables }
+function findExcess(result: { request: object; body: string | null; variables: Pair[] }): string | null {
+  const parts = { request: result.request, 'response.body': result.body, 'process.env': result.variables }
   const over = Object.entries(parts).find(([, part]) => sizeOf(part) > maxPassedBytes)
-  return over ? `${over[0]} holds more than ${maxPassedBytes / 1024} kB` : null
+  return over ? `${over[0]} is larger than ${maxPassedBytes / 1024} kB` : null
 }
 
-/** Nobody needs them in a script, and on a host without process namespaces they would reach other processes. */
-function withdrawTools(): void {
+/** Without process namespaces they would reach other processes; scripts don't need them. */
+function removeProcessTools(): void {
   for (const name of [
     'kill',
     '_kill',

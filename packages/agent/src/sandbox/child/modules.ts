@@ -1,6 +1,5 @@
-// What `require` finds inside the sandbox: some of Node's own modules, and the account's snippets, which are only ever
-// in memory. The list keeps scripts portable; what keeps them from harm are the walls outside of this process.
-// Packages are those of the runtime, by Node's own rules.
+// `require` inside the sandbox: some of Node's modules, the account's snippets, which are only in memory, and the packages of
+// the runtime. The list of modules keeps scripts portable; the isolation is outside this process.
 import { isBuiltin } from 'node:module'
 import { compileSnippet } from './compile.ts'
 
@@ -28,10 +27,10 @@ export function createRequire(
       const snippet = snippetName(String(specifier), folder)
       if (snippet !== null) return loadSnippet(snippet)
       if (isBuiltin(name)) {
-        throw refusal(`the module "${name}" can not be used here; these can: ${[...allowed].join(', ')}`)
+        throw refusal(`the module "${name}" isn't available here; these are: ${[...allowed].join(', ')}`)
       }
       if (packages === null)
-        throw refusal(`the package "${name}" can not be used: this agent has not installed its runtime yet`)
+        throw refusal(`the package "${name}" isn't available: this agent hasn't installed its runtime yet`)
       return packages(name)
     }
 
@@ -39,18 +38,18 @@ export function createRequire(
     const path = /^\.{1,2}\/(?:snippets\/)?(.+)$/.exec(specifier)
     if (!path || (folder === '' && !specifier.includes('snippets/'))) return null
     const wanted = path[1] ?? ''
-    const bare = wanted.replace(/\.[cm]?[jt]s$/, '')
+    const stem = wanted.replace(/\.[cm]?[jt]s$/, '')
     if (sources.has(wanted)) return wanted
-    if (sources.has(bare)) return bare
+    if (sources.has(stem)) return stem
     const known = sources.size === 0 ? 'there are none' : `there are: ${[...sources.keys()].join(', ')}`
-    throw refusal(`there is no snippet "${bare}"; ${known}`)
+    throw refusal(`there is no snippet "${stem}"; ${known}`)
   }
 
   function loadSnippet(name: string): unknown {
     const known = loaded.get(name)
     if (known) return known.exports
-    const module = { exports: {} as unknown }
-    // Before it runs: snippets may require each other.
+    const module: { exports: unknown } = { exports: {} }
+    // Before it runs, since snippets may require each other.
     loaded.set(name, module)
     const filename = `snippets/${name}.js`
     const find = requireFrom('snippets')

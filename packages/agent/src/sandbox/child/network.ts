@@ -1,6 +1,5 @@
-// Connections of scripts. The sandbox has no network of its own: the agent is asked, which resolves the name, applies its
-// rules to the address and hands out a socket file that leads there and nowhere else. Where the sandbox does have a
-// network (no namespaces on this host), this is a convention and not a wall.
+// Connections of scripts. The sandbox has no network: the agent resolves the name, checks the address and creates a socket
+// file for the connection. On a host without namespaces the sandbox has a network, and nothing enforces this.
 import dns from 'node:dns'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -10,61 +9,56 @@ export interface Broker {
   resolve(host: string, family: number): Promise<string[]>
 }
 
-interface ConnectOptions {
-  host?: string
-  port?: number | string
-  path?: string | null
-  family?: number
-  socket?: unknown
-  [option: string]: unknown
-}
-
+type ConnectOptions = tls.ConnectionOptions & { family?: number }
 type Callback = (...values: unknown[]) => void
 
+const isCallback = (value: unknown): value is Callback => typeof value === 'function'
+
 export function routeConnections(broker: Broker): void {
-  const connectToPath = net.Socket.prototype.connect as (this: net.Socket, options: object) => net.Socket
+  const connectToPath = net.Socket.prototype.connect
 
   function connect(this: net.Socket, ...args: unknown[]): net.Socket {
     const [options, listener] = readArguments(Array.isArray(args[0]) ? args[0] : args)
     if (listener) this.once('connect', listener)
-    const mark = this as { connecting: boolean }
-    mark.connecting = true
+    Object.assign(this, { connecting: true })
     const opening =
       typeof options.path === 'string'
-        ? Promise.reject(new Error('socket files can not be reached from scripts'))
+        ? Promise.reject(new Error("scripts can't connect to socket files"))
         : broker.open(String(options.host ?? 'localhost'), Number(options.port), options.family ?? 0)
     opening.then(
       (path) => {
-        if (!this.destroyed) connectToPath.call(this, { path })
+        if (!this.destroyed) connectToPath.call(this, path)
       },
       (error) => {
-        mark.connecting = false
+        Object.assign(this, { connecting: false })
         this.destroy(error)
       },
     )
     return this
   }
-  net.Socket.prototype.connect = connect as never
+  Object.assign(net.Socket.prototype, { connect })
 
-  // Node decides on the kind of handle before it connects: TLS gets a connection that is opened already.
-  const connectTls = tls.connect as (options: object, listener?: Callback) => tls.TLSSocket
-  tls.connect = ((...args: unknown[]) => {
+  // Node chooses the kind of handle before it connects, so TLS gets an open connection.
+  const connectTls = tls.connect
+  const connectThroughBroker = (...args: unknown[]) => {
     const [options, listener] = readArguments(args)
     if (options.socket) return connectTls(options, listener)
     const { host, port, family } = options
     const socket = net.connect({ host: host ?? 'localhost', port: Number(port), ...(family && { family }) })
     return connectTls({ ...options, socket }, listener)
-  }) as never
+  }
+  Object.assign(tls, { connect: connectThroughBroker })
 
   routeLookups(broker)
 }
 
 /** (options, cb), (port, host?, options?, cb) and (path, cb). */
 function readArguments(args: readonly unknown[]): [ConnectOptions, Callback | undefined] {
-  const listener = args.findLast((arg) => typeof arg === 'function') as Callback | undefined
+  const listener = args.findLast(isCallback)
   const options: ConnectOptions = {}
   const [first, second] = args
-  if (typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first))) options.port = first
+  if (typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first)))
+    options.port = Number(first)
   else if (typeof first === 'string') options.path = first
   if (typeof second === 'string') options.host = second
   for (const arg of args) if (typeof arg === 'object' && arg !== null) Object.assign(options, arg)
@@ -73,10 +67,8 @@ function readArguments(args: readonly unknown[]): [ConnectOptions, Callback | un
 
 function routeLookups(broker: Broker): void {
   const lookup = async (host: string, given: unknown) => {
-    const options = (typeof given === 'object' && given !== null ? given : { family: given }) as {
-      family?: number | string
-      all?: boolean
-    }
+    const options: { family?: unknown; all?: unknown } =
+      typeof given === 'object' && given !== null ? given : { family: given }
     const family = Number(String(options.family ?? 0).replace('IPv', '')) || 0
     const found = (await broker.resolve(String(host), family)).map((address) => ({
       address,
@@ -104,10 +96,11 @@ function routeLookups(broker: Broker): void {
   })
   Object.assign(dns, {
     lookup: (host: string, ...rest: unknown[]) => {
-      const done = rest.at(-1) as Callback
+      const done = rest.findLast(isCallback)
       lookup(host, rest.length > 1 ? rest[0] : undefined).then(
-        ({ found, isAll }) => (isAll ? done(null, found) : done(null, found[0]?.address, found[0]?.family)),
-        (error) => done(error),
+        ({ found, isAll }) =>
+          isAll ? done?.(null, found) : done?.(null, found[0]?.address, found[0]?.family),
+        (error) => done?.(error),
       )
     },
     resolve4: withCallback(resolve(4)),

@@ -1,6 +1,6 @@
-// The objects that scripts see as `request` and `response`, and what is read back from them.
+// The objects `request` and `response` of scripts, and how they are read back.
 import type { Pair, RequestView } from '../messages.ts'
-import { requestMethods } from './request-methods.ts'
+import { requestMethods } from './passed-values.ts'
 
 interface RequestObject {
   method: unknown
@@ -17,9 +17,9 @@ export function requestObject({ method, url, body, headers, queryParameters }: R
 /** Throws with a message for the script's author. */
 export function requestView(given: unknown): RequestView {
   if (typeof given !== 'object' || given === null) throw new Error('request is no longer an object')
-  const { url, body, headers, queryParameters, ...rest } = given as RequestObject
+  const { url, body, headers, queryParameters, ...rest }: Partial<RequestObject> = given
   const method = String(rest.method).toUpperCase()
-  if (!requestMethods.includes(method)) throw new Error(`request.method can not be ${method}`)
+  if (!requestMethods.includes(method)) throw new Error(`request.method must not be ${method}`)
   return {
     method,
     url: String(url),
@@ -29,20 +29,20 @@ export function requestView(given: unknown): RequestView {
   }
 }
 
-/** What is no text is meant as JSON. */
+/** Objects are serialized as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A name that comes twice has a list of values. */
+/** A repeated name has a list of values. */
 function objectOf(pairs: readonly Pair[]): Record<string, string | string[]> {
   const values = new Map<string, string[]>()
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value])
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]))
 }
 
-/** Objects of names and values, and lists of {key, value} as the check's settings have them. */
+/** Accepts objects, and lists of {key, value} as in the check's settings. */
 function pairsOf(given: unknown, field: string): Pair[] {
   if (given === null || given === undefined) return []
   if (typeof given !== 'object') throw new Error(`request.${field} is no longer an object`)

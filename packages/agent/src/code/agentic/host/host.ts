@@ -1,7 +1,6 @@
-// The browser's host: runs inside the cell with the runtime's own Playwright. In: lines of JSON with statements that the
-// agent wrote; out: a line for each. It knows variables' values, never the model's key, and holds nothing that outlives it.
+// Runs the browser inside the cell, with the runtime's own Playwright: receives statements of the agent as JSON lines, and sends
+// a reply for each. It gets the values of variables, but never the model's key.
 import { createRequire } from 'node:module'
-import { createInterface } from 'node:readline'
 
 interface Command {
   id: number
@@ -10,7 +9,7 @@ interface Command {
   variables?: Record<string, string>
 }
 
-/** As much of Playwright as is used here: its types are the runtime's. */
+/** The part of Playwright that is used here; its types are in the runtime. */
 interface Page {
   url(): string
   title(): Promise<string>
@@ -37,15 +36,14 @@ interface Playwright {
   expect: unknown
 }
 
-/** More than anyone is shown: the agent takes secrets out first, and cuts afterwards. */
+/** More than is kept: the agent scrubs before it truncates. */
 const maxChars = 40_000
 
-const AsyncFunction = (async () => {}).constructor as new (
-  ...args: string[]
-) => (...given: unknown[]) => Promise<unknown>
+const AsyncFunction: new (...args: string[]) => (...given: unknown[]) => Promise<unknown> =
+  Object.getPrototypeOf(async () => {}).constructor
 
 const [runtime = '/runtime'] = process.argv.slice(2)
-const { chromium, expect } = createRequire(`${runtime}/package.json`)('@playwright/test') as Playwright
+const { chromium, expect }: Playwright = createRequire(`${runtime}/package.json`)('@playwright/test')
 
 let browser: Browser | null = null
 let context: Context | null = null
@@ -57,13 +55,13 @@ async function open(): Promise<string> {
   context = await browser.newContext({ timezoneId: 'UTC' })
   await context.tracing.start({ screenshots: true, snapshots: true })
   page = await context.newPage()
-  // As the script has them.
+  // The same as in scripts.
   page.setDefaultTimeout(10_000)
   page.setDefaultNavigationTimeout(30_000)
   return ''
 }
 
-/** Statements see what a test has, and of the environment only the variables. */
+/** Statements see the fixtures of a test; `process.env` contains only the variables. */
 function run(code: string): Promise<unknown> {
   const test = { step: (_title: string, body: () => Promise<void>) => body() }
   const statement = new AsyncFunction('page', 'expect', 'test', 'process', code)
@@ -88,7 +86,7 @@ async function close(): Promise<string> {
   return ''
 }
 
-async function obey({ op, code = '', variables: given }: Command): Promise<string> {
+async function execute({ op, code = '', variables: given }: Command): Promise<string> {
   if (given) variables = given
   if (op === 'open') return open()
   if (op === 'view') return view()
@@ -98,25 +96,32 @@ async function obey({ op, code = '', variables: given }: Command): Promise<strin
   return ''
 }
 
-/** Colours are for terminals. */
+/** Without color sequences. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they are made of.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences begin with it
   return text.replaceAll(/\u001b\[[\d;]*m/g, '').slice(0, maxChars)
 }
 
-function answer(said: object): void {
-  process.stdout.write(`${JSON.stringify(said)}\n`)
+function send(reply: object): void {
+  process.stdout.write(`${JSON.stringify(reply)}\n`)
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const command = JSON.parse(line) as Command
+async function handle(command: Command): Promise<void> {
   try {
-    answer({ id: command.id, ok: true, output: await obey(command) })
+    send({ id: command.id, ok: true, output: await execute(command) })
   } catch (error) {
-    answer({ id: command.id, ok: false, output: messageOf(error) })
+    send({ id: command.id, ok: false, output: messageOf(error) })
   }
   if (command.op === 'close') process.exit(0)
+}
+
+// Not readline, which also splits at U+2028 and U+2029: JSON may contain them.
+let rest = ''
+for await (const chunk of process.stdin.setEncoding('utf8')) {
+  const lines = `${rest}${chunk}`.split('\n')
+  rest = lines.pop() ?? ''
+  for (const line of lines) await handle(JSON.parse(line))
 }
 await close()
 process.exit(0)

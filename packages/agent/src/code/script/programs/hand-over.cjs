@@ -1,4 +1,4 @@
-// The spare browser goes from the process that started it to the runner's worker: its pipes, and word of its end.
+// Passes the spare browser from the process that started it to the runner's worker: its pipes and its exit.
 'use strict'
 const { EventEmitter } = require('node:events')
 
@@ -8,18 +8,18 @@ exports.handOver = (worker) => {
   const held = spareBrowser.release()
   if (held === null) return
   const { child, facts } = held
-  const tell = (message, stream) =>
+  const send = (message, stream) =>
     worker.send({ method: '__vedette_browser__', ...message }, stream, undefined, () => {})
-  tell({ pid: child.pid, facts })
+  send({ pid: child.pid, facts })
   child.stdio.forEach((stream, index) => {
     if (!stream) return
-    const said = stream.read()?.toString()
-    tell({ index, said, isLast: index === child.stdio.length - 1 }, stream)
+    const buffered = stream.read()?.toString()
+    send({ index, buffered, isLast: index === child.stdio.length - 1 }, stream)
   })
-  child.once('exit', (exitCode, signalCode) => tell({ exit: { exitCode, signalCode } }))
+  child.once('exit', (exitCode, signalCode) => send({ exit: { exitCode, signalCode } }))
 }
 
-/** A process that is another's child, as far as whoever launched it looks at it. */
+/** Looks like a ChildProcess to Playwright, although another process is the parent. */
 class HandedBrowser extends EventEmitter {
   stdio = [null, null, null, null, null]
   stdin = null
@@ -51,7 +51,7 @@ class HandedBrowser extends EventEmitter {
 
   unref() {}
 
-  /** As Node does it: closed is what has ended and has been read to its end. */
+  /** Like Node: `close` comes after the exit and the end of all streams. */
   end({ exitCode, signalCode }) {
     Object.assign(this, { exitCode, signalCode })
     this.emit('exit', exitCode, signalCode)
@@ -79,7 +79,7 @@ exports.receive = (message, stream) => {
   }
   if (stream) {
     browser.stdio[message.index] = stream
-    if (message.said) stream.unshift(Buffer.from(message.said))
+    if (message.buffered) stream.unshift(Buffer.from(message.buffered))
     stream.on('error', () => {})
   }
   if (message.isLast) spareBrowser.hold(browser, facts)

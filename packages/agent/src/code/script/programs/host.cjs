@@ -1,6 +1,6 @@
-// The process that a script runs in. It is started before anyone knows the script, with the runtime's Playwright loaded and,
-// for the test runner, a worker of it too: what `npx playwright test` spends its first seconds on is done by then. Told so, it
-// has a browser as well. It serves one run. What it runs is the genuine runner, called as its command line calls it.
+// The process that a script runs in. It starts before the script is known and loads the runtime's Playwright, a worker of the
+// test runner and, on request, a browser: the work of the first seconds of `npx playwright test`. It serves one run, with the
+// genuine runner, called as its command line calls it.
 'use strict'
 const childProcess = require('node:child_process')
 const fs = require('node:fs')
@@ -9,11 +9,11 @@ const path = require('node:path')
 const spareBrowser = require('./spare-browser.cjs')
 const { handOver } = require('./hand-over.cjs')
 const idle = require('./idle.cjs')
-const { modules, notes, work } = require('./places.cjs')
+const { modules, notes, work } = require('./paths.cjs')
 const workerProgram = path.join(__dirname, 'worker.cjs')
 const fork = childProcess.fork
 
-/** The runtime's own, past its list of exports. */
+/** Loads a file of the runtime's packages, bypassing their `exports`. */
 const load = (file) => require(path.join(modules, file))
 
 const [wantsBrowser] = process.argv.splice(2)
@@ -23,33 +23,33 @@ function forkWorker(env, stdio) {
   return fork(workerProgram, { env, stdio, detached: false })
 }
 
-/** What could not be loaded ahead. The run then starts cold: slower, by public entry points, with the same results. */
-const cold = []
+/** Why parts can't be loaded ahead. The run then starts cold: more slowly, by public entry points, with the same results. */
+const coldReasons = []
 
-function ahead(step) {
+function tryAhead(step) {
   try {
     return step()
   } catch (error) {
-    cold.push(String(error?.message ?? error).split('\n')[0])
+    coldReasons.push(String(error?.message ?? error).split('\n')[0])
     return null
   }
 }
 
 async function preload() {
-  // Nothing runs without it, warm or cold.
+  // Required for warm and cold starts.
   require.resolve(path.join(modules, '@playwright/test'))
-  ahead(() => require('./instrument.cjs').instrument(modules))
+  tryAhead(() => require('./instrument.cjs').instrument(modules))
   for (const file of ['program.js', 'transform/transform.js', 'runner/workerHost.js', 'reporters/json.js'])
-    ahead(() => load(`playwright/lib/${file}`))
-  if (cold.length === 0) await preloadWorker()
+    tryAhead(() => load(`playwright/lib/${file}`))
+  if (coldReasons.length === 0) await preloadWorker()
   if (wantsBrowser) await spareBrowser.start(load('playwright-core')).catch(() => {})
 }
 
 async function preloadWorker() {
   spare = forkWorker({ ...process.env, FORCE_COLOR: '1' }, ['ignore', 'pipe', 'pipe', 'ipc'])
-  let said = ''
+  let stderr = ''
   spare.stderr.on('data', (chunk) => {
-    said += chunk
+    stderr += chunk
   })
   await require('./warm.cjs').warm(load)
   const isWarm = await new Promise((settle) => {
@@ -59,16 +59,16 @@ async function preloadWorker() {
   spare.stderr.removeAllListeners('data')
   if (isWarm) return
   spare = null
-  const reason = said.split('\n').find((line) => /Error/.test(line))
-  cold.push(reason ?? 'a worker of the test runner ended while it was loaded')
+  const reason = stderr.split('\n').find((line) => /Error/.test(line))
+  coldReasons.push(reason ?? 'a worker of the test runner ended while it was loaded')
 }
 
-/** Workers are forked by the runner: the first one is there already. */
-function handOutSpare() {
+/** The runner forks its workers: it gets the spare one first. */
+function provideSpareWorker() {
   childProcess.fork = (program, args, options) => {
     const given = Array.isArray(args) ? options : args
-    if (cold.length > 0)
-      return fork(program, Array.isArray(args) ? args : [], { ...given, ...observed(given) })
+    if (coldReasons.length > 0)
+      return fork(program, Array.isArray(args) ? args : [], { ...given, ...withObserver(given) })
     if (!/playwright[\\/]lib[\\/]common[\\/]process(\.js)?$/.test(String(program)))
       return fork(program, args, options)
     if (!spare?.connected) return forkWorker(given.env, given.stdio)
@@ -76,22 +76,22 @@ function handOutSpare() {
     spare = null
     worker.send({ method: '__vedette_start__', env: given.env, cwd: process.cwd() })
     handOver(worker)
-    // It said so long ago, when nobody listened.
+    // Replay the worker's `ready`, sent before the runner attached.
     process.nextTick(() => worker.emit('message', { method: 'ready' }))
     return worker
   }
 }
 
-/** A worker that starts cold is observed all the same. */
-function observed({ execArgv = process.execArgv } = {}) {
+/** Options that observe a worker that starts cold. */
+function withObserver({ execArgv = process.execArgv } = {}) {
   return { execArgv: [...execArgv, '--require', path.join(__dirname, 'observe.cjs')] }
 }
 
 async function runTests({ config, file }) {
-  handOutSpare()
+  provideSpareWorker()
   const args = ['node', 'playwright', 'test', `--config=${config}`, file]
-  if (cold.length === 0) return load('playwright/lib/program.js').program.parseAsync(args)
-  // What `npx playwright test` runs. It ends the process itself.
+  if (coldReasons.length === 0) return load('playwright/lib/program.js').program.parseAsync(args)
+  // The program of `npx playwright test`, which ends the process itself.
   process.argv.splice(0, process.argv.length, ...args)
   load('@playwright/test/cli.js')
   return new Promise(() => {})
@@ -102,24 +102,24 @@ async function runPlain({ file }) {
   idle.watch(load('playwright-core'), modules)
   const { requireOrImport } = loadCompiler()
   const loaded = await requireOrImport(file).catch((error) => {
-    // Imports and awaits at its top: only a genuine module can do both. Nothing of it has run yet.
+    // Top-level imports and awaits need an ES module. Nothing of the script has run yet.
     if (error?.code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error
     const module = `${file.replace(/\.[cm]?[jt]sx?$/, '')}.mts`
     fs.copyFileSync(file, module)
     return requireOrImport(module)
   })
-  // A script without imports and exports is wrapped: what it awaits at its top is waited for.
+  // A script without imports and exports is wrapped: wait for its top-level awaits.
   await (loaded && (loaded.default ?? loaded).vedetteDone)
 }
 
-/** Where versions have their compiler: 1.38 and later, 1.32, 1.28. */
+/** Paths of the compiler in Playwright 1.38 and later, 1.32, 1.28. */
 const compilers = [
   'playwright/lib/transform/transform.js',
   '@playwright/test/lib/common/transform.js',
   '@playwright/test/lib/transform.js',
 ]
 
-/** Without any of them TypeScript is left to Node. */
+/** Without a compiler, Node handles TypeScript. */
 function loadCompiler() {
   for (const file of compilers) {
     try {
@@ -171,7 +171,8 @@ function endWhenIdle() {
 }
 
 preload().then(
-  () => process.stdout.write(`${cold.map((reason) => `\u0000cold ${reason}\n`).join('')}\u0000ready\n`),
+  () =>
+    process.stdout.write(`${coldReasons.map((reason) => `\u0000cold ${reason}\n`).join('')}\u0000ready\n`),
   (error) => {
     process.stderr.write(`${error?.message ?? error}\n`)
     process.exit(1)

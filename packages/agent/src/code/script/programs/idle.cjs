@@ -1,25 +1,25 @@
-// Ends a plain script that leaves handles open. A browser, a server or an interval that nobody closed would keep the process
-// until its time limit, and hold a slot of the agent meanwhile.
+// Ends a plain script that leaves handles open. A browser, a server or an interval that it doesn't close would keep the process
+// alive until its time limit, and use capacity of the agent meanwhile.
 'use strict'
 const net = require('node:net')
 const timers = require('node:timers')
 
-/** How long nothing may be pending before the run is ended. */
+/** The run is ended when nothing is pending for this long. */
 const graceMs = 3_000
-const lookEveryMs = 250
+const checkEveryMs = 250
 
 /** Handles that scripts leave open. Everything else that keeps the process alive is work: requests, files, one-shot timers. */
 const leftOpen =
   /^(ProcessWrap|PipeWrap|PipeServerWrap|TCPServerWrap|UDPWrap|TTYWrap|SignalWrap|FSEventWrap|StatWatcher|MessagePort|Worker)$/
 
 const { setTimeout: setGenuine } = timers
-/** Intervals, and timers of Playwright: as long as a page is open it sets one after another. */
+/** Intervals, and timers of Playwright, which sets one after another while a page is open. */
 const ignored = new Set()
 const calls = new Set()
-/** Inside of a cell connections lead through socket files, which look like the pipes of a browser that was left open. */
+/** In a cell, connections are socket files, which look like the pipes of an open browser. */
 const connections = new Set()
 
-/** Before the script is loaded: later such a timer looks like any other. */
+/** Call it before the script is loaded, to know the origin of each timer. */
 exports.watch = (playwright, modules) => {
   const isOfPlaywright = (stack) => stack.includes(`${modules}/playwright`)
   replace('setInterval', () => true)
@@ -30,7 +30,7 @@ exports.watch = (playwright, modules) => {
     return connect.apply(this, args)
   }
   playwright._instrumentation?.addListener({
-    // Both get an object that stands for the call, at places that differ between versions.
+    // Both get an object for the call; its position among the arguments differs between versions.
     onApiCallBegin: (...args) => calls.add(args),
     onApiCallEnd: (call) => {
       for (const args of calls) if (args.includes(call)) calls.delete(args)
@@ -60,16 +60,16 @@ function callerOf() {
   return String(stack)
 }
 
-/** Once the script was loaded and what it awaits at its top has settled. `end` gets the kinds of handles that were left. */
+/** Call it after the script's top-level awaits. `end` gets the kinds of open handles. */
 exports.endWhenIdle = (end) => {
   let lastBusy = performance.now()
-  const look = setGenuine(check, lookEveryMs)
-  look.unref()
+  const timer = setGenuine(check, checkEveryMs)
+  timer.unref()
   function check() {
     const now = performance.now()
     if (isBusy()) lastBusy = now
     if (now - lastBusy >= graceMs) return end([...new Set(process.getActiveResourcesInfo())])
-    look.refresh()
+    timer.refresh()
   }
 }
 

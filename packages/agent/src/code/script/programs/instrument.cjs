@@ -1,29 +1,28 @@
-// What a browser check tells besides its verdict: console, network and page errors, and web vitals of each page. Gathered by
-// the listeners that every Playwright script could set itself; written down line by line, so that a run that is ended keeps
-// what it had.
+// Records console, network and page errors and the web vitals of each page, by listeners that any Playwright script could add.
+// Written line by line, so that a run that is ended early keeps them.
 'use strict'
 const fs = require('node:fs')
 const path = require('node:path')
 
-const { notes } = require('./places.cjs')
+const { notes } = require('./paths.cjs')
 
 const eventsFile = `${notes}/events.jsonl`
 const maxEvents = 2_000
 let count = 0
 const open = new Set()
 
-function tell(event) {
+function record(event) {
   count += 1
   if (count > maxEvents) return
   try {
     fs.appendFileSync(eventsFile, `${JSON.stringify(event)}\n`)
   } catch {
-    // A full disk, or a script that removed the folder: the run goes on.
+    // The disk is full, or the script removed the directory: the run continues.
   }
 }
 
-/** With a mark, by which the agent knows a secret that was cut in two. */
-const cut = (text, max = 2_000) =>
+/** The mark lets the agent find truncated secrets. */
+const truncate = (text, max = 2_000) =>
   String(text).length > max ? `${String(text).slice(0, max)}…` : String(text)
 
 exports.instrument = (modules) => {
@@ -44,7 +43,7 @@ exports.instrument = (modules) => {
   optional(() => flushBeforeClose(modules))
 }
 
-/** Another version has it elsewhere: then that much less is observed. */
+/** Other versions may lack the file: then less is recorded. */
 function optional(step) {
   try {
     step()
@@ -53,7 +52,7 @@ function optional(step) {
   }
 }
 
-/** A browser that is closed takes its contexts along without a word. */
+/** Closing a browser closes its contexts without events. */
 function flushBeforeClose(modules) {
   const { Browser } = require(path.join(modules, 'playwright-core/lib/client/browser.js'))
   const close = Browser.prototype.close
@@ -63,7 +62,7 @@ function flushBeforeClose(modules) {
   }
 }
 
-/** `getAPIResponseTime` of the helper packages asks a response for it; Playwright itself does not measure. */
+/** For `getAPIResponseTime` of the helper packages; Playwright doesn't measure it. */
 function timeRequests(modules) {
   const { APIRequestContext } = require(path.join(modules, 'playwright-core/lib/client/fetch.js'))
   const fetch = APIRequestContext.prototype.fetch
@@ -76,7 +75,7 @@ function timeRequests(modules) {
   }
 }
 
-/** Values that a script sets under such a name while it runs are scrubbed like those that were secret before. */
+/** Values that a script assigns to SERVICE_SECRET_… variables are scrubbed like other secrets. */
 function watchSecrets() {
   process.env = new Proxy(process.env, {
     set(env, name, value) {
@@ -102,32 +101,32 @@ async function watch(context) {
   context.on('close', () => open.delete(context))
   context.on('console', (message) => {
     if (message.type() === 'error')
-      tell({ type: 'console', message: cut(message.text()), url: pageOf(message.page()) })
+      record({ type: 'console', message: truncate(message.text()), url: pageOf(message.page()) })
   })
   context.on('weberror', (error) =>
-    tell({ type: 'page', message: cut(error.error().message), url: pageOf(error.page()) }),
+    record({ type: 'page', message: truncate(error.error().message), url: pageOf(error.page()) }),
   )
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? 'failed'
-    // A page that is left calls off what it still loads.
-    if (reason !== 'net::ERR_ABORTED') tell({ ...asked(request), message: cut(reason) })
+    // A navigation aborts pending requests.
+    if (reason !== 'net::ERR_ABORTED') record({ ...describe(request), message: truncate(reason) })
   })
   context.on('response', (response) => {
-    if (response.status() >= 400) tell({ ...asked(response.request()), status: response.status() })
+    if (response.status() >= 400) record({ ...describe(response.request()), status: response.status() })
   })
   await context.exposeBinding('__vedetteVitals', ({ page }, vitals) => {
-    if (vitals && typeof vitals === 'object') tell({ type: 'vitals', page: idOf(page), ...vitals })
+    if (vitals && typeof vitals === 'object') record({ type: 'vitals', page: idOf(page), ...vitals })
   })
   await context.addInitScript({ content: measurement() })
 }
 
-const asked = (request) => ({
+const describe = (request) => ({
   type: request.isNavigationRequest() ? 'document' : 'network',
   method: request.method(),
-  url: cut(request.url()),
+  url: truncate(request.url()),
 })
 
-const pageOf = (page) => (page ? cut(page.url()) : '')
+const pageOf = (page) => (page ? truncate(page.url()) : '')
 
 const ids = new WeakMap()
 let lastId = 0
@@ -138,12 +137,14 @@ function idOf(page) {
 }
 
 async function flush(context) {
-  const patience = new Promise((settle) => setTimeout(settle, 500).unref())
-  const said = context.pages().map((page) => page.evaluate(() => window.__vedetteFlush?.()).catch(() => {}))
-  await Promise.race([Promise.all(said), patience])
+  const timeout = new Promise((settle) => setTimeout(settle, 500).unref())
+  const flushed = context
+    .pages()
+    .map((page) => page.evaluate(() => window.__vedetteFlush?.()).catch(() => {}))
+  await Promise.race([Promise.all(flushed), timeout])
 }
 
-/** In a scope of its own: the page under test sees no variable of the library's. */
+/** In its own scope: the page sees no variable of the library. */
 function measurement() {
   const library = fs
     .readFileSync(path.join(__dirname, 'web-vitals.js'), 'utf8')
@@ -158,7 +159,7 @@ function measure(webVitals) {
   const longTasks = []
   let timer = null
   const later = () => {
-    timer ??= setTimeout(say, 100)
+    timer ??= setTimeout(report, 100)
   }
   const note = ({ name, value }) => {
     seen[name] = value
@@ -177,14 +178,14 @@ function measure(webVitals) {
       later()
     }).observe({ type: 'longtask', buffered: true })
   } catch {
-    // This browser does not measure it.
+    // This browser doesn't support it.
   }
-  /** What of each task after the first paint is beyond 50 ms, up to now; nothing is known of it before that paint. */
+  /** The time beyond 50 ms of each task after the first paint, so far. */
   const blockedAfter = (fcp) =>
     longTasks
       .map(({ startTime, endTime }) => endTime - Math.max(startTime, fcp))
       .reduce((sum, duration) => sum + Math.max(0, duration - 50), 0)
-  const say = () => {
+  const report = () => {
     clearTimeout(timer)
     timer = null
     const navigation = performance.getEntriesByType('navigation')[0]
@@ -192,7 +193,7 @@ function measure(webVitals) {
     const sizes = performance
       .getEntriesByType('resource')
       .reduce((sum, entry) => sum + (entry.transferSize || 0), 0)
-    // Painted, perhaps, and not yet reported: the package waits for idle moments, and with TTFB until the page is loaded.
+    // The package reports paints when the page is idle, and TTFB after the load: both may already be known here.
     const FCP = seen.FCP ?? performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null
     return window.__vedetteVitals?.({
       url: location.href,
@@ -207,13 +208,13 @@ function measure(webVitals) {
       transferred: sizes + (navigation?.transferSize ?? 0),
     })
   }
-  /** After an idle moment, in which the package reports what it has. */
+  /** Waits until the page is idle, when the package reports its values. */
   window.__vedetteFlush = async () => {
     const idle = window.requestIdleCallback ?? ((done) => setTimeout(done, 50))
     await new Promise((done) => idle(done, { timeout: 200 }))
     await new Promise((done) => setTimeout(done, 0))
-    return say()
+    return report()
   }
   addEventListener('load', later)
-  addEventListener('pagehide', say)
+  addEventListener('pagehide', report)
 }

@@ -1,5 +1,5 @@
-// Required by workers of the test runner that start cold.
+// Preloaded into workers of the test runner that start cold.
 'use strict'
-const { modules } = require('./places.cjs')
+const { modules } = require('./paths.cjs')
 
 require('./instrument.cjs').instrument(modules)

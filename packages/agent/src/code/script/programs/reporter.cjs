@@ -1,8 +1,8 @@
-// What every test came to, for the agent. Beside it stands the runner's own JSON report.
+// Reports the outcome of every test to the agent, in addition to the runner's own JSON report.
 'use strict'
 const fs = require('node:fs')
 
-const { notes } = require('./places.cjs')
+const { notes } = require('./paths.cjs')
 
 const maxTests = 1_000
 
@@ -26,7 +26,7 @@ module.exports = class {
   }
 
   onError(error) {
-    this.errors.push(shown(error))
+    this.errors.push(describe(error))
   }
 
   onStepEnd(_test, result, step) {
@@ -39,7 +39,7 @@ module.exports = class {
   onTestEnd(test, result) {
     if (this.tests.size >= maxTests && !this.tests.has(test.id)) return
     const soft = this.soft.get(result) ?? []
-    // Tried again, the last attempt tells: what failed before it is flaky, no failure.
+    // The last attempt counts: earlier failures make the test flaky.
     this.tests.set(test.id, {
       id: test.id,
       title: test.title,
@@ -52,7 +52,7 @@ module.exports = class {
       expected: test.expectedStatus,
       retry: result.retry,
       duration: result.duration,
-      errors: result.errors.map((error) => ({ ...shown(error), isSoft: soft.includes(error.message) })),
+      errors: result.errors.map((error) => ({ ...describe(error), isSoft: soft.includes(error.message) })),
       attachments: result.attachments.map(({ name, contentType, path }) => ({ name, contentType, path })),
     })
   }
@@ -65,6 +65,6 @@ module.exports = class {
   }
 }
 
-function shown({ message = '', stack = '', value, snippet }) {
+function describe({ message = '', stack = '', value, snippet }) {
   return { message: message || String(value ?? ''), stack, ...(snippet && { snippet }) }
 }

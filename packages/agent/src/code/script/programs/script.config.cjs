@@ -1,6 +1,6 @@
-// The runner's settings for one script. Playwright's defaults stand where nothing is said.
+// The runner's settings for one script; otherwise Playwright's defaults.
 'use strict'
-const { notes, work } = require('./places.cjs')
+const { notes, work } = require('./paths.cjs')
 
 const { file, evidence } = JSON.parse(process.env.VEDETTE_SCRIPT)
 const escaped = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

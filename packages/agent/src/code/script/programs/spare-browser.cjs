@@ -1,6 +1,6 @@
-// A browser that is started before the script asks for one, for one run. Playwright launches as it always does; where the
-// program it would start is the one that runs already (same command, arguments, folder and environment), its `spawn` is handed
-// that process. Whatever differs is an ordinary launch. Required before Playwright: some versions keep the `spawn` they find.
+// A browser that is started ahead of the script, for one run. If Playwright would start the same program (same command,
+// arguments, directory and environment), its `spawn` returns that process; otherwise it launches as usual. Load it before
+// Playwright: some versions keep a reference to `spawn`.
 'use strict'
 const childProcess = require('node:child_process')
 const { EventEmitter } = require('node:events')
@@ -10,51 +10,51 @@ const path = require('node:path')
 
 const spawn = childProcess.spawn
 const profileArg = '--user-data-dir='
-/** By families of what Chromium and its libraries were seen to ask for: too many cost a launch, too few a setting. */
+/** Variables that Chromium and its libraries read. An extra name forces a cold launch; a missing one ignores a user setting. */
 const readByBrowsers =
   /^(TZ\w*|LANG\w*|LC_\w+|HOME|PATH|TMPDIR|DISPLAY|XAUTHORITY|SNAP\w*|\w+_PROXY|SOCKS_\w+|SSL\w+|RUNNING_UNDER_RR|(ANGLE|CHROME|CHROMIUM|DBUS|DESKTOP|EGL|EXPAT|FC|FLATPAK|FONTCONFIG|FREETYPE|G|GALLIUM|GDK|GIO|GLIBC|GNOME|GOBJECT|GOOGLE|GTK|ICU|KDE|KRB5|KRB5CCNAME|LD|LIBGL|LIBVA|LP|MALLOC|MESA|NSPR|NSS|OPENSSL|PULSE|SBX|SQLITE|VK|WAYLAND|XDG)(_\w+)?)$/i
 
 let spare = null
-let onAsked = null
+let onLaunch = null
 
 childProcess.spawn = launch
 
 function launch(command, args, options) {
   const profile = Array.isArray(args) ? args.find((arg) => String(arg).startsWith(profileArg)) : undefined
   if (profile === undefined) return spawn.call(this, command, args, options)
-  if (onAsked) return onAsked({ command, args, options })
+  if (onLaunch) return onLaunch({ command, args, options })
   return (
     take({ command, args, options }, profile.slice(profileArg.length)) ??
     spawn.call(this, command, args, options)
   )
 }
 
-/** With the options that most scripts launch with: none. */
+/** With default options, like most scripts. */
 exports.start = async ({ chromium }) => {
-  const asked = await ask(chromium)
-  if (asked === null) return
-  const { command, args, options } = asked
+  const planned = await findLaunch(chromium)
+  if (planned === null) return
+  const { command, args, options } = planned
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'playwright_chromiumdev_profile-'))
-  const facts = { folder, ...factsOf(asked) }
+  const facts = { folder, ...factsOf(planned) }
   const own = args.map((arg) => (arg.startsWith(profileArg) ? `${profileArg}${folder}` : arg))
   hold(spawn(command, own, options), facts)
 }
 
-/** What it would start. Nothing is: it is told that the program can not be run, and removes the folders it made. */
-async function ask(chromium) {
-  let asked = null
-  onAsked = (given) => {
-    asked = given
+/** The command that Playwright would start. Its launch fails, and Playwright removes its directories. */
+async function findLaunch(chromium) {
+  let planned = null
+  onLaunch = (given) => {
+    planned = given
     const refused = new EventEmitter()
-    setImmediate(() => refused.emit('error', new Error('only asked')))
+    setImmediate(() => refused.emit('error', new Error('not started')))
     return refused
   }
   await chromium.launch().catch(() => {})
-  onAsked = null
-  return asked
+  onLaunch = null
+  return planned
 }
 
-/** The process may be one that another process started: see hand-over.cjs. */
+/** The process may be a child of another process: see hand-over.cjs. */
 function hold(child, facts) {
   spare = { child, facts }
   child.on('error', () => {})
@@ -65,7 +65,7 @@ function hold(child, facts) {
 }
 exports.hold = hold
 
-/** Whoever releases it no longer has it. */
+/** The caller becomes its owner. */
 exports.release = () => {
   const held = spare
   spare = null
@@ -77,10 +77,10 @@ exports.drop = () => {
   if (held) end(held.child)
 }
 
-function take(asked, profile) {
+function take(launched, profile) {
   if (spare === null) return null
   const { child, facts } = spare
-  if (!isAlive(child) || !isSame(facts, asked) || !leadTo(facts.folder, profile)) {
+  if (!isAlive(child) || !isSame(facts, launched) || !linkProfile(facts.folder, profile)) {
     exports.drop()
     return null
   }
@@ -101,7 +101,7 @@ function factsOf({ command, args, options = {} }) {
   }
 }
 
-/** Settings, fonts and certificates that a script puts there are read when a browser starts. */
+/** Browsers read settings, fonts and certificates from there when they start. */
 function settingsIn(home) {
   try {
     const names = fs.readdirSync(home).filter((name) => name.startsWith('.'))
@@ -111,16 +111,16 @@ function settingsIn(home) {
   }
 }
 
-function isSame({ folder: _folder, ...facts }, asked) {
+function isSame({ folder: _folder, ...facts }, launched) {
   try {
-    return JSON.stringify(facts) === JSON.stringify(factsOf(asked))
+    return JSON.stringify(facts) === JSON.stringify(factsOf(launched))
   } catch {
-    // A folder that is gone, options of a kind that Playwright does not use.
+    // The directory was removed, or the options can't be serialized.
     return false
   }
 }
 
-/** Its parent may not have heard yet. */
+/** Its parent may not have received the exit yet. */
 function isAlive({ pid, exitCode, signalCode }) {
   if (!pid || exitCode !== null || signalCode !== null) return false
   try {
@@ -130,8 +130,8 @@ function isAlive({ pid, exitCode, signalCode }) {
   }
 }
 
-/** Playwright's own folder, empty yet, leads to the one in use; Playwright removes the link, `hold` the folder. */
-function leadTo(folder, profile) {
+/** Replaces Playwright's empty profile by a link to the one in use. Playwright removes the link, `hold` the directory. */
+function linkProfile(folder, profile) {
   try {
     fs.rmdirSync(profile)
     fs.symlinkSync(folder, profile)
@@ -154,6 +154,6 @@ function removeFolder(folder) {
   try {
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   } catch {
-    // It goes with the cell.
+    // The cell removes it.
   }
 }

@@ -1,4 +1,4 @@
-// What the runner would load with its first script: its compiler, a large file, and the thread that loads modules.
+// Loads what the runner would load with its first script: its compiler, a large file, and the thread for ES modules.
 'use strict'
 
 exports.warm = async (load) => {
@@ -8,6 +8,6 @@ exports.warm = async (load) => {
     const { registerESMLoader, configureESMLoader } = load('playwright/lib/common/esmLoaderHost.js')
     if (registerESMLoader()) await configureESMLoader()
   } catch {
-    // Another version has it elsewhere: then it is loaded with the script.
+    // Other versions may lack these files: then they are loaded with the script.
   }
 }

@@ -1,11 +1,11 @@
-// A worker of the test runner that is forked before its test is known: everything it needs is loaded, the genuine
-// worker among it, which then waits for the runner's word.
+// A worker of the test runner that is forked before its test is known: loads everything, including the genuine worker, which
+// then waits for the runner.
 'use strict'
 const path = require('node:path')
 
-// Before Playwright is loaded.
+// Must be loaded before Playwright.
 const { receive } = require('./hand-over.cjs')
-const { modules } = require('./places.cjs')
+const { modules } = require('./paths.cjs')
 const load = (file) => require(path.join(modules, file))
 
 require('./instrument.cjs').instrument(modules)

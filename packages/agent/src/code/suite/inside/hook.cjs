@@ -1,5 +1,5 @@
-// Loaded into every Node process of a suite's cell, and silent in all but one: the genuine test runner, whoever started it
-// (npx, a package script, a build tool). There it hands over a configuration that wraps the suite's own.
+// Preloaded into every Node process of a suite's cell, and active only in the genuine test runner, however it was started (npx, a
+// package script, a build tool). There it passes a configuration that wraps the suite's own.
 const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
@@ -11,8 +11,8 @@ if (settings && command === 'test' && isTestRunner(program)) {
   try {
     wrapConfig(JSON.parse(settings))
   } catch (error) {
-    // The suite runs as it is; what it leaves is told without a report.
-    process.stderr.write(`The suite's configuration could not be wrapped: ${error.message}\n`)
+    // The suite runs without our reporter.
+    process.stderr.write(`The suite's configuration couldn't be wrapped: ${error.message}\n`)
   }
 }
 
@@ -26,15 +26,15 @@ function isTestRunner(file) {
 
 function wrapConfig({ inside, report, userAgentSuffix, hasVideo }) {
   const args = process.argv.slice(3)
-  const asked = {
+  const options = {
     '--config': takeOption(args, '--config', '-c'),
     '--reporter': takeOption(args, '--reporter'),
   }
   takeOption(args, '--trace')
-  const { file, folder } = findConfig(asked['--config'])
+  const { file, folder } = findConfig(options['--config'])
   const number = fs.readdirSync(report).filter((name) => /^report(-\d+)?\.json$/.test(name)).length
   const values = {
-    cliReporter: asked['--reporter'] === undefined ? null : cliReporters(asked['--reporter']),
+    cliReporter: options['--reporter'] === undefined ? null : cliReporters(options['--reporter']),
     reporter: path.join(inside, 'reporter.cjs'),
     results: path.join(report, 'results.jsonl'),
     jsonReport: path.join(report, number === 0 ? 'report.json' : `report-${number + 1}.json`),
@@ -42,7 +42,7 @@ function wrapConfig({ inside, report, userAgentSuffix, hasVideo }) {
     defaultUserAgent: desktopUserAgent(),
     hasVideo,
   }
-  // Kept free for the second of several runners in one command.
+  // Reserves the name: one command may run several runners.
   fs.writeFileSync(values.jsonReport, '')
   const extension = file ? path.extname(file) : '.mjs'
   const wrapper = path.join(folder, `playwright.vedette-${process.pid}.config${extension}`)
@@ -51,7 +51,7 @@ function wrapConfig({ inside, report, userAgentSuffix, hasVideo }) {
   process.argv.splice(3, process.argv.length, '--config', wrapper, ...args)
 }
 
-/** Removes it; its last value, as the runner would take it. What follows `--` is no option. */
+/** Removes the option and returns its last value, like the runner. Arguments after `--` aren't options. */
 function takeOption(args, long, short) {
   let value
   for (let at = 0; at < args.length && args[at] !== '--'; ) {
@@ -64,15 +64,15 @@ function takeOption(args, long, short) {
   return value
 }
 
-function findConfig(asked) {
-  const place = path.resolve(asked ?? '.')
-  if (!fs.statSync(place).isDirectory()) return { file: place, folder: path.dirname(place) }
+function findConfig(given) {
+  const found = path.resolve(given ?? '.')
+  if (!fs.statSync(found).isDirectory()) return { file: found, folder: path.dirname(found) }
   const names = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'].map((ext) => `playwright.config${ext}`)
-  const name = names.find((one) => fs.existsSync(path.join(place, one)))
-  return { file: name ? path.join(place, name) : null, folder: place }
+  const name = names.find((one) => fs.existsSync(path.join(found, one)))
+  return { file: name ? path.join(found, name) : null, folder: found }
 }
 
-/** Names of the runner's own stay; others are files, seen from the folder of the command. */
+/** Names of built-in reporters stay; others are files relative to the working directory. */
 function cliReporters(text) {
   return text.split(',').map((name) => [fs.existsSync(path.resolve(name)) ? path.resolve(name) : name])
 }
@@ -86,14 +86,14 @@ function wrapperText(file, wrap, values) {
   return `import wrap from ${JSON.stringify(wrap)}\n${importOwn}\nexport default wrap(config, ${given})\n`
 }
 
-/** Of the suite's own version. */
+/** Of the suite's own version of Playwright. */
 function desktopUserAgent() {
   const fromRunner = createRequire(fs.realpathSync(program))
   for (const find of [() => fromRunner, () => createRequire(fromRunner.resolve('playwright/package.json'))]) {
     try {
       return find()('playwright-core').devices['Desktop Chrome'].userAgent
     } catch {
-      // Packages may be laid out so that only the next one sees it.
+      // In some package layouts only the next one can resolve it.
     }
   }
   return null

@@ -1,4 +1,4 @@
-// Writes every attempt of every test as a line as soon as it ends: a run that is cut off still tells what it did.
+// Writes each attempt of a test as a line as soon as it ends, so that an interrupted run still reports its tests.
 const fs = require('node:fs')
 const path = require('node:path')
 
@@ -31,8 +31,8 @@ module.exports = class SuiteReporter {
     this.write({
       kind: 'result',
       id: test.id,
-      title: cut(test.title),
-      suitePath: titles.slice(0, -1).map(cut),
+      title: truncate(test.title),
+      suitePath: titles.slice(0, -1).map(truncate),
       projectName,
       file: path.relative(this.rootDir, test.location.file),
       line: test.location.line,
@@ -41,13 +41,13 @@ module.exports = class SuiteReporter {
       retry: result.retry,
       startTime: result.startTime.getTime(),
       duration: result.duration,
-      errors: result.errors.slice(0, maxErrors).map(shownError),
+      errors: result.errors.slice(0, maxErrors).map(describeError),
       isSoft: isSoft(result),
       attachments: result.attachments
         .filter((one) => typeof one.path === 'string')
         .slice(0, maxAttachments)
         .map(({ name, contentType, path: file }) => ({
-          name: cut(name),
+          name: truncate(name),
           contentType,
           path: path.resolve(file),
         })),
@@ -55,7 +55,7 @@ module.exports = class SuiteReporter {
   }
 
   onError(error) {
-    this.write({ kind: 'error', ...shownError(error) })
+    this.write({ kind: 'error', ...describeError(error) })
   }
 
   onEnd({ status }) {
@@ -70,15 +70,21 @@ module.exports = class SuiteReporter {
   }
 }
 
-function shownError({ message, stack, value, snippet, location }) {
+function describeError({ message, stack, value, snippet, location }) {
   const text = message ?? value ?? 'an error without a message'
-  return { message: cut(text), stack: cut(stack ?? ''), snippet: cut(snippet ?? ''), line: location?.line }
+  return {
+    message: truncate(text),
+    stack: truncate(stack ?? ''),
+    snippet: truncate(snippet ?? ''),
+    line: location?.line,
+  }
 }
 
-/** With a mark, by which the agent knows a secret that was cut in two. */
-const cut = (text) => (String(text).length > maxText ? `${String(text).slice(0, maxText)}…` : String(text))
+/** The mark lets the agent find truncated secrets. */
+const truncate = (text) =>
+  String(text).length > maxText ? `${String(text).slice(0, maxText)}…` : String(text)
 
-/** Only soft assertions failed: the test went on to its end. */
+/** Only soft assertions failed, so the test ran to its end. */
 function isSoft({ status, errors, steps }) {
   if (status !== 'failed' || errors.length === 0) return false
   const soft = softMessages(steps)
@@ -87,7 +93,7 @@ function isSoft({ status, errors, steps }) {
   )
 }
 
-/** A title of the suite's own hides the word; then the source line tells. */
+/** Custom titles hide the word `soft`; then the source line shows it. */
 function softMessages(steps, found = new Set()) {
   for (const { title, category, error, steps: inner } of steps) {
     const isSoftStep =
@@ -98,7 +104,7 @@ function softMessages(steps, found = new Set()) {
   return found
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences begin with it.
 const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '')
 
 function htmlReport({ reporter, configFile, rootDir }) {

@@ -1,12 +1,12 @@
-// What a suite's configuration becomes: traces, our reporters and the mark in the user agent always; the rest where the
-// suite says nothing. Projects, servers, folders and snapshots stay as they are.
+// Wraps a suite's configuration: always adds traces, our reporters and the suffix of the user agent; other settings only if the
+// suite doesn't set them. Projects, servers, directories and snapshots don't change.
 
 module.exports = function wrapConfig(given, settings) {
   const config = given && typeof given === 'object' && 'default' in given ? given.default : given
   const { projects } = config
   const shared = {
     ...(settings.hasVideo && { video: 'on-first-retry' }),
-    // choice: the runner knows no on-first-retry for screenshots.
+    // choice: the runner doesn't support on-first-retry for screenshots.
     screenshot: 'only-on-failure',
     ...config.use,
     trace: tracing(config.use?.trace),
@@ -16,7 +16,7 @@ module.exports = function wrapConfig(given, settings) {
     workers: config.workers ?? 4,
     retries: config.retries ?? 2,
     reporter: reporters(config, settings),
-    use: projects?.length > 0 ? shared : withMark(shared, {}, settings),
+    use: projects?.length > 0 ? shared : withSuffix(shared, {}, settings),
     ...(projects && { projects: projects.map((project) => wrapProject(project, shared, settings)) }),
   }
 }
@@ -26,15 +26,15 @@ function wrapProject(project, shared, settings) {
     ...project.use,
     ...(project.use?.trace !== undefined && { trace: tracing(project.use.trace) }),
   }
-  return { ...project, use: withMark(use, shared, settings) }
+  return { ...project, use: withSuffix(use, shared, settings) }
 }
 
-function tracing(asked) {
-  return asked && typeof asked === 'object' ? { ...asked, mode: 'on' } : 'on'
+function tracing(given) {
+  return given && typeof given === 'object' ? { ...given, mode: 'on' } : 'on'
 }
 
-/** The user agent of a browser that nobody set is known only for Chromium. */
-function withMark(use, shared, { userAgentSuffix, defaultUserAgent }) {
+/** The default user agent is known only for Chromium. */
+function withSuffix(use, shared, { userAgentSuffix, defaultUserAgent }) {
   const browser = use.browserName ?? use.defaultBrowserType ?? shared.browserName ?? shared.defaultBrowserType
   const own =
     use.userAgent ??

@@ -1,5 +1,5 @@
-// What a runner of users' code gets and gives: the job, a place to run it in, and an outcome with files out. Like a network
-// runner it knows nothing of retries, locations or alerts. What it returns may hold secrets: finish-run.ts scrubs it.
+// The interface of runners of code checks: a job in, an outcome with files out. Like a network runner it knows nothing about
+// retries, locations or alerts. Its outcome may contain secrets: finish-run.ts scrubs it.
 import type { Failure, Job } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { OutputFile } from '../artifacts/output-file.ts'
@@ -14,7 +14,7 @@ export interface LogLine {
 }
 
 export interface CodeContext {
-  /** Aborted with a TimeoutError the run's time is up; with anything else it is called off. */
+  /** Aborted with a TimeoutError: the run's time is up. With any other reason: it is canceled. */
   signal: AbortSignal
   clock: RunContext['clock']
   network: NetworkPolicy
@@ -25,21 +25,21 @@ export interface CodeContext {
 export interface CodeOutcome {
   outcome: 'passed' | 'degraded' | 'failed' | 'error'
   failure: Failure | null
-  /** Wall clock of the user's code, without our preparation. */
+  /** Wall-clock time of the user's code, without preparation. */
   responseTimeMs: number | null
-  /** By the names of `resultMetrics`; what is absent was not measured. */
+  /** By the names of `resultMetrics`; absent: not measured. */
   metrics: Readonly<Record<string, number | null>>
   sslDaysRemaining: number | null
-  /** In the shape of the type's result, without log and files: those are added when it is shown. */
+  /** The type's result, without log and files, which are added when it is read. */
   detail: Readonly<Record<string, unknown>>
   log: LogLine[]
-  /** In the run's folder, which is removed once they are uploaded. */
+  /** In the run's directory, which is removed after the upload. */
   files: OutputFile[]
-  /** Secrets that came up while it ran: variables set at run time whose name says so. */
+  /** Secrets that the code set at run time, known by the names of their variables. */
   foundSecrets: string[]
-  /** Of an agentic check: a script that was written or mended in this run. */
+  /** Of an agentic check: a script that this run wrote or repaired. */
   agenticScript?: { kind: 'first' | 'repair'; script: string; promptHash: string }
-  /** Removes what is left of the run; called once, whatever happened. */
+  /** Removes the run's files; always called, once. */
   release(): Promise<void>
 }
 

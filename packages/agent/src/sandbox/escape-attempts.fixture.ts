@@ -1,19 +1,19 @@
-// What hostile code tries to get at, one attempt each, and where it is documented to succeed. The program runs inside of a
-// cell and says of each attempt 'got', or why not.
+// Attempts of hostile code to escape from a cell, and where they are documented to succeed. The program runs inside a cell and
+// reports 'got' for each attempt, or why it failed.
 
-/** Where something gets through. Host: as the host's own settings have it. */
+/** Where an attempt succeeds. `host`: depends on the settings of the host. */
 export interface Gaps {
   /** Another user, limits: no namespaces. */
   otherUser?: 'open' | 'host'
   /** The agent's own user: an agent without privileges on a host without user namespaces. */
   sameUser?: 'open' | 'host'
-  /** Where not even setpriv and prlimit are there, besides. */
-  bare?: 'open' | 'host'
+  /** Additionally, without setpriv and prlimit. */
+  withoutTools?: 'open' | 'host'
 }
 
 interface Attempt extends Gaps {
   name: string
-  /** Throws, or gives something false, where it gets nothing. */
+  /** Throws or returns something falsy if it fails. */
   code: string
 }
 
@@ -86,7 +86,7 @@ export const attempts: Attempt[] = [
   },
 
   // Network.
-  { name: "the agent's machine past the door", code: `await connectBare(PORT)`, ...world },
+  { name: "the agent's machine without the egress", code: `await connectUnhooked(PORT)`, ...world },
   { name: 'an abstract socket of the machine', code: `await connect({ path: '\\0' + ABSTRACT })`, ...world },
   { name: 'a socket file of the machine', code: `await connect({ path: SOCKET_FILE })`, ...world },
   {
@@ -97,19 +97,19 @@ export const attempts: Attempt[] = [
   {
     name: 'a socket that leads out of the machine',
     code: `perl('socket(S, 40, 1, 0) or exit 1')`,
-    bare: 'host',
+    withoutTools: 'host',
   },
   {
     name: "the kernel's keys",
     code: `perl('syscall(' + (process.arch === 'x64' ? 250 : 219) + ', 0, -3, 1) == -1 and exit 1')`,
-    bare: 'open',
+    withoutTools: 'open',
   },
-  { name: "the kernel's log", code: `sh('dmesg')`, bare: 'host' },
+  { name: "the kernel's log", code: `sh('dmesg')`, withoutTools: 'host' },
   { name: 'a raw socket', code: `perl('socket(S, 2, 3, 1) or exit 1')` },
   { name: 'a packet socket', code: `perl('socket(S, 17, 3, 768) or exit 1')` },
   {
     name: 'a port below 1024 of the machine',
-    code: `await listenBare(79)`,
+    code: `await listenUnhooked(79)`,
     otherUser: 'host',
     sameUser: 'host',
   },
@@ -163,14 +163,18 @@ export const attempts: Attempt[] = [
   {
     name: 'privileges by a set-uid program',
     code: `!/^NoNewPrivs:\\s*1/m.test(read('/proc/self/status'))`,
-    bare: 'open',
+    withoutTools: 'open',
   },
   { name: 'another user', code: `(process.setgid(SPARE_UID), process.setuid(SPARE_UID))` },
-  { name: 'more processes than it may have', code: `sh('prlimit --nproc=99999 --pid $$')`, bare: 'host' },
+  {
+    name: 'more processes than it may have',
+    code: `sh('prlimit --nproc=99999 --pid $$')`,
+    withoutTools: 'host',
+  },
   {
     name: 'more memory than it may have',
     code: `sh('prlimit --data=unlimited:unlimited --pid $$')`,
-    bare: 'open',
+    withoutTools: 'open',
   },
   { name: 'a better priority', code: `os.setPriority(-1)` },
 ]
@@ -199,17 +203,17 @@ export const hostileProgram = `
   // PTRACE_ATTACH, and off again.
   const trace = (pid) => perl('my $n = ' + (process.arch === 'x64' ? 101 : 117) + '; syscall($n, 16, ' + pid + ', 0, 0) == 0 or exit 1; waitpid(' + pid + ', 0); syscall($n, 17, ' + pid + ', 0, 0)')
   const connect = (to) => new Promise((done, fail) => net.connect(to, () => done(true)).on('error', fail))
-  const bare = (code) => {
+  const runUnhooked = (code) => {
     const { status, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', env: {} })
     if (status !== 0) throw new Error(/code: '(\\w+)'/.exec(stderr)?.[1] ?? stderr)
     return true
   }
-  const connectBare = (port) => bare('require("net").connect(' + port + ', "127.0.0.1", () => process.exit(0))')
-  const listenBare = (port) => bare('require("net").createServer().listen(' + port + ', "127.0.0.1", () => process.exit(0))')
-  const loot = {}
+  const connectUnhooked = (port) => runUnhooked('require("net").connect(' + port + ', "127.0.0.1", () => process.exit(0))')
+  const listenUnhooked = (port) => runUnhooked('require("net").createServer().listen(' + port + ', "127.0.0.1", () => process.exit(0))')
+  const findings = {}
   const attempt = async (name, act) => {
-    try { loot[name] = [false, 0, ''].includes(await act()) ? 'nothing' : 'got' } catch (error) { loot[name] = error.code ?? error.message }
+    try { findings[name] = [false, 0, ''].includes(await act()) ? 'nothing' : 'got' } catch (error) { findings[name] = error.code ?? error.message }
   }
   ${attempts.map(({ name, code }) => `await attempt(${JSON.stringify(name)}, async () => (${code}))`).join('\n  ')}
-  fs.writeSync(1, JSON.stringify(loot))
+  fs.writeSync(1, JSON.stringify(findings))
 `

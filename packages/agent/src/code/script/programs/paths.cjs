@@ -1,9 +1,9 @@
-// Where things are: in a cell with walls at fixed places, else wherever the agent has them.
+// Paths in the cell: fixed ones in a namespaced cell, otherwise those of the agent.
 'use strict'
 
 const given = JSON.parse(process.env.VEDETTE_PLACES)
 
 exports.modules = given.modules
 exports.work = given.work
-/** What the run writes down for the agent. */
+/** Files for the agent; see run-files.ts. */
 exports.notes = `${given.work}/.vedette`

@@ -1,24 +1,24 @@
-// So many at once, the others wait in their order.
+// Limits concurrency; waiters are served in order.
 
-export class Gate {
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 
-  constructor(places: number) {
-    this.#free = places
+  constructor(permits: number) {
+    this.#free = permits
   }
 
-  /** Whoever has entered leaves by calling what is returned, once. Null: the signal came first. */
-  enter(signal: AbortSignal): Promise<(() => void) | null> {
+  /** Resolves with a function that releases the permit, to be called once; null: the signal was aborted first. */
+  acquire(signal: AbortSignal): Promise<(() => void) | null> {
     if (signal.aborted) return Promise.resolve(null)
     if (this.#free > 0) {
       this.#free -= 1
-      return Promise.resolve(() => this.#leave())
+      return Promise.resolve(() => this.#release())
     }
     return new Promise((settle) => {
       const admit = () => {
         signal.removeEventListener('abort', giveUp)
-        settle(() => this.#leave())
+        settle(() => this.#release())
       }
       const giveUp = () => {
         this.#waiting.splice(this.#waiting.indexOf(admit), 1)
@@ -29,7 +29,7 @@ export class Gate {
     })
   }
 
-  #leave(): void {
+  #release(): void {
     const next = this.#waiting.shift()
     if (next) next()
     else this.#free += 1

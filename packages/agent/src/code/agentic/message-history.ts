@@ -1,4 +1,4 @@
-// What was said so far, as the model hears it again with every turn: of the views of pages only the latest.
+// The messages of a conversation, which are sent to the model with every turn. Only the latest page views are included.
 import type { ModelMessage } from './model.ts'
 
 interface Entry {
@@ -6,10 +6,10 @@ interface Entry {
   isView: boolean
 }
 
-/** Older ones are out of date, and would be paid for with every turn. */
+/** Older views are out of date, and cost tokens with every turn. */
 const viewsKept = 3
 
-export class SaidMessages {
+export class MessageHistory {
   readonly #entries: Entry[] = []
 
   add(message: ModelMessage, isView = false): void {
@@ -28,6 +28,6 @@ function withoutView(message: ModelMessage): ModelMessage {
   const [first = '', second = ''] = message.content.split('\n', 2)
   return {
     ...message,
-    content: `${first} ${second}`.slice(0, 300).concat(' (what the page showed is left out)'),
+    content: `${first} ${second}`.slice(0, 300).concat(' (the content of the page is omitted)'),
   }
 }

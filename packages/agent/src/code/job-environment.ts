@@ -1,7 +1,26 @@
-// What a script finds in process.env: the check's variables, and facts of the run that stand before them.
+// Environment variables of user code.
 import type { Job } from '@vedette/contracts'
-import { jobFacts } from '../job-facts.ts'
 
+/** Facts about the run, for every program of it. */
+export function jobFacts({
+  source,
+  accountId,
+  checkId,
+  location,
+  check,
+}: Pick<Job, 'source' | 'accountId' | 'checkId' | 'location' | 'check'>): Record<string, string> {
+  return {
+    // wire: SERVICE for runs of the service, CI for test sessions only.
+    SERVICE: '1',
+    ...(source === 'test' && { CI: 'true' }),
+    ACCOUNT_ID: accountId,
+    CHECK_ID: checkId,
+    CHECK_NAME: check.name,
+    REGION: location,
+  }
+}
+
+/** For scripts: the check's variables, overridden by facts of the run. */
 export function scriptEnvironment(job: Job): Record<string, string> {
   const facts: Record<string, string | null | undefined> = {
     ...jobFacts(job),

@@ -1,14 +1,15 @@
-// What Playwright's runner says, as we tell it. Pure.
+// Messages of Playwright's test runner. Pure.
 import type { Failure } from '@vedette/contracts'
 
-/** Without the colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
+/** Without terminal escape sequences. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 export const plain = (text: string) => text.replaceAll(/\u001b\[[0-9;]*[A-Za-z]/g, '')
 
-/** The last words of a program, behind a message. */
-export const behind = (output: string) => (output.trim() === '' ? '' : `: ${plain(output).trim()}`)
+/** A message, followed by the last output of the program. */
+export const withOutputTail = (message: string, output: string) =>
+  output.trim() === '' ? message : `${message}: ${plain(output).trim()}`
 
-/** By the message of the error that a test or a script ended with. */
+/** Derives kind and phase from the error of a test or a script. */
 export function failureOf(message: string): Failure {
   const isTestTimeout = /^(?:Error: )?Test timeout of \d+ ?ms exceeded/.test(message)
   const isTimeout = isTestTimeout || /\bTimeout \d+ ?ms exceeded|TimeoutError/.test(message)

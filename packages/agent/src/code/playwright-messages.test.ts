@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from './runner-words.ts'
+import { failureOf } from './playwright-messages.ts'
 
 describe('the failure of a test', () => {
   it.each([

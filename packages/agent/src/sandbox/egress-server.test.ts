@@ -1,4 +1,4 @@
-// What strangers may ask at the door, and how much.
+// Requests of untrusted programs to the egress, and their limits.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
 import type { Lookup } from '../net/resolve.ts'
 import type { EgressLimits } from './egress.ts'
-import { type EgressDoor, openEgressDoor } from './egress-door.ts'
+import { type EgressServer, startEgressServer } from './egress-server.ts'
 
 const lookup: Lookup = async (name, family) => {
   const known: Record<string, string[]> = {
@@ -20,41 +20,41 @@ const lookup: Lookup = async (name, family) => {
 }
 
 let folder: string
-let door: EgressDoor
+let server: EgressServer
 let port: number
 const sockets: Socket[] = []
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'door-'))
+  folder = mkdtempSync(join(tmpdir(), 'egress-'))
   port = await listen(createServer((socket) => socket.pipe(socket)))
 })
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  door.close()
+  server.close()
   rmSync(folder, { recursive: true })
   await closeListeners()
 })
 
 async function open(limits: Partial<EgressLimits> = {}, network = networkPolicy({ mode: 'default' })) {
   const all = { maxOpenConnections: 10, maxConnections: 100, maxTransferredBytes: 1e6, ...limits }
-  door = await openEgressDoor(folder, { network, lookup }, all)
+  server = await startEgressServer(folder, { network, lookup }, all)
 }
 
-function ask(text: string | Buffer, file = 'egress'): Promise<string> {
+function request(text: string | Buffer, file = 'egress'): Promise<string> {
   return new Promise((settle) => {
-    let said = ''
+    let response = ''
     const socket = connect(join(folder, file), () => socket.write(text))
     sockets.push(socket)
     socket.on('data', (chunk) => {
-      said += chunk
+      response += chunk
     })
     socket.on('error', () => {})
-    socket.on('close', () => settle(said))
+    socket.on('close', () => settle(response))
   })
 }
 
-/** Through a socket file that was handed out. */
+/** Through a socket file of the egress. */
 const echo = (name: string, text: string) =>
   new Promise<string>((settle, fail) => {
     const socket = connect(join(folder, name), () => socket.write(text))
@@ -63,40 +63,40 @@ const echo = (name: string, text: string) =>
     socket.on('error', fail)
   })
 
-describe('at the door', () => {
-  it('names and connections are asked for', async () => {
+describe('the egress of a cell', () => {
+  it('resolves names and opens connections', async () => {
     await open()
-    expect(await ask('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
-    expect(await ask('resolve 6 a.test\n')).toBe('ok ::1\n')
-    expect(await ask(`open 4 ${port} a.test\n`)).toBe('ok s1\n')
+    expect(await request('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
+    expect(await request('resolve 6 a.test\n')).toBe('ok ::1\n')
+    expect(await request(`open 4 ${port} a.test\n`)).toBe('ok s1\n')
     expect(await echo('s1', 'hello')).toBe('hello')
-    expect(await ask('resolve 0 b.test\n')).toMatch(/^no ENOTFOUND The name b\.test /)
-    expect(await ask(`open 4 1 a.test\n`)).toMatch(/^no ECONNREFUSED /)
-    expect(await ask('open 4 80 169.254.169.254\n')).toMatch(
+    expect(await request('resolve 0 b.test\n')).toMatch(/^no ENOTFOUND The name b\.test /)
+    expect(await request(`open 4 1 a.test\n`)).toMatch(/^no ECONNREFUSED /)
+    expect(await request('open 4 80 169.254.169.254\n')).toMatch(
       /^no BLOCKED 169\.254\.169\.254:80 is a link-local/,
     )
-    expect(door.failures).toMatchObject([
+    expect(server.failures).toMatchObject([
       { host: 'a.test', port: 1, code: 'ECONNREFUSED' },
       { host: '169.254.169.254', port: 80, kind: 'blocked' },
     ])
   })
 
-  it('is told whether a connection ended or broke, which a socket file can not tell', async () => {
+  it("reports whether a connection ended or was reset, which a socket file doesn't show", async () => {
     await open()
     const ending = createServer((socket) => socket.once('data', () => socket.end()))
     const breaking = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    await ask(`open 4 ${await listen(ending)} a.test\n`)
-    await ask(`open 4 ${await listen(breaking)} a.test\n`)
-    expect(await ask('hello', 's1')).toBe('')
-    expect(await ask('hello', 's2')).toBe('')
-    expect(await ask('ended s1\n')).toBe('ok end\n')
-    expect(await ask('ended s2\n')).toBe('ok reset\n')
-    expect(await ask('ended ../egress\n')).toBe('no EINVAL this is no question\n')
+    await request(`open 4 ${await listen(ending)} a.test\n`)
+    await request(`open 4 ${await listen(breaking)} a.test\n`)
+    expect(await request('hello', 's1')).toBe('')
+    expect(await request('hello', 's2')).toBe('')
+    expect(await request('ended s1\n')).toBe('ok end\n')
+    expect(await request('ended s2\n')).toBe('ok reset\n')
+    expect(await request('ended ../egress\n')).toBe('no EINVAL this is no question\n')
   })
 
-  it('a connection is for one, once', async () => {
+  it('accepts one client per socket file', async () => {
     await open()
-    await ask(`open 4 ${port} a.test\n`)
+    await request(`open 4 ${port} a.test\n`)
     expect(await echo('s1', 'mine')).toBe('mine')
     await expect(echo('s1', 'stolen')).rejects.toThrow()
     sockets.at(-2)?.destroy()
@@ -116,31 +116,33 @@ describe('at the door', () => {
     ['a host without end', `open 4 80 ${'a'.repeat(400)}\n`],
   ])('%s is no question', async (_name, text) => {
     await open()
-    expect(await ask(text)).toBe('no EINVAL this is no question\n')
-    expect(await ask('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
+    expect(await request(text)).toBe('no EINVAL this is no question\n')
+    expect(await request('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
   })
 
-  it('only so many connections are open, and only so much is asked', async () => {
+  it('limits open connections and requests', async () => {
     await open({ maxOpenConnections: 2, maxConnections: 5 })
-    const said = []
-    for (let i = 0; i < 3; i++) said.push(await ask(`open 4 ${port} a.test\n`))
-    expect(said).toEqual(['ok s1\n', 'ok s2\n', 'no BLOCKED more than 2 connections are open\n'])
-    await ask('resolve 4 a.test\n')
-    await ask('resolve 4 a.test\n')
-    expect(await ask('resolve 4 a.test\n')).toBe('no BLOCKED more than 5 connections and lookups were made\n')
+    const response = []
+    for (let i = 0; i < 3; i++) response.push(await request(`open 4 ${port} a.test\n`))
+    expect(response).toEqual(['ok s1\n', 'ok s2\n', 'no BLOCKED more than 2 connections are open\n'])
+    await request('resolve 4 a.test\n')
+    await request('resolve 4 a.test\n')
+    expect(await request('resolve 4 a.test\n')).toBe(
+      'no BLOCKED more than 5 connections and lookups were made\n',
+    )
   })
 
-  it('only so many bytes go through', async () => {
+  it('limits transferred bytes', async () => {
     await open({ maxTransferredBytes: 1_000 })
-    await ask(`open 4 ${port} a.test\n`)
+    await request(`open 4 ${port} a.test\n`)
     const socket = connect(join(folder, 's1'))
     sockets.push(socket)
     socket.resume().write(Buffer.alloc(5_000))
     await new Promise((settle) => socket.on('close', settle))
-    expect(await ask(`open 4 ${port} a.test\n`)).toMatch(/^no /)
+    expect(await request(`open 4 ${port} a.test\n`)).toMatch(/^no /)
   })
 
-  it('those who only hold it open do not keep others out for ever', async () => {
+  it('closes connections without a request', async () => {
     await open()
     const holding = Array.from({ length: 600 }, () => connect(join(folder, 'egress')))
     sockets.push(...holding)
@@ -148,16 +150,18 @@ describe('at the door', () => {
     for (const socket of holding) socket.resume().on('error', () => {})
     await expect.poll(hungUp, { timeout: 5_000 }).toBe(600 - 512)
     holding[0]?.destroy()
-    await expect.poll(() => ask('resolve 4 a.test\n'), { timeout: 5_000 }).toBe('ok 127.0.0.1,127.0.0.2\n')
+    await expect
+      .poll(() => request('resolve 4 a.test\n'), { timeout: 5_000 })
+      .toBe('ok 127.0.0.1,127.0.0.2\n')
   })
 
-  it('all ends when it closes', async () => {
+  it('closes all connections when it closes', async () => {
     await open()
-    await ask(`open 4 ${port} a.test\n`)
+    await request(`open 4 ${port} a.test\n`)
     const socket = connect(join(folder, 's1'))
     sockets.push(socket)
     await new Promise((settle) => socket.once('connect', settle))
-    door.close()
+    server.close()
     await new Promise((settle) =>
       socket
         .resume()
