@@ -18,13 +18,13 @@ beforeAll(async () => {
     await (await browser.newPage()).goto(url + '/reset').catch(({ message }) => console.log(/net::\\w+/.exec(message)[0]))
     await page.goto(url)
     const seen = await page.evaluate(async () => {
-      const many = Array.from({ length: 20 }, () => fetch('/big').then(async (answer) => (await answer.blob()).size))
+      const many = Array.from({ length: 20 }, () => fetch('/big').then(async (response) => (await response.blob()).size))
       const socket = new WebSocket(location.href.replace('http', 'ws'))
-      const said = new Promise((settle) => { socket.onmessage = ({ data }) => settle(data) })
+      const received = new Promise((settle) => { socket.onmessage = ({ data }) => settle(data) })
       socket.onopen = () => socket.send('ping')
-      return { bytes: (await Promise.all(many)).reduce((sum, size) => sum + size, 0), said: await said }
+      return { bytes: (await Promise.all(many)).reduce((sum, size) => sum + size, 0), received: await received }
     })
-    console.log(seen.bytes, seen.said)
+    console.log(seen.bytes, seen.received)
     await browser.close()`
 })
 afterAll(closeListeners)
@@ -42,7 +42,7 @@ it('directly', { tags: ['story'], timeout: 120_000 }, async () => {
   }
 })
 
-it('and alike in a cell', async ({ skip }) => {
+it('in a cell', async ({ skip }) => {
   const { level } = await cellLevel()
   const world = await openScriptWorld()
   try {

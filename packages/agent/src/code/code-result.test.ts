@@ -21,8 +21,8 @@ const times = { startedAt: 1_000.4, durationMs: 2_000, isCancelled: false }
 const job = (checkType: CodeCheckType) => jobExample('http://127.0.0.1:1', { checkType })
 const detailOf = (result: ReportedResult) => JSON.parse(result.detail ?? 'null')
 
-describe('the result of a run of code', () => {
-  it('is one that a server takes, with what was observed, its log and its files', () => {
+describe('the result of a code run', () => {
+  it('is valid, with its detail, its log and its files', () => {
     const failure = { kind: 'script', message: 'Error: no', phase: 'judge' } as const
     const log = [{ time: 1, msg: 'hello', level: 'INFO' as const }]
     const file = { type: 'trace', name: 'trace.zip', contentType: 'application/zip', sizeBytes: 7 } as const
@@ -48,27 +48,27 @@ describe('the result of a run of code', () => {
     })
   })
 
-  it('holds nothing that a server can not store', () => {
+  it('contains only what a server can store', () => {
     const text = `a\0b\ud800${'x'.repeat(9_994)}😀`
     const failure = { kind: 'script', message: text, phase: 'judge' } as const
     const agenticScript = { kind: 'first', script: text, promptHash: 'abc' } as const
     const result = codeResult(job('AGENTIC'), { ...passed, failure, agenticScript }, [], times)
     const broken = brokenResult(job('AGENTIC'), times, text)
-    for (const said of [result.failure?.message, broken.failure?.message, result.agenticScript?.script]) {
-      expect(said).toContain('ab\ufffdxxx')
-      expect(said?.isWellFormed()).toBe(true)
+    for (const message of [result.failure?.message, broken.failure?.message, result.agenticScript?.script]) {
+      expect(message).toContain('ab\ufffdxxx')
+      expect(message?.isWellFormed()).toBe(true)
     }
     expect(result.detail).not.toContain('\0')
   })
 
-  it('keeps a degraded run degraded, and tells a cancelled one as cancelled', () => {
+  it('reports degraded and canceled runs', () => {
     const degraded: Outcome = { ...passed, outcome: 'degraded' }
     expect(codeResult(job('BROWSER'), degraded, [], times).outcome).toBe('degraded')
     const cancelled = codeResult(job('PLAYWRIGHT'), degraded, [], { ...times, isCancelled: true })
     expect(cancelled.outcome).toBe('cancelled')
   })
 
-  it('brings along the script that an agentic run wrote', () => {
+  it('contains the script of an agentic run', () => {
     const agenticScript = { kind: 'first', script: 'test()', promptHash: 'abc' } as const
     expect(codeResult(job('AGENTIC'), { ...passed, agenticScript }, [], times).agenticScript).toEqual(
       agenticScript,
@@ -87,7 +87,7 @@ describe('the result of a run of code', () => {
     expect(ReportedResult.safeParse(result).error).toBeUndefined()
   })
 
-  it('stays within what a server takes, however much there is to tell', () => {
+  it('stays within the limits of the server', () => {
     const log = Array.from({ length: 50_000 }, () => ({
       time: 1,
       msg: 'x'.repeat(200),
@@ -100,7 +100,7 @@ describe('the result of a run of code', () => {
   })
 })
 
-describe('the response time of a run of code', () => {
+describe('the response time of a code run', () => {
   it.each(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const)(
     'of %s is the same number in the result and in its metrics, also when it failed or never began',
     (type) => {
@@ -115,7 +115,7 @@ describe('the response time of a run of code', () => {
   )
 })
 
-describe('the metrics of a run of code', () => {
+describe('the metrics of a code run', () => {
   it.each(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC'] as const)('are those of %s in order', (type) => {
     const metrics = Object.fromEntries(resultMetrics[type].map((name, at) => [name, at + 1]))
     expect(codeMetrics(type, { ...passed, metrics }, 1)).toEqual(resultMetrics[type].map((_, at) => at + 1))
@@ -123,7 +123,7 @@ describe('the metrics of a run of code', () => {
     expect(nothing).toEqual(resultMetrics[type].map((_, at) => (at === 0 ? 7 : null)))
   })
 
-  it('of pages stand where the contract has them; what is no measurement is none', () => {
+  it('of pages have the indexes of the contract, and invalid ones are null', () => {
     const vital = (value: unknown) => ({ score: 'GOOD', value })
     const pages = [
       { url: 'a', webVitals: { TTFB: vital(1), FCP: vital(2), LCP: vital(3), CLS: vital(0), TBT: vital(5) } },
@@ -138,7 +138,7 @@ describe('the metrics of a run of code', () => {
     expect(metrics).toHaveLength(resultMetrics.BROWSER.length + 15)
   })
 
-  it('of more pages than are kept are left out', () => {
+  it('of too many pages are left out', () => {
     const pages = new Array(50).fill({ webVitals: { TTFB: { value: 1 } } })
     const metrics = codeMetrics('BROWSER', { ...passed, detail: { pages } }, 1)
     expect(metrics).toHaveLength(60)

@@ -85,7 +85,7 @@ async function outcomeOf(cell: Cell, code: string): Promise<unknown> {
 }
 
 describe('through a browser', () => {
-  it('only files of the cell are seen, and no address that the agent must not reach', async ({ skip }) => {
+  it('a page reads only files of the cell, and no refused address', async ({ skip }) => {
     if (!isStrong) return skipWithoutIsolation(skip)
     const cell = await open({ network: networkPolicy({ mode: 'public' }) })
     const key = join(folder, 'key.txt')
@@ -123,18 +123,16 @@ describe('through a browser', () => {
     expect(value.own).toMatch(/^root:x:0:0::\/tmp:\/bin\/sh/)
     expect(value.own).not.toContain('daemon')
     expect(value.files).toHaveLength(6)
-    for (const said of value.files)
-      expect(said).toMatch(/^error: .*ERR_(FILE_NOT_FOUND|ACCESS_DENIED|ABORTED)/)
+    for (const outcome of value.files)
+      expect(outcome).toMatch(/^error: .*ERR_(FILE_NOT_FOUND|ACCESS_DENIED|ABORTED)/)
     expect(value.addresses).toHaveLength(6)
-    for (const said of value.addresses) expect(said).toMatch(/^error: .*net::ERR_/)
+    for (const outcome of value.addresses) expect(outcome).toMatch(/^error: .*net::ERR_/)
     expect(value.inner).toEqual(['nothing', 'nothing', 'nothing'])
     expect(seen).toEqual([])
     expect(cell.connectionFailures().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['blocked']))
   })
 
-  it('a run sees its own pages only, whatever it asks the whole browser for', { tags: ['story'] }, async ({
-    skip,
-  }) => {
+  it('a run sees only its own pages', { tags: ['story'] }, async ({ skip }) => {
     if (!isStrong) return skipWithoutIsolation(skip)
     const cells = [await open(), await open()]
     const code = (name: string) => `
@@ -160,7 +158,7 @@ describe('through a browser', () => {
     }
   })
 
-  it('a page that takes all memory ends at the limit, and a browser that was set free ends with the cell', {
+  it('a page ends at the memory limit, and a detached browser ends with the cell', {
     tags: ['story'],
   }, async ({ skip }) => {
     if (!isStrong) return skipWithoutIsolation(skip)
@@ -180,7 +178,7 @@ describe('through a browser', () => {
       import { spawn } from 'node:child_process'
       spawn(${JSON.stringify(browser)}, [...${JSON.stringify(browserArgs('strong'))}, '--remote-debugging-port=9333', 'about:blank'], { detached: true, stdio: 'ignore' }).unref()
       let found = null
-      while (!found) found = await fetch('http://127.0.0.1:9333/json/version').then((answer) => answer.json(), () => null)
+      while (!found) found = await fetch('http://127.0.0.1:9333/json/version').then((response) => response.json(), () => null)
       console.log(found.Browser)`
     expect((await runNode(free, program, { MARK: mark })).stdout).toMatch(/Chrome/)
     expect(processesWith(mark).length).toBeGreaterThan(0)

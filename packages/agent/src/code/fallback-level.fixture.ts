@@ -33,7 +33,7 @@ export interface FallbackWorld {
   close(): Promise<void>
 }
 
-/** 0: another user and limits; 1: what is left where the system's tools are missing. Null: there is no such way here. */
+/** 0: another user and limits; 1: without the system's tools. Null: not supported here. */
 export async function openFallbackWorld(way: 0 | 1): Promise<FallbackWorld | null> {
   const stage = await prepareCellStage()
   const launch = cellLaunches(stage).filter((one) => one().level === 'fallback')[way]
@@ -99,7 +99,7 @@ export async function openFallbackWorld(way: 0 | 1): Promise<FallbackWorld | nul
   }
 }
 
-/** Only users of cells are told apart; an agent without privileges has none. The dead hold nothing. */
+/** By the users of cells, which an agent without privileges doesn't have. Without zombies. */
 function ownedBy(folder: string, uids: ReadonlySet<number | null>): string[] {
   return readdirSync(folder)
     .map((name) => join(folder, name))

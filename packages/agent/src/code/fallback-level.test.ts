@@ -1,4 +1,4 @@
-// Whole runs of scripts on a host without namespaces: the same runtime, a real browser, and nothing left behind.
+// Script runs on a host without namespaces, with a real runtime and browser. Nothing is left behind.
 import { statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Job } from '@vedette/contracts'
@@ -14,9 +14,9 @@ const visit = "await page.goto(process.env.BASE_URL + '/')"
 
 let baseUrl: string
 beforeAll(async () => {
-  const server = createServer(({ url, method }, answer) => {
-    if (url !== '/api') return answer.setHeader('content-type', 'text/html').end(page)
-    answer.setHeader('content-type', 'application/json').end(JSON.stringify({ method }))
+  const server = createServer(({ url, method }, response) => {
+    if (url !== '/api') return response.setHeader('content-type', 'text/html').end(page)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ method }))
   })
   baseUrl = `http://127.0.0.1:${await listen(server)}`
 })
@@ -38,9 +38,7 @@ describe.each([
   const run = (script: string, check: Record<string, unknown> = {}, job: Partial<Job> = {}) =>
     world?.run(script, check, { ...job, variables: { BASE_URL: baseUrl, ...job.variables } })
 
-  it('passes in a real browser, with what it downloads', { tags: way === 1 ? ['story'] : [] }, async ({
-    skip,
-  }) => {
+  it('passes in a real browser, with downloads', { tags: way === 1 ? ['story'] : [] }, async ({ skip }) => {
     if (!world) return skip('no such way on this host')
     const outcome = await run(
       test(`test('shop', async ({ page }) => {
@@ -79,7 +77,7 @@ describe.each([
   // What differs between the two ways is how a cell is started, not what runs in it.
   if (way === 1) return
 
-  it('fails by its own error, with a trace, a picture and, run again, a video', { tags: ['story'] }, async ({
+  it('fails with its error, a trace, a screenshot and, in a retry, a video', { tags: ['story'] }, async ({
     skip,
   }) => {
     if (!world) return skip('no such way on this host')
@@ -100,9 +98,7 @@ describe.each([
     )
   })
 
-  it('may be plain, launch browsers itself, each of both, and leave them open', { tags: ['story'] }, async ({
-    skip,
-  }) => {
+  it('may be plain, launch browsers itself, and leave them open', { tags: ['story'] }, async ({ skip }) => {
     if (!world) return skip('no such way on this host')
     const outcome = await run(`const { chromium } = require('playwright')
       const open = async (options) => (await (await chromium.launch(options)).newPage())
@@ -128,8 +124,8 @@ describe.each([
        import { upperFirst } from 'lodash'
        const { greet } = require('../../snippets/greet')
        test('api', async ({ request }) => {
-         const answer = await request.post(process.env.BASE_URL + path)
-         expect(await answer.json()).toEqual({ method: 'POST' })
+         const response = await request.post(process.env.BASE_URL + path)
+         expect(await response.json()).toEqual({ method: 'POST' })
          expect([upperFirst(greet('you')), process.env.NAME, process.env.TZ]).toEqual(['Hi you', 'value', 'UTC'])
        })`,
       {
@@ -146,7 +142,7 @@ describe.each([
   })
 })
 
-it('of an agent without privileges leaves no program behind either, nor does a spare host', {
+it('of an agent without privileges and spare hosts leave no process', {
   tags: ['story'],
   timeout: 120_000,
 }, async ({ skip }) => {
@@ -162,8 +158,8 @@ it('of an agent without privileges leaves no program behind either, nor does a s
     const world = await openFallbackWorld(0)
     const { outcome, log } = await world.run(${JSON.stringify(script)})
     await world.close()
-    console.log(JSON.stringify({ outcome, said: log.map(({ msg }) => msg), left: world.leftovers() }))`
-  expect(JSON.parse(await runAsPlainAgent(code))).toEqual({ outcome: 'passed', said: ['there'], left: [] })
+    console.log(JSON.stringify({ outcome, lines: log.map(({ msg }) => msg), left: world.leftovers() }))`
+  expect(JSON.parse(await runAsPlainAgent(code))).toEqual({ outcome: 'passed', lines: ['there'], left: [] })
   expect(processesWith('vedette-sandbox-').filter((pid) => isOf(pid, plainUid))).toEqual([])
 })
 

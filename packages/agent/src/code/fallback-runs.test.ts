@@ -1,4 +1,4 @@
-// Whole suites and prompts on a host without namespaces, with the agent's data where only it may look.
+// Suites and prompts on a host without namespaces, with an agent data directory that only the agent can read.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -34,7 +34,7 @@ let model: ScriptedModel
 let shop: Shop
 beforeAll(async () => {
   const opened = await openFallbackWorld(0)
-  if (!opened) throw new Error('every host has a way without walls')
+  if (!opened) throw new Error('every host supports the fallback level')
   world = opened
   ;[model, shop] = await Promise.all([startModel(), startShop()])
 }, 300_000)
@@ -82,7 +82,7 @@ async function lockFile(environment: Record<string, string>): Promise<string> {
   }
 }
 
-it('a suite installs by its own lock file and runs with its own Playwright, again from the cache', {
+it('a suite installs its lock file and runs with its own Playwright, then from the cache', {
   tags: ['story'],
   timeout: 300_000,
 }, async () => {
@@ -110,10 +110,10 @@ it('a suite installs by its own lock file and runs with its own Playwright, agai
   const job = agenticJob('', { checkType: 'PLAYWRIGHT', check, variables } as Partial<Job>)
   for (const dependencyCache of ['miss', 'hit']) {
     const outcome = await run(job, codeContext())
-    const said = outcome.log.map(({ msg }) => msg).join('\n')
-    expect(outcome, said).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
-    expect(said.includes('$ npm ci')).toBe(dependencyCache === 'miss')
-    expect(said).toMatch(/writes to .*vedette-sandbox-/)
+    const output = outcome.log.map(({ msg }) => msg).join('\n')
+    expect(outcome, output).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
+    expect(output.includes('$ npm ci')).toBe(dependencyCache === 'miss')
+    expect(output).toMatch(/writes to .*vedette-sandbox-/)
     expect(outcome.detail).toMatchObject({
       dependencyCache,
       playwrightVersion: '1.58.2',
@@ -153,7 +153,7 @@ it('a prompt is performed, and its script replayed', { tags: ['story'], timeout:
   expect(again.detail).toMatchObject({ summary: 'Replayed the script of this prompt: all 3 steps passed.' })
 })
 
-it('code is refused by name where its user could not enter the folder of its runtime', async ({ skip }) => {
+it('code is refused if its user cannot read the directory of its runtime', async ({ skip }) => {
   if (process.getuid?.() !== 0) return skip('cells are the agent’s own user then')
   const { network } = codeContext()
   const settings = { mounts: [{ from: world.dataDir, to: '/node_modules' }], limits: codeLimits, network }

@@ -34,10 +34,10 @@ function finish(secrets: string[], given: Partial<CodeOutcome>): Promise<Reporte
 
 const detailOf = ({ detail }: ReportedResult) => JSON.parse(detail ?? 'null')
 
-describe('what leaves the machine after a run of code', () => {
-  it('has no secret in it, and is a result that a server takes, whatever word the secret is', async () => {
+describe('the report of a code run', () => {
+  it('contains no secret and stays valid, even if the secret is a keyword', async () => {
     const words = ['script', 'wait', 'msg', 'time', 'level', 'INFO', 'kind', 'message']
-    const failure = { kind: 'script', phase: 'wait', message: 'the script said hunter2' } as const
+    const failure = { kind: 'script', phase: 'wait', message: 'the script printed hunter2' } as const
     const result = await finish([...words, 'hunter2'], { failure, log: [line('hunter2 and more')] })
     expect(ReportedResult.safeParse(result).error).toBeUndefined()
     expect(result.failure).toMatchObject({ kind: 'script', phase: 'wait' })
@@ -45,21 +45,24 @@ describe('what leaves the machine after a run of code', () => {
     expect(JSON.stringify(result)).not.toContain('hunter2')
   })
 
-  it('has no line of a secret of several lines', async () => {
+  it('contains no line of a multi-line secret', async () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG\r\n  9w0BAQEFAASCBKcwggSj\n-----END KEY-----\n'
     const log = key.split(/\r?\n/).map((text) => line(`> ${text}`))
     const result = await finish([key], { log })
     expect(result.detail).not.toMatch(/MIIEvQIB|9w0BAQEF/)
   })
 
-  it.each([1, 5, 40])('has no beginning of a secret that was cut after %i characters', async (kept) => {
-    const secret = `s3cr3t-${'0123456789abcdef'.repeat(4)}`
-    const cut = `${'x'.repeat(3_000)}${secret.slice(0, kept + 2)}…`
-    const result = await finish([secret], { log: [line(cut)], detail: { errors: [{ message: cut }] } })
-    expect(result.detail).not.toContain(secret.slice(0, kept + 2))
-  })
+  it.each([1, 5, 40])(
+    'contains no beginning of a secret that was truncated after %i characters',
+    async (kept) => {
+      const secret = `s3cr3t-${'0123456789abcdef'.repeat(4)}`
+      const cut = `${'x'.repeat(3_000)}${secret.slice(0, kept + 2)}…`
+      const result = await finish([secret], { log: [line(cut)], detail: { errors: [{ message: cut }] } })
+      expect(result.detail).not.toContain(secret.slice(0, kept + 2))
+    },
+  )
 
-  it('is without the secrets that came up while it ran', async () => {
+  it('contains no secret that was set during the run', async () => {
     const result = await finish([], { log: [line('token-4711')], foundSecrets: ['token-4711'] })
     expect(detailOf(result).jobLog[0].msg).toBe('*********')
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OutputLog } from './output-log.ts'
 
 const clock = { now: () => 7.4 }
-const heard = (...chunks: string[]) => {
+const logOf = (...chunks: string[]) => {
   const log = new OutputLog(clock)
   for (const chunk of chunks) log.write('stdout', Buffer.from(chunk))
   return log
@@ -10,8 +10,8 @@ const heard = (...chunks: string[]) => {
 const texts = (log: OutputLog) => log.lines().map(({ msg }) => msg)
 
 describe('the log of a run', () => {
-  it('has lines, wherever the chunks were cut, without colours and empty ones', () => {
-    const log = heard('one\ntw', 'o\r\n\n\u001b[31mthr', 'ee\u001b[0m')
+  it('splits chunks into lines, without colors and empty lines', () => {
+    const log = logOf('one\ntw', 'o\r\n\n\u001b[31mthr', 'ee\u001b[0m')
     log.write('stderr', Buffer.from('oh'))
     log.note('done')
     expect(log.lines()).toEqual([
@@ -23,12 +23,12 @@ describe('the log of a run', () => {
     ])
   })
 
-  it('keeps the beginning of a line that does not end, and marks where it was cut', () => {
-    const log = heard(...Array.from({ length: 100 }, () => 'x'.repeat(1_000)), 'secret\nnext\n')
+  it('keeps the beginning of an endless line, with a mark', () => {
+    const log = logOf(...Array.from({ length: 100 }, () => 'x'.repeat(1_000)), 'secret\nnext\n')
     expect(texts(log)).toEqual([`${'x'.repeat(10_000)}…`, 'next'])
   })
 
-  it('keeps the beginning and the end of too much, and tells what it left out', () => {
+  it('keeps the first and the last lines, and counts those it left out', () => {
     const log = new OutputLog(clock)
     for (let at = 0; at < 100_000; at++) log.write('stdout', Buffer.from(`line ${at}\n`))
     for (let at = 0; at < 100_000; at++) log.note(`note ${at}`, 'WARN')
@@ -39,11 +39,11 @@ describe('the log of a run', () => {
     expect(JSON.stringify(log.lines()).length).toBeLessThan(800_000)
   })
 
-  it('has last words of whole lines: half a secret is no longer found', () => {
-    const log = heard('first token-4711\nsecond token-4711\nthird\n')
+  it('returns whole lines as its tail', () => {
+    const log = logOf('first token-4711\nsecond token-4711\nthird\n')
     expect(log.tail(24)).toBe('second token-4711\nthird')
     expect(log.tail(23)).toBe('third')
-    expect(heard('x'.repeat(50)).tail(10)).toBe(`${'x'.repeat(10)}…`)
+    expect(logOf('x'.repeat(50)).tail(10)).toBe(`${'x'.repeat(10)}…`)
     expect(new OutputLog(clock).tail(10)).toBe('')
   })
 })

@@ -29,22 +29,22 @@ async function run(runner: CodeRunner, signal = new AbortController().signal) {
   return { result, errors, uploads }
 }
 
-const broken: CodeRunner = () => Promise.reject(new Error('no room for hunter2'))
+const broken: CodeRunner = () => Promise.reject(new Error('no space for hunter2'))
 
-describe('a run of code that breaks', () => {
-  it('ends as an error without its secrets, and is told', async () => {
+describe('a code run with an internal error', () => {
+  it('ends as an error without its secrets, and is reported', async () => {
     const { result, errors } = await run(broken)
-    expect(result).toMatchObject({ outcome: 'error', failure: { message: 'no room for *********' } })
-    expect(errors).toEqual(['a run of code broke: no room for *********'])
+    expect(result).toMatchObject({ outcome: 'error', failure: { message: 'no space for *********' } })
+    expect(errors).toEqual(['a code run failed: no space for *********'])
   })
 
-  it('is no bug where something is not installed', async () => {
+  it('is not reported if something is not installed', async () => {
     const { result, errors } = await run(() => Promise.reject(new MissingError('no runtime 2024.02')))
     expect(result).toMatchObject({ outcome: 'error', failure: { message: 'no runtime 2024.02' } })
     expect(errors).toEqual([])
   })
 
-  it('because it was called off says nothing about its check', async () => {
+  it('because of a cancellation is canceled', async () => {
     const { result, errors } = await run(broken, AbortSignal.abort(new DOMException('x', 'AbortError')))
     expect(result.outcome).toBe('cancelled')
     expect(errors).toEqual([])
@@ -56,7 +56,7 @@ describe('a run of code that breaks', () => {
   })
 })
 
-describe('what a run of code left', () => {
+describe('the output of a code run', () => {
   const leaving = (files: CodeOutcome['files'], released: string[]): CodeRunner => {
     return async () => ({
       ...{ outcome: 'passed', failure: null, responseTimeMs: 1, metrics: {}, sslDaysRemaining: null },
@@ -65,7 +65,7 @@ describe('what a run of code left', () => {
     })
   }
 
-  it('is uploaded for as long as the run may go on, and released whatever happens', async () => {
+  it('is uploaded with the signal of the run, and always released', async () => {
     const released: string[] = []
     const controller = new AbortController()
     const file = { type: 'file', name: 'a', path: '/nonexistent', contentType: 'text/plain' } as const

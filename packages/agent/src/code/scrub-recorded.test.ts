@@ -67,7 +67,7 @@ test('records', async ({ browser }, info) => {
   }
 })`
 
-/** Serves the viewer with a trace, and tells which actions it shows. */
+/** Opens a trace in the viewer, and returns the actions that it shows. */
 const look = `
 const { createServer } = require('node:http')
 const { readFileSync, existsSync } = require('node:fs')
@@ -114,7 +114,7 @@ beforeAll(async () => {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js')
   const env = { PATH: '/usr/bin:/bin', HOME: folder, SECRET: secret }
   const node = join(runtime.folder, runtime.node)
-  // Two of its tests are meant to fail.
+  // Two of its tests fail on purpose.
   await expect(run(node, [cli, 'test'], { cwd: join(folder, 'run'), env })).rejects.toMatchObject({ code: 1 })
   const collected = await collectFiles(join(folder, 'run'), { isWanted: (path) => !path.endsWith('.js') })
   expect(collected.left).toEqual([])
@@ -133,8 +133,8 @@ function contentOf(file: string): Buffer {
   return contents.get(name ?? '') ?? Buffer.alloc(0)
 }
 
-describe('what the test runner left', () => {
-  it('is all there', () => {
+describe('the output of the test runner', () => {
+  it('is complete', () => {
     const types = new Set(files.map(({ type }) => type))
     expect([...types].sort()).toEqual(['file', 'report', 'screenshot', 'trace'])
     for (const file of [
@@ -148,7 +148,7 @@ describe('what the test runner left', () => {
       expect(contentOf(file).length, file).toBeGreaterThan(0)
   })
 
-  it('has no secret in any name, text or member, in any form', async () => {
+  it('contains no secret in any name, text or member', async () => {
     const encoded = [
       secret,
       encodeURIComponent(secret),
@@ -166,22 +166,22 @@ describe('what the test runner left', () => {
     expect([...contents.keys()].some((name) => name.includes(`shot-${mask}.png`))).toBe(true)
   })
 
-  it('has no credentials of requests in it', async () => {
+  it('contains no credentials of requests', async () => {
     for (const [name, bytes] of contents) {
       for (const text of await everyText(bytes)) {
-        // The source of the suite is no request: it is shown as it is.
+        // The source code of the suite isn't a request.
         for (const value of credentials)
           expect(text.includes(value) && !text.includes('createServer('), `${value} in ${name}`).toBe(false)
       }
     }
   })
 
-  it('can be read as what it is', async () => {
+  it('is still readable', async () => {
     expect(JSON.parse(String(contentOf('report.json'))).stats.unexpected).toBe(2)
     expect(JSON.parse(String(contentOf('a.har'))).log.entries).not.toHaveLength(0)
     const har = JSON.parse(String((await membersOf(contentOf('b.zip'))).get('har.har')))
     const kept = har.log.entries.map(({ response }: { response: { content: object } }) => response.content)
-    // The browser asks for an icon when it likes: the page is one of them.
+    // The browser may also request an icon.
     expect(kept).toContainEqual(
       expect.objectContaining({ _file: expect.stringMatching(/^[0-9a-f]{40}\.html$/) }),
     )

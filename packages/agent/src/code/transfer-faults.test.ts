@@ -65,7 +65,7 @@ async function upload(files: OutputFile[], deadlineMs = 60_000) {
   return { artifacts, left }
 }
 
-/** Called when the next file has come in whole, before anyone is told. */
+/** Called when the next file is complete, before the response. */
 function onUpload(happen: () => void): void {
   server.failWith = {
     calls: ['upload'],
@@ -80,7 +80,7 @@ function onUpload(happen: () => void): void {
 describe('a file', () => {
   const bytes = Buffer.alloc(2_000_000, 'abc')
 
-  it('that came in whole is not sent again when only the answer was lost', async () => {
+  it('is not sent again if only the response was lost', async () => {
     const calls = Object.assign(['upload'], {
       includes: (call: string) => call === 'upload' && server.artifacts.set(shaOf(bytes), bytes).size > 0,
     })
@@ -89,7 +89,7 @@ describe('a file', () => {
     expect([artifacts.length, left, server.uploadTokens]).toEqual([1, [], []])
   })
 
-  it('reaches a server that was started anew meanwhile', async () => {
+  it('reaches a server that restarted meanwhile', async () => {
     const { port } = server
     let second: Promise<AgentServer> | null = null
     onUpload(() => {
@@ -101,7 +101,7 @@ describe('a file', () => {
     expect(other?.artifacts.get(shaOf(bytes))?.equals(bytes)).toBe(true)
   })
 
-  it.each([503, 507])('for which there is no room (%s) is left out in the end, and why', async (status) => {
+  it.each([503, 507])('is left out with a reason if the server has no space (%s)', async (status) => {
     server.failWith = { calls: ['upload'], status }
     const { artifacts, left } = await upload([fileOf('a', 'x')], 1_000)
     expect(artifacts).toEqual([])
@@ -129,7 +129,7 @@ describe('on a full disk', () => {
   const secret = 'a-secret-of-the-run'
   const big = `${secret}\n${'x'.repeat(3_000_000)}`
 
-  it('what can be scrubbed in memory is kept, the rest is left out and told', async (context) => {
+  it('what can be scrubbed in memory is kept, the rest is left out with a note', async (context) => {
     const full = fullDisk()
     if (full === null) return context.skip()
     const files = [fileOf('big.txt', big), fileOf('clean.txt', 'nothing to hide')]
@@ -139,7 +139,7 @@ describe('on a full disk', () => {
     expect(readdirSync(full)).toEqual(['filler'])
   })
 
-  it('the result goes out, with a note instead of its files', async (context) => {
+  it('the result is reported, with a note instead of its files', async (context) => {
     const full = fullDisk()
     if (full === null) return context.skip()
     const outcome: CodeOutcome = {
@@ -158,7 +158,7 @@ describe('on a full disk', () => {
     }
   })
 
-  it('a bundle is given up at once, and says why', async (context) => {
+  it('a bundle download fails at once, with the reason', async (context) => {
     const full = fullDisk()
     if (full === null) return context.skip()
     server.bundle = Buffer.alloc(500_000, 'bundle')

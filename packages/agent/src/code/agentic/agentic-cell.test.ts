@@ -1,4 +1,4 @@
-// The whole way with the real walls: performed and replayed in cells, the only way out the agent's.
+// The whole flow in real cells: performed and replayed, with the agent's egress only.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('a prompt is performed behind the walls, and its script replayed there', {
+it('a prompt is performed in a cell, and its script replayed there', {
   timeout: 120_000,
 }, async () => {
   model.turns = [
@@ -88,5 +88,5 @@ it('a prompt is performed behind the walls, and its script replayed there', {
     summary: 'Replayed the script of this prompt: all 3 steps passed.',
     assertions: [{ condition: 'the cart holds one pen', passed: true }],
   })
-  expect(model.asked).toHaveLength(5)
+  expect(model.requests).toHaveLength(5)
 })

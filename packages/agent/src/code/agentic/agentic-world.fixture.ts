@@ -22,7 +22,7 @@ export const prompt = 'Open {{SHOP_URL}}, buy a pen and verify that the cart hol
 
 const buy = { by: 'role', value: 'button', name: 'Buy' }
 
-/** How a model does what the prompt asks for. */
+/** The tool calls of a model for the prompt. */
 export const buying = (): ScriptedModel['turns'] => [
   [['navigate', { intent: 'Open the shop', url: '{{SHOP_URL}}/' }]],
   [
@@ -89,12 +89,12 @@ export class AgenticWorld {
     return outcome
   }
 
-  /** The first run of the prompt, made once: its script is the same whatever the shop's address, which is a variable. */
+  /** The first run of the prompt, made once: its script is the same for each URL of the shop, which is a variable. */
   async bought(): Promise<CodeOutcome> {
     if (this.#bought) return this.#bought
     this.model.turns = buying()
     this.#bought = await this.run()
-    this.model.asked.splice(0)
+    this.model.requests.splice(0)
     return this.#bought
   }
 

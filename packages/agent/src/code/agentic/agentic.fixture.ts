@@ -1,4 +1,4 @@
-// For tests: a model that says what it is told to, and a shop that can be changed on purpose.
+// For tests: a scripted model, and a shop that tests can change.
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,28 +19,28 @@ export function testRuntime(): InstalledRuntime {
   return found
 }
 
-interface Asked {
+interface ModelRequest {
   headers: Record<string, unknown>
   body: { model: string; messages: ModelMessage[]; tools: { function: { name: string } }[] }
 }
 
-/** What the model answers with: tool calls, words, or a whole HTTP answer. */
+/** A turn of the model: tool calls, text, or a whole HTTP response. */
 export type Turn =
   | [tool: string, args: object | string][]
   | string
   | { status: number; body: string }
-  | ((asked: Asked) => Turn)
+  | ((request: ModelRequest) => Turn)
 
 export interface ScriptedModel {
   settings: ModelSettings
-  asked: Asked[]
-  /** Next turns; when they run out the model has nothing to say. */
+  requests: ModelRequest[]
+  /** Next turns; afterwards the model replies with nothing. */
   turns: Turn[]
   close(): Promise<void>
 }
 
 export async function startModel(turns: Turn[] = []): Promise<ScriptedModel> {
-  const asked: Asked[] = []
+  const requests: ModelRequest[] = []
   const model = { turns }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -50,16 +50,19 @@ export async function startModel(turns: Turn[] = []): Promise<ScriptedModel> {
         response.writeHead(404).end()
         return
       }
-      const one: Asked = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
-      asked.push(one)
-      const { status, body } = answerOf(model.turns.shift() ?? '', one)
+      const one: ModelRequest = {
+        headers: request.headers,
+        body: JSON.parse(Buffer.concat(chunks).toString()),
+      }
+      requests.push(one)
+      const { status, body } = replyOf(model.turns.shift() ?? '', one)
       response.writeHead(status, { 'content-type': 'application/json' }).end(body)
     })
   })
   const port = await listen(server)
   return {
     settings: { url: `http://127.0.0.1:${port}/v1`, name: 'test-model', apiKey: 'sk-model-key' },
-    asked,
+    requests,
     get turns() {
       return model.turns
     },
@@ -70,8 +73,8 @@ export async function startModel(turns: Turn[] = []): Promise<ScriptedModel> {
   }
 }
 
-function answerOf(turn: Turn, asked: Asked): { status: number; body: string } {
-  if (typeof turn === 'function') return answerOf(turn(asked), asked)
+function replyOf(turn: Turn, request: ModelRequest): { status: number; body: string } {
+  if (typeof turn === 'function') return replyOf(turn(request), request)
   if (typeof turn === 'object' && 'status' in turn) return turn
   const calls = typeof turn === 'string' ? [] : turn
   const tool_calls = calls.map(([name, args]) => ({
@@ -90,7 +93,7 @@ function answerOf(turn: Turn, asked: Asked): { status: number; body: string } {
 
 export interface Shop {
   url: string
-  /** What the button says. */
+  /** The label of the button. */
   buyLabel: string
   isBroken: boolean
   close(): Promise<void>
@@ -119,9 +122,9 @@ function pageOf(
       <label>Name <input name="user"></label><label>Password <input name="password" type="password"></label>
       <button>Sign in</button></form>`
   }
-  const says = isBroken ? 'Sorry, the cart is broken' : 'Cart: 1 pen'
+  const text = isBroken ? 'Sorry, the cart is broken' : 'Cart: 1 pen'
   return `<title>The pen shop</title><h1>Pens</h1>
-    <button onclick="document.querySelector('output').textContent = '${says}'">${buyLabel}</button>
+    <button onclick="document.querySelector('output').textContent = '${text}'">${buyLabel}</button>
     <output></output>`
 }
 

@@ -20,7 +20,7 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(outcome.failure).toBeNull()
     expect(outcome.outcome).toBe('passed')
     expect(outcome.agenticScript).toBeUndefined()
-    expect(world.model.asked).toEqual([])
+    expect(world.model.requests).toEqual([])
     expect(outcome.detail).toMatchObject({
       prompt,
       summary: 'Replayed the script of this prompt: all 4 steps passed.',
@@ -32,7 +32,7 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     })
   })
 
-  it('perform the prompt anew when the script is another prompt’s', async () => {
+  it('perform the prompt again when the script belongs to another prompt', async () => {
     const agenticScript = {
       script: '// of another prompt',
       promptHash: '0'.repeat(64),
@@ -43,7 +43,7 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(outcome.agenticScript?.kind).toBe('first')
   })
 
-  it('propose a repaired script when the site has changed, and fail all the same', {
+  it('propose a repaired script when the site has changed, but still fail', {
     tags: ['story'],
   }, async () => {
     const written = await world.script()
@@ -77,20 +77,20 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
       suggestions: [{ category: 'configuration', summary: expect.stringContaining('waits for review') }],
     })
     expect(outcome.files.map(({ name }) => name)).toContain('repair/trace.zip')
-    const told = world.model.asked[0]?.body.messages.find(({ role }) => role === 'user')
-    expect(told?.content).toContain('Its first 2 steps have just been performed again')
-    expect(told?.content).toContain('- the cart holds one pen')
+    const task = world.model.requests[0]?.body.messages.find(({ role }) => role === 'user')
+    expect(task?.content).toContain('Its first 2 steps have just been performed again')
+    expect(task?.content).toContain('- the cart holds one pen')
 
     // The proposal works, and costs nothing more while it waits.
     const accepted = { ...written, script, isRepairProposed: false }
     expect((await world.run(world.job({ agenticScript: accepted }), runner)).outcome).toBe('passed')
-    const asked = world.model.asked.length
+    const count = world.model.requests.length
     const waiting = { ...job, agenticScript: { ...written, script: broken, isRepairProposed: true } }
     expect((await world.run(waiting, runner)).outcome).toBe('failed')
-    expect(world.model.asked).toHaveLength(asked)
+    expect(world.model.requests).toHaveLength(count)
   })
 
-  it('propose nothing when the site is broken, and ask the model once an hour', {
+  it('propose nothing when the site is broken, and use the model once an hour', {
     tags: ['story'],
   }, async () => {
     const { promptHash } = await world.script()
@@ -101,12 +101,12 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     expect(outcome.outcome).toBe('failed')
     expect(outcome.agenticScript).toBeUndefined()
     expect(outcome.detail.suggestions).toEqual([])
-    expect(world.model.asked).toHaveLength(2)
+    expect(world.model.requests).toHaveLength(2)
     await world.run(job, runner)
-    expect(world.model.asked).toHaveLength(2)
+    expect(world.model.requests).toHaveLength(2)
   })
 
-  it('tell the model what failed, without the secrets that an error repeats', {
+  it('send the error to the model, without secrets', {
     tags: ['story'],
   }, async () => {
     const { promptHash } = await world.script()
@@ -117,12 +117,12 @@ describe('later runs of a prompt', { timeout: 90_000 }, () => {
     const failure = { kind: 'script', phase: 'judge', message: 'no "corr3ct horse" here' } as const
     const replay = async () => ({ ...(await world.replay(broken, job)), failure })
     await world.run(job, agenticRunner(world.deps({ replay })))
-    const told = world.model.asked[0]?.body.messages.find(({ role }) => role === 'user')
-    expect(told?.content).toContain('Error: no "*********" here')
-    expect(JSON.stringify(world.model.asked.map(({ body }) => body))).not.toContain('corr3ct')
+    const task = world.model.requests[0]?.body.messages.find(({ role }) => role === 'user')
+    expect(task?.content).toContain('Error: no "*********" here')
+    expect(JSON.stringify(world.model.requests.map(({ body }) => body))).not.toContain('corr3ct')
   })
 
-  it('propose nothing that proves less than before', { tags: ['story'] }, async () => {
+  it('propose nothing with fewer assertions', { tags: ['story'] }, async () => {
     const written = await world.script()
     world.shop.isBroken = true
     world.model.turns = [

@@ -13,13 +13,13 @@ const messages = [{ role: 'user', content: 'Open the shop' }] as const
 const ask = (settings = model.settings, context = codeContext()) =>
   askModel(settings, { messages, tools: modelTools }, context)
 
-it('speaks the protocol: model, messages, tools as JSON schemas, the key in the header', async () => {
+it('follows the protocol: model, messages, tools as JSON schemas, the key in the header', async () => {
   model.turns = [[['navigate', { url: 'http://a/' }]]]
-  const answer = await ask()
-  expect(answer.toolCalls).toMatchObject([
+  const reply = await ask()
+  expect(reply.toolCalls).toMatchObject([
     { type: 'function', function: { name: 'navigate', arguments: '{"url":"http://a/"}' } },
   ])
-  const [{ headers, body }] = model.asked as [(typeof model.asked)[number]]
+  const [{ headers, body }] = model.requests as [(typeof model.requests)[number]]
   expect(headers.authorization).toBe('Bearer sk-model-key')
   expect(body).toMatchObject({ model: 'test-model', messages, tool_choice: 'auto' })
   expect(body.tools.map((tool) => tool.function.name)).toEqual([
@@ -42,18 +42,18 @@ it('speaks the protocol: model, messages, tools as JSON schemas, the key in the 
   })
 })
 
-it('asks again where the endpoint is overloaded', async () => {
+it('retries when the endpoint is overloaded', async () => {
   model.turns = [{ status: 503, body: 'busy' }, 'Here I am']
   expect(await ask()).toEqual({ content: 'Here I am', toolCalls: [] })
-  expect(model.asked).toHaveLength(2)
+  expect(model.requests).toHaveLength(2)
 })
 
-it('tells what it was answered with, and never its key', async () => {
+it('reports the response of the endpoint, and never its key', async () => {
   model.turns = [{ status: 401, body: '{"error":"sk-model-key is no key of ours"}' }]
   const error = await ask().catch((thrown: Error) => thrown)
   expect(error).toBeInstanceOf(ModelError)
   expect((error as Error).message).toBe(
-    'the model at MODEL_URL answered with 401: {"error":"********* is no key of ours"}',
+    'the model at MODEL_URL responded with 401: {"error":"********* is no key of ours"}',
   )
 })
 
@@ -61,20 +61,20 @@ it.each([
   ['no JSON', 'x'],
   ['no choice', '{"choices":[]}'],
   ['nothing of ours', '[]'],
-])('an answer with %s is told as such', async (_name, body) => {
+])('a response with %s is reported', async (_name, body) => {
   model.turns = [{ status: 200, body }]
-  await expect(ask()).rejects.toThrow('something that is no chat completion')
+  await expect(ask()).rejects.toThrow("something that isn't a chat completion")
 })
 
-it('an endpoint that is not there is told as such; a metadata address is never asked', async () => {
+it('reports an unreachable endpoint, and never connects to a metadata address', async () => {
   await model.close()
-  await expect(ask()).rejects.toThrow(/MODEL_URL can not be reached: The connection to \S+ was refused\./)
+  await expect(ask()).rejects.toThrow(/MODEL_URL can't be reached: The connection to \S+ was refused\./)
   const metadata = { ...model.settings, url: 'http://169.254.169.254/v1' }
   await expect(ask(metadata)).rejects.toThrow(/link-local address, and this agent doesn't connect to it/)
   model = await startModel()
 })
 
-it('stops when the run is called off', async () => {
+it('stops when the run is canceled', async () => {
   const controller = new AbortController()
   model.turns = [
     () => {

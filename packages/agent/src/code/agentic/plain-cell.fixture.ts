@@ -1,4 +1,4 @@
-// For tests of ours alone: a cell without walls, and scripts replayed in it.
+// For tests with trusted code: a cell without isolation, and replays in it.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ export async function testBrowsers(runtime: InstalledRuntime): Promise<BrowsersF
   })
 }
 
-/** Processes of this machine in a folder of their own: what runs in them is ours. */
+/** Ordinary processes in their own directory. */
 export const openPlainCell: OpenCell = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-agentic-cell-'))
   const running = new Set<RunningProgram>()

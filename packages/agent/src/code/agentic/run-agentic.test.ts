@@ -5,7 +5,7 @@ import { AgenticWorld, buying, prompt } from './agentic-world.fixture.ts'
 const world = new AgenticWorld()
 
 describe('the first run of a prompt', { timeout: 60_000 }, () => {
-  it('is performed by the model in a real browser, and leaves an ordinary script', async () => {
+  it('is performed by the model in a real browser, and creates an ordinary script', async () => {
     const outcome = await world.bought()
     expect(outcome.failure).toBeNull()
     expect(outcome.outcome).toBe('passed')
@@ -58,7 +58,7 @@ test('Shop in words', async ({ page }) => {
     expect(outcome.metrics.responseTime).toBeGreaterThan(0)
   })
 
-  it('tells its steps, and nothing of tokens and cost', async () => {
+  it('reports its steps, without tokens and cost', async () => {
     const outcome = await world.bought()
     const steps = outcome.detail.steps as Record<string, unknown>[]
     expect(steps.map(({ type, name }) => `${type} ${name}`)).toEqual([
@@ -82,7 +82,7 @@ test('Shop in words', async ({ page }) => {
     expect(JSON.stringify(outcome.detail)).not.toMatch(/token|usage/)
   })
 
-  it('shows the model what pages say with secrets masked, and puts values in only on the way to the browser', async () => {
+  it('masks secrets for the model, and gives values only to the browser', async () => {
     const secret = 'corr3ct horse'
     const signIn = 'Sign in at {{SHOP_URL}}/login as {{USER}} with {{PASSWORD}} and verify the greeting.'
     world.model.turns = [
@@ -105,22 +105,23 @@ test('Shop in words', async ({ page }) => {
       ],
       [['done', { outcome: 'passed', summary: 'Signed in' }]],
     ]
-    const variables = { SHOP_URL: world.shop.url, USER: 'ada', PASSWORD: secret }
+    // U+2028 is a line break for readline, but not in JSON lines.
+    const variables = { SHOP_URL: world.shop.url, USER: 'ada', PASSWORD: secret, NOTE: 'one\u2028two' }
     const outcome = await world.run(agenticJob(signIn, { variables, secrets: [secret] }))
     expect(outcome.failure).toBeNull()
     expect(outcome.agenticScript?.script).toContain(
       "page.getByLabel('Password').fill(process.env.PASSWORD ?? '')",
     )
     expect(outcome.agenticScript?.script).toContain('toContainText(`Hello $' + '{process.env.USER}`)')
-    const said = JSON.stringify(world.model.asked.map(({ body }) => body))
-    expect(said).toContain('Your password is *********')
-    expect(said).toContain('Hello ada')
-    expect(said).not.toContain('corr3ct')
+    const sent = JSON.stringify(world.model.requests.map(({ body }) => body))
+    expect(sent).toContain('Your password is *********')
+    expect(sent).toContain('Hello ada')
+    expect(sent).not.toContain('corr3ct')
     expect(JSON.stringify(outcome.detail)).not.toContain('corr3ct')
     expect(outcome.agenticScript?.script).not.toContain('corr3ct')
   })
 
-  it('fails with what was found when an assertion does not hold, and keeps no script', async () => {
+  it('fails with the actual value when an assertion fails, and creates no script', async () => {
     world.shop.isBroken = true
     world.model.turns = buying()
     const outcome = await world.run()
@@ -133,7 +134,7 @@ test('Shop in words', async ({ page }) => {
     expect(outcome.detail).toMatchObject({ errors: [{ message: outcome.failure?.message }] })
   })
 
-  it('fails in the words of the model when the site can not do it', { tags: ['story'] }, async () => {
+  it('fails with the summary of the model when the site cannot do it', { tags: ['story'] }, async () => {
     world.model.turns = [
       [['navigate', { intent: 'Open', url: '{{SHOP_URL}}' }]],
       [

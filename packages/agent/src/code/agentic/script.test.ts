@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readScript, ScriptSteps, writeScript } from './script.ts'
 
-it('a script reads back as the steps that it was written of', () => {
+it('a script is parsed into the steps that it was written from', () => {
   const steps = [
     {
       title: "It's \\ a \"title\" with 'quotes'\n",
@@ -12,11 +12,11 @@ it('a script reads back as the steps that it was written of', () => {
   expect(readScript(writeScript("Shop's check", steps))).toEqual(steps)
 })
 
-it('what is no script of ours is not taken apart', () => {
+it('another script is not parsed', () => {
   expect(readScript("import { test } from '@playwright/test'\ntest('x', async () => {})\n")).toBeNull()
 })
 
-it('actions of one intent are one step, and kept steps stay as they were', () => {
+it('actions of one intent are one step, and kept steps do not change', () => {
   const kept = [{ title: 'Open', statements: ['a'] }]
   const steps = new ScriptSteps(kept)
   for (const [title, statement] of [

@@ -37,9 +37,9 @@ describe('an action is one line of a script', () => {
       {
         tool: 'click',
         intent: 'i',
-        target: { ...button, within: { by: 'role', value: 'listitem', hasText: 'Pen {{COLOUR}}' } },
+        target: { ...button, within: { by: 'role', value: 'listitem', hasText: 'Pen {{COLOR}}' } },
       },
-      `await page.getByRole('listitem').filter({ hasText: \`Pen ${env('COLOUR')}\` }).getByRole('button', { name: 'Buy' }).click()`,
+      `await page.getByRole('listitem').filter({ hasText: \`Pen ${env('COLOR')}\` }).getByRole('button', { name: 'Buy' }).click()`,
     ],
     [
       { tool: 'screenshot', intent: 'i', description: 'The cart!' },
@@ -76,7 +76,7 @@ describe('an action is one line of a script', () => {
   })
 })
 
-describe('texts of strangers stay texts', () => {
+describe('untrusted texts stay string literals', () => {
   const nasty = [
     "'); process.exit(1); ('",
     '`$' + '{process.exit(1)}`',
@@ -95,7 +95,7 @@ describe('texts of strangers stay texts', () => {
   })
 })
 
-it('names of pictures are plain, whatever they are called', () => {
+it('names of screenshots are plain', () => {
   expect(screenshotPath('../../etc/passwd')).toBe('screenshots/etc-passwd.png')
   expect(screenshotPath('日本')).toBe('screenshots/page.png')
 })

@@ -63,7 +63,7 @@ async function runWith(name: string, open: (folder: string) => OpenCell, scripts
 let reported: RuntimeState[] = []
 
 describe('a runtime', { timeout: 300_000 }, () => {
-  it('whose runner is elsewhere starts cold by its command line, with the reason, and still observes pages', {
+  it('with other paths starts cold by its command line, with a reason, and still records pages', {
     tags: ['story'],
   }, async () => {
     const moved = (folder: string): OpenCell => {
@@ -78,7 +78,7 @@ describe('a runtime', { timeout: 300_000 }, () => {
     const test = `import { test, expect } from '@playwright/test'
       test('looks', async ({ page }) => { await page.goto('${page}'); await expect(page).toHaveTitle('Shop') })
       test('fails', () => expect(1).toBe(2))`
-    const plain = "const word: string = 'typed'\nconsole.log('said ' + word)"
+    const plain = "const word: string = 'typed'\nconsole.log('printed ' + word)"
     const { outcomes, states } = await runWith('moved', moved, [test, plain])
     const [tested, typed] = outcomes
     expect(tested).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
@@ -90,14 +90,14 @@ describe('a runtime', { timeout: 300_000 }, () => {
       traceSummary: { consoleErrors: 1 },
     })
     expect(typed).toMatchObject({ outcome: 'passed' })
-    expect(typed?.log.map(({ msg }) => msg)).toContain('said typed')
+    expect(typed?.log.map(({ msg }) => msg)).toContain('printed typed')
     expect(states[0]).toEqual({
       problem: null,
       coldReasons: [expect.stringMatching(/^Cannot find module '.*playwright\/lib\/moved\.js'/)],
     })
   })
 
-  it('that has no Playwright at all is named in the error of the run', async () => {
+  it('without Playwright is named in the error of the run', async () => {
     const broken = (): OpenCell => (settings, signal) => {
       const mounts = [...settings.mounts, { from: join(base, 'browsers'), to: '/node_modules/@playwright' }]
       return openCell({ ...settings, mounts }, signal)

@@ -28,7 +28,7 @@ describe('the files of a script', { timeout: 90_000 }, () => {
     },
   )
 
-  it('are found from the script, and by one another, and are not among the files it left', {
+  it('can import each other, and are not part of the output', {
     tags: ['story'],
   }, async () => {
     const dependencies = [
@@ -53,7 +53,7 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
   it.each([
     ['a browser', `${launch}${page}\n${visit}\nconsole.log('done', await page.title())`],
     [
-      'a browser, in work that nobody awaits',
+      'a browser, in work without await',
       `${launch};(async () => { ${page}; ${visit}; console.log('done Shop') })()`,
     ],
     ['a server', "require('node:http').createServer().listen(0)\nconsole.log('done Shop')"],
@@ -80,22 +80,18 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
       'a request',
       "await new Promise((settle) => require('node:http').get(process.env.BASE_URL + '/slow', settle))",
     ],
-  ])(
-    'is not cut off while it waits for %s, although nobody awaits it',
-    { tags: ['story'] },
-    async (_name, wait) => {
-      const outcome = await world.run(
-        `${launch};(async () => { ${page}; ${wait}; throw new Error('after it') })()`,
-        {
-          limitMs,
-        },
-      )
-      expect(outcome).toMatchObject({ outcome: 'failed' })
-      expect(outcome.failure?.message).toContain('after it')
-    },
-  )
+  ])('is not ended while %s is pending without await', { tags: ['story'] }, async (_name, wait) => {
+    const outcome = await world.run(
+      `${launch};(async () => { ${page}; ${wait}; throw new Error('after it') })()`,
+      {
+        limitMs,
+      },
+    )
+    expect(outcome).toMatchObject({ outcome: 'failed' })
+    expect(outcome.failure?.message).toContain('after it')
+  })
 
-  it('may be one of the test runner: its process ends with its last test', { tags: ['story'] }, async () => {
+  it('of the test runner ends with its last test', { tags: ['story'] }, async () => {
     const outcome = await world.run(
       test(`import { chromium } from 'playwright'
         test('opens', async () => {
@@ -110,13 +106,13 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
 })
 
 describe('a script of the test runner', { timeout: 90_000 }, () => {
-  it('passes, and tells what its pages were like', async () => {
+  it('passes, and reports its pages', async () => {
     const outcome = await world.run(
       test(`test('shop', async ({ page }) => {
         ${visit}
         await expect(page).toHaveTitle('Shop')
         console.log('seen', process.env.CHECK_NAME)
-        // A page that is left before it was painted tells no time of it; on a busy machine that takes longer than the script.
+        // A page that is closed before its first paint has no FCP; on a busy machine the script can be faster.
         await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
         await page.evaluate(() => window.__vedetteFlush())
       })`),
@@ -138,14 +134,14 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.files.map(({ type: kind, name }) => `${kind} ${name}`)).toEqual(['report report.json'])
   })
 
-  it('keeps trace and screenshot of a passing run where the check says so', { tags: ['story'] }, async () => {
+  it('keeps trace and screenshot of a passing run if the check demands it', { tags: ['story'] }, async () => {
     const script = test(`test('shop', async ({ page }) => { ${visit} })`)
     const outcome = await world.run(script, { check: { keepEvidence: 'ALWAYS' } })
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
     expect(outcome.files.map(({ type }) => type).sort()).toEqual(['report', 'screenshot', 'trace'])
   })
 
-  it('measures the worst window of layout shifts, not their sum, and blocking only after the first paint', {
+  it('measures the worst window of layout shifts, and blocking after the first paint', {
     tags: ['story'],
   }, async () => {
     const outcome = await world.run(
@@ -199,7 +195,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(TBT).toBeGreaterThanOrEqual(60)
   })
 
-  it('fails in spite of a mark, with the runner’s own words, a trace and a picture', async () => {
+  it('fails despite a degraded mark, with the error, a trace and a screenshot', async () => {
     const outcome = await world.run(
       markable(`test('shop', async ({ page }) => {
         markCheckAsDegraded('slow')
@@ -215,7 +211,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(kinds).toEqual(expect.arrayContaining(['trace', 'screenshot', 'report']))
   })
 
-  it('names why a page can not be reached as the browser would without a proxy, and is filmed when it is run again', {
+  it('reports network errors like a browser without a proxy, and records a video in a retry', {
     tags: ['story'],
   }, async () => {
     const outcome = await world.run(
@@ -244,14 +240,14 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.outcome).toBe(expected)
   })
 
-  it('finds its dependencies, snippets and variables, in TypeScript, and is degraded by a mark alone', async () => {
+  it('finds its dependencies, snippets and variables, in TypeScript, and is degraded by a mark', async () => {
     const outcome = await world.run(
       markable(`import { title } from '../pages/shop'
        const snippet = require('../../snippets/greet')
        enum Kind { A = 'a' }
        test('all there', async ({ request }) => {
-         const answer = await request.get(process.env.BASE_URL + '/api')
-         expect(await answer.json()).toEqual({ method: 'GET', ok: true })
+         const response = await request.get(process.env.BASE_URL + '/api')
+         expect(await response.json()).toEqual({ method: 'GET', ok: true })
          expect([title as string, snippet.greet('you'), process.env.NAME, Kind.A, process.env.TZ]).toEqual(['Shop', 'hi you', 'value', 'a', 'UTC'])
          markCheckAsDegraded('slow')
        })`),
@@ -269,7 +265,9 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome).toMatchObject({ outcome: 'degraded', failure: null })
   })
 
-  it('that has no tests, does not parse or leads elsewhere fails by name', { tags: ['story'] }, async () => {
+  it('without tests, with a syntax error or a bad path fails with a message', {
+    tags: ['story'],
+  }, async () => {
     const none = await world.run(test(''))
     expect(none.failure?.message).toMatch(/No tests found|has no tests/)
     const broken = await world.run(test('test('))
@@ -282,7 +280,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
 })
 
 describe('a plain script', { timeout: 90_000 }, () => {
-  it('requires, awaits at its top, and leaves what it saves', async () => {
+  it('can use require and top-level await, and its files are kept', async () => {
     const outcome = await world.run(`const { chromium } = require('playwright')
       const browser = await chromium.launch()
       const page = await browser.newPage()
@@ -304,7 +302,7 @@ describe('a plain script', { timeout: 90_000 }, () => {
     ],
     [
       'imports and awaits at its top',
-      "import { request } from 'playwright'\nconst api = await request.newContext()\nconst answer = await api.get(process.env.BASE_URL + '/api')\nif (!answer.ok()) throw new Error('no')",
+      "import { request } from 'playwright'\nconst api = await request.newContext()\nconst response = await api.get(process.env.BASE_URL + '/api')\nif (!response.ok()) throw new Error('no')",
     ],
     [
       'an async main',
@@ -318,7 +316,7 @@ describe('a plain script', { timeout: 90_000 }, () => {
   it('fails with what it throws', () => expectFailure("throw new Error('out of stock')", 'out of stock'))
   it.each([
     [
-      'a rejection nobody handles',
+      'an unhandled rejection',
       "Promise.reject(new Error('lost'))\nawait new Promise((done) => setTimeout(done, 1000))",
       'lost',
     ],
@@ -331,15 +329,15 @@ describe('a plain script', { timeout: 90_000 }, () => {
     expect(outcome.failure?.message).toContain(message)
   }
 
-  it('is ended when its time is up, and keeps nothing then', async () => {
+  it('is ended when its time is up, and keeps no files', async () => {
     const outcome = await world.run("require('fs').writeFileSync('a.png', ''); for (;;);", { limitMs: 3_000 })
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' }, files: [] })
     expect(outcome.failure?.message).toContain('maximum run time of 3000 ms')
   })
 
-  it('is ended when it is called off', async () => {
+  it('is ended when it is canceled', async () => {
     const controller = new AbortController()
-    const hasBegun = world.asked('/begun')
+    const hasBegun = world.waitForRequest('/begun')
     const running = world.run(
       `await fetch(process.env.BASE_URL + '/begun')
        await new Promise(() => setInterval(() => {}, 1000))`,
@@ -350,7 +348,7 @@ describe('a plain script', { timeout: 90_000 }, () => {
     expect((await running).outcome).toBe('failed')
   })
 
-  it('tells which secrets it set while it ran, and starts afresh: nothing of the run before is there', async () => {
+  it('reports secrets that it set, and sees nothing of the run before', async () => {
     const before = await world.run(
       `process.env.SERVICE_SECRET_TOKEN = 'abc-123-secret'
        process.env.OTHER = 'x'

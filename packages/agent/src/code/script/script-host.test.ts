@@ -1,4 +1,4 @@
-// Spare processes in real cells: who takes one gets one that is alive, and none is left behind.
+// Spare hosts in real cells: a run gets a live one, and none is left behind.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -29,7 +29,7 @@ const never = new AbortController().signal
 let made = 0
 
 function hostsWith(folder = join(base, `programs-${++made}`)) {
-  /** Those whose host has said that it is ready. */
+  /** Those whose host is ready. */
   const cells: Cell[] = []
   const withBrowser: boolean[] = []
   const counted: OpenCell = async (settings, signal) => {
@@ -64,7 +64,7 @@ async function release({ cell }: ScriptHost): Promise<void> {
 }
 
 describe('spare script hosts', { timeout: 120_000 }, () => {
-  it('are not given out once their process has ended', async () => {
+  it('are not used after their process has ended', async () => {
     const { hosts, cells } = hostsWith()
     hosts.prepare()
     await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)
@@ -90,10 +90,10 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
     expect(cells.filter(({ folder }) => existsSync(folder))).toEqual([])
   })
 
-  it('are not waited for by a run that is called off', async () => {
+  it('are not awaited by a canceled run', async () => {
     const { hosts } = hostsWith()
     hosts.prepare()
-    await expect(hosts.take(AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off')
+    await expect(hosts.take(AbortSignal.abort(new Error('canceled')))).rejects.toThrow('canceled')
     await hosts.close()
   })
 
@@ -110,7 +110,7 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
     expect(withBrowser).toEqual([true, true, false])
   })
 
-  it('can be had once what kept them from starting is gone', { tags: ['story'] }, async () => {
+  it('start again after a temporary failure', { tags: ['story'] }, async () => {
     const folder = join(base, 'absent', 'programs')
     const { hosts } = hostsWith(folder)
     await expect(hosts.take(never)).rejects.toThrow('ENOENT')

@@ -24,8 +24,8 @@ const openCell = cellOpener('auto')
 export interface ScriptWorld {
   baseUrl: string
   run(script: string, options?: RunOptions): Promise<CodeOutcome>
-  /** Once somebody asks for this path. */
-  asked(path: string): Promise<void>
+  /** Resolves after a request for this path. */
+  waitForRequest(path: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,11 +63,11 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
       released.push(outcome)
       return outcome
     },
-    async asked(path) {
+    async waitForRequest(path) {
       for await (const [{ url }] of on(server, 'request')) if (url === path) return
     },
     async close() {
-      // First: whoever is released prepares for the next run.
+      // First, since `release` prepares a host for the next run.
       await hosts.close()
       for (const outcome of released) await outcome.release()
       await closeCells()
@@ -100,12 +100,12 @@ const page = `<!doctype html><title>Shop</title><h1>Shop</h1><p>Welcome</p>
   <a href="/second" target="_blank">second</a><img src="/missing.png"><script>console.error('boom')</script>`
 
 function startShop(): Promise<Server> {
-  const server = createServer(({ url, method }, answer) => {
-    if (url === '/slow') return setTimeout(() => answer.end(), 8_000)
-    if (url === '/missing.png') return answer.writeHead(404).end()
+  const server = createServer(({ url, method }, response) => {
+    if (url === '/slow') return setTimeout(() => response.end(), 8_000)
+    if (url === '/missing.png') return response.writeHead(404).end()
     if (url === '/api')
-      return answer.setHeader('content-type', 'application/json').end(JSON.stringify({ method, ok: true }))
-    answer.setHeader('content-type', 'text/html').end(page)
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify({ method, ok: true }))
+    response.setHeader('content-type', 'text/html').end(page)
   })
   return new Promise((settle) => server.listen(0, '127.0.0.1', () => settle(server)))
 }

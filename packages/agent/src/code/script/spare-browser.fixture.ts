@@ -21,7 +21,7 @@ export type Mode = 'plain' | 'test'
 export type Level = 'strong' | 'fallback'
 
 export interface SpareWorld {
-  /** What the script told, and how it ended. */
+  /** What the script reported, and how it ended. */
   run(mode: Mode, body: string, options?: RunOptions): Promise<Ran>
   close(): Promise<void>
 }
@@ -34,11 +34,11 @@ interface RunOptions {
 interface Ran {
   outcome: CodeOutcome['outcome']
   failure: string | null
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the script of the test says
-  told: any
+  // biome-ignore lint/suspicious/noExplicitAny: any value that the script of a test reports
+  reported: any
 }
 
-/** Null: this machine has no such level. */
+/** Null: not supported on this machine. */
 export async function openSpareWorld(level: Level): Promise<SpareWorld | null> {
   const cells = level === 'strong' ? await strongCells() : await fallbackCells()
   if (!cells) return null
@@ -64,11 +64,11 @@ export async function openSpareWorld(level: Level): Promise<SpareWorld | null> {
         const ran = await run(jobOf(mode, body, job), { signal, clock, network, userAgent: 'Vedette/test' })
         await hosts.close()
         await ran.release()
-        const line = ran.log.map(({ msg }) => msg).find((text) => text.startsWith('told '))
+        const line = ran.log.map(({ msg }) => msg).find((text) => text.startsWith('reported '))
         return {
           outcome: ran.outcome,
           failure: ran.failure?.message ?? null,
-          told: line && JSON.parse(line.slice(5)),
+          reported: line && JSON.parse(line.slice('reported '.length)),
         }
       } finally {
         await hosts.close()
@@ -91,7 +91,7 @@ async function strongCells(): Promise<Cells | null> {
   return level === 'strong' ? { openCell, close: closeCells } : null
 }
 
-/** Only with a user of its own a cell's processes can be told from others there. */
+/** Finds the cell's processes by its user. */
 async function fallbackCells(): Promise<Cells | null> {
   const stage = await prepareCellStage()
   const launch = cellLaunches(stage).find((one) => one().level === 'fallback' && one().uid !== null)
@@ -141,5 +141,5 @@ const pidOf = async (browser) => {
 const until = async (holds) => {
   for (let turn = 0; turn < 400 && !holds(); turn++) await new Promise((settle) => setTimeout(settle, 50))
 }
-const tell = (facts) => console.log('told ' + JSON.stringify(facts))
+const report = (facts) => console.log('reported ' + JSON.stringify(facts))
 `

@@ -15,7 +15,7 @@ const opensPage = `
   const title = await page.title()
   const during = browsers()
   await browser.close()
-  tell({ before, pid, title, during, after: browsers(), folders: folders() })`
+  report({ before, pid, title, during, after: browsers(), folders: folders() })`
 
 const opensOther = (prepare: string, options = '') => `
   const [spare] = browsers()
@@ -28,7 +28,7 @@ const opensOther = (prepare: string, options = '') => `
   const during = browsers()
   await browser.close()
   await until(() => folders().length === 0)
-  tell({ spare, pid, zone, during, folders: folders() })`
+  report({ spare, pid, zone, during, folders: folders() })`
 
 /** Each run starts a host and its browser: where the way is the same at both levels, one of the two shows it. */
 const ways: { level: Level; launching: Mode[]; unwanting: Mode; tags: string[] }[] = [
@@ -46,18 +46,18 @@ for (const { level, launching, unwanting, tags } of ways)
 
     it.for(launching)('is the one that a script launches (%s)', async (mode, { skip }) => {
       if (!world) return skip()
-      const { told, ...end } = await world.run(mode, opensPage)
+      const { reported, ...end } = await world.run(mode, opensPage)
       expect(end).toEqual(passed)
-      const { pid } = told
-      expect(told).toEqual({ before: [pid], pid, title: 'Shop', during: [pid], after: [], folders: [] })
+      const { pid } = reported
+      expect(reported).toEqual({ before: [pid], pid, title: 'Shop', during: [pid], after: [], folders: [] })
     })
 
-    it('ends with the run that did not want it', async ({ skip }) => {
+    it('ends with a run that does not use it', async ({ skip }) => {
       if (!world) return skip()
-      const { told, ...end } = await world.run(unwanting, 'tell(browsers().map(profileOf))')
+      const { reported, ...end } = await world.run(unwanting, 'report(browsers().map(profileOf))')
       expect(end).toEqual(passed)
-      expect(told).toHaveLength(1)
-      expect(commandLines().filter((line) => line.includes(told[0]))).toEqual([])
+      expect(reported).toHaveLength(1)
+      expect(commandLines().filter((line) => line.includes(reported[0]))).toEqual([])
     })
   })
 
@@ -65,7 +65,7 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
   let world: SpareWorld
   beforeAll(async () => {
     const opened = (await openSpareWorld('strong')) ?? (await openSpareWorld('fallback'))
-    if (!opened) throw new Error('no cell with walls or a user of its own can be opened here')
+    if (!opened) throw new Error('this host supports neither namespaces nor other users')
     world = opened
   }, 300_000)
   afterAll(() => world.close())
@@ -112,15 +112,21 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
   it.for(others)('is launched $name ($mode)', { tags: ['story'] }, expectOther)
 
   async function expectOther({ mode, script, variables = {}, zone = 'UTC' }: Other): Promise<void> {
-    const { told, ...end } = await world.run(mode, script, { job: { variables } })
+    const { reported, ...end } = await world.run(mode, script, { job: { variables } })
     expect(end).toEqual(passed)
-    expect(told.spare).toBeGreaterThan(0)
-    expect(told.pid).not.toBe(told.spare)
-    expect(told).toEqual({ spare: told.spare, pid: told.pid, zone, during: [told.pid], folders: [] })
+    expect(reported.spare).toBeGreaterThan(0)
+    expect(reported.pid).not.toBe(reported.spare)
+    expect(reported).toEqual({
+      spare: reported.spare,
+      pid: reported.pid,
+      zone,
+      during: [reported.pid],
+      folders: [],
+    })
   }
 
-  it('is what a second launch gets', { tags: ['story'] }, async () => {
-    const { told, ...end } = await world.run(
+  it('is returned by a second launch', { tags: ['story'] }, async () => {
+    const { reported, ...end } = await world.run(
       'plain',
       `const [spare] = browsers()
       const first = await chromium.launch()
@@ -128,30 +134,32 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
       const pids = [await pidOf(first), await pidOf(second)]
       await first.close()
       await second.close()
-      tell({ spare, pids, folders: folders() })`,
+      report({ spare, pids, folders: folders() })`,
     )
     expect(end).toEqual(passed)
-    expect(told.pids[0]).toBe(told.spare)
-    expect(told.pids[1]).not.toBe(told.spare)
-    expect(told.folders).toEqual([])
+    expect(reported.pids[0]).toBe(reported.spare)
+    expect(reported.pids[1]).not.toBe(reported.spare)
+    expect(reported.folders).toEqual([])
   })
 
-  it('is what the next run has', { tags: ['story'] }, async () => {
+  it('is used by the next run', { tags: ['story'] }, async () => {
     const script = `
       const started = fs.readFileSync('/proc/' + browsers()[0] + '/stat', 'latin1').split(') ')[1].split(' ')[19]
       const browser = await chromium.launch()
       const session = await browser.newBrowserCDPSession()
       const { targetInfos } = await session.send('Target.getTargets')
       await (await browser.newPage()).goto('data:text/html,mine')
-      tell({ started, pages: targetInfos.filter(({ type }) => type === 'page').length })`
+      report({ started, pages: targetInfos.filter(({ type }) => type === 'page').length })`
     const close = 'await browser.close()'
     const runs = [await world.run('plain', `${script};${close}`), await world.run('test', script)]
-    expect(runs.map(({ outcome, told }) => [outcome, told.pages])).toEqual(Array(2).fill(['passed', 0]))
-    expect(new Set(runs.map(({ told }) => told.started)).size).toBe(2)
+    expect(runs.map(({ outcome, reported }) => [outcome, reported.pages])).toEqual(
+      Array(2).fill(['passed', 0]),
+    )
+    expect(new Set(runs.map(({ reported }) => reported.started)).size).toBe(2)
   })
 
-  it('or the spare one: its end is heard of', { tags: ['story'] }, async () => {
-    const { told, ...end } = await world.run(
+  it('or the spare one: its exit is reported', { tags: ['story'] }, async () => {
+    const { reported, ...end } = await world.run(
       'test',
       `const [spare] = browsers()
       const server = await chromium.launchServer()
@@ -160,19 +168,19 @@ describe('another browser than the spare one', { timeout: 120_000 }, () => {
       process.kill(pid, 'SIGKILL')
       const how = await ended
       await until(() => folders().length === 0)
-      tell({ isSpare: pid === spare, how, folders: folders() })`,
+      report({ isSpare: pid === spare, how, folders: folders() })`,
     )
     expect(end).toEqual(passed)
-    expect(told).toEqual({ isSpare: true, how: { code: null, signal: 'SIGKILL' }, folders: [] })
+    expect(reported).toEqual({ isSpare: true, how: { code: null, signal: 'SIGKILL' }, folders: [] })
   })
 
-  it('is not started for several steps, nor kept for them', { tags: ['story'] }, async () => {
+  it('is neither started nor kept for multi-step checks', { tags: ['story'] }, async () => {
     const job = { checkType: 'MULTI_STEP' as const }
-    const unasked = await world.run('plain', 'tell(browsers())', { job, hasSpare: false })
-    expect(unasked.told).toEqual([])
+    const unused = await world.run('plain', 'report(browsers())', { job, hasSpare: false })
+    expect(unused.reported).toEqual([])
     const body =
-      'await until(() => browsers().length + folders().length === 0); tell([browsers(), folders()])'
-    expect((await world.run('test', body, { job })).told).toEqual([[], []])
+      'await until(() => browsers().length + folders().length === 0); report([browsers(), folders()])'
+    expect((await world.run('test', body, { job })).reported).toEqual([[], []])
   })
 })
 

@@ -30,12 +30,12 @@ const write = (check: Record<string, unknown>, snippets: { name: string; script:
   )
 
 describe('the files of a script', () => {
-  it.each([null, '', ' \n\t'])('are none where the check has no script: %j', (script) => {
+  it.each([null, '', ' \n\t'])('are not written without a script: %j', (script) => {
     expect(() => write({ script })).toThrow('The check has no script.')
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('are it, what it depends on and the snippets, each where it is looked for', () => {
+  it('are the script, its dependencies and the snippets', () => {
     const dependencies = [{ path: 'src/pages/shop.ts', content: 'export {}' }]
     const check = { script: "import '@playwright/test'", scriptPath: 'src/checks/home.spec.ts', dependencies }
     expect(write(check, [{ name: 'greet', script: 'exports.greet = 1' }])).toEqual({
@@ -85,7 +85,7 @@ describe('the files of a script', () => {
       expect(readdirSync(elsewhere)).toEqual(['x.js'])
     })
 
-    it('replace a link in their place, symbolic or hard', () => {
+    it('replace a symbolic or hard link', () => {
       symlinkSync(join(elsewhere, 'x.js'), join(folder, 'a.js'))
       linkSync(join(elsewhere, 'x.js'), join(folder, 'b.js'))
       const dependencies = ['a.js', 'b.js'].map((path) => ({ path, content: 'mine' }))

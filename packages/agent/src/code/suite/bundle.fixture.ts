@@ -7,9 +7,9 @@ export interface TarPart {
   content?: string | Buffer
   linkName?: string
   mode?: number
-  /** Said in the header, whatever the content is. */
+  /** The size in the header, independent of the content. */
   size?: number
-  /** Written in the place of the size, as Latin-1. */
+  /** Replaces the size field, as Latin-1. */
   sizeBytes?: string
   prefix?: string
   /** Whether the name is written as Latin-1 instead of UTF-8. */

@@ -31,7 +31,7 @@ async function store(cache: Awaited<ReturnType<typeof open>>, account: string, n
 const read = (tree: string) => Promise.resolve(readFileSync(join(tree, 'f'), 'utf8'))
 
 describe('the cache of packages', () => {
-  test('gives an account what it stored, and nobody else', async () => {
+  test('returns an entry only to its account', async () => {
     const cache = await open()
     await store(cache, alice, key('1'), 3)
     expect(await cache.use(alice, key('1'), read)).toBe('xxx')
@@ -45,7 +45,7 @@ describe('the cache of packages', () => {
     await store(first, alice, key('1'), 3)
     const staged = await first.stage()
     writeFileSync(join(staged, 'f'), 'half')
-    // An entry without its stamp: nobody renames such a thing into place, and it is not believed either.
+    // An entry without its metadata is ignored.
     mkdirSync(join(base, 'cache', alice, key('2'), 'tree'), { recursive: true })
     const second = await open()
     expect(existsSync(staged)).toBe(false)
@@ -53,7 +53,7 @@ describe('the cache of packages', () => {
     expect(await second.use(alice, key('2'), read)).toBeNull()
   })
 
-  test('that can not keep something, or has a stranger in its folder, fails nobody', async () => {
+  test('does not fail runs if it cannot store an entry or contains other files', async () => {
     const cache = await open()
     writeFileSync(join(base, 'cache', alice), '')
     const staged = await cache.stage()
@@ -101,8 +101,8 @@ describe('the cache of packages', () => {
   })
 })
 
-describe('what an install left', () => {
-  test('is copied apart from the bundle, links unfollowed, other files told', async () => {
+describe('the output of an install', () => {
+  test('is copied without the bundle and without following links, and other files are listed', async () => {
     const suite = join(base, 'suite')
     mkdirSync(join(suite, 'src'), { recursive: true })
     writeFileSync(join(suite, 'package.json'), '{}')

@@ -40,7 +40,7 @@ const extract = (parts: TarPart[], limits?: Parameters<typeof extractBundle>[3])
 const neighbours = () => readdirSync(base).sort()
 
 describe('a bundle', () => {
-  test('is unpacked with folders, programs and links, special bits left behind', async () => {
+  test('is unpacked with directories, programs and links, without special mode bits', async () => {
     const { entries, unpackedBytes } = await extract([
       { name: './', type: '5' },
       { name: './tests/', type: '5' },
@@ -201,7 +201,7 @@ describe('a hostile bundle is refused by name, and nothing is written outside', 
     )
     rmSync(into, { recursive: true })
     mkdirSync(into)
-    // One entry that asks for four folders more.
+    // One entry with four parent directories.
     await expect(extract([{ name: 'a/b/c/d/e', content: '' }, { name: 'f' }], limits)).rejects.toThrow(
       /more than 3 entries/,
     )

@@ -20,7 +20,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 const link = (name: string, to: string) => symlinkSync(to, join(root, name))
 
-describe('a path below a stranger’s folder', () => {
+describe('a path in an untrusted directory', () => {
   test('is followed through links that stay inside, and no others', async () => {
     link('in', 'a/b')
     link('abs', '/work/suite/a/b/f')
@@ -82,7 +82,7 @@ describe('the suite’s own Playwright', () => {
     expect((await findPlaywright(root, 'apps/e2e', seenAs))?.version).toBe('1.58.2')
   })
 
-  test('is not looked for outside', async () => {
+  test('is never searched outside', async () => {
     mkdirSync(join(base, 'evil/playwright-core'), { recursive: true })
     writeFileSync(join(base, 'evil/playwright-core/package.json'), '{"version":"1.0.0"}')
     writeFileSync(join(base, 'evil/playwright-core/browsers.json'), '{}')

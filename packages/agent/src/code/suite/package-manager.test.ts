@@ -68,11 +68,11 @@ describe('the package manager of a suite', () => {
       'bun@1.3.0: bun install --frozen-lockfile',
     ],
     [
-      'a name that is no version',
+      'a version in another form',
       { 'package.json': '{"packageManager":"npm@file:../evil"}', 'package-lock.json': '{}' },
       'npm@11: npm ci',
     ],
-    ['a manifest that is no JSON', { 'package.json': '{', 'package-lock.json': '{}' }, 'npm@11: npm ci'],
+    ['an invalid manifest', { 'package.json': '{', 'package-lock.json': '{}' }, 'npm@11: npm ci'],
   ]
   for (const [title, files, expected] of rows) {
     test(`is read off ${title}`, async () => {

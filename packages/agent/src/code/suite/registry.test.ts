@@ -22,7 +22,7 @@ describe('an install', () => {
     expect(usual.refusalOf('10.1.2.3')).toBe('a private address')
   })
 
-  test('is told of the registry in files that a suite’s own come before', () => {
+  test('finds the registry in files that a suite can override', () => {
     const files = registryFiles({ url: 'http://10.1.2.3:4873/', authorities: 'PEM' })
     const text = Object.fromEntries(files.map((file) => [file.name, file.text]))
     expect(text['.npmrc']).toBe('registry=http://10.1.2.3:4873/\n')

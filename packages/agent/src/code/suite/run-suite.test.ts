@@ -109,14 +109,14 @@ const run = async (given: Job, over: Partial<SuiteDeps> = {}, signal = new Abort
     network: networkPolicy({ mode: 'default' }),
     userAgent: 'Vedette/0.0.1',
   })
-const said = ({ log }: Awaited<ReturnType<typeof run>>) => log.map(({ msg }) => msg).join('\n')
+const outputOf = ({ log }: Awaited<ReturnType<typeof run>>) => log.map(({ msg }) => msg).join('\n')
 const nothingIsLeft = () =>
   readdirSync(deps.runsFolder).length === 0 && cells.every(({ folder }) => !existsSync(folder))
 
 describe('a suite', () => {
-  test('installs its packages, runs with a real browser and tells every test, its errors and its files', async () => {
+  test('installs its packages, runs with a real browser, and reports tests, errors and files', async () => {
     const outcome = await run(job({ variables: { MODE: 'hard', GREETING: 'hello' } }))
-    expect(said(outcome)).toContain('$ npm install')
+    expect(outputOf(outcome)).toContain('$ npm install')
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
     expect(outcome.failure?.message).toContain('shop › sells')
     expect(outcome.detail).toMatchObject({
@@ -153,8 +153,8 @@ describe('a suite', () => {
       RUN_SOURCE: 'schedule',
       GREETING: 'hello',
     }
-    expect(said(outcome)).toContain(`env ${JSON.stringify(env)}`)
-    expect(said(outcome)).toMatch(/agent Mozilla.* Vedette\/0\.0\.1/)
+    expect(outputOf(outcome)).toContain(`env ${JSON.stringify(env)}`)
+    expect(outputOf(outcome)).toMatch(/agent Mozilla.* Vedette\/0\.0\.1/)
     await outcome.release()
     expect(nothingIsLeft()).toBe(true)
   }, 240_000)
@@ -163,23 +163,23 @@ describe('a suite', () => {
     const outcome = await run(job({ source: 'test', variables: { MODE: 'soft' } }))
     expect(outcome).toMatchObject({ outcome: 'degraded', failure: null })
     expect(outcome.detail).toMatchObject({ dependencyCache: 'hit', degradedMessages: ['sold out'] })
-    expect(said(outcome)).not.toContain('npm install')
-    expect(said(outcome)).toContain('"CI":"true"')
+    expect(outputOf(outcome)).not.toContain('npm install')
+    expect(outputOf(outcome)).toContain('"CI":"true"')
     await outcome.release()
     expect(nothingIsLeft()).toBe(true)
   }, 120_000)
 
-  test('can not change the cache', async () => {
+  test('cannot change the cache', async () => {
     const testCommand = 'rm -rf node_modules/playwright && echo gone'
     const spoilt = await run(job({}, { testCommand }))
     expect(spoilt.outcome).toBe('passed')
     await spoilt.release()
     const next = await run(job({}, { testCommand: 'ls node_modules' }))
-    expect(said(next)).toMatch(/^playwright$/m)
+    expect(outputOf(next)).toMatch(/^playwright$/m)
     await next.release()
   }, 60_000)
 
-  test('is ended at its limit, which is named, and what it had said is kept', async () => {
+  test('is ended at its limit, and its output is kept', async () => {
     const limits = { ...suiteTimes, runMs: 1_500 }
     const outcome = await run(job({}, { testCommand: 'echo waiting; sleep 600' }), { limits })
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' } })
@@ -189,7 +189,7 @@ describe('a suite', () => {
     expect(nothingIsLeft()).toBe(true)
   }, 60_000)
 
-  test('is ended at once when it is called off', async () => {
+  test('is ended at once when it is canceled', async () => {
     const calling = new AbortController()
     const listening: SuiteDeps['openCell'] = async (settings, signal) => {
       const cell = await deps.openCell(settings, signal)
@@ -210,7 +210,7 @@ describe('a suite', () => {
   }, 60_000)
 })
 
-describe('a suite that can not run says why', () => {
+describe('a suite that cannot run reports why', () => {
   const refused = async (given: Job, over: Partial<SuiteDeps> = {}) => {
     const outcome = await run(given, over)
     expect(outcome.outcome).toBe('error')

@@ -6,8 +6,8 @@ import type { SuitePlaywright } from './find-playwright.ts'
 import { BundleError } from './suite-errors.ts'
 
 /** Before anything is downloaded: refuses browsers that aren't installed for any version of Playwright. */
-export function refuseAbsentBrowsers(asked: readonly string[], programs: BrowserPrograms): void {
-  for (const name of asked.map(browserName)) {
+export function refuseAbsentBrowsers(wanted: readonly string[], programs: BrowserPrograms): void {
+  for (const name of wanted.map(browserName)) {
     const isHere = name === 'firefox' || name === 'webkit' ? programs.downloads : programs.headlessShell
     if (isHere === null) throw new BundleError(missingBrowserMessage(name))
   }
@@ -15,7 +15,7 @@ export function refuseAbsentBrowsers(asked: readonly string[], programs: Browser
 
 /** Lays browsers out for the suite's own version of Playwright. */
 export async function openBrowsers(
-  asked: readonly string[],
+  wanted: readonly string[],
   playwright: SuitePlaywright,
   into: string,
   { programs, args }: { programs: BrowserPrograms; args: readonly string[] },
@@ -26,18 +26,18 @@ export async function openBrowsers(
     browserArgs: args,
     programs,
   })
-  for (const name of asked.map(browserName))
+  for (const name of wanted.map(browserName))
     if (!browsers.installed.includes(name)) throw new BundleError(missingBrowserMessage(name))
   return browsers
 }
 
 const browserNames: readonly BrowserName[] = ['chromium', 'chromium-headless-shell', 'firefox', 'webkit']
 
-function browserName(asked: string): BrowserName {
-  const name = browserNames.find((known) => known === asked.trim().toLowerCase())
+function browserName(wanted: string): BrowserName {
+  const name = browserNames.find((known) => known === wanted.trim().toLowerCase())
   if (!name)
     throw new BundleError(
-      `This agent has no browser named ${asked.slice(0, 50)}. Use chromium, firefox or webkit.`,
+      `This agent has no browser named ${wanted.slice(0, 50)}. Use chromium, firefox or webkit.`,
     )
   return name
 }

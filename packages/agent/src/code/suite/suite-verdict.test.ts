@@ -48,7 +48,7 @@ const judge = (text: string, over: Record<string, unknown> = {}) =>
   })
 
 describe('a report', () => {
-  test('tells each test once, by its last attempt, with or without an end', () => {
+  test('contains each test once, by its last attempt, even if interrupted', () => {
     const retried = lines(begin, failing(), result({ retry: 1 }))
     expect(parseReport(retried)).toMatchObject({
       planned: 1,
@@ -77,7 +77,7 @@ describe('the verdict on a suite', () => {
     expect(judge(text, { degraded: [] }).outcome).toBe('degraded')
   })
 
-  test('failed: the error in its place, without colours', () => {
+  test('failed: the error of the test, without colors', () => {
     const verdict = judge(lines(begin, failing(), end({ a: 'unexpected' })), { end: ended({ exitCode: 1 }) })
     expect(verdict.outcome).toBe('failed')
     expect(verdict.failure).toEqual({
@@ -107,7 +107,7 @@ describe('the verdict on a suite', () => {
     expect(judge(both, { ...code, degraded: ['slow'] }).failure?.message).toMatch(/^2 of 2 tests failed\. /)
   })
 
-  test('a command that failed by itself is told by its last words', () => {
+  test('a failed command is reported with its last output', () => {
     const failed = { end: ended({ exitCode: 127 }) }
     expect(judge('', failed).failure?.message).toBe(
       'npx playwright test exited with code 127 before any test ran: last words',

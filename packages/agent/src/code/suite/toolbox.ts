@@ -26,12 +26,12 @@ const defaultNode = '24'
 const npmForOthers = '11'
 
 export function engineOf(check: { engine?: unknown; engineVersion?: unknown }): Engine {
-  const asked = typeof check.engineVersion === 'string' ? check.engineVersion.trim().replace(/^v/, '') : ''
-  if (check.engine === 'bun') return { name: 'bun', version: asked || '1' }
-  const major = asked.split('.')[0] || defaultNode
+  const version = typeof check.engineVersion === 'string' ? check.engineVersion.trim().replace(/^v/, '') : ''
+  if (check.engine === 'bun') return { name: 'bun', version: version || '1' }
+  const major = version.split('.')[0] || defaultNode
   if (!nodeMajors.includes(major))
     throw new BundleError(
-      `The engineVersion ${asked} isn't supported. Use one of the Node versions ${nodeMajors.join(', ')}.`,
+      `The engineVersion ${version} isn't supported. Use one of the Node versions ${nodeMajors.join(', ')}.`,
     )
   return { name: 'node', version: major }
 }

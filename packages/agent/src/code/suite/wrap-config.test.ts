@@ -34,7 +34,7 @@ describe('a wrapped configuration', () => {
     vi.unstubAllEnvs()
   })
 
-  test('has defaults where the suite says nothing', () => {
+  test('has defaults for what the suite does not set', () => {
     expect(wrap({}, settings)).toEqual({
       workers: 4,
       retries: 2,
@@ -54,7 +54,7 @@ describe('a wrapped configuration', () => {
     expect(wrap({}, settings).reporter).toEqual([['dot'], ...ours])
   })
 
-  test('keeps what the suite says, but for traces and the user agent', () => {
+  test('keeps the settings of the suite, except traces and the user agent', () => {
     const mark = Symbol('defineConfig')
     const wrapped = wrap(
       {
@@ -102,7 +102,7 @@ describe('a wrapped configuration', () => {
   })
 })
 
-// The runner's own way is shown by run-suite.test.ts; here stands what its command line becomes.
+// How the command line is changed; run-suite.test.ts tests the real runner.
 describe('the command line of the runner', () => {
   let base: string
   beforeEach(() => {
