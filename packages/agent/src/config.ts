@@ -214,7 +214,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 /** For `vedette runtime`, which needs neither a key nor a server. */
 export function readRuntimesDir(environment: NodeJS.ProcessEnv = process.env): string {
   const { AGENT_RUNTIMES_DIR, AGENT_DATA_DIR, DATA_DIR } = environment
-  // Without an agent's directory, the built-in agent of the server in this directory is meant.
+  // Default: the directory of the built-in agent, if there is a server here.
   const ofServer = join(DATA_DIR || './data', 'agent')
   const isServerHere = Boolean(DATA_DIR) || existsSync(ofServer)
   const dataDir = AGENT_DATA_DIR || (isServerHere ? ofServer : settings.AGENT_DATA_DIR.parse(undefined))

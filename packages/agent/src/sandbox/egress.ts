@@ -50,7 +50,7 @@ export class Egress {
     const excess = this.#count()
     if (excess) return excess
     if (this.#servers.size >= maxOpenConnections)
-      return refused(`more than ${maxOpenConnections} connections are open`)
+      return refusal(`more than ${maxOpenConnections} connections are open`)
     const socket = await this.#dial(host, port, family)
     if (isFailure(socket)) return socket
     const name = `s${++this.#names}`
@@ -67,7 +67,7 @@ export class Egress {
     if (isFailure(found)) return found
     const reasons = found.map((address) => this.#rules.network.refusalOf(address))
     const allowed = found.filter((_address, index) => reasons[index] === null)
-    return allowed.length > 0 ? allowed : refused(`${host} resolves to ${reasons[0] ?? 'nothing'}`)
+    return allowed.length > 0 ? allowed : refusal(`${host} resolves to ${reasons[0] ?? 'nothing'}`)
   }
 
   isBroken(name: string): boolean {
@@ -86,7 +86,7 @@ export class Egress {
     const { maxConnections } = this.#limits
     this.#requests += 1
     return this.#requests > maxConnections
-      ? refused(`more than ${maxConnections} connections and lookups were made`)
+      ? refusal(`more than ${maxConnections} connections and lookups were made`)
       : null
   }
 
@@ -103,7 +103,7 @@ export class Egress {
   async #inTurn<T>(act: (signal: AbortSignal) => Promise<T | Failure>): Promise<T | Failure> {
     const { signal } = this.#closing
     const release = await this.#dials.acquire(signal)
-    if (!release) return refused('the script has ended')
+    if (!release) return refusal('the script has ended')
     try {
       return await act(signal)
     } finally {
@@ -159,6 +159,6 @@ async function eitherFamily<T extends object>(
   return isFailure(second) ? first : second
 }
 
-function refused(message: string): Failure {
+function refusal(message: string): Failure {
   return { kind: 'blocked', message, phase: 'connect', code: 'EACCES' }
 }

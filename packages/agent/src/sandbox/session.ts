@@ -69,8 +69,8 @@ export class ScriptSession {
 
   async run(script: ScriptRun): Promise<ScriptOutcome> {
     const child = await this.#ready()
-    if (!child) return failed('SANDBOX', 'the agent could not start a sandbox on its host', true)
-    if (this.#settings.signal.aborted) return failed('CANCELLED', 'the run was canceled', true)
+    if (!child) return failure('SANDBOX', 'the agent could not start a sandbox on its host', true)
+    if (this.#settings.signal.aborted) return failure('CANCELLED', 'the run was canceled', true)
     const outcome = await this.#runIn(child.process, child.egress, child.folder, script)
     if (outcome.ok) this.#variables = outcome.variables
     if (child.process.hasEnded) this.close()
@@ -116,16 +116,16 @@ export class ScriptSession {
         end(outcome)
         process.kill()
       }
-      const onAbort = () => stop(failed('CANCELLED', 'the run was canceled', true))
+      const onAbort = () => stop(failure('CANCELLED', 'the run was canceled', true))
       const timer = setTimeout(
-        () => stop(failed('SCRIPT_TIMEOUT', `it took longer than ${timeoutMs / 1000} s`)),
+        () => stop(failure('SCRIPT_TIMEOUT', `it took longer than ${timeoutMs / 1000} s`)),
         timeoutMs,
       )
       const watch =
         process.pid === undefined
           ? null
           : watchMemory(process.pid, residentBytes, () =>
-              stop(failed('SCRIPT_MEMORY', `it used more than ${residentBytes >> 20} MB of memory`)),
+              stop(failure('SCRIPT_MEMORY', `it used more than ${residentBytes >> 20} MB of memory`)),
             )
       signal.addEventListener('abort', onAbort, { once: true })
       process.resetOutputCount()
@@ -135,7 +135,7 @@ export class ScriptSession {
           return void this.#connect(process, egress, folder, message)
         }
         if (message.type === 'ready' || message.id !== id) return
-        if (message.type === 'failed') return end(failed('SCRIPT_ERROR', message.message))
+        if (message.type === 'failed') return end(failure('SCRIPT_ERROR', message.message))
         const { request, body } = message
         end({ ok: true, request, body, variables: Object.fromEntries(message.variables) })
       }
@@ -171,15 +171,15 @@ export class ScriptSession {
 }
 
 function outcomeOf(end: ProcessEnd): ScriptOutcome {
-  if (end === 'flooded') return failed('SCRIPT_OUTPUT', 'it wrote more output than allowed')
-  if (end === 'tampered') return failed('SCRIPT_OUTPUT', "its output can't be read")
-  if (end === 'killed') return failed('CANCELLED', 'the run was canceled', true)
+  if (end === 'flooded') return failure('SCRIPT_OUTPUT', 'it wrote more output than allowed')
+  if (end === 'tampered') return failure('SCRIPT_OUTPUT', "its output can't be read")
+  if (end === 'killed') return failure('CANCELLED', 'the run was canceled', true)
   if (/heap out of memory|Cannot allocate memory|bad_alloc/i.test(end.stderr))
-    return failed('SCRIPT_MEMORY', 'it used more memory than allowed')
+    return failure('SCRIPT_MEMORY', 'it used more memory than allowed')
   const how = end.signal === null ? `code ${end.exitCode}` : end.signal
-  return failed('SCRIPT_ENDED', `it ended its process (${how})`)
+  return failure('SCRIPT_ENDED', `it ended its process (${how})`)
 }
 
-function failed(code: ScriptFailureCode, message: string, isOurs = false): ScriptOutcome {
+function failure(code: ScriptFailureCode, message: string, isOurs = false): ScriptOutcome {
   return { ok: false, message, code, isOurs }
 }

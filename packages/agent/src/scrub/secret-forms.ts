@@ -20,7 +20,7 @@ export function secretForms(secret: string): Set<string> {
     for (const form of [plain, text, ...urlForms(text), ...jsonForms(text), ...htmlForms(text), slug(text)])
       forms.add(form)
     // What is encoded as bytes was often escaped for JSON or a URL before.
-    for (const packed of new Set([text, jsonEscaped(text), encodeURIComponent(text)])) {
+    for (const packed of new Set([text, escapeJson(text), encodeURIComponent(text)])) {
       for (const form of [...base64Forms(packed), ...hexForms(packed)]) forms.add(form)
     }
     if (text.length <= maxSpelledChars) for (const form of spelledForms(text)) forms.add(form)
@@ -61,7 +61,7 @@ function urlForms(text: string): string[] {
 }
 
 function jsonForms(text: string): string[] {
-  const escaped = jsonEscaped(text)
+  const escaped = escapeJson(text)
   const ascii = escaped.replace(
     /[\u0080-\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -69,12 +69,12 @@ function jsonForms(text: string): string[] {
   const slashes = escaped.replaceAll('/', '\\/')
   const markup = escaped.replace(/[<>&']/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
   // JSON as a string inside JSON: a log line in a result.
-  return [escaped, ascii, ascii.replace(/\\u[0-9a-f]{4}/g, upperCode), slashes, markup, jsonEscaped(escaped)]
+  return [escaped, ascii, ascii.replace(/\\u[0-9a-f]{4}/g, upperCode), slashes, markup, escapeJson(escaped)]
 }
 
 const upperCode = (code: string) => `\\u${code.slice(2).toUpperCase()}`
 
-function jsonEscaped(text: string): string {
+function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 

@@ -1,15 +1,17 @@
 // Performs a prompt with a model and a browser in its own cell. Both have ended before their output is read.
+import type { Failure } from '@vedette/contracts'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { Cell, OpenCell } from '../../sandbox/cell.ts'
 import { codeLimits } from '../../sandbox/code-limits.ts'
+import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { createScrubber } from '../../scrub/scrub.ts'
 import type { CodeContext } from '../code-runner.ts'
 import { type BrowserHost, findOutputFile, HostError, openBrowserHost } from './browser-host.ts'
 import { converse, type Performance } from './converse.ts'
 import { repairTask, task } from './instructions.ts'
 import { askModel, type ModelSettings } from './model.ts'
-import { failureOfPerformance, type PerformanceFailure } from './performance-failure.ts'
 import { type ScriptStep, stepBlock } from './script.ts'
 import type { Transcript } from './transcript.ts'
 import type { Variables } from './variables.ts'
@@ -180,4 +182,39 @@ async function collectOutput(cell: Cell, performance: Performance | null) {
     manifest[name] = description
   }
   return { files, manifest }
+}
+
+interface PerformanceFailure {
+  outcome: 'failed' | 'error'
+  failure: Failure
+}
+
+function failureOfPerformance(
+  performance: Performance | null,
+  trouble: unknown,
+  limitMs: number,
+  signal: AbortSignal,
+): PerformanceFailure | null {
+  const because = (outcome: 'failed' | 'error', kind: Failure['kind'], message: string) => ({
+    outcome,
+    failure: { kind, message: cutEnd(message, 9_000), phase: 'judge' as const },
+  })
+  if (performance) {
+    const broken = performance.assertions.find(({ passed }) => !passed)
+    if (performance.trouble !== null) return because('error', 'script', performance.trouble)
+    if (broken) return because('failed', 'assertion', assertionText(broken))
+    return performance.outcome === 'passed' ? null : because('failed', 'script', performance.summary)
+  }
+  const isTimeout = trouble instanceof Error && trouble.name === 'TimeoutError'
+  if (isTimeout) {
+    const limit = `The prompt wasn't completed within the time limit of ${Math.round(limitMs / 1000)} s.`
+    return because('failed', 'timeout', limit)
+  }
+  if (signal.aborted)
+    return because('error', 'internal', 'The run was canceled while the prompt was performed.')
+  return because('error', trouble instanceof HostError ? 'script' : 'internal', errorMessage(trouble))
+}
+
+function assertionText({ condition, expected, actual }: Performance['assertions'][number]): string {
+  return `${condition}: expected ${expected}, but found ${actual}.`
 }

@@ -5,12 +5,11 @@ import type { OutputFile } from '../../artifacts/output-file.ts'
 import type { CodeOutcome, CodeRunner } from '../code-runner.ts'
 import type { AgenticDeps, AgenticRun } from './agentic-deps.ts'
 import { detailOf, replayedAssertions } from './agentic-detail.ts'
-import { withoutModel, withoutVariables } from './not-performed.ts'
 import { type Performed, perform } from './perform.ts'
 import { repair } from './repair.ts'
-import { type RepairLimit, repairLimit } from './repair-limit.ts'
 import { replayedSteps } from './replay-report.ts'
 import { readScript, writeScript } from './script.ts'
+import type { Suggestion } from './tools.ts'
 import { Transcript } from './transcript.ts'
 import { Variables } from './variables.ts'
 
@@ -143,5 +142,69 @@ function outcomeOf({ failure, durationMs, files, release }: Performed) {
     files,
     foundSecrets: [],
     release,
+  }
+}
+
+/** The outcome of a run that can't start, because a setting or a variable is missing. */
+function missingSetting(prompt: string, message: string, suggestions: Suggestion[]): CodeOutcome {
+  const failure = { kind: 'script', message, phase: 'setup' } as const
+  return {
+    outcome: 'error',
+    failure,
+    responseTimeMs: null,
+    metrics: {},
+    sslDaysRemaining: null,
+    detail: detailOf(prompt, { suggestions }, failure),
+    log: [],
+    files: [],
+    foundSecrets: [],
+    release: async () => {},
+  }
+}
+
+function withoutModel(prompt: string): CodeOutcome {
+  const message =
+    "MODEL_URL isn't set: the first run of an agentic check needs a language model. Set MODEL_URL (and MODEL_NAME, " +
+    'MODEL_API_KEY) of the agent, or of the server for its built-in agent, to an OpenAI-compatible endpoint.'
+  return missingSetting(prompt, message, [])
+}
+
+function withoutVariables(prompt: string, names: string[]): CodeOutcome {
+  const listed = names.map((name) => `{{${name}}}`).join(', ')
+  const message =
+    names.length === 1
+      ? `The prompt uses ${listed}, but the variable isn't defined.`
+      : `The prompt uses ${listed}, but these variables aren't defined.`
+  const suggestion: Suggestion = {
+    summary: `Add ${names.join(', ')} as a variable of the check, its group or the account.`,
+    prompt: listed,
+    promptReplacement: '',
+    secrets: names,
+    category: 'credentials',
+  }
+  return missingSetting(prompt, message, [suggestion])
+}
+
+/** Limits how often a model repairs a script: a site that is down for a day must not cost a conversation per run. */
+interface RepairLimit {
+  allows(checkId: string, script: string, now: number): boolean
+}
+
+const everyMs = 60 * 60_000
+const maxRemembered = 10_000
+
+function repairLimit(): RepairLimit {
+  const lastTries = new Map<string, { script: string; at: number }>()
+  return {
+    allows(checkId, script, now) {
+      const last = lastTries.get(checkId)
+      if (last && last.script === script && now - last.at < everyMs) return false
+      // Moved to the end: the oldest entry is evicted first.
+      lastTries.delete(checkId)
+      lastTries.set(checkId, { script, at: now })
+      const oldest = lastTries.size > maxRemembered ? lastTries.keys().next().value : undefined
+      if (oldest !== undefined) lastTries.delete(oldest)
+      return true
+    },
   }
 }

@@ -1,6 +1,6 @@
 // The script of an agentic check: an ordinary Playwright test, written from the performed steps, and parsed again for repairs.
 // Pure and deterministic.
-import { quoted } from './statement.ts'
+import { quote } from './statement.ts'
 
 export interface ScriptStep {
   title: string
@@ -19,7 +19,7 @@ test.use({ actionTimeout: 10_000, navigationTimeout: 30_000 })
 export function writeScript(name: string, steps: readonly ScriptStep[]): string {
   const blocks = steps.map((step) => `\n${stepBlock(step)}\n`).join('')
   return `${head}
-test(${quoted(name)}, async ({ page }) => {
+test(${quote(name)}, async ({ page }) => {
   test.setTimeout(220_000)
 ${blocks}})
 `
@@ -28,7 +28,7 @@ ${blocks}})
 /** For scripts and for the browser host. */
 export function stepBlock({ title, statements }: ScriptStep): string {
   const lines = statements.map((statement) => `    ${statement}\n`).join('')
-  return `  await test.step(${quoted(title)}, async () => {\n${lines}  })`
+  return `  await test.step(${quote(title)}, async () => {\n${lines}  })`
 }
 
 /** Null: not written by `writeScript`. */
@@ -37,13 +37,13 @@ export function readScript(script: string): ScriptStep[] | null {
     /^ {2}await test\.step\(('(?:[^'\\\n]|\\.)*'), async \(\) => \{\n((?: {4}.*\n)*) {2}\}\)$/gm,
   )
   const steps = [...blocks].map(([, title = "''", lines = '']) => ({
-    title: unquoted(title),
+    title: unquote(title),
     statements: lines.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(4)])),
   }))
   return steps.length === 0 ? null : steps
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   const json = text
     .slice(1, -1)
     .replaceAll(/\\.|"/g, (part) => (part === '"' ? '\\"' : part === "\\'" ? "'" : part))

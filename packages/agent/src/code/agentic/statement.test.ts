@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Action, Assertion } from './action.ts'
-import { literal, quoted, screenshotPath, statementOf } from './statement.ts'
+import { literal, quote, screenshotPath, statementOf } from './statement.ts'
 
 const env = (name: string) => `$\{process.env.${name}}`
 const button = { by: 'role', value: 'button', name: 'Buy' } as const
@@ -89,9 +89,9 @@ describe('untrusted texts stay string literals', () => {
 
   it.each(nasty)('%j', (text) => {
     const read = (code: string) => new Function('process', `return ${code}`)({ env: { NAME: 'value' } })
-    expect(read(quoted(text))).toBe(text)
+    expect(read(quote(text))).toBe(text)
     expect(read(literal(`${text}{{NAME}}${text}`))).toBe(`${text}value${text}`)
-    expect(quoted(text)).not.toMatch(/[\n\r\u2028\u2029]/)
+    expect(quote(text)).not.toMatch(/[\n\r\u2028\u2029]/)
   })
 })
 

@@ -15,11 +15,11 @@ export function statementOf(action: Action): string {
     case 'check':
       return `await ${locator(action.target)}.${action.checked ? 'check' : 'uncheck'}()`
     case 'press':
-      return `await ${action.target ? locator(action.target) : 'page.keyboard'}.press(${quoted(action.key)})`
+      return `await ${action.target ? locator(action.target) : 'page.keyboard'}.press(${quote(action.key)})`
     case 'wait_for':
-      return `await ${locator(action.target)}.waitFor({ state: ${quoted(action.state)} })`
+      return `await ${locator(action.target)}.waitFor({ state: ${quote(action.state)} })`
     case 'screenshot':
-      return `await page.screenshot({ path: ${quoted(screenshotPath(action.description))} })`
+      return `await page.screenshot({ path: ${quote(screenshotPath(action.description))} })`
     case 'assert':
       return `await ${expectation(action)}`
   }
@@ -116,7 +116,7 @@ function element({ by, value, name, exact, hasText, nth }: Omit<Target, 'within'
   let found: string
   if (by === 'role') {
     const named = name ? [`name: ${literal(name)}`, ...exactly] : []
-    found = `${root}.getByRole(${quoted(value)}${options(named)})`
+    found = `${root}.getByRole(${quote(value)}${options(named)})`
   } else if (by === 'testId') found = `${root}.getByTestId(${literal(value)})`
   else found = `${root}.${finders[by]}(${literal(value)}${options(exactly)})`
   if (hasText) found += `.filter({ hasText: ${literal(hasText)} })`
@@ -133,22 +133,22 @@ export function literal(template: string): string {
   const parts = templateParts(template)
   const [only] = parts
   if (parts.length === 1 && only) {
-    return 'variable' in only ? `process.env.${only.variable} ?? ''` : quoted(only.text)
+    return 'variable' in only ? `process.env.${only.variable} ?? ''` : quote(only.text)
   }
   const inner = parts.map((part) =>
     'variable' in part
       ? `\${process.env.${part.variable}}`
-      : escaped(part.text).replaceAll('`', '\\`').replaceAll('${', '\\${'),
+      : escapeText(part.text).replaceAll('`', '\\`').replaceAll('${', '\\${'),
   )
   return `\`${inner.join('')}\``
 }
 
-export function quoted(text: string): string {
-  return `'${escaped(text).replaceAll("'", "\\'")}'`
+export function quote(text: string): string {
+  return `'${escapeText(text).replaceAll("'", "\\'")}'`
 }
 
 /** Escaped like JSON, except for quotes: always one line. */
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')

@@ -7,7 +7,6 @@ import { join, posix } from 'node:path'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
-import { resolveLink } from './resolve-link.ts'
 import { BundleError, entryError } from './suite-errors.ts'
 import { readTar, type TarEntry } from './tar-reader.ts'
 
@@ -62,7 +61,7 @@ export async function extractBundle(
     signal.throwIfAborted()
     if (++seen > limits.entries || entries.size > limits.entries)
       throw new BundleError(
-        `The bundle has more than ${limits.entries} entries. Remove files that the suite doesn't need. The limit was reached at ${shown(entry.name)}.`,
+        `The bundle has more than ${limits.entries} entries. Remove files that the suite doesn't need. The limit was reached at ${printable(entry.name)}.`,
       )
     const path = safePath(entry.name)
     if (path === '') continue
@@ -79,7 +78,7 @@ export async function extractBundle(
     } else if (entry.type === 'link') {
       const original = safePath(entry.linkName)
       if (entries.get(original) !== 'file')
-        throw entryError(path, `is a hard link to ${shown(entry.linkName)}, which isn't an earlier file`)
+        throw entryError(path, `is a hard link to ${printable(entry.linkName)}, which isn't an earlier file`)
       count(await copyWhole(join(into, original), target), path)
       entries.set(path, 'file')
     } else if (entry.type === 'file' || entry.type === 'contiguous-file') {
@@ -187,5 +186,35 @@ async function copyWhole(from: string, to: string): Promise<number> {
 
 const tooLarge = (limit: number, when = '') =>
   `The bundle is larger than ${megabytes(limit)}${when}. Remove files that the suite doesn't need.`
-const shown = (name: string) => JSON.stringify(name.slice(0, 200)).slice(1, -1)
+const printable = (name: string) => JSON.stringify(name.slice(0, 200)).slice(1, -1)
 const megabytes = (bytes: number) => `${Math.round(bytes / (1024 * 1024))} MB`
+
+const maxHops = 40
+
+/**
+ * The target of a link in the bundle, with other links on the way resolved like the kernel does: if `a` is a link, `a/..` isn't
+ * the directory of `a`. Throws if it leads outside.
+ */
+function resolveLink(path: string, target: string, links: ReadonlyMap<string, string>): string {
+  const refuse = (why: string) =>
+    entryError(path, `is a link to ${JSON.stringify(target.slice(0, 200))}, ${why}`)
+  let hops = 0
+  const resolve = (from: readonly string[], to: string): string[] => {
+    if (++hops > maxHops) throw refuse('which leads in a circle')
+    if (to === '' || to.includes('\0') || to.includes('\\')) throw refuse('which is not allowed')
+    if (to.startsWith('/')) throw refuse('which is an absolute path')
+    let at = [...from]
+    for (const part of to.split('/')) {
+      if (part === '' || part === '.') continue
+      if (part === '..') {
+        if (at.length === 0) throw refuse('which leads out of the bundle')
+        at = at.slice(0, -1)
+        continue
+      }
+      const next = links.get([...at, part].join('/'))
+      at = next === undefined ? [...at, part] : resolve(at, next)
+    }
+    return at
+  }
+  return resolve(path.split('/').slice(0, -1), target).join('/')
+}

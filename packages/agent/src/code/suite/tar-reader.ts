@@ -49,7 +49,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     try {
       yield* items
     } catch (error) {
-      throw sourceError ?? damaged(error)
+      throw sourceError ?? damageError(error)
     }
   }
 }
@@ -57,7 +57,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
 /** The second one: the archive ended before the body of the entry was read. */
 const truncatedMessages = ['Unexpected end of data', 'Stream was destroyed']
 
-function damaged(error: unknown): BundleError {
+function damageError(error: unknown): BundleError {
   const message = errorMessage(error)
   return new BundleError(
     truncatedMessages.includes(message)

@@ -175,12 +175,9 @@ function routeLookups() {
   const ofFamily = (family) => (host) => resolve(String(host), family)
   const withCallback =
     (find) =>
-    (host, ...rest) => {
-      const done = rest.pop()
-      find(host).then(
-        (found) => done(null, found),
-        (error) => done(error),
-      )
+    (...args) => {
+      const done = args.pop()
+      find(...args).then((found) => done(null, found), done)
     }
   const any = (host, type) => {
     if (type === undefined || type === 'A') return resolve(String(host), 4)
@@ -203,16 +200,10 @@ function routeLookups() {
       const done = rest.pop()
       lookup(host, rest[0]).then(
         ({ found, isAll }) => (isAll ? done(null, found) : done(null, found[0]?.address, found[0]?.family)),
-        (error) => done(error),
+        done,
       )
     },
-    resolve: (host, ...rest) => {
-      const done = rest.pop()
-      any(host, rest[0]).then(
-        (found) => done(null, found),
-        (error) => done(error),
-      )
-    },
+    resolve: withCallback(any),
     resolve4: withCallback(ofFamily(4)),
     resolve6: withCallback(ofFamily(6)),
   })
