@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { constants, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { shellQuote } from '../core/shell-quote.ts'
 import { type BrowserPrograms, findDownload, type ProgramName, programPaths } from './browsers.ts'
 import type { BrowserName, BrowsersFolder } from './runtime.ts'
 
@@ -80,13 +81,9 @@ function findSubstitute(name: ProgramName, programs: BrowserPrograms, hasShell: 
 
 /** Versions without a shell start Chromium with `--headless`, which only the shell still supports. */
 function launcher(program: string, shell: string | null, args: readonly string[]): string {
-  const run = (path: string) => `exec ${[path, ...args].map(quote).join(' ')} "$@"`
+  const run = (path: string) => `exec ${[path, ...args].map(shellQuote).join(' ')} "$@"`
   if (shell === null || shell === program) return `#!/bin/sh\n${run(program)}\n`
   return `#!/bin/sh\nfor arg; do\n  case "$arg" in --headless | --headless=old) ${run(shell)} ;; esac\ndone\n${run(program)}\n`
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 function writePrograms(folder: string, paths: readonly string[], text: string): void {

@@ -1,6 +1,7 @@
 // The file system of a cell, as a script for the shell that becomes the cell's first process.
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { shellQuote } from '../core/shell-quote.ts'
 import type { CellSettings } from './cell.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import type { CellTools } from './cell-tools.ts'
@@ -29,8 +30,8 @@ export function buildRoot(
 ): string {
   const { mount, mkdir, ln, touch } = tools
   const root = stage.root
-  const at = (path: string) => quote(join(root, path))
-  const bind = (from: string, to: string) => [`${mount} --bind ${quote(from)} ${at(to)}`]
+  const at = (path: string) => shellQuote(join(root, path))
+  const bind = (from: string, to: string) => [`${mount} --bind ${shellQuote(from)} ${at(to)}`]
   const readOnly = (from: string, to: string) => [
     `${mkdir} -p ${at(to)}`,
     ...bind(from, to),
@@ -43,7 +44,7 @@ export function buildRoot(
   ]
   const system = systemFolders.flatMap((path) => {
     const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found?.isSymbolicLink()) return [`${ln} -s ${quote(readlinkSync(path))} ${at(path)}`]
+    if (found?.isSymbolicLink()) return [`${ln} -s ${shellQuote(readlinkSync(path))} ${at(path)}`]
     return found ? readOnly(path, path) : []
   })
   const shared = ['/etc/fonts', '/etc/ssl', '/etc/alternatives', '/var/cache/fontconfig'].filter((path) =>
@@ -55,10 +56,10 @@ export function buildRoot(
     // When the machine runs out of memory, the kernel kills a cell first.
     'echo 1000 > /proc/self/oom_score_adj',
     '{ echo cell > /proc/sys/kernel/hostname; } 2>/dev/null || :',
-    `${mount} -t tmpfs -o mode=755,size=4m,nosuid none ${quote(root)}`,
+    `${mount} -t tmpfs -o mode=755,size=4m,nosuid none ${shellQuote(root)}`,
     ...system,
     `${mkdir} -p ${['etc', 'dev', 'proc', 'work', 'run'].map(at).join(' ')}`,
-    `${tools.cp} -r ${quote(stage.etc)}/. ${at('etc')}`,
+    `${tools.cp} -r ${shellQuote(stage.etc)}/. ${at('etc')}`,
     ...(uid === null ? [] : [`echo runner:x:${uid}:${uid}::/tmp:/bin/sh >> ${at('etc/passwd')}`]),
     ...(existsSync('/etc/ld.so.cache') ? [`${tools.cp} /etc/ld.so.cache ${at('etc/ld.so.cache')}`] : []),
     ...shared.flatMap((path) => readOnly(path, path)),
@@ -81,11 +82,9 @@ export function buildRoot(
     `${mount} -o remount,bind,ro,nosuid,nodev ${at('run')}`,
     tools.up,
     // Remounts the mount, not its file system, whose owner isn't mapped in the user namespace.
-    `${mount} -o remount,bind,ro,nosuid,nodev ${quote(root)}`,
+    `${mount} -o remount,bind,ro,nosuid,nodev ${shellQuote(root)}`,
     // Without exec: the shell stays PID 1, which programs in the cell can't trace. Everything ends with it, and it ends
     // with the agent.
-    `${tools.chroot} ${quote(root)} "$@"`,
+    `${tools.chroot} ${shellQuote(root)} "$@"`,
   ].join('\n')
 }
-
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { shellQuote } from '../core/shell-quote.ts'
 import { syscallFilter, systemTools } from './cell-tools.ts'
 import { scriptLimits } from './limits.ts'
 import { withLowPriority } from './priority.ts'
@@ -73,13 +74,14 @@ function namespaced(
 ): Launch {
   const { sh, mount, chroot, unshare, setpriv } = tools
   const bind = ([from, to]: [string, string]) =>
-    `${mount} --rbind ${quote(from)} ${quote(join(stage.root, to))}`
-  const protect = (to: string) => `${mount} -o remount,bind,ro,nosuid,nodev ${quote(join(stage.root, to))}`
+    `${mount} --rbind ${shellQuote(from)} ${shellQuote(join(stage.root, to))}`
+  const protect = (to: string) =>
+    `${mount} -o remount,bind,ro,nosuid,nodev ${shellQuote(join(stage.root, to))}`
   const build = () =>
     [
       'set -e',
       // A mount that can be made read-only: all children of an agent without root share the directory.
-      `${mount} --bind ${quote(stage.root)} ${quote(stage.root)}`,
+      `${mount} --bind ${shellQuote(stage.root)} ${shellQuote(stage.root)}`,
       ...stage.mounts.map((folder) => bind([folder, folder])),
       bind([process.execPath, 'node']),
       bind([stage.program, 'program']),
@@ -87,10 +89,10 @@ function namespaced(
       bind(['/dev/null', 'dev/null']),
       bind(['/dev/urandom', 'dev/urandom']),
       ...(stage.modules === null ? [] : [bind([stage.modules, 'node_modules']), protect('node_modules')]),
-      `${mount} --rbind "$0" ${quote(join(stage.root, 'run'))}`,
+      `${mount} --rbind "$0" ${shellQuote(join(stage.root, 'run'))}`,
       protect('run'),
       protect(''),
-      `exec ${chroot} ${quote(stage.root)} "$@"`,
+      `exec ${chroot} ${shellQuote(stage.root)} "$@"`,
     ].join('\n')
   const inside = (user: readonly string[]) => [
     // Set again: a change of the user resets the parent-death signal.
@@ -199,5 +201,3 @@ function confinedNode(program: string, modules: string | null): string[] {
     '--disable-warning=ExperimentalWarning',
   ]
 }
-
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -19,7 +19,7 @@ const maxTurns = 40
 export function agenticRunner(deps: AgenticDeps): CodeRunner {
   const repairs = repairLimit()
   return async (job, context) => {
-    const prompt = String(job.check.prompt ?? '')
+    const prompt = (job.check.checkType === 'AGENTIC' && job.check.prompt) || ''
     const promptHash = createHash('sha256').update(prompt).digest('hex')
     const variables = new Variables(job.variables, job.secrets)
     const run: AgenticRun = { job, prompt, promptHash, variables, context, deps }

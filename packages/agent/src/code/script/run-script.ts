@@ -66,7 +66,10 @@ async function runIn(
   const startTime = clock.now()
   const begin = clock.monotonic()
   host.onOutput = log.write
-  const certificate = certificateDays(job.check.sslCheckDomain, context).catch(() => null)
+  const certificate = certificateDays(
+    'sslCheckDomain' in job.check ? job.check.sslCheckDomain : null,
+    context,
+  ).catch(() => null)
   host.program.write(`${JSON.stringify(orderOf(job, workspace, host))}\n`)
   const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
   const responseTimeMs = clock.monotonic() - begin
@@ -111,7 +114,8 @@ function orderOf(job: Job, { mode, file }: Workspace, { cell, paths }: ScriptHos
   const isExamined = job.attempt > 1 || job.source === 'test'
   const evidence = {
     ...(isExamined && { video: 'retain-on-failure' }),
-    ...(job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
+    ...('keepEvidence' in job.check &&
+      job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
   }
   const kept = hostEnvironment(cell, paths)
   return {

@@ -79,7 +79,7 @@ export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
 async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) {
   const archive = join(folder, 'bundle.tar.gz')
   await deps.downloadBundle(job.token, archive, context.signal).catch((error: unknown) => {
-    throw downloadFailure(error, job.check.codeBundlePath)
+    throw downloadFailure(error, job.check.checkType === 'PLAYWRIGHT' ? job.check.codeBundlePath : null)
   })
   const bundleFolder = join(folder, 'bundle')
   await mkdir(bundleFolder)
@@ -94,7 +94,7 @@ async function unpackBundle({ job, settings, context, deps, folder }: SuiteRun) 
 }
 
 /** Names the bundle instead of the server's URL, which is of no use to the owner of the suite. */
-function downloadFailure(error: unknown, path: unknown): unknown {
+function downloadFailure(error: unknown, path: string | null | undefined): unknown {
   if (!(error instanceof ServerError)) return error
   if (error.status === 404) {
     const advice = 'Upload the archive again and update codeBundlePath.'

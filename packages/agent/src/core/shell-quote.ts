@@ -1,0 +1,4 @@
+/** One word of a POSIX shell command. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
