@@ -31,7 +31,7 @@ function pagesOf({ detail }: Measured): unknown[] {
   return Array.isArray(detail.pages) ? detail.pages.slice(0, maxMeasuredPages) : []
 }
 
-const Page = z.object({ webVitals: z.record(z.string(), z.object({ value: z.unknown() })) })
+const Page = z.object({ webVitals: z.record(z.string(), z.object({ value: z.unknown() }).nullable()) })
 
 function vitalOf(page: unknown, name: string): number | null {
   return measuredOrNull(Page.safeParse(page).data?.webVitals[name]?.value)

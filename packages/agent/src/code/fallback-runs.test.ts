@@ -158,6 +158,6 @@ it('code is refused if its user cannot read the directory of its runtime', async
   const { network } = codeContext()
   const settings = { mounts: [{ from: world.dataDir, to: '/node_modules' }], limits: codeLimits, network }
   await expect(world.openCell(settings, new AbortController().signal)).rejects.toThrow(
-    `may not enter ${world.dataDir}. Let everyone pass`,
+    `can't read ${world.dataDir}. Make it and its parent directories readable`,
   )
 })

@@ -154,7 +154,7 @@ describe('on a full disk', () => {
       const deps = { tempFolder, now: () => 5, upload: async () => [] }
       const result = await finishRun(job, outcome, times, deps, signal)
       expect(result.outcome).toBe('passed')
-      expect(JSON.stringify(result)).toMatch(/big\.txt is not kept: ENOSPC|could not be kept: ENO/)
+      expect(JSON.stringify(result)).toMatch(/big\.txt is not kept: ENOSPC|couldn't be kept: ENO/)
     }
   })
 

@@ -91,7 +91,7 @@ describe('the egress of a cell', () => {
     expect(await request('hello', 's2')).toBe('')
     expect(await request('ended s1\n')).toBe('ok end\n')
     expect(await request('ended s2\n')).toBe('ok reset\n')
-    expect(await request('ended ../egress\n')).toBe('no EINVAL this is no question\n')
+    expect(await request('ended ../egress\n')).toBe('no EINVAL invalid request\n')
   })
 
   it('accepts one client per socket file', async () => {
@@ -106,7 +106,7 @@ describe('the egress of a cell', () => {
   it.each([
     ['nothing', '\n'],
     ['a word', 'hello\n'],
-    ['a port that is none', 'open 4 99999 a.test\n'],
+    ['an invalid port', 'open 4 99999 a.test\n'],
     ['port 0', 'open 4 0 a.test\n'],
     ['another family', 'open 5 80 a.test\n'],
     ['two hosts', 'open 4 80 a.test b.test\n'],
@@ -114,9 +114,9 @@ describe('the egress of a cell', () => {
     ['no end', 'x'.repeat(5_000)],
     ['bytes', Buffer.from([0xff, 0xfe, 0, 10])],
     ['a host without end', `open 4 80 ${'a'.repeat(400)}\n`],
-  ])('%s is no question', async (_name, text) => {
+  ])('%s is an invalid request', async (_name, text) => {
     await open()
-    expect(await request(text)).toBe('no EINVAL this is no question\n')
+    expect(await request(text)).toBe('no EINVAL invalid request\n')
     expect(await request('resolve 4 a.test\n')).toBe('ok 127.0.0.1,127.0.0.2\n')
   })
 

@@ -50,8 +50,8 @@ describe('a hostile script is stopped', () => {
 
 describe('what a script returns', () => {
   it.each([
-    ['10 MB in the body', `request.body = 'x'.repeat(1e7)`, /request holds more than 256 kB/],
-    ['10 MB in a variable', `process.env.BIG = 'x'.repeat(1e7)`, /process.env holds more than 256 kB/],
+    ['10 MB in the body', `request.body = 'x'.repeat(1e7)`, /request is larger than 256 kB/],
+    ['10 MB in a variable', `process.env.BIG = 'x'.repeat(1e7)`, /process.env is larger than 256 kB/],
     [
       '10,000 headers',
       `request.headers = Object.fromEntries([...Array(1e4)].map((_, i) => ['h' + i, '']))`,
@@ -159,7 +159,7 @@ describe('the network rules apply to scripts', () => {
     const { outcome } = await runScript(script, { network: networkPolicy({ mode: 'public' }) })
     expect(outcome).toMatchObject({
       ok: false,
-      message: expect.stringContaining('leads to a loopback address'),
+      message: expect.stringContaining('resolves to a loopback address'),
     })
   })
 

@@ -41,7 +41,7 @@ describe('the files of a script', () => {
     expect(write(check, [{ name: 'greet', script: 'exports.greet = 1' }])).toEqual({
       file: 'src/checks/home.spec.ts',
       mode: 'test',
-      given: ['src/pages/shop.ts', 'snippets/greet.js', 'src/checks/home.spec.ts'],
+      written: ['src/pages/shop.ts', 'snippets/greet.js', 'src/checks/home.spec.ts'],
     })
     expect(readFileSync(join(folder, 'src/checks/home.spec.ts'), 'utf8')).toBe(check.script)
     expect(readFileSync(join(folder, 'src/pages/shop.ts'), 'utf8')).toBe('export {}')
