@@ -16,7 +16,7 @@ describe('packages of the runtime', () => {
     const { outcome } = await runScript(`require('lodash')`)
     expect(outcome).toMatchObject({
       ok: false,
-      message: expect.stringContaining('not installed its runtime yet'),
+      message: expect.stringContaining("hasn't installed its runtime yet"),
     })
   })
 
