@@ -45,7 +45,7 @@ describe('a prompt that is hard to perform', { timeout: 60_000 }, () => {
     expect(world.model.requests).toHaveLength(2)
     expect(world.model.requests[1]?.body.messages.at(-1)).toEqual({
       role: 'user',
-      content: 'Go on with the tools. When all is done, call done.',
+      content: 'Continue with the tools. When everything is done, call done.',
     })
     expect(outcome.detail.steps).toMatchObject([
       { type: 'message', name: 'assistant', output: 'I would open the shop.' },
