@@ -2,6 +2,7 @@
 import type { Observation, Subject } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck } from '../checks/runner.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
 import { sizeOf } from '../sandbox/child/passed-values.ts'
 import { scriptLimits } from '../sandbox/limits.ts'

@@ -65,8 +65,8 @@ export async function judgeRun(
   const failure = withHint(verdict.failure, observation.hint)
   const scrubbed = scrubber.json({ ...verdict, failure, assertions, detail: maskCredentials(detail) })
   return {
-    ...left,
-    failure: left.failure && { ...left.failure, message: left.failure.message.slice(0, 10_000) },
+    ...scrubbed,
+    failure: scrubbed.failure && { ...scrubbed.failure, message: scrubbed.failure.message.slice(0, 10_000) },
     ...(log && { jobLog: log.scrub(scrubber) }),
     runId,
     startedAt,
