@@ -2,20 +2,13 @@
 // means.
 import type { Observation, Subject } from '@vedette/contracts'
 import { agentWaits } from '../core/agent-waits.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { hideCredentials } from '../net/basic-auth.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'
 import type { Attempt } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
-import {
-  isBinary,
-  isJson,
-  maxBodyBytes,
-  parseJson,
-  type StoredBody,
-  textOf,
-  toStoredBody,
-} from '../net/http-body.ts'
+import { isBinary, isJson, maxBodyBytes, type StoredBody, textOf, toStoredBody } from '../net/http-body.ts'
 import type { ResponseHead } from '../net/http-exchange.ts'
 import { failedHop, followHops, type Hop, type HopSettings, type Redirect } from '../net/http-hops.ts'
 import { buildRequest, type OutgoingRequest, type RequestSettings } from '../net/http-request.ts'

@@ -1,7 +1,7 @@
 // The fourteen comparisons. The target is text; the type of the value decides how it is read. `undefined` is a value that
 // doesn't exist: a path, a header or a regular expression without a match.
 import type { Check } from '@vedette/contracts'
-import { parseJson } from '../net/http-body.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { jsonText, showValue } from './show-value.ts'
 
 export type Comparison = Extract<Check, { checkType: 'API' }>['request']['assertions'][number]['comparison']

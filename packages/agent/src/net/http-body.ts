@@ -16,15 +16,6 @@ export function isJson(contentType: string): boolean {
   return /^(application|text)\/([\w.+-]+\+)?json$/.test(mediaTypeOf(contentType))
 }
 
-/** Undefined: the text isn't JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 export function isBinary(contentType: string): boolean {
   return (
     isImage(contentType) ||
