@@ -104,7 +104,7 @@ const newLines = [
 const probe = `
 import { arrangeMetrics, CheckResult, checkTypes, CheckType, createBodyOf, isCodeType, metricsOf, openapi, routes } from '@vedette/contracts'
 import { networkCheckTypes, uptimeCheckTypes } from './packages/agent/src/checks/runners.ts'
-import { reportedResult } from './packages/agent/src/run/reported-result.ts'
+import { toReportedResult } from './packages/agent/src/run/reported-result.ts'
 import { runMonitor } from './packages/agent/src/run/run-monitor.ts'
 import { limitMsOf } from './packages/agent/src/run/run-limits.ts'
 import { retryAfter } from './packages/server/src/dispatch/retry.ts'
@@ -119,7 +119,7 @@ const run = { runId: 'run', check, variables: {}, secrets: [] }
 const clock = { now: () => 0, monotonic: () => 0 }
 const outcome = await runMonitor(run, { clock, signal: new AbortController().signal })
 const job = { checkType: 'ECHO', token: 'token', secrets: [], setup: [], teardown: [], check }
-const reported = reportedResult(job, outcome, { isCancelled: false, now: 0 })
+const reported = toReportedResult(job, outcome, { isCancelled: false, now: 0 })
 const detail = { observed: { ...outcome.detail, requestError: null }, assertions: [], pcapDataUrl: null }
 const { paths, components } = openapi(routes, { serverUrl: '' })
 const retry = retryAfter({

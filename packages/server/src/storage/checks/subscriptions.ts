@@ -140,10 +140,10 @@ export async function replaceChannelSubscriptions(
     .where('alert_channel_id', '=', alertChannelId)
     .execute()
   const unique = [...new Map(entries.map((entry) => [targetKey(entry), entry])).values()]
-  await upsertAll(
-    tx,
-    accountId,
-    unique.map(({ activated, ...target }) => ({ target, channelId: alertChannelId, activated })),
+  // One statement: the channel shows them in the order of the request.
+  await insertSubscriptions(
+    clientOf(tx),
+    unique.map(({ activated, ...target }) => ({ accountId, target, channelId: alertChannelId, activated })),
   )
 }
 
@@ -175,22 +175,21 @@ const groupOf = (target: Target) => ('groupId' in target ? target.groupId : null
 
 const column = columnKinds<Subscription & { accountId: string }>()
 
+const columns = {
+  account_id: column.uuid((row) => row.accountId),
+  alert_channel_id: column.integer((row) => row.channelId),
+  check_id: column.uuid((row) => checkOf(row.target)),
+  group_id: column.integer((row) => groupOf(row.target)),
+  activated: column.boolean((row) => row.activated),
+}
+
+const insertSubscriptions = insertMany('subscribe_channel', 'alert_channel_subscriptions', columns)
+
 const upsert = (name: string, target: 'check_id' | 'group_id') =>
-  insertMany(
-    name,
-    'alert_channel_subscriptions',
-    {
-      account_id: column.uuid((row) => row.accountId),
-      alert_channel_id: column.integer((row) => row.channelId),
-      check_id: column.uuid((row) => checkOf(row.target)),
-      group_id: column.integer((row) => groupOf(row.target)),
-      activated: column.boolean((row) => row.activated),
-    },
-    {
-      onConflict: `(alert_channel_id, ${target}) do update set activated = excluded.activated`,
-      returning: '*',
-    },
-  )
+  insertMany(name, 'alert_channel_subscriptions', columns, {
+    onConflict: `(alert_channel_id, ${target}) do update set activated = excluded.activated`,
+    returning: '*',
+  })
 
 const upsertOfChecks = upsert('subscribe_to_checks', 'check_id')
 const upsertOfGroups = upsert('subscribe_to_groups', 'group_id')
