@@ -70,7 +70,7 @@ function checkImport(module, edge, modules, report) {
 const isBeside = (file, list) => file.startsWith(`${dirname(list)}/`)
 
 function isListed(file, { list, shared }, modules) {
-  const isShared = shared.some((pattern) => matchesGlob(file, join(dirname(list), pattern)))
+  const isShared = shared.some((pattern) => matches(file, join(dirname(list), pattern)))
   return isBeside(file, list) && !isShared && modules.get(list)?.imports.some(({ target }) => target === file)
 }
 
@@ -259,7 +259,18 @@ function findCycles(modules) {
   return cycles
 }
 
-const isOneOf = (file, patterns) => patterns.some((pattern) => matchesGlob(file, pattern))
+const isOneOf = (file, patterns) => patterns.some((pattern) => matches(file, pattern))
+
+/** matchesGlob compiles the pattern each time; files and patterns come many times. */
+const matched = new Map()
+function matches(file, pattern) {
+  const key = `${pattern} ${file}`
+  const known = matched.get(key)
+  if (known !== undefined) return known
+  const isMatch = matchesGlob(file, pattern)
+  matched.set(key, isMatch)
+  return isMatch
+}
 const packageOf = (file) =>
   file.startsWith('packages/') ? file.split('/', 2).join('/') : file.split('/', 1)[0]
 

@@ -1,7 +1,8 @@
 // A small real name server for tests, on one port of loopback over both UDP and TCP.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { errorCode } from '@vedette/safeguards/errors'
 import { type Answer, type DecodedPacket, decode, encode, type Packet, streamEncode } from 'dns-packet'
 
 export interface Asked {
@@ -36,17 +37,12 @@ export async function serveDns(handler: DnsHandler): Promise<{ port: number; ask
       if (answers.length === 0) socket.end()
     })
   })
-  tcp.listen(0, '127.0.0.1')
-  await once(tcp, 'listening')
-  const { port } = tcp.address() as { port: number }
-  const udp = createSocket('udp4')
+  const { udp, port } = await bindBoth(tcp)
   udp.on('message', (data, { port, address }) => {
     for (const answer of handle(data, 'UDP')) {
       udp.send(Buffer.isBuffer(answer) ? answer : encode(answer), port, address)
     }
   })
-  udp.bind(port, '127.0.0.1')
-  await once(udp, 'listening')
   open.push(async () => {
     for (const socket of sockets) socket.destroy()
     udp.close()
@@ -54,6 +50,24 @@ export async function serveDns(handler: DnsHandler): Promise<{ port: number; ask
     await Promise.all([once(udp, 'close'), once(tcp, 'close')])
   })
   return { port, asked }
+}
+
+/** The same port for TCP and UDP. Other programs may already use a port that is free for TCP. */
+async function bindBoth(tcp: Server) {
+  for (;;) {
+    tcp.listen(0, '127.0.0.1')
+    await once(tcp, 'listening')
+    const { port } = tcp.address() as { port: number }
+    const udp = createSocket('udp4').bind(port, '127.0.0.1')
+    try {
+      await once(udp, 'listening')
+      return { udp, port }
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE') throw error
+      tcp.close()
+      await once(tcp, 'close')
+    }
+  }
 }
 
 export async function closeDnsServers(): Promise<void> {

@@ -114,7 +114,7 @@ describe('memory', () => {
       'of files that are in memory only',
       `for (let i = 0; i < 3; i++) spawn('/usr/bin/perl', ['-e', 'my $n = "x"; my $fd = syscall(${memfd}, $n, 0); open(my $f, "+<&=", $fd); print $f "x" x ${mebi} for 1..400; sleep 60'])`,
     ],
-  ])('%s', async (_name, act) => {
+  ])('%s', { tags: ['story'] }, async (_name, act) => {
     const { end, stderr } = await reasonOf(
       `
       import { spawn } from 'node:child_process'
@@ -129,7 +129,9 @@ describe('memory', () => {
 })
 
 describe('memory that belongs to no process', () => {
-  it('is limited: detached segments of shared memory, and files without content', async () => {
+  it('is limited: detached segments of shared memory, and files without content', {
+    tags: ['story'],
+  }, async () => {
     const shmget = process.arch === 'x64' ? 29 : 194
     const perl = `for (1..8) { last if syscall(${shmget}, 0, 8 * ${mebi}, 0600 | 01000) == -1; $n++ } print $n + 0`
     const { stdout } = await reasonOf(`
@@ -151,7 +153,7 @@ describe.concurrent('disk', () => {
     ${act}
     setTimeout(() => {}, 60_000)`
 
-  it('of many files', async () => {
+  it('of many files', { tags: ['story'] }, async () => {
     const act = 'for (let i = 0; i < 16; i++) fs.writeFileSync("f" + i, piece)'
     expect((await reasonOf(fill(act))).end.reason).toBe('disk')
   })

@@ -83,7 +83,7 @@ describe('nothing is left of a cell that has ended', () => {
     }
   })
 
-  it('of programs that killed the supervisor', async () => {
+  it('of programs that killed the supervisor', { tags: ['story'] }, async () => {
     for (const way of ways.filter(({ level }) => level === 'strong')) {
       const mark = newMark()
       const cell = await way.open()
@@ -111,7 +111,7 @@ describe('nothing is left of a cell that has ended', () => {
     }
   })
 
-  it('of directories without permissions or with too long paths', async () => {
+  it('of directories without permissions or with too long paths', { tags: ['story'] }, async () => {
     const program = `
       import fs from 'node:fs'
       fs.mkdirSync('closed/inner', { recursive: true })
@@ -179,8 +179,9 @@ describe('an agent that is killed', () => {
     rmSync(temporary, { recursive: true })
   }
 
+  it('takes with it what left its parents, and the next one tidies up', () => killedWith(staying, undefined))
+
   const cases = [
-    { name: 'takes with it what left its parents', program: staying, uid: undefined },
     { name: 'takes with it what took the place of its own process', program: takingOver, uid: undefined },
     { name: 'takes the first with it without privileges too', program: staying, uid: plainUid },
     { name: 'takes the second with it without privileges too', program: takingOver, uid: plainUid },
@@ -188,6 +189,7 @@ describe('an agent that is killed', () => {
 
   it.each(cases.filter(({ uid }) => isRoot || uid === undefined))(
     '$name, and the next one tidies up',
+    { tags: ['story'] },
     ({ program, uid }) => killedWith(program, uid),
   )
 })

@@ -134,7 +134,9 @@ describe('restore', () => {
     expect(readdirSync(target).sort()).toEqual(['artifacts', 'postgres', 'postgres-password', 'secret-key'])
   })
 
-  it('restores everything in an empty external PostgreSQL, and refuses to do it twice', async () => {
+  it('restores everything in an empty external PostgreSQL, and refuses to do it twice', {
+    tags: ['story'],
+  }, async () => {
     const { environment, store } = await newDatabase({ empty: true })
     expect(await operate(environment, 'restore', plain)).toMatchObject({ code: 0 })
     await expectEverything(store, environment.DATA_DIR)
@@ -267,7 +269,7 @@ describe('an incomplete backup', () => {
     expect(readdirSync(environment.DATA_DIR)).toEqual(['secret-key'])
   }
 
-  it('is refused completely if PostgreSQL does not accept its rows', async () => {
+  it('is refused completely if PostgreSQL does not accept its rows', { tags: ['story'] }, async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await furnish(store, environment.DATA_DIR)
     const before = await readEverything(store)

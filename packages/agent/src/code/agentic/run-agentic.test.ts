@@ -121,7 +121,9 @@ test('Shop in words', async ({ page }) => {
     expect(outcome.agenticScript?.script).not.toContain('corr3ct')
   })
 
-  it('fails with the actual value when an assertion fails, and creates no script', async () => {
+  it('fails with the actual value when an assertion fails, and creates no script', {
+    tags: ['story'],
+  }, async () => {
     world.shop.isBroken = true
     world.model.turns = buying()
     const outcome = await world.run()

@@ -56,12 +56,9 @@ describe('a script that leaves handles open', { timeout: 120_000 }, () => {
       'a browser, in work without await',
       `${launch};(async () => { ${page}; ${visit}; console.log('done Shop') })()`,
     ],
+    ['an interval', "setInterval(() => {}, 100)\nconsole.log('done Shop')"],
     ['a server', "require('node:http').createServer().listen(0)\nconsole.log('done Shop')"],
   ])('ends once its work is done, with a warning: %s', { tags: ['story'] }, expectWarning)
-  it.each([['an interval', "setInterval(() => {}, 100)\nconsole.log('done Shop')"]])(
-    'ends once its work is done, with a warning: %s',
-    expectWarning,
-  )
   async function expectWarning(_name: string, script: string): Promise<void> {
     const outcome = await world.run(script, { limitMs })
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
@@ -280,7 +277,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
 })
 
 describe('a plain script', { timeout: 90_000 }, () => {
-  it('can use require and top-level await, and its files are kept', async () => {
+  it('can use require and top-level await, and its files are kept', { tags: ['story'] }, async () => {
     const outcome = await world.run(`const { chromium } = require('playwright')
       const browser = await chromium.launch()
       const page = await browser.newPage()
@@ -329,13 +326,13 @@ describe('a plain script', { timeout: 90_000 }, () => {
     expect(outcome.failure?.message).toContain(message)
   }
 
-  it('is ended when its time is up, and keeps no files', async () => {
+  it('is ended when its time is up, and keeps no files', { tags: ['story'] }, async () => {
     const outcome = await world.run("require('fs').writeFileSync('a.png', ''); for (;;);", { limitMs: 3_000 })
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' }, files: [] })
     expect(outcome.failure?.message).toContain('maximum run time of 3000 ms')
   })
 
-  it('is ended when it is canceled', async () => {
+  it('is ended when it is canceled', { tags: ['story'] }, async () => {
     const controller = new AbortController()
     const hasBegun = world.waitForRequest('/begun')
     const running = world.run(

@@ -64,7 +64,7 @@ async function release({ cell }: ScriptHost): Promise<void> {
 }
 
 describe('spare script hosts', { timeout: 120_000 }, () => {
-  it('are not used after their process has ended', async () => {
+  it('are not used after their process has ended', { tags: ['story'] }, async () => {
     const { hosts, cells } = hostsWith()
     hosts.prepare()
     await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)

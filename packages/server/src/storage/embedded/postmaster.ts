@@ -121,8 +121,9 @@ async function waitUntilReady({ connection, log }: Launch, signal: AbortSignal):
   return new Error('PostgreSQL ended while starting')
 }
 
-/** Logged for each client that is still connected when PostgreSQL stops. */
-const ordinary = /due to administrator command|the database system is shutting down/
+/** Logged for each client that is still connected, or just connecting, when PostgreSQL stops. */
+const ordinary =
+  /due to administrator command|the database system is shutting down|canceling authentication due to timeout/
 
 /** Clients receive errors of their statements, so these are logged as debug; errors of PostgreSQL itself are warnings. */
 function passOnLog(child: ChildProcess, tail: string[], log: Log): () => void {

@@ -163,7 +163,7 @@ describe('startEmbedded', () => {
     expect(isRunning(bystander.pid!)).toBe(true)
   })
 
-  it('starts over after an initialisation that was cut off', async () => {
+  it('starts over after an initialization that was cut off', { tags: ['story'] }, async () => {
     mkdirSync(join(dataDir, 'postgres.new-abc123', 'base'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres.new-abc123', 'PG_VERSION'), '18\n')
     const child = spawnServer()
@@ -254,6 +254,7 @@ describe.runIf(isRoot())('startEmbedded as root', () => {
 
   it.runIf(isOpenToAll)(
     'works for an ordinary user, goes on with their cluster as root, and lets them have it back',
+    { tags: ['story'] },
     async () => {
       chownSync(base, NOBODY, NOBODY)
       for (const round of [1, 2]) {
