@@ -267,10 +267,11 @@ async function normalize(api: Api, value: unknown, key = ''): Promise<unknown> {
   if (volatileFields.includes(key)) return typeof value
   if (Array.isArray(value)) return Promise.all(value.map((item) => normalize(api, item, key)))
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(async ([name, item]) => [
-      name,
-      await normalize(api, item, name),
-    ])
+    // The description of an entitlement is a text of the product, not data: it names the check types of the version.
+    const compared = Object.entries(value).filter(
+      ([name]) => key !== 'entitlements' || name !== 'description',
+    )
+    const entries = compared.map(async ([name, item]) => [name, await normalize(api, item, name)])
     return Object.fromEntries(await Promise.all(entries))
   }
   if (typeof value !== 'string') return value
