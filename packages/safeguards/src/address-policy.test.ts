@@ -63,9 +63,9 @@ describe('networkPolicy', () => {
 
   it('lets an explicit deny beat an explicit allow', () => {
     const policy = networkPolicy({ mode: 'default', allow: ['10.0.0.0/8'], deny: ['10.1.0.0/16', '8.8.8.8'] })
-    expect(policy.refusalOf('10.1.2.3')).toBe('an address this agent is told not to reach')
-    expect(policy.refusalOf('::ffff:10.1.2.3')).toBe('an address this agent is told not to reach')
-    expect(policy.refusalOf('8.8.8.8')).toBe('an address this agent is told not to reach')
+    expect(policy.refusalOf('10.1.2.3')).toBe('an address this agent must not reach')
+    expect(policy.refusalOf('::ffff:10.1.2.3')).toBe('an address this agent must not reach')
+    expect(policy.refusalOf('8.8.8.8')).toBe('an address this agent must not reach')
     expect(policy.refusalOf('10.2.0.1')).toBeNull()
   })
 

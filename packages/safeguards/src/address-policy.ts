@@ -64,7 +64,7 @@ export function networkPolicy(
       const forms = formsOf(address)
       if (forms.length === 0) return 'not an IP address'
       const isIn = (list: BlockList) => forms.some((form) => list.check(form, familyOf(form)))
-      if (isIn(denied)) return `an address this ${program} is told not to reach`
+      if (isIn(denied)) return `an address this ${program} must not reach`
       if (isIn(allowed)) return null
       return refusals.find(({ list }) => isIn(list))?.name ?? null
     },

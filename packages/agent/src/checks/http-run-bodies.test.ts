@@ -31,7 +31,7 @@ describe('bodies', () => {
     expect((await runHttp(settings({ url }), runContext())).failure).toBeNull()
   })
 
-  it('that can not be decoded fail the run', async () => {
+  it('that cannot be decoded fail the run', async () => {
     const url = await serve((_, response) => response.setHeader('content-encoding', 'gzip').end('no gzip'))
     const { failure, detail } = await runHttp(settings({ url }), runContext())
     expect(failure).toMatchObject({ kind: 'body', phase: 'receive', code: 'Z_DATA_ERROR' })

@@ -75,7 +75,7 @@ describe('a failure is reported', () => {
     expect(detail.breakdown).toMatchObject({ dns: expect.any(Number), connect: null })
   })
 
-  it('for a header that can not be sent', async () => {
+  it('for a header that cannot be sent', async () => {
     const url = await serve(() => {})
     const headers = [{ key: 'x', value: 'a\r\nb: c' }]
     const { failure } = await runHttp(settings({ url, headers }), runContext())

@@ -22,16 +22,16 @@ import { observe } from './runners.ts'
 export interface Conforming {
   name: string
   checkType: NetworkCheck['checkType']
-  /** The settings of a check of 127.0.0.1 at this port; `secret` where the type has room for one. */
+  /** The settings of a check of 127.0.0.1 at this port; `secret` where the type can have one. */
   request(port: number, secret: string): Record<string, unknown>
-  /** Someone who never answers, and the hostile ones; none where there is no server to be hostile. */
+  /** A server that never responds, and hostile ones; none for types without a server. */
   silent: (() => Promise<Hostile>) | null
   hostile: [string, () => Promise<Hostile>][]
-  /** Any answer at all is a success. */
+  /** Any response is a success. */
   takesAnything?: boolean
 }
 
-/** Time enough for an answer over loopback, and no more for who gives none. */
+/** Enough for a response over loopback. */
 const patienceMs = 150
 
 export function conformsToRunner(subject: Conforming): void {

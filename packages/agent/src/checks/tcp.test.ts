@@ -48,7 +48,7 @@ describe('what the wire tells of a failed connection', () => {
     expect(detail.error).toEqual({ code: 'ENOTFOUND', syscall, hostname: 'gone.test' })
   })
 
-  it('is where nobody answered in time', async () => {
+  it('names the phase that timed out', async () => {
     const port = await silentPort('127.0.0.1')
     const { detail, failure } = await impatient(job({ port }), runContext())
     expect(failure).toMatchObject({ kind: 'timeout', phase: 'connect' })
@@ -67,7 +67,7 @@ describe('what the wire tells of a failed connection', () => {
 })
 
 describe('a TCP monitor', () => {
-  it('leaves time for a second address when the first never answers', async () => {
+  it('leaves time for a second address when the first never responds', async () => {
     const port = await silentPort('127.0.0.8')
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.9', resolve))
@@ -103,7 +103,7 @@ describe('a TCP monitor', () => {
     })
   })
 
-  it('sends its data and takes the answer', async () => {
+  it('sends its data and reads the response', async () => {
     const port = await serve((socket) => socket.pipe(socket))
     const { failure, detail, subjects } = await tcpMonitor.run(job({ port, data: 'hällo' }), runContext())
     expect(failure).toBeNull()

@@ -141,10 +141,10 @@ describe('diagnose', () => {
     const found = await diagnose(asked, context({ network }), { servers: [await nameServer()] })
     expect(found.traceroute).toBeUndefined()
     expect(found).toMatchObject({
-      tracerouteError: expect.stringContaining('told not to reach'),
-      captureError: expect.stringContaining('told not to reach'),
+      tracerouteError: expect.stringContaining('must not reach'),
+      captureError: expect.stringContaining('must not reach'),
       ipv4Fallback: { works: false, tried: [{ failure: { code: 'BLOCKED_ADDRESS' } }] },
-      addresses: [{}, { address: '127.0.0.1', refused: 'an address this agent is told not to reach' }],
+      addresses: [{}, { address: '127.0.0.1', refused: 'an address this agent must not reach' }],
     })
     expect(seen).toEqual([])
   })

@@ -16,7 +16,7 @@ export const bigBytes = 3_000_000
 export async function startEdgeServers(): Promise<EdgeServers> {
   const receivedAfterEnd: number[] = []
   const ports = {
-    early: await listen(createServer(answerEarly)),
+    early: await listen(createServer(respondEarly)),
     cut: await listen(createServer(cutOff)),
     big: await listen(createServer((socket) => void socket.resume().end(Buffer.alloc(bigBytes, 'b')))),
     firstToEnd: await listen(
@@ -36,19 +36,19 @@ export async function startEdgeServers(): Promise<EdgeServers> {
 }
 
 /**
- * Answers the beginning of a request, hears more of it, and breaks off before its end. Not before the answer was read: what a
- * reset finds unread is lost to a direct connection, too.
+ * Responds to the beginning of a request, reads more of it, and resets the connection before its end, but only after the
+ * response was read: a reset discards unread bytes of a direct connection too.
  */
-function answerEarly(socket: Socket): void {
-  let hasAnswered = false
+function respondEarly(socket: Socket): void {
+  let hasResponded = false
   socket.on('data', (chunk) => {
-    if (!hasAnswered) socket.write(Buffer.alloc(responseBytes, 'a'))
-    hasAnswered = true
+    if (!hasResponded) socket.write(Buffer.alloc(responseBytes, 'a'))
+    hasResponded = true
     if (chunk.includes('r')) socket.resetAndDestroy()
   })
 }
 
-/** An answer without a length; its reader says when it has come, and then it breaks. */
+/** A response without a length; the connection breaks when the reader has received it. */
 function cutOff(socket: Socket): void {
   socket.write(Buffer.alloc(responseBytes, 'c'))
   socket.on('data', () => socket.resetAndDestroy())

@@ -21,7 +21,7 @@ beforeAll(async () => {
   port = await listen(
     createServer((socket) => {
       reached += 1
-      // Once it was asked: an answer to nothing would be followed by a reset, and may be lost to that.
+      // After the request: a response before it could be lost to a reset.
       socket.once('data', () =>
         socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi'),
       )

@@ -1,5 +1,5 @@
-// Code that means harm from its first line, in a cell by each way of starting one: what it gets at. Behind strong walls
-// nothing; elsewhere what escape-attempts.fixture.ts documents, and only that.
+// Hostile code in cells of each level: at the level `strong` it reaches nothing, elsewhere exactly the gaps that
+// escape-attempts.fixture.ts documents.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -1,5 +1,5 @@
 // Each way of starting a child that this host offers, against a program that is hostile from its first line. Without
-// Node's permission model, to see what the walls around it hold by themselves; then with it.
+// Node's permission model, to test the isolation by itself; then with it.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

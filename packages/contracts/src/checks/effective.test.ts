@@ -63,7 +63,7 @@ interface Case {
 }
 
 const cases: Record<string, Case[]> = {
-  'what runs and what is told': [
+  'runs and notifications': [
     {
       title: 'a deactivated group beats an active check',
       group: { activated: false },

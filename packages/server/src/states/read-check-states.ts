@@ -52,15 +52,15 @@ export async function deriveStates(
 async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
   if (unknown.length === 0) return
   const ids = unknown.map(({ row }) => row.id)
-  const placesOf = Map.groupBy(await listAssignedLocations(client, ids), ({ checkId }) => checkId)
+  const assignedOf = Map.groupBy(await listAssignedLocations(client, ids), ({ checkId }) => checkId)
   const agents = await listPresentAgents(client, now, agentGoneAfterMs)
   const since = Math.min(...unknown.map(({ facts }) => facts.knownAt ?? facts.changedAt))
   const outages = await listOutages(client, since, now)
   const none: AssignedLocation[] = []
   for (const check of unknown) {
-    const places = placesOf.get(check.row.id) ?? none
+    const assigned = assignedOf.get(check.row.id) ?? none
     const isOverdue = check.state.overdueSince !== null
-    check.cause = causeOf(check.facts, isOverdue, { places, agents, outages, now })
+    check.cause = causeOf(check.facts, isOverdue, { assigned, agents, outages, now })
     check.state = checkState(check.facts, now, check.cause)
   }
 }

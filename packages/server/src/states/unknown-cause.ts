@@ -8,7 +8,7 @@ import type { StateFacts, UnknownCause } from './state-facts.ts'
 
 export interface LocatedCause extends UnknownCause {
   /** Groups checks with the same cause: a region, the id of a private location, `built-in` or `server`. */
-  place: string
+  locationKey: string
   /** Data-center locations, or slugs of private ones. */
   locationIds: string[]
 }
@@ -18,7 +18,7 @@ const builtIn = 'built-in'
 const everywhere = 'server'
 
 interface Environment {
-  places: readonly AssignedLocation[]
+  assigned: readonly AssignedLocation[]
   agents: readonly PresentAgent[]
   outages: readonly Outage[]
   now: number
@@ -28,15 +28,15 @@ interface Environment {
 export function causeOf(
   facts: StateFacts,
   isOverdue: boolean,
-  { places, agents, outages, now }: Environment,
+  { assigned, agents, outages, now }: Environment,
 ): LocatedCause | null {
   const outage = outages.findLast(({ to }) => to > (facts.knownAt ?? facts.changedAt))
   // It was running until the outage, and hasn't missed too many runs since.
   const wasRunning = (from: number) => facts.knownAt !== null && unknownFrom(facts, facts.knownAt) >= from
   if (outage !== undefined && wasRunning(outage.from) && now < unknownFrom(facts, outage.to)) {
-    return { kind: 'server_outage', locations: [], locationIds: [], place: everywhere, outage }
+    return { kind: 'server_outage', locations: [], locationIds: [], locationKey: everywhere, outage }
   }
-  const served = places.map((at) => ({
+  const served = assigned.map((at) => ({
     at,
     by: agents.filter((agent) => agent.locationKeys.includes(at.locationKey)),
   }))
@@ -49,9 +49,9 @@ export function causeOf(
           isConnected && (checkTypes ?? defaultAgentTypes).includes(at.checkType),
       ),
   )
-  if (places.length === 0) return null
-  if (dead.length === places.length) return locate('no_agent', dead)
-  if (dead.length + unable.length === places.length) return locate('unserved_type', unable)
+  if (assigned.length === 0) return null
+  if (dead.length === assigned.length) return locate('no_agent', dead)
+  if (dead.length + unable.length === assigned.length) return locate('unserved_type', unable)
   if (!isOverdue) return null
   return locate(
     'overdue',
@@ -68,7 +68,7 @@ function locate(
   const isBuiltIn = first?.at.name === null && first.by.every((agent) => agent.isBuiltIn)
   return {
     kind,
-    place: isBuiltIn ? builtIn : (first?.at.locationKey ?? ''),
+    locationKey: isBuiltIn ? builtIn : (first?.at.locationKey ?? ''),
     locations: served.map(({ at }) => nameOf(at)),
     locationIds: served.map(({ at }) => at.location),
   }

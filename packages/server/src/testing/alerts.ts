@@ -10,7 +10,7 @@ type NotificationValues = Insertable<Tables['alert_notifications']>
 
 export type SomeAlert = Pick<AlertValues, 'account_id' | 'check_id'> & Partial<AlertValues> & { at: number }
 
-/** A failure of an API check in eu-west-1, unless told otherwise; returns its id. */
+/** A failure of an API check in eu-west-1 by default; returns its id. */
 export async function insertAlert(db: Db, { at, ...given }: SomeAlert): Promise<string> {
   const values = {
     id: timeOrderedId(at),
@@ -36,7 +36,7 @@ export async function insertAlert(db: Db, { at, ...given }: SomeAlert): Promise<
 export type SomeNotification = Pick<NotificationValues, 'account_id' | 'check_id' | 'alert_channel_id'> &
   Partial<NotificationValues> & { at: number }
 
-/** A failure that a channel was told of by mail, unless told otherwise; returns its id. */
+/** A failure that a channel was notified of by mail by default; returns its id. */
 export async function insertNotification(db: Db, { at, ...given }: SomeNotification): Promise<string> {
   const values = {
     id: randomUUID(),

@@ -29,7 +29,7 @@ import { createTestDatabase } from './database.ts'
 export interface TestAnswer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the response holds
   body: any
   text: string
 }
@@ -180,12 +180,12 @@ function caller(url: string, who: Pick<Caller, 'key' | 'accountId' | 'userId'>):
     if (body !== undefined) all['content-type'] = 'application/json'
     const init: RequestInit = { method, headers: { ...all, ...headers } }
     if (body !== undefined) init.body = isRaw(body) ? body : JSON.stringify(body)
-    const answer = await fetch(url + path, init)
-    const text = await answer.text()
-    const isJson = (answer.headers.get('content-type') ?? '').includes('json')
+    const response = await fetch(url + path, init)
+    const text = await response.text()
+    const isJson = (response.headers.get('content-type') ?? '').includes('json')
     return {
-      status: answer.status,
-      headers: answer.headers,
+      status: response.status,
+      headers: response.headers,
       text,
       body: isJson && text ? JSON.parse(text) : undefined,
     }

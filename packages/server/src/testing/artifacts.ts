@@ -1,4 +1,4 @@
-// Files of results as agents leave them, through the same doors.
+// Files of results as agents leave them, through the same functions.
 import { randomUUID } from 'node:crypto'
 import type { ReportedArtifact } from '@vedette/contracts'
 import { keepBlob } from '../blobs/keep-blob.ts'

@@ -20,9 +20,9 @@ export interface Fixtures {
 export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtures> {
   const memberId = await api.addMember(owner.accountId, 'READ_ONLY')
   const make = async (path: string, body?: unknown) => {
-    const answer = await owner.post(path, body)
-    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
-    return answer.body
+    const response = await owner.post(path, body)
+    if (response.status >= 300) throw new Error(`POST ${path}: ${response.status} ${response.text}`)
+    return response.body
   }
   const snippet = await make('/v1/snippets', { name: 'shared', script: 'x' })
   await make('/v1/variables', { key: 'BASE_URL', value: 'https://example.com' })

@@ -20,7 +20,7 @@ export interface Ran {
   code: number
   stdout: string
   stderr: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the response holds
   json: any
 }
 

@@ -1,4 +1,4 @@
-// Results as a run leaves them, through the same door: tests say only what they are about.
+// Results as a run leaves them, through the same functions: tests say only what they are about.
 import { randomUUID } from 'node:crypto'
 import { type RunDetail, resultMetrics } from '@vedette/contracts'
 import { recordResults } from '../ingest/record.ts'
@@ -47,7 +47,7 @@ export async function insertFailedResult(
   return id
 }
 
-/** A passed API check in eu-west-1, unless told otherwise. */
+/** A passed API check in eu-west-1 by default. */
 export function wholeResult(some: SomeResult): RunResult {
   const { detail = null, ...given } = some
   const checkType = some.checkType ?? 'API'

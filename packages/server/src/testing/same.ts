@@ -1,4 +1,4 @@
-/** Where what was read back differs from what was sent. Fields that only the answer has do not count. */
+/** Where what was read back differs from what was sent. Fields that only the response has do not count. */
 export function differences(sent: unknown, read: unknown, path = ''): string[] {
   if (typeof sent === 'string' && typeof read === 'string')
     return isSameText(sent, read) ? [] : [describe(path, sent, read)]

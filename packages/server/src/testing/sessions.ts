@@ -1,4 +1,4 @@
-// Sessions that are over, as agents would end them: through the doors that settle uses.
+// Sessions that are over, as agents would end them: through the functions that settle uses.
 import { randomUUID } from 'node:crypto'
 import { sessionRunId } from '../dispatch/run-id.ts'
 import { settleCheckSession, settleTestRuns } from '../dispatch/sessions.ts'
@@ -80,13 +80,13 @@ export async function createTestSession(
   owner: Caller,
   checkId: string,
 ): Promise<CreatedTestSession> {
-  const answer = await owner.post('/v1/test-sessions/trigger', {
+  const response = await owner.post('/v1/test-sessions/trigger', {
     name: 'Before the release',
     runLocation: 'eu-west-1',
     target: { checkId: [checkId] },
     metadata: { environment: 'staging' },
   })
-  const { testSessionId, startedAt } = answer.body
+  const { testSessionId, startedAt } = response.body
   const projectId = randomUUID()
   await api.store.pool.query('update test_sessions set project_id = $2 where id = $1', [
     testSessionId,

@@ -21,7 +21,7 @@ export interface Simulation {
   agentOf(key: string): SimulatedAgent
   builtIn(): SimulatedAgent
   reap(): Promise<void>
-  /** What became of the check's slots so far: hours that are not folded count from the results. */
+  /** What happened to the slots of the check so far: hours without a rollup are counted from the results. */
   coverage(
     checkId: string,
   ): Promise<{ executed: number; skipped: number; missed: number; reasons: Record<string, number> }>
@@ -49,7 +49,7 @@ interface StoredLane {
   attempt: number
 }
 
-/** A job with what is said about its run. Of both, the script of an agentic check is told by its `kind`. */
+/** A job with the facts of its run. `kind` tells the two forms of an agentic script apart. */
 type SaidOfRun = Pick<Job, 'token'> &
   Partial<Omit<ReportedResult, 'agenticScript'>> & {
     agenticScript?: Job['agenticScript'] | ReportedResult['agenticScript']
@@ -86,10 +86,10 @@ export async function startSimulation(
   function agentOf(key: string, locations: string[] = []): SimulatedAgent {
     const id = randomUUID()
     const call = async (path: string, body: object) => {
-      const answer = await alice.send('POST', `/agent/v1/${path}`, body, { authorization: `Bearer ${key}` })
-      expect(answer.status, answer.text).toBe(200)
-      expect(answer.body.serverTime).toBe(now)
-      return answer.body
+      const response = await alice.send('POST', `/agent/v1/${path}`, body, { authorization: `Bearer ${key}` })
+      expect(response.status, response.text).toBe(200)
+      expect(response.body.serverTime).toBe(now)
+      return response.body
     }
     return {
       id,

@@ -85,7 +85,7 @@ async function listNotifiable(client: Client, now: number): Promise<UnservedChec
 }
 
 function keyOf({ row, cause }: UnservedCheck): string {
-  return `${row.accountId} ${cause.kind} ${cause.place}`
+  return `${row.accountId} ${cause.kind} ${cause.locationKey}`
 }
 
 /** Returns whether an alarm was opened. Channels of checks that join an open alarm get their message then. */
@@ -102,13 +102,13 @@ async function notifyOf(
   if (first === undefined) return false
   const values = valuesOf(due)
   const { accountId } = settings
-  const { kind, place } = first.cause
+  const { kind, locationKey } = first.cause
   const alarm =
     open ??
     (await insertUnknownAlarm(client, {
       ...values,
       accountId,
-      key: `${kind} ${place}`,
+      key: `${kind} ${locationKey}`,
       cause: kind,
       openedAt: now,
     }))

@@ -124,7 +124,7 @@ describe('a bucket that is away', () => {
 })
 
 describe("a directory that isn't writable", () => {
-  it('503: to uploads; files that are there are served; and it mends', async () => {
+  it('503: to uploads; existing files are served, and uploads work again later', async () => {
     const api = apiOf('disk')
     const url = await fileOf(api, 'before')
     const incoming = join(api.config.DATA_DIR, 'artifacts.incoming')

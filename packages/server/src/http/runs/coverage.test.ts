@@ -96,7 +96,7 @@ describe('GET /v1/checks/{id}/coverage', () => {
     expect((await api.alice.get(path)).body).toEqual(before.body)
   })
 
-  it('200: a late result of a folded hour is counted once', async () => {
+  it('200: a late result of an hour with a rollup is counted once', async () => {
     const id = await withRuns()
     await rollUpClosedHours(api.store.pool, now + hour)
     const late = { accountId: api.alice.accountId, checkId: id, scheduledAt: start + 30_000 }

@@ -50,9 +50,9 @@ export async function listOwnTables(
       const partition = parent !== null && bound !== null ? { of: parent, bound } : undefined
       return { name, columns, partition }
     })
-    .sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
 
-  function place(table: OwnTable): number {
+  function rank(table: OwnTable): number {
     return order.indexOf(table.partition?.of ?? table.name)
   }
 }

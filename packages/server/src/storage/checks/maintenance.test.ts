@@ -49,7 +49,7 @@ async function createCheck(
   return { accountId: owner, checkId: id }
 }
 
-/** Open from 11:00 to 13:00, unless told otherwise; pauses and silences nothing by itself. */
+/** Open from 11:00 to 13:00 by default; pauses and silences nothing by itself. */
 function createWindow(values: Partial<Parameters<typeof insertMaintenanceWindow>[1]>) {
   return insertMaintenanceWindow(database.store.db, {
     account_id: accountId,

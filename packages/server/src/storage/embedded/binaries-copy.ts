@@ -20,14 +20,14 @@ type Copy = { dir: string } | { failure: string }
 
 const STAMP = 'vedette-copy-complete'
 
-export function reachablePlaces(): string[] {
+export function reachableDirectories(): string[] {
   return ['/var/lib/vedette', '/usr/local/lib/vedette', join(tmpdir(), 'vedette-root'), '/tmp/vedette-root']
 }
 
 /** Copies of the binaries in directories that every user can access, made on demand: the caller stops at the first that runs. */
 export function* copyToReachable(
   native: string,
-  places: string[],
+  directories: string[],
   link: (dir: string) => string | null,
   log: Log,
 ): Generator<Copy> {
@@ -35,7 +35,7 @@ export function* copyToReachable(
     .update(readFileSync(join(native, 'bin', 'postgres')))
     .digest('hex')
   const name = `postgres-${id.slice(0, 16)}`
-  for (const base of places) {
+  for (const base of directories) {
     const dir = join(base, name)
     try {
       mkdirSync(base, { recursive: true, mode: 0o755 })

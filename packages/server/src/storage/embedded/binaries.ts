@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
-import { copyToReachable, reachablePlaces } from './binaries-copy.ts'
+import { copyToReachable, reachableDirectories } from './binaries-copy.ts'
 import type { Identity } from './identity.ts'
 import { isRoot } from './identity.ts'
 import { ENVIRONMENT } from './settings.ts'
@@ -16,7 +16,7 @@ export function findBinaries(
   identity: Identity,
   log: Log,
   native = nativeDir(),
-  places = reachablePlaces(),
+  directories = reachableDirectories(),
 ): Binaries {
   const linked = linkLibraries(native)
   const inPlace = linked === null ? tryRun(native, identity) : linked
@@ -24,7 +24,7 @@ export function findBinaries(
   if (!isRoot()) throw new Error(inPlace)
   // In a 0700 directory such as /root or one of mktemp -d, only root can access the binaries of this checkout.
   const failures = [inPlace]
-  for (const copy of copyToReachable(native, places, linkLibraries, log)) {
+  for (const copy of copyToReachable(native, directories, linkLibraries, log)) {
     if ('failure' in copy) {
       failures.push(copy.failure)
       continue

@@ -54,7 +54,7 @@ export async function runInitdb({
 
 function explain(said: string, ended: string, dataDir: string): string {
   if (/No space left on device|Disk quota exceeded/.test(said))
-    return `The disk that holds ${dataDir} is full: PostgreSQL needs about 60 MB there to begin with. Make room and start again.`
+    return `The disk that holds ${dataDir} is full: PostgreSQL needs about 60 MB there to begin with. Free some space and start again.`
   if (/could not look up effective user ID/.test(said))
     return (
       `PostgreSQL cannot be initialised in ${dataDir}: user id ${process.geteuid?.()} has no entry in /etc/passwd. ` +

@@ -91,7 +91,7 @@ function explain(error: unknown, dir: string): unknown {
     EACCES: 'this user may not write there: start as its owner, or set DATA_DIR to another folder',
     EPERM: 'this user may not write there: start as its owner, or set DATA_DIR to another folder',
     EROFS: 'the file system is read-only: set DATA_DIR to a writable folder',
-    ENOSPC: 'the disk is full: make room and start again',
+    ENOSPC: 'the disk is full: free some space and start again',
     ENOTDIR: 'it, or a part of its path, is a file: set DATA_DIR to a folder',
     EEXIST: 'it is a file: set DATA_DIR to a folder',
   }

@@ -145,7 +145,7 @@ function explain(problem: Error, tail: string[], dataDir: string): Error {
   const said = tail.slice(-12).join('\n')
   if (/No space left on device|Disk quota exceeded/.test(said))
     return new Error(
-      `The disk that holds ${dataDir} is full: PostgreSQL cannot start. Make room and start again.\n${said}`,
+      `The disk that holds ${dataDir} is full: PostgreSQL cannot start. Free some space and start again.\n${said}`,
     )
   return new Error(
     `${problem.message}\nPostgreSQL did not start on ${clusterDirOf(dataDir)}. It said last:\n${said || '(nothing)'}`,

@@ -13,27 +13,27 @@ const LONGEST_SOCKET_PATH = 107
 /** Creates a directory of this user with mode 0700, in the first parent that is accessible and short enough. */
 export function makeSocketDir(identity: Identity): string {
   // Others cannot write to /run, and nothing there is cleared by age; but only root may use it.
-  const places = [...(isRoot() ? ['/run'] : []), tmpdir(), '/tmp', '/var/tmp', '/dev/shm']
+  const directories = [...(isRoot() ? ['/run'] : []), tmpdir(), '/tmp', '/var/tmp', '/dev/shm']
   const failures: string[] = []
-  for (const place of places) {
-    if (Buffer.byteLength(join(place, `${PREFIX}XXXXXX`, `.s.PGSQL.${PORT}`)) > LONGEST_SOCKET_PATH) {
-      failures.push(`${place}: too long a path for a socket`)
+  for (const directory of directories) {
+    if (Buffer.byteLength(join(directory, `${PREFIX}XXXXXX`, `.s.PGSQL.${PORT}`)) > LONGEST_SOCKET_PATH) {
+      failures.push(`${directory}: too long a path for a socket`)
       continue
     }
     try {
-      if (isRoot() && !canTraverse(place, identity)) {
-        failures.push(`${place}: closed to user id ${identity.uid}`)
+      if (isRoot() && !canTraverse(directory, identity)) {
+        failures.push(`${directory}: closed to user id ${identity.uid}`)
         continue
       }
-      const dir = mkdtempSync(join(place, PREFIX))
+      const dir = mkdtempSync(join(directory, PREFIX))
       if (isRoot()) chownSync(dir, identity.uid, identity.gid)
       return dir
     } catch (error) {
-      failures.push(`${place}: ${errorMessage(error)}`)
+      failures.push(`${directory}: ${errorMessage(error)}`)
     }
   }
   throw new Error(
-    `There is no place for PostgreSQL's private folder. Set TMPDIR to a short, writable one.\n  ${failures.join('\n  ')}`,
+    `No directory is suitable for PostgreSQL's socket. Set TMPDIR to a short, writable one.\n  ${failures.join('\n  ')}`,
   )
 }
 

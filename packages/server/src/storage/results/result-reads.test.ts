@@ -40,7 +40,7 @@ describe('a list of results', () => {
     const holder = await pool.connect()
     try {
       await holder.query('begin')
-      // Whoever so much as plans to look at that day now waits.
+      // Even planning a query on that day waits now.
       await holder.query('lock table results_20261112 in access exclusive mode')
       const { items, total } = await listResults(db, of, { ...page, ...window })
       expect([items.map(({ id }) => id), total]).toEqual([[recent], 1])

@@ -8,18 +8,18 @@ const before = (milliseconds: string) => `($1::timestamptz - (${milliseconds}) *
 
 const presentText = `
   present as materialized (
-    select place, max(last_seen_at) as seen_at,
+    select location_key, max(last_seen_at) as seen_at,
       min(started_at) filter (where state = 'running' and last_seen_at >= ${before(`${agentGoneAfterMs}`)}) as serving_since
     from agents, unnest(
-      case when private_location_id is null then locations else array[private_location_id::text] end) as place
-    group by place
+      case when private_location_id is null then locations else array[private_location_id::text] end) as location_key
+    group by location_key
   )`
 
 // A lane that rotates through several locations counts in each of them. `changed_at`: the earliest time of its current plan.
 const assignedText = `
   assigned as materialized (
     select s.account_id, s.check_id, c.check_type, c.name, s.period_ms, cardinality(s.queues) as turns, s.location as waits_in, s.due_at,
-      s.lease_id, p.location, split_part(p.queue, '/', 1) as place,
+      s.lease_id, p.location, split_part(p.queue, '/', 1) as location_key,
       greatest(c.created_at, c.updated_at, g.updated_at) as changed_at
     from schedule s
     cross join lateral unnest(s.locations, s.queues) as p (location, queue)
@@ -29,7 +29,7 @@ const assignedText = `
   )`
 
 const found = (kind: string, isDue: string, unservedTypes: string) => `
-  account_id as "accountId", place as "locationKey", '${kind}' as kind, min(location) as location, count(*) as "checkCount",
+  account_id as "accountId", location_key as "locationKey", '${kind}' as kind, min(location) as location, count(*) as "checkCount",
   (array_agg(name order by name, check_id))[1:10] as checks,
   (array_agg(check_id order by name, check_id))[1] as "leadCheckId",
   (array_agg(check_type order by name, check_id))[1] as "leadCheckType", ${isDue} as "isDue", ${unservedTypes} as "unservedTypes"`
@@ -42,7 +42,7 @@ const unservedText = `
   with ${presentText}, ${assignedText}, unserved as (
     select a.*, greatest(p.seen_at, a.changed_at) as absent_since, p.seen_at, a.period_ms * a.turns * missed.runs
       + case when a.waits_in = a.location then extract(epoch from greatest($1 - a.due_at, interval '0')) * 1000 else 0 end as waited_ms
-    from assigned a left join present p using (place)
+    from assigned a left join present p using (location_key)
     cross join lateral (
       select coalesce(sum(${reason('agent')}), 0) as runs from coverage v
       where p.seen_at is null and v.check_id = a.check_id and v.location = a.location and v.hour >= ${before('86400000')}
@@ -54,7 +54,7 @@ const unservedText = `
     `bool_or(case when seen_at is null then waited_ms >= $2::float8 else absent_since <= ${before('$2::float8')} end)`,
     `'{}'::text[]`,
   )}
-  from unserved group by account_id, place`
+  from unserved group by account_id, location_key`
 
 /** Locations without an agent for that long. */
 export async function listUnservedLocations(
@@ -76,7 +76,7 @@ export async function listUnservedLocations(
 const overdueText = `
   with ${presentText}, ${assignedText}, waiting as (
     select a.*, p.serving_since, ${before('a.turns * a.period_ms + greatest(a.period_ms, $2::float8) + $3::float8')} as span_begin
-    from assigned a join present p using (place)
+    from assigned a join present p using (location_key)
     where p.serving_since is not null and not (a.lease_id is not null and a.due_at > $1 and a.waits_in = a.location)
   ), overdue as (
     select w.*, counted.by_agent from waiting w
@@ -92,12 +92,12 @@ const overdueText = `
   select ${found(
     'overdue',
     `bool_or(by_agent > 0 and changed_at <= span_begin and serving_since <= ${before('$3::float8')} and not exists (
-      select from location_alarms l where l.account_id = o.account_id and l.queue = o.place and l.kind = 'no_agent'
+      select from location_alarms l where l.account_id = o.account_id and l.queue = o.location_key and l.kind = 'no_agent'
         and (l.resolved_at is null or l.resolved_at > o.span_begin)))`,
     `coalesce(array_agg(distinct check_type) filter (where not exists (
-      select from agents a where ${isPresentIn('o.place', before(`${agentGoneAfterMs}`))} and ${mayRun('o.check_type')})), '{}')`,
+      select from agents a where ${isPresentIn('o.location_key', before(`${agentGoneAfterMs}`))} and ${mayRun('o.check_type')})), '{}')`,
   )}
-  from overdue o group by account_id, place`
+  from overdue o group by account_id, location_key`
 
 /** Locations with an agent in which runs wait longer than their period (and than an agent may be absent) plus a margin. */
 export async function listOverdueLocations(

@@ -137,7 +137,7 @@ export interface TestAttempt {
 const attempts = `jsonb_to_recordset($1::jsonb) as r ("id" uuid, "testSessionId" uuid, "sequenceId" uuid,
   "attempt" smallint, "status" text, "location" text, "ranAt" jsonb, "hasFailures" boolean, "hasErrors" boolean,
   "isDegraded" boolean, "isCancelled" boolean, "overMaxResponseTime" boolean, "responseTimeMs" real, "startedAt" float8, "stoppedAt" float8,
-  "scheduleError" text, "errorGroupIds" uuid[], "place" integer)`
+  "scheduleError" text, "errorGroupIds" uuid[], "position" integer)`
 
 const insertText = `
   insert into test_session_results (id, account_id, test_session_id, check_id, check_type, name, sequence_id, attempt,
@@ -146,7 +146,7 @@ const insertText = `
   select r."id", p.account_id, p.test_session_id, p.check_id, p.check_type, p.name, p.sequence_id, r."attempt",
     'ATTEMPT', r."status", r."location", p.private_location_id, r."hasFailures", r."hasErrors", r."isDegraded",
     r."isCancelled", r."overMaxResponseTime", r."responseTimeMs", to_timestamp(r."startedAt" / 1000.0),
-    to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."place"], r."ranAt"
+    to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."position"], r."ranAt"
   from ${attempts} join test_session_results p on p.test_session_id = r."testSessionId"
     and p.sequence_id = r."sequenceId" and p.result_type <> 'ATTEMPT'
   on conflict do nothing returning id, test_session_id as "testSessionId", sequence_id as "sequenceId", attempt`
@@ -157,7 +157,7 @@ const finishText = `
     is_cancelled = r."isCancelled", over_max_response_time = r."overMaxResponseTime",
     response_time = r."responseTimeMs", started_at = to_timestamp(r."startedAt" / 1000.0),
     stopped_at = to_timestamp(r."stoppedAt" / 1000.0), schedule_error = r."scheduleError",
-    error_group_ids = r."errorGroupIds", detail = ($2::text[])[r."place"], updated_at = to_timestamp($3 / 1000.0)
+    error_group_ids = r."errorGroupIds", detail = ($2::text[])[r."position"], updated_at = to_timestamp($3 / 1000.0)
   from ${attempts} where t.test_session_id = r."testSessionId" and t.sequence_id = r."sequenceId"
     and t.result_type = 'PENDING'
   returning t.id, t.test_session_id as "testSessionId", t.sequence_id as "sequenceId", t.attempt`
@@ -189,7 +189,7 @@ export async function finishRuns(
 
 /** Details are passed as separate text: jsonb refuses some characters of responses. */
 function parametersOf(rows: readonly TestAttempt[]): [string, (string | null)[]] {
-  const plain = rows.map(({ detail: _, ...row }, index) => ({ ...row, place: index + 1 }))
+  const plain = rows.map(({ detail: _, ...row }, index) => ({ ...row, position: index + 1 }))
   return [JSON.stringify(plain), rows.map(({ detail }) => detail)]
 }
 

@@ -82,7 +82,7 @@ describe('the address policy', () => {
       'a denied network',
       'http://127.0.0.1:PORT/',
       { mode: 'default', deny: ['127.0.0.0/8'] },
-      /this server is told not to reach/,
+      /this server must not reach/,
     ],
   ] as [string, string, NetworkRules, RegExp][])(
     'refuses %s before connecting',
