@@ -24,6 +24,14 @@ const packages = ['contracts', 'safeguards', 'server', 'agent', 'cli']
 /** Libraries; the rest are programs. */
 const typed = ['contracts', 'safeguards']
 
+/** Tests and generators. */
+const developmentFiles = [
+  ...['test', 'story', 'conformance', 'fixture'].map((kind) => `**/*.${kind}.ts`),
+  '**/testing/**',
+  'generate.ts',
+  'storage/core/introspect.ts',
+]
+
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist/packages' } } })
 const out = resolve(values.out)
 
@@ -92,9 +100,7 @@ function compile(name, from, to) {
       paths: Object.fromEntries(typed.filter((other) => other !== name).flatMap(declarations)),
     },
     include: [join(from, 'src')],
-    exclude: ['**/*.test.ts', '**/*.conformance.ts', '**/*.fixture.ts', '**/testing/**', 'generate.ts'].map(
-      (pattern) => join(from, 'src', pattern),
-    ),
+    exclude: developmentFiles.map((pattern) => join(from, 'src', pattern)),
   }
   writeFileSync(config, JSON.stringify(settings))
   run(serviceNode(), [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], root)
