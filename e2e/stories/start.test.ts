@@ -63,7 +63,7 @@ describe('npm start in a new checkout', { timeout: 120_000 }, () => {
     expect((await fetch(request.url, request)).status).toBe(200)
   })
 
-  it('restarts PostgreSQL when it is killed', async () => {
+  it('restarts PostgreSQL when it is killed', { tags: ['story'] }, async () => {
     const postmaster = Number(
       readFileSync(join(installation.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
     )
