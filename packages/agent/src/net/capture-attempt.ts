@@ -1,10 +1,12 @@
 // One more attempt at a target that failed, with its packets captured: a connection over which nothing is sent, or a ping.
 // It contains nothing of the check's request, so there is nothing to scrub.
 
+import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { CaptureSubject } from './capture-filter.ts'
+import { tokenSize } from './icmp-packet.ts'
 import { openPacketCapture } from './packet-capture.ts'
 import { ping } from './ping.ts'
 import type { ProbeContext } from './probe-reply.ts'
@@ -51,8 +53,9 @@ async function captureConnection(
 }
 
 function capturePing(address: string, context: ProbeContext): Promise<CapturedAttempt> {
-  const request = { address, count: 1, intervalMs: 0, timeoutMs: attemptMs }
-  return capture({ protocol: 'ICMP', address }, context, () =>
+  const token = randomBytes(tokenSize)
+  const request = { address, count: 1, intervalMs: 0, timeoutMs: attemptMs, token }
+  return capture({ protocol: 'ICMP', address, token }, context, () =>
     ping(request, isIPv6(address) ? 6 : 4, context),
   )
 }

@@ -1,10 +1,11 @@
-// The kernel's filter of a packet capture, as classic BPF: the packets of one connection, or of pings to one host, and
-// the ICMP errors about them. It is exact, so that a capture has no packets of other runs.
+// The kernel's filter of a packet capture, as classic BPF: the packets of one connection, or of the pings with one token,
+// and the ICMP errors about them. It excludes packets of other runs, except errors about other pings to the same host: routers
+// need not quote the token.
 import { isIPv6 } from 'node:net'
 
 export type CaptureSubject =
   | { protocol: 'TCP'; address: string; port: number; localPort: number }
-  | { protocol: 'ICMP'; address: string }
+  | { protocol: 'ICMP'; address: string; token: Buffer }
 
 /** A packet passes if every condition of one alternative holds. */
 type Condition = { load: Instruction[]; equals: number }
@@ -56,9 +57,10 @@ function ipv4(subject: CaptureSubject): Condition[][] {
     is(payload(0x50, 8 + 9), number),
   ]
   if (subject.protocol === 'ICMP') {
+    const token = tokenWords(subject).map((value, index) => is(payload(0x40, 8 + index * 4), value))
     return [
-      [...protocol(1), is(word(16), host), is(payload(0x50, 0), 8)],
-      [...protocol(1), is(word(12), host), is(payload(0x50, 0), 0)],
+      [...protocol(1), is(word(16), host), is(payload(0x50, 0), 8), ...token],
+      [...protocol(1), is(word(12), host), is(payload(0x50, 0), 0), ...token],
       quoted(1),
     ]
   }
@@ -76,9 +78,10 @@ function ipv6(subject: CaptureSubject): Condition[][] {
   const protocol = (number: number) => [is(etherType, 0x86dd), is(byte(6), number)]
   const quoted = (number: number) => [...protocol(58), ...host(48 + 24), is(byte(48 + 6), number)]
   if (subject.protocol === 'ICMP') {
+    const token = tokenWords(subject).map((value, index) => is(word(48 + index * 4), value))
     return [
-      [...protocol(58), ...host(24), is(byte(40), 128)],
-      [...protocol(58), ...host(8), is(byte(40), 129)],
+      [...protocol(58), ...host(24), is(byte(40), 128), ...token],
+      [...protocol(58), ...host(8), is(byte(40), 129), ...token],
       quoted(58),
     ]
   }
@@ -88,6 +91,10 @@ function ipv6(subject: CaptureSubject): Condition[][] {
     [...protocol(6), ...host(8), is(half(40), port), is(half(42), localPort)],
     [...quoted(6), is(half(88), localPort), is(half(90), port)],
   ]
+}
+
+function tokenWords({ token }: { token: Buffer }): number[] {
+  return [token.readUInt32BE(0), token.readUInt32BE(4)]
 }
 
 /** The four 32-bit words of an IPv6 address, whichever way it is written. */

@@ -14,6 +14,8 @@ export interface PingRequest {
   intervalMs: number
   /** How long after the last request a reply still counts. */
   timeoutMs: number
+  /** Marks the requests, so that a packet capture can recognize them and their replies. Random unless stated. */
+  token?: Buffer
 }
 
 export interface PingResult {
@@ -41,7 +43,7 @@ export async function echo(
   const { signal } = context
   const family: EchoFamily = isIPv6(request.address) ? 6 : 4
   if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', request.address) }
-  const session = newSession(family, context.monotonic)
+  const session = newSession(family, request.token ?? randomBytes(tokenSize), context.monotonic)
   let socket: PingSocket
   try {
     socket = await openPingSocket(type, family, request.address, session.onArrival)
@@ -56,9 +58,8 @@ export async function echo(
 
 type Session = ReturnType<typeof newSession>
 
-function newSession(family: EchoFamily, monotonic: () => number) {
+function newSession(family: EchoFamily, token: Buffer, monotonic: () => number) {
   const id = randomInt(65_536)
-  const token = randomBytes(tokenSize)
   const results: PingResult[] = []
   const sentAt: number[] = []
   const session = {

@@ -4,6 +4,7 @@ import { type CapturedAttempt, captureAttempt } from './capture-attempt.ts'
 import { clock, closeListeners, listen } from './listeners.fixture.ts'
 import { openPacketCapture } from './packet-capture.ts'
 import { type ReadPacket, readPcap, readPcapFile } from './pcap.fixture.ts'
+import { ping } from './ping.ts'
 import { behindRouter, isRoot, router, silent, target, unroutable } from './router.fixture.ts'
 import { openTcpProbe } from './tcp-probe.ts'
 
@@ -44,8 +45,12 @@ describe('a capture', () => {
     if (packets) expect(packets.map(({ flags }) => flags)).toEqual(['S', 'RA'])
   })
 
-  it.each(hosts)('shows a ping to %s and its reply', async (address, linkProtocol) => {
-    const packets = await captureOf({ address, port: null })
+  it.each(hosts)('shows a ping to %s and its reply, but no other ping', async (address, linkProtocol) => {
+    const others = { address, count: 20, intervalMs: 5, timeoutMs: 1000 }
+    const [packets] = await Promise.all([
+      captureOf({ address, port: null }),
+      ping(others, address === '::1' ? 6 : 4, context),
+    ])
     if (!packets) return
     expect(packets).toHaveLength(2)
     expect(packets[0]).toMatchObject({ linkProtocol, protocol: address === '::1' ? 58 : 1 })

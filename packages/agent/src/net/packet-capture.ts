@@ -1,5 +1,5 @@
-// Captures the packets of one connection as a pcap file. Needs CAP_NET_RAW. The kernel's filter excludes all other packets,
-// including those of other runs.
+// Captures the packets of one connection or ping as a pcap file. Needs CAP_NET_RAW. The kernel's filter excludes those of other
+// runs.
 import {
   type CLibrary,
   closeOnExec,
