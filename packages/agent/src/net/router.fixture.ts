@@ -9,6 +9,12 @@ export const target = '10.77.2.2'
 export const silent = '10.77.2.9'
 export const unroutable = '10.88.0.1'
 
+/** The kernel drops what is sent before a link is up, and repeats a lost ARP request only after a second. */
+const waitForLinks = (links: Record<string, string>) =>
+  Object.entries(links)
+    .map(([link, options]) => `until ip ${options} link show ${link} | grep -q 'state UP'; do sleep 0.02; done`)
+    .join('\n')
+
 const network = `
 set -e
 mount -t tmpfs none /run
@@ -20,6 +26,7 @@ ip -n r link set r0 up; ip -n r addr add ${router}/24 dev r0
 ip -n r link set r1 up; ip -n r addr add 10.77.2.1/24 dev r1
 ip -n t link set t0 up; ip -n t addr add ${target}/24 dev t0; ip -n t route add default via 10.77.2.1
 ip netns exec r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 0 > /proc/sys/net/ipv4/icmp_ratemask'
+${waitForLinks({ a0: '', r0: '-n r', r1: '-n r', t0: '-n t' })}
 exec "$@"
 `
 
@@ -51,6 +58,7 @@ ip -n t link set lo up
 ip netns exec r sh -c '${forward}'
 ip netns exec s sh -c '${forward}'
 ip netns exec t sh -c 'echo 0 > /proc/sys/net/ipv4/icmp_ratemask'
+${waitForLinks({ a0: '', r0: '-n r', r1: '-n r', s0: '-n s', s1: '-n s', t0: '-n t' })}
 ${lose ? `ip netns exec s sh -c '${lose.join('; ')}'` : ''}
 exec "$@"
 `
