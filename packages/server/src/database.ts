@@ -69,13 +69,16 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<Database> {
-  let isClosing = false
+  const closing = new AbortController()
+  const { signal } = closing
+  let restarting = Promise.resolve()
   const start = () =>
     startEmbedded({
       dataDir: config.DATA_DIR,
       log,
+      signal,
       onExit: (error) => {
-        if (!isClosing) restart(error)
+        if (!signal.aborted) restarting = restart(error)
       },
     })
   // The disk may be full. Deleting the ballast file lets PostgreSQL start and free space.
@@ -95,9 +98,10 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
         log.warn({ attempt }, 'database.restarted')
         return
       } catch (cause) {
+        if (signal.aborted) return
         log.error({ err: cause, attempt }, 'database.restart-failed')
         if (await dropBallast(config.DATA_DIR)) continue
-        await sleep(Math.min(5000, 250 * 2 ** attempt))
+        await sleep(Math.min(5000, 250 * 2 ** attempt), undefined, { signal }).catch(() => undefined)
       }
     }
     onLost(error)
@@ -107,8 +111,10 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
     store,
     location: config.DATA_DIR,
     async close() {
-      isClosing = true
+      closing.abort()
       await store.close()
+      // Otherwise a PostgreSQL that is just being restarted would outlive this process.
+      await restarting
       await embedded.stop()
     },
   }

@@ -12,7 +12,9 @@ export const unroutable = '10.88.0.1'
 /** The kernel drops what is sent before a link is up, and repeats a lost ARP request only after a second. */
 const waitForLinks = (links: Record<string, string>) =>
   Object.entries(links)
-    .map(([link, options]) => `until ip ${options} link show ${link} | grep -q 'state UP'; do sleep 0.02; done`)
+    .map(
+      ([link, options]) => `until ip ${options} link show ${link} | grep -q 'state UP'; do sleep 0.02; done`,
+    )
     .join('\n')
 
 const network = `

@@ -19,6 +19,7 @@ type Launch = {
   identity: Identity
   log: Log
   extra?: string[]
+  signal?: AbortSignal | undefined
 }
 type Postmaster = { pid: number; ended: Promise<Error> }
 
@@ -26,20 +27,22 @@ const SILENCE_LIMIT_MS = 60_000
 const RECOVERY_LIMIT_MS = 15 * 60_000
 const SHARED_MEMORY_LIMIT_MS = 15_000
 
-/** Starts PostgreSQL and returns when it takes connections. */
+/** Starts PostgreSQL and returns when it takes connections. If `signal` is aborted, stops it and throws. */
 export async function launch(options: Launch): Promise<Postmaster> {
   const giveUpAt = Date.now() + SHARED_MEMORY_LIMIT_MS
   for (;;) {
     const { child, ended, tail, opened } = spawnPostmaster(options)
     const abort = new AbortController()
-    const problem = await Promise.race([ended, waitUntilReady(options, abort.signal)])
+    const waiting = options.signal ? AbortSignal.any([abort.signal, options.signal]) : abort.signal
+    const problem = await Promise.race([ended, waitUntilReady(options, waiting)])
     abort.abort()
-    if (problem === null && child.pid !== undefined) {
+    if (problem === null && child.pid !== undefined && !options.signal?.aborted) {
       opened()
       return { pid: child.pid, ended }
     }
     if (child.pid && child.exitCode === null && child.signalCode === null)
       await stopProcess(child.pid, options.dataDir)
+    options.signal?.throwIfAborted()
     // Backends of a killed postmaster, invisible to us in some containers, are about to notice its death.
     if (tail.some((line) => line.includes('pre-existing shared memory block')) && Date.now() < giveUpAt) {
       await new Promise((resolve) => setTimeout(resolve, 250))

@@ -20,6 +20,8 @@ export type EmbeddedOptions = {
   onExit?: (error: Error) => void
   /** Settings of PostgreSQL that win over ours, each as `name=value`: tests don't need durable writes. */
   settings?: string[]
+  /** Ends a start that is in progress: PostgreSQL is stopped and the start fails. */
+  signal?: AbortSignal
 }
 
 export type Embedded = { connection: Connection; pid: number; stop(): Promise<void> }
@@ -30,6 +32,7 @@ export async function startEmbedded({
   log,
   onExit,
   settings = [],
+  signal,
 }: EmbeddedOptions): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const dir = realpathSync(dataDir)
@@ -48,7 +51,7 @@ export async function startEmbedded({
   const connection = connectionTo(socketDir, password)
   try {
     const extra = settings.flatMap((setting) => ['-c', setting])
-    const postmaster = await launch({ dataDir: dir, connection, binaries, identity, log, extra })
+    const postmaster = await launch({ dataDir: dir, connection, binaries, identity, log, extra, signal })
     let stopping: Promise<void> | undefined
     postmaster.ended.then((error) => {
       if (stopping) return
