@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 import type { Log } from './core/log.ts'
 import { type Database, openDatabase } from './database.ts'
-import { findRunning } from './storage/embedded/orphan.ts'
+import { connectionOfRunning } from './storage/embedded/start.ts'
 
 let dataDir: string
 let database: Database
@@ -24,9 +24,10 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
+const pidOfPostgres = () => Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'))
+
 function killPostgres(): number {
-  const pid = findRunning(dataDir)?.pid
-  if (pid === undefined) throw new Error('PostgreSQL does not run')
+  const pid = pidOfPostgres()
   process.kill(pid, 'SIGKILL')
   return pid
 }
@@ -36,14 +37,14 @@ describe('the embedded PostgreSQL', () => {
     const pid = killPostgres()
     await expect.poll(() => events, { timeout: 20_000 }).toContain('database.restarted')
     expect((await database.store.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-    expect(findRunning(dataDir)?.pid).not.toBe(pid)
+    expect(pidOfPostgres()).not.toBe(pid)
   })
 
   it('does not outlive a database that is closed while it is restarted', async () => {
     killPostgres()
     await expect.poll(() => events, { timeout: 20_000 }).toContain('database.died')
     await database.close()
-    expect(findRunning(dataDir)).toBeNull()
+    expect(connectionOfRunning(dataDir)).toBeNull()
     expect(events).not.toContain('database.restarted')
   })
 })

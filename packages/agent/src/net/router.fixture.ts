@@ -32,11 +32,12 @@ ${waitForLinks({ a0: '', r0: '-n r', r1: '-n r', t0: '-n t' })}
 exec "$@"
 `
 
-/** Behind two routers. The second one can drop half of the packets that it forwards or sends, at random. */
+/** Behind two routers. The second one can drop half of the packets that it forwards to the target or sends, at random. */
 export const far = { first: '10.77.1.1', second: '10.77.2.2', target: '10.77.3.2' }
 
 function twoRouters(lossy: 'forward' | 'output' | null): string {
-  const drop = 'nft add rule inet lossy packets numgen random mod 2 0 drop'
+  const direction = lossy === 'forward' ? 'oifname s1' : ''
+  const drop = `nft add rule inet lossy packets ${direction} numgen random mod 2 0 drop`
   const lose = lossy && [
     'nft add table inet lossy',
     `nft add chain inet lossy packets "{ type filter hook ${lossy} priority 0; }"`,

@@ -123,7 +123,7 @@ describe.runIf(isRoot)('behind two routers', () => {
 
   // Of 20 packets, none or all are lost once in 500,000 runs.
   it('measures the loss on the path', async () => {
-    const script = tracing('UDP', { timeoutMs: 150, probes: 20 })
+    const script = tracing('UDP', { timeoutMs: 150, probes: 20, maxSilent: 28 })
     const trace = await behindTwoRouters<Trace>(script, { lossy: 'forward' })
     if (typeof trace === 'string') throw new Error(trace)
     expect(trace.hops).toMatchObject([
