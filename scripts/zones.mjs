@@ -105,7 +105,7 @@ export const zones = [
     zone: 'main',
     files: [
       `${server}/{main,server,database,loops,alert-loops,generate}.ts`,
-      `${server}/alert-loops.test.ts`,
+      `${server}/{alert-loops,database}.test.ts`,
       `${server}/startup/**`,
     ],
     imports: layers,

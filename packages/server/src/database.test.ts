@@ -24,7 +24,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-const pidOfPostgres = () => Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'))
+const pidOfPostgres = () =>
+  Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
 function killPostgres(): number {
   const pid = pidOfPostgres()
