@@ -52,7 +52,7 @@ const projects = [
     isolate: false,
     tagsFilter: ['!story'],
   },
-  { name: 'process', include: processTests, tagsFilter: ['!story'] },
+  { name: 'process', include: processTests, isolate: false, tagsFilter: ['!story'] },
   {
     name: 'stories',
     include: [

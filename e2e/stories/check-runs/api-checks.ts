@@ -8,7 +8,7 @@ import { openShop } from './shop.ts'
 const json = { 'content-type': 'application/json' }
 
 export function apiChecks(scene: Scene): void {
-  const shop = openShop(scene, { degradedResponseTime: 1_500, maxResponseTime: 10_000 })
+  const shop = openShop(scene, { degradedResponseTime: 4_000, maxResponseTime: 10_000 })
   const check = shop.check
 
   it('passes, degrades, fails with the reason, and recovers', async () => {
@@ -20,7 +20,7 @@ export function apiChecks(scene: Scene): void {
     expect(await account.run(id)).toMatchObject({ hasFailures: false, isDegraded: false, failure: null })
     expect(await account.state(id)).toBe('passing')
 
-    shop.site.on('/stock', { headers: json, body: '{"stock": 7}', delayMs: 1_600 })
+    shop.site.on('/stock', { headers: json, body: '{"stock": 7}', delayMs: 4_100 })
     expect(await account.run(id)).toMatchObject({ isDegraded: true, failure: { kind: 'response_time' } })
     expect(await account.state(id)).toBe('degraded')
 

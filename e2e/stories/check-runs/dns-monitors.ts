@@ -37,8 +37,8 @@ export function dnsMonitors(scene: Scene): void {
         ...onDemandOnly,
         locations: ['ap-south-1'],
         doubleCheck: false,
-        degradedResponseTime: 1_500,
-        maxResponseTime: 4_000,
+        degradedResponseTime: 2_500,
+        maxResponseTime: 5_000,
         request: { query: 'shop.test', recordType: 'A', nameServer: '127.0.0.1', port, ...request },
       },
     })
@@ -58,7 +58,7 @@ export function dnsMonitors(scene: Scene): void {
     })
     expect(await account.state(id)).toBe('passing')
 
-    own.zone = { names, delayMs: 1_600 }
+    own.zone = { names, delayMs: 2_600 }
     expect(await account.run(id)).toMatchObject({ isDegraded: true, failure: { kind: 'response_time' } })
     expect(await account.state(id)).toBe('degraded')
 

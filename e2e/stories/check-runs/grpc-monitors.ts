@@ -31,7 +31,7 @@ export function grpcMonitors(scene: Scene): void {
         ...onDemandOnly,
         locations: ['us-east-1'],
         doubleCheck: false,
-        degradedResponseTime: 1_500,
+        degradedResponseTime: 4_000,
         maxResponseTime: 10_000,
         request: { url: 'localhost', port, grpcConfig, ...request },
       },
@@ -136,7 +136,7 @@ export function grpcMonitors(scene: Scene): void {
       timingPhases: { tls: null, reflection: null },
     })
 
-    plain.delayMs = 1_600
+    plain.delayMs = 4_100
     expect(await account.run(id)).toMatchObject({ isDegraded: true, failure: { kind: 'response_time' } })
     expect(await account.state(id)).toBe('degraded')
 

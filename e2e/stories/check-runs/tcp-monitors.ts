@@ -30,8 +30,8 @@ export function tcpMonitors(scene: Scene): void {
         ...onDemandOnly,
         locations: ['us-east-1'],
         doubleCheck: false,
-        degradedResponseTime: 1_500,
-        maxResponseTime: 4_000,
+        degradedResponseTime: 2_500,
+        maxResponseTime: 5_000,
         request: { hostname: '127.0.0.1', ...request },
         ...settings,
       },
@@ -52,7 +52,7 @@ export function tcpMonitors(scene: Scene): void {
     expect(passed.metrics).toMatchObject({ total: expect.any(Number), connection: expect.any(Number) })
     expect(await account.state(id)).toBe('passing')
 
-    port.manner = { way: 'echo', delayMs: 1_600 }
+    port.manner = { way: 'echo', delayMs: 2_600 }
     expect(await account.run(id)).toMatchObject({ isDegraded: true, failure: { kind: 'response_time' } })
     expect(await account.state(id)).toBe('degraded')
 

@@ -31,8 +31,8 @@ export function urlMonitors(scene: Scene): void {
         ...onDemandOnly,
         locations: ['eu-west-1'],
         doubleCheck: false,
-        degradedResponseTime: 1_500,
-        maxResponseTime: 5_000,
+        degradedResponseTime: 4_000,
+        maxResponseTime: 10_000,
         request: { url },
         ...settings,
       },
@@ -49,10 +49,10 @@ export function urlMonitors(scene: Scene): void {
     expect(passed.apiCheckResult).toMatchObject({ ip: '127.0.0.1', response: { body: 'all is well' } })
     expect(await account.state(id)).toBe('passing')
 
-    site.on('/shop', { delayMs: 1_600 })
+    site.on('/shop', { delayMs: 4_100 })
     const slow = await account.run(id)
     expect(slow).toMatchObject({ hasFailures: false, isDegraded: true, failure: { kind: 'response_time' } })
-    expect(slow.responseTime).toBeGreaterThanOrEqual(1_600)
+    expect(slow.responseTime).toBeGreaterThanOrEqual(4_100)
     expect(await account.state(id)).toBe('degraded')
     expect(await account.errorMessages(id)).toEqual([])
 
