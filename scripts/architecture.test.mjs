@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readModules } from './check-zones.mjs'
+import { readModules, readTree } from './check-zones.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path) => readFileSync(join(root, path), 'utf8')
-const modules = readModules(root)
+const modules = readModules(readTree(root))
 
 const section = read('docs/architecture.md')
   .split(/^## /m)

@@ -9,8 +9,9 @@ import { barrels, packageEntries, restricted, siblings, testFiles, zones } from 
 const sources = ['packages/*/{src,bin}/**', '{e2e,bench,scripts}/**', '*.config']
 const extensions = '{ts,tsx,mts,cts,mjs,cjs}'
 
-export function checkZones(root) {
-  const modules = readModules(root)
+/** `tree`: the text of every file, by its path. */
+export function checkZones(tree) {
+  const modules = readModules(tree)
   const problems = []
   for (const module of modules.values()) {
     const report = (rule, message) => problems.push({ rule, file: module.file, message })
@@ -30,8 +31,12 @@ export function checkZones(root) {
 }
 
 /** By path, every module with what it imports. */
-export function readModules(root) {
-  return new Map(listFiles(root).map((file) => [file, readModule(root, file)]))
+export function readModules(tree) {
+  return new Map(Object.entries(tree).map(([file, text]) => [file, readModule(file, text)]))
+}
+
+export function readTree(root) {
+  return Object.fromEntries(listFiles(root).map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 }
 
 function checkImport(module, edge, modules, report) {
@@ -137,8 +142,7 @@ function listFiles(root) {
   return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude })))].sort()
 }
 
-function readModule(root, file) {
-  const text = readFileSync(join(root, file), 'utf8')
+function readModule(file, text) {
   const { module, program, errors } = parseSync(file, text)
   const uses = { reexports: [], environment: false, sql: null, network: null }
   const imports = module.staticImports.map(({ moduleRequest, entries }) => ({
@@ -275,7 +279,7 @@ const packageOf = (file) =>
   file.startsWith('packages/') ? file.split('/', 2).join('/') : file.split('/', 1)[0]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { modules, imports, problems } = checkZones(fileURLToPath(new URL('..', import.meta.url)))
+  const { modules, imports, problems } = checkZones(readTree(fileURLToPath(new URL('..', import.meta.url))))
   for (const { rule, file, message } of problems) console.error(`${file}: ${message} [${rule}]`)
   console.log(`zones: ${modules} modules, ${imports} imports, ${problems.length} problems`)
   process.exitCode = problems.length > 0 || modules === 0 || imports === 0 ? 1 : 0

@@ -56,6 +56,7 @@ afterAll(async () => {
 })
 
 it('a prompt is performed in a cell, and its script replayed there', {
+  tags: ['story'],
   timeout: 120_000,
 }, async () => {
   model.turns = [
