@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -127,13 +136,18 @@ const timeoutMs = 15 * 60_000
 /** If locking fails, the installation continues: the lock only avoids duplicate work. */
 function lock() {
   const path = join(root, '.install.lock')
+  const draft = `${path}.${process.pid}`
   const until = Date.now() + timeoutMs
   for (let waited = false; ; waited = true) {
     try {
-      writeFileSync(path, `${process.pid}`, { flag: 'wx', mode: 0o644 })
+      // Linked, not written in place: others must never read it without the process id, and take it for abandoned.
+      writeFileSync(draft, `${process.pid}`, { mode: 0o644 })
+      linkSync(draft, path)
       return () => rmSync(path, { force: true })
     } catch (error) {
       if (error.code !== 'EEXIST') return () => {}
+    } finally {
+      rmSync(draft, { force: true })
     }
     if (!isHeld(path)) {
       try {
