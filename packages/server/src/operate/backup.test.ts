@@ -175,7 +175,7 @@ describe('restore', () => {
     }
   })
 
-  it('replaces the schema of a newer release', async () => {
+  it('replaces the schema of a newer release', { tags: ['story'] }, async () => {
     const { environment, store } = await newDatabase({ empty: false })
     await store.pool.query(`insert into schema_migrations values (9999, '9999_later', 'x');
       create table later (id int primary key, account_id uuid references accounts)`)

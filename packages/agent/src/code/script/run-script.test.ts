@@ -237,7 +237,9 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome.outcome).toBe(expected)
   })
 
-  it('finds its dependencies, snippets and variables, in TypeScript, and is degraded by a mark', async () => {
+  it('finds its dependencies, snippets and variables, in TypeScript, and is degraded by a mark', {
+    tags: ['story'],
+  }, async () => {
     const outcome = await world.run(
       markable(`import { title } from '../pages/shop'
        const snippet = require('../../snippets/greet')

@@ -184,7 +184,7 @@ describe('startEmbedded', () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-'))).toEqual([])
   })
 
-  it('sets a new password when the file with it is lost', async () => {
+  it('sets a new password when the file with it is lost', { tags: ['story'] }, async () => {
     copyCluster()
     const first = await start()
     await first.stop()
@@ -194,7 +194,7 @@ describe('startEmbedded', () => {
     expect(await query(second.connection, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('works in a folder whose path is too long for a socket', { tags: ['story'] }, async () => {
     dataDir = join(base, 'x'.repeat(100), 'y'.repeat(100), 'data')
     const database = await start()
     expect(await query(database.connection, 'select 1 as one')).toEqual([{ one: 1 }])
