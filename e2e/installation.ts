@@ -1,10 +1,10 @@
 // An installation as its user has it: a data folder, a port, and `npm start` in the checkout.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 
@@ -163,12 +163,4 @@ function killQuietly(pid: number): void {
   } catch {
     // It ended by itself in the meantime.
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, triggerCheckSessions } from '@vedette/contracts'
+import { freePort } from '../free-port.ts'
 import { until } from '../until.ts'
 import { type AlertBooks, auditAlerts } from './alert-books.ts'
 import { AlertGround } from './alert-ground.ts'
 import { type Moment, moments } from './alert-moments.ts'
-import { createAgentKey, freePort, type Program, startAgent, startServer } from './fleet.ts'
+import { createAgentKey, type Program, startAgent, startServer } from './fleet.ts'
 
 interface AlertDrillOptions {
   kills: number

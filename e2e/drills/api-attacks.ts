@@ -6,7 +6,8 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type FirstStart, freePort, pause, startServer } from './fleet.ts'
+import { freePort } from '../free-port.ts'
+import { type FirstStart, pause, startServer } from './fleet.ts'
 
 export interface Figures {
   phase: string
@@ -55,8 +56,8 @@ export async function apiAttacksDrill({ rounds, log }: ApiAttacksOptions): Promi
       ['quiet', () => pause(quietMs)],
       ['bomb, unknown route, 1', bombs('/nope', 1)],
       ['bomb, unknown route, 10', bombs('/nope', 10)],
-      ['bomb, public route, 1', bombs('/status-pages/nobody/subscriptions', 1)],
-      ['bomb, public route, 10', bombs('/status-pages/nobody/subscriptions', 10)],
+      ['bomb, public route, 1', bombs('/s/nobody/subscriptions', 1)],
+      ['bomb, public route, 10', bombs('/s/nobody/subscriptions', 10)],
       ['bomb, READ_ONLY key, 1', bombs('/v1/alert-settings/backtest', 1, key)],
       ['bomb, READ_ONLY key, 10', bombs('/v1/alert-settings/backtest', 10, key)],
       ['100 × 50 unread', () => floodUnread({ port, localAddress: `127.0.0.${++addresses}` })],

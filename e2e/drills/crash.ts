@@ -3,16 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createAgentKey,
-  freePort,
-  isIdle,
-  type Program,
-  pause,
-  startAgent,
-  startServer,
-  until,
-} from './fleet.ts'
+import { freePort } from '../free-port.ts'
+import { createAgentKey, isIdle, type Program, pause, startAgent, startServer, until } from './fleet.ts'
 import { type Api, audit, type Books, createChecks, deactivate } from './load.ts'
 import { startProxy, startTarget } from './witness.ts'
 

@@ -1,6 +1,5 @@
 // Servers and agents as separate processes, which a drill can kill.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -138,14 +137,6 @@ export async function isIdle(healthPort: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${healthPort}/health`)
   const { inFlight, undelivered } = (await response.json()) as { inFlight: number; undelivered: number }
   return inFlight === 0 && undelivered === 0
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Waits until the condition holds; the limit allows for a busy machine. */

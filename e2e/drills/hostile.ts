@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../free-port.ts'
 import { type AgentUsage, watchAgent } from './agent-usage.ts'
-import { createAgentKey, freePort, type Program, pause, startAgent, startServer } from './fleet.ts'
+import { createAgentKey, type Program, pause, startAgent, startServer } from './fleet.ts'
 import { type Api, call } from './load.ts'
 
 export interface HostileOptions {

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../free-port.ts'
 import {
   type Checkout,
-  freePort,
   launchServer,
   operate,
   type Program,
