@@ -94,7 +94,7 @@ export const zones = [
   ofServer('pages/use-cases', upTo('storage')),
   // Routes reach the schedule through use cases only.
   ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', ...useCases]),
-  ofServer('pages', [...upTo('storage'), 'analytics']),
+  ofServer('pages', [...upTo('states'), 'analytics']),
   {
     zone: 'operate',
     files: [`${server}/operate/**`, `${server}/operate.ts`],
@@ -115,7 +115,7 @@ export const zones = [
     zone: 'ground',
     files: [
       `${server}/config{,.test}.ts`,
-      `${server}/{config,core,links}/*.ts`,
+      `${server}/{config,core,links,look}/*.ts`,
       // Counters for every layer.
       `${server}/prometheus/{exposition,metrics,metrics.test}.ts`,
     ],

@@ -2,6 +2,7 @@ import { type Html, html } from '../core/html.ts'
 import { locationText } from '../core/location-text.ts'
 import { timeOfId } from '../core/time-ordered-id.ts'
 import type { SignedLink } from '../links/signed-link.ts'
+import { stateIcon } from '../look/icons.ts'
 import { findCheckName } from '../storage/checks/check-names.ts'
 import { findResult, ranAtOf } from '../storage/results/result-reads.ts'
 import { findTestResult } from '../storage/runs/test-session-results.ts'
@@ -12,7 +13,6 @@ import {
   cutText,
   durationInWords,
   facts,
-  iconOf,
   sentence,
   stateLine,
   timeOf,
@@ -56,7 +56,7 @@ export async function testResultPage(
   return runPage({
     name: row.name,
     type: row.check_type,
-    verdict: row.status === 'RUNNING' ? { tone: 'neutral', label: 'Running' } : verdictOf(row),
+    verdict: row.status === 'RUNNING' ? { tone: 'running', label: 'Running' } : verdictOf(row),
     location: locationText(row.location, row.ran_at),
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
@@ -137,7 +137,7 @@ ${evidence.assertions.map(assertionLine)}</ul>
 
 function assertionLine({ passed, expected, actual }: ShownAssertion): Html {
   const [tone, label] = passed ? (['passing', 'Passed'] as const) : (['failing', 'Failed'] as const)
-  return html`<li><span class="state ${tone}">${iconOf(tone)}${label}</span>
+  return html`<li><span class="state ${tone}">${stateIcon(tone)}${label}</span>
 <div class="indent">Expected: ${expected}</div>${
     actual === null ? null : html`\n<div class="indent">Actual: ${actual}</div>`
   }</li>

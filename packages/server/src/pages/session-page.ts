@@ -41,7 +41,7 @@ export async function checkSessionPage(
     results.filter(({ result_type }) => result_type === 'FINAL').map(({ location }) => location),
   )
   const waiting = row.run_locations.filter((location) => !finished.has(location))
-  const missing: Verdict = { tone: 'neutral', label: row.stopped_at === null ? 'Not finished' : 'No result' }
+  const missing: Verdict = { tone: 'unknown', label: row.stopped_at === null ? 'Not finished' : 'No result' }
   const rest = waiting.map((location) =>
     runLine({ verdict: missing, what: locationText(location, null), durationMs: null, note: null }),
   )
@@ -58,7 +58,7 @@ export async function testSessionPage(
   const results = await listTestResults(db, accountId, [row.id])
   const runs = results.map((result) =>
     runLine({
-      verdict: result.status === 'RUNNING' ? { tone: 'neutral', label: 'Running' } : verdictOf(result),
+      verdict: result.status === 'RUNNING' ? { tone: 'running', label: 'Running' } : verdictOf(result),
       what: `${result.name}, ${locationText(result.location, result.ran_at)}${result.result_type === 'ATTEMPT' ? ', retried afterwards' : ''}`,
       durationMs: result.response_time,
       note: result.schedule_error === null ? null : sentence(cutText(result.schedule_error, 500)),
@@ -78,7 +78,7 @@ interface Session {
 
 function sessionPage(session: Session, runs: ReturnType<typeof runLine>[]): LinkedPage {
   const { name, started_at, stopped_at, count } = session
-  const verdict = verdicts[session.status] ?? { tone: 'neutral', label: session.status }
+  const verdict = verdicts[session.status] ?? { tone: 'unknown', label: session.status }
   const body = html`${stateLine(verdict)}
 ${facts([
   ['Started', timeOf(started_at)],
@@ -93,14 +93,14 @@ ${runs.length === 0 ? html`<p>There are no runs yet. Reload this page to see the
 }
 
 const verdicts: Record<string, Verdict> = {
-  STARTED: { tone: 'neutral', label: 'Running' },
-  RUNNING: { tone: 'neutral', label: 'Running' },
-  PROGRESS: { tone: 'neutral', label: 'Running' },
+  STARTED: { tone: 'running', label: 'Running' },
+  RUNNING: { tone: 'running', label: 'Running' },
+  PROGRESS: { tone: 'running', label: 'Running' },
   PROGRESS_FAILED: { tone: 'failing', label: 'Running, with failures' },
   PROGRESS_DEGRADED: { tone: 'degraded', label: 'Running, degraded' },
   PASSED: { tone: 'passing', label: 'Passed' },
   DEGRADED: { tone: 'degraded', label: 'Degraded' },
   FAILED: { tone: 'failing', label: 'Failed' },
   TIMED_OUT: { tone: 'failing', label: 'Timed out' },
-  CANCELLED: { tone: 'neutral', label: 'Canceled' },
+  CANCELLED: { tone: 'unknown', label: 'Canceled' },
 }

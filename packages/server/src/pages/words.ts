@@ -1,5 +1,6 @@
 // Renders times, durations and verdicts for people.
-import { Html, html } from '../core/html.ts'
+import { type Html, html } from '../core/html.ts'
+import { type StateName, stateIcon } from '../look/icons.ts'
 
 /** Three significant digits: 312 ms, 1.24 s, 2 min 5 s. */
 export function durationInWords(ms: number): string {
@@ -26,7 +27,7 @@ export function cutText(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`
 }
 
-export type Tone = 'passing' | 'degraded' | 'failing' | 'neutral'
+type Tone = Extract<StateName, 'passing' | 'degraded' | 'failing' | 'unknown' | 'running'>
 
 export interface Verdict {
   tone: Tone
@@ -41,30 +42,14 @@ interface Outcome {
 }
 
 export function verdictOf(row: Outcome): Verdict {
-  if (row.is_cancelled) return { tone: 'neutral', label: 'Canceled' }
+  if (row.is_cancelled) return { tone: 'unknown', label: 'Canceled' }
   if (row.has_failures) return { tone: 'failing', label: 'Failed' }
-  if (row.has_errors) return { tone: 'neutral', label: 'Couldn’t run' }
+  if (row.has_errors) return { tone: 'unknown', label: 'Couldn’t run' }
   return row.is_degraded ? { tone: 'degraded', label: 'Degraded' } : { tone: 'passing', label: 'Passed' }
 }
 
-/** Each state has its own shape, so that color isn't the only signal. */
-const shapes: Record<Tone, string> = {
-  passing:
-    '<circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M5 8.5l2 2 4-4.5" fill="none" stroke="currentColor" stroke-width="2"/>',
-  degraded:
-    '<path d="M8 2l6.5 12h-13z" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"/><path d="M8 6.5v3.5M8 11v1.5" stroke="currentColor" stroke-width="1.75"/>',
-  failing:
-    '<rect x="1.5" y="1.5" width="13" height="13" rx="2" fill="none" stroke="currentColor" stroke-width="2"/><path d="M5.5 5.5l5 5m0-5l-5 5" stroke="currentColor" stroke-width="2"/>',
-  neutral:
-    '<circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="3 2"/><path d="M5 8h6" stroke="currentColor" stroke-width="2"/>',
-}
-
-export function iconOf(tone: Tone): Html {
-  return new Html(`<svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">${shapes[tone]}</svg>`)
-}
-
 export function stateLine({ tone, label }: Verdict): Html {
-  return html`<p class="state lead ${tone}">${iconOf(tone)}${label}</p>`
+  return html`<p class="state lead ${tone}">${stateIcon(tone)}${label}</p>`
 }
 
 export function facts(entries: readonly (readonly [string, string | Html] | null)[]): Html {
@@ -81,7 +66,7 @@ export function runLine(run: {
   note: Html | string | null
 }): Html {
   const { verdict, what, durationMs, note } = run
-  return html`<li class="run"><span class="state ${verdict.tone}">${iconOf(verdict.tone)}${verdict.label}</span>
+  return html`<li class="run"><span class="state ${verdict.tone}">${stateIcon(verdict.tone)}${verdict.label}</span>
 <span class="where">${what}</span>
 <span class="num">${durationMs === null ? null : durationInWords(durationMs)}</span>${
     note === null ? null : html`\n<span class="muted">${note}</span>`

@@ -1,5 +1,6 @@
 // Renders the same blocks as text and as HTML, so that the two never differ.
 import { type Html, html } from '../../core/html.ts'
+import { lightColor } from '../../look/tokens.ts'
 import type { Mail } from '../channels/transport/smtp.ts'
 import { oneLine } from '../message/plain-text.ts'
 
@@ -63,18 +64,17 @@ function page(title: string, { blocks, footer }: MailContent): Html {
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
-<body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2430;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
+<body style="margin:0;padding:24px;background:${lightColor('page')};color:${lightColor('text')};font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:560px;margin:0 auto;padding:24px;background:${lightColor('surface')};border-radius:6px">
 ${blocks.map(htmlOf)}</div>
-<div style="max-width:560px;margin:0 auto;padding:16px 24px;color:#5b6472;font-size:13px">
+<div style="max-width:560px;margin:0 auto;padding:16px 24px;color:${lightColor('muted')};font-size:13px">
 ${footer.map(htmlOf)}</div>
 </body>
 </html>
 `
 }
 
-const button =
-  'display:inline-block;padding:10px 18px;background:#1f5eff;color:#fff;border-radius:6px;text-decoration:none'
+const button = `display:inline-block;padding:10px 18px;background:${lightColor('accent')};color:${lightColor('on-accent')};border-radius:6px;text-decoration:none`
 
 function htmlOf(block: MailBlock): Html {
   if ('heading' in block) return html`<h1 style="margin:0 0 16px;font-size:20px">${block.heading}</h1>\n`
