@@ -61,7 +61,7 @@ export function incidents(scene: Scene, receivers: Receivers): void {
     expect(await incidentsOfShop()).toMatchObject([
       { severity: 'CRITICAL', lastUpdateStatus: 'INVESTIGATING', services: [{ id: service.id }] },
     ])
-    const shown = await (await fetch(`${account.baseUrl}/status-pages/${slug}`)).text()
+    const shown = await (await fetch(`${account.baseUrl}/s/${slug}`)).text()
     expect(shown).toContain(incidentName)
     await until('the bad news', () => subjects(reader).length === 2)
 

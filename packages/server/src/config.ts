@@ -5,7 +5,7 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
-import { whole } from './config/fields.ts'
+import { hostName, whole } from './config/fields.ts'
 
 /** The address of the owner until a real one is set. */
 export const inventedOwnerEmail = 'owner@localhost.local'
@@ -30,6 +30,12 @@ const settings = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('URL of this server for people and agents; the base of all links'),
+  STATUS_DOMAIN: hostName
+    .optional()
+    .describe('Status pages are also at <url>.STATUS_DOMAIN; needs a wildcard DNS record'),
+  DASHBOARDS_DOMAIN: hostName
+    .optional()
+    .describe('Dashboards are also at <customUrl>.DASHBOARDS_DOMAIN; needs a wildcard DNS record'),
   TRUST_PROXY: z
     .string()
     .regex(

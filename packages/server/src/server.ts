@@ -21,6 +21,7 @@ import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
 import { sendUnknownPath } from './pages/landing.ts'
+import { pathOfHost } from './pages/page-host.ts'
 import { startBuiltInAgent } from './startup/built-in-agent.ts'
 import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
@@ -98,6 +99,7 @@ export async function startServer(
       channels: clients,
       probe,
       sendUnknownPath,
+      pathOfHost: (host, path) => pathOfHost(config, host, path),
       plugins: [
         pages({
           store,
@@ -106,6 +108,7 @@ export async function startServer(
           publicUrl: publicUrl(config),
           limiter: new RateLimiter(store.pool, clock),
           isReady: () => probe.isReachable(),
+          resultRetentionDays: config.RESULT_RETENTION_DAYS,
           rateLimitFactor: config.RATE_LIMIT_FACTOR,
         }),
       ],

@@ -4,18 +4,29 @@ export interface IncidentStep {
   at: string
 }
 
+/** When an incident began and ended. `end` null: it is open. */
+export interface IncidentSpan {
+  start: number
+  end: number | null
+}
+
 /**
- * Milliseconds from the first update to the RESOLVED that closed the incident, null while it is open.
- * Reopening extends it to the next RESOLVED; a repeated RESOLVED changes nothing.
- * Takes the updates oldest first.
+ * From the first update to the RESOLVED that closed the incident. Reopening extends it to the next RESOLVED; a repeated
+ * RESOLVED changes nothing. Takes the updates oldest first; null: there are none.
  */
-export function incidentDuration(steps: IncidentStep[]): number | null {
+export function incidentSpan(steps: readonly IncidentStep[]): IncidentSpan | null {
   const [first] = steps
+  if (first === undefined) return null
   let closedAt: string | null = null
   for (const { status, at } of steps) {
     if (status !== 'RESOLVED') closedAt = null
     else closedAt ??= at
   }
-  if (first === undefined || closedAt === null) return null
-  return Date.parse(closedAt) - Date.parse(first.at)
+  return { start: Date.parse(first.at), end: closedAt === null ? null : Date.parse(closedAt) }
+}
+
+/** In milliseconds; null while the incident is open. */
+export function incidentDuration(steps: readonly IncidentStep[]): number | null {
+  const span = incidentSpan(steps)
+  return span === null || span.end === null ? null : span.end - span.start
 }

@@ -13,6 +13,14 @@ export const serviceUrl = (defaultUrl: string) =>
     .transform((url) => url.replace(/\/+$/, ''))
     .default(defaultUrl)
 
+export const hostName = z
+  .string()
+  .toLowerCase()
+  .regex(
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
+    'must be a host name, such as status.example.com',
+  )
+
 /** A text: the built-in agent parses its own networks. */
 export const networks = z
   .string()

@@ -205,7 +205,7 @@ describe('bodies and responses', () => {
 
   it.each([
     ['GET', '/v1/snippets', 'application/json', null, 200],
-    ['GET', '/status-pages/nobody', 'application/json', null, 404],
+    ['GET', '/s/nobody', 'application/json', null, 404],
     ['POST', '/v1/snippets', 'text/plain', 'not gzip', 415],
     ['POST', '/v1/nothing-here', 'application/json', 'not gzip', 404],
   ])(

@@ -7,8 +7,8 @@ export type Sign = (text: string) => string
 
 /** Slugs of status pages don't contain underscores, so these paths can't collide with a page. */
 export const linkPaths = {
-  verify: '/status-pages/_/verify',
-  unsubscribe: '/status-pages/_/unsubscribe',
+  verify: '/s/_/verify',
+  unsubscribe: '/s/_/unsubscribe',
 } as const satisfies Record<LinkPurpose, string>
 
 export function subscriptionLink(
@@ -37,5 +37,5 @@ function signedText(purpose: LinkPurpose, subscriptionId: string): string {
 }
 
 export function statusPageUrl(publicUrl: string, slug: string): string {
-  return `${publicUrl}/status-pages/${slug}`
+  return `${publicUrl}/s/${slug}`
 }

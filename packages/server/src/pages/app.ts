@@ -1,12 +1,13 @@
 // Serves public pages to visitors without a login: HTML without scripts, and Playwright's trace viewer. It never imports http/:
 // the server mounts both.
 import type { FastifyPluginAsync } from 'fastify'
+import { serveDashboards } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { readForms } from './form.ts'
 import { serveLanding } from './landing.ts'
 import { serveLinkedPages } from './linked-pages.ts'
 import { sendProblem } from './problem.ts'
-import { serveStatusPages } from './status-page.ts'
+import { serveStatusPages } from './status/routes.ts'
 import { serveSubscribeForm } from './subscribe.ts'
 import { serveSubscriptionLinks } from './subscription-links.ts'
 import { serveTraceViewer } from './trace-viewer.ts'
@@ -19,6 +20,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     serveSubscriptionLinks(app, deps)
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)
+    serveDashboards(app, deps)
     serveLinkedPages(app, deps)
     serveTraceViewer(app)
   }

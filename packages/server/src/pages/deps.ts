@@ -1,4 +1,5 @@
 import type { RateLimit } from '@vedette/contracts'
+import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Sign } from '../links/subscription-link.ts'
 import type { Store } from '../storage/core/db.ts'
@@ -18,6 +19,8 @@ export interface PagesDeps {
   limiter: { take(bucket: string, rule: RateLimit): LimitVerdict | Promise<LimitVerdict> }
   /** Whether the database is reachable; never waits. */
   isReady(): boolean
+  /** For how many days results are kept. */
+  resultRetentionDays: number
   /** Multiplies the limits of forms. */
   rateLimitFactor: number
 }
@@ -25,4 +28,16 @@ export interface PagesDeps {
 /** The path of PUBLIC_URL. Forms use paths, so that they stay on the host that the visitor opened. */
 export function basePath({ publicUrl }: PagesDeps): string {
   return new URL(publicUrl).pathname.replace(/\/$/, '')
+}
+
+/** Where the addresses of a page begin. On a host of its own, that is the root. */
+export function pageBase(
+  request: FastifyRequest,
+  deps: PagesDeps,
+  path: string,
+): { base: string; url: string } {
+  // The path was rewritten, because the host belongs to the page.
+  if (request.originalUrl !== request.url) return { base: '', url: `${request.protocol}://${request.host}` }
+  const base = `${basePath(deps)}${path}`
+  return { base, url: `${new URL(deps.publicUrl).origin}${base}` }
 }

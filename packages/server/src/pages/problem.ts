@@ -14,7 +14,9 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   else if (status >= 500) request.log.error({ err: error }, 'request.failed')
   if (error instanceof ApiError) reply.headers(error.headers)
   const [title, text] = describe(status, error)
-  return sendPage(reply, { status, title, body: html`<p>${text}</p>` })
+  // Mostly the store is back in a moment.
+  const refresh = status === 503 && request.method === 'GET' ? { refreshSeconds: 10 } : {}
+  return sendPage(reply, { status, title, body: html`<p>${text}</p>`, ...refresh })
 }
 
 function statusOf(error: unknown): number {

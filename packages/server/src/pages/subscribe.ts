@@ -32,7 +32,7 @@ export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void 
     return (await leaseRequests(store.pool, { bucket, windowStart, limit, block: 1 })).granted > 0
   }
 
-  app.post('/status-pages/:slug/subscriptions', async (request: WithSlug, reply: FastifyReply) => {
+  app.post('/s/:slug/subscriptions', async (request: WithSlug, reply: FastifyReply) => {
     if (!(await isWithin(`subscribe:${addressBucket(request)}`, perVisitor))) {
       throw new ApiError('rate_limited', {
         message: `At most ${perVisitor.limit} subscriptions can be requested per hour from one address. Try again later.`,

@@ -33,7 +33,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const undoIn = (text: string) => /name="undo" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const undo = (token: string) =>
-  api.nobody.send('POST', '/status-pages/_/restore', `undo=${encodeURIComponent(token)}`, form)
+  api.nobody.send('POST', '/s/_/restore', `undo=${encodeURIComponent(token)}`, form)
 
 describe('the link that verifies', () => {
   it('makes the subscription VERIFIED, and once more changes nothing', async () => {

@@ -1,6 +1,6 @@
 // Serves the links in mails to subscribers. GET changes the subscription, because the mails promise one click. HEAD and
 // prefetching browsers change nothing. A mail scanner that opens every link with GET can at most confirm an address, and an
-// unsubscribed reader can undo it at once.
+// unsubscribed reader can undo it at once. Mails of earlier releases have other paths, which stay valid.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../core/html.ts'
 import { linkPaths, readLinkToken } from '../links/subscription-link.ts'
@@ -13,7 +13,7 @@ import { readUndoToken, undoToken } from './undo-token.ts'
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>
 
-const restorePath = '/status-pages/_/restore'
+const restorePath = '/s/_/restore'
 
 export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): void {
   const { store, clock, vault } = deps
@@ -76,9 +76,13 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
   }
 
   const read = { method: ['GET', 'HEAD'], exposeHeadRoute: false }
-  app.route({ ...read, url: `${linkPaths.verify}/:token`, handler: verify })
-  app.route({ ...read, url: `${linkPaths.unsubscribe}/:token`, handler: unsubscribe })
-  app.post(`${linkPaths.unsubscribe}/:token`, unsubscribe)
+  const earlier = (path: string) => path.replace('/s/', '/status-pages/')
+  for (const url of [linkPaths.verify, earlier(linkPaths.verify)])
+    app.route({ ...read, url: `${url}/:token`, handler: verify })
+  for (const url of [linkPaths.unsubscribe, earlier(linkPaths.unsubscribe)]) {
+    app.route({ ...read, url: `${url}/:token`, handler: unsubscribe })
+    app.post(`${url}/:token`, unsubscribe)
+  }
   app.post(restorePath, restore)
 }
 

@@ -17,6 +17,7 @@ import { RateLimiter } from '../http/transport/rate-limit.ts'
 import { probeStore } from '../http/transport/store-probe.ts'
 import { pages } from '../pages/app.ts'
 import { sendUnknownPath } from '../pages/landing.ts'
+import { pathOfHost } from '../pages/page-host.ts'
 import { hashKey, insertServiceKey, insertUserKey } from '../storage/accounts/api-keys.ts'
 import { createAccount } from '../storage/accounts/first-account.ts'
 import { insertMembership, insertUser } from '../storage/accounts/users.ts'
@@ -52,6 +53,8 @@ export interface TestApi {
   vault: Vault
   blobs: BlobStore
   config: Config
+  /** Of all routes. */
+  paths: readonly string[]
   /** What the agent built into the server shows. */
   builtInKey: string
   alice: Caller
@@ -87,6 +90,7 @@ export async function startTestApi(
   const log = pino({ level: 'silent' })
   const builtInKey = randomUUID()
   const probe = probeStore(() => isReachable(store.pool))
+  const paths: string[] = []
   const app = await buildApp({
     store,
     vault,
@@ -99,6 +103,8 @@ export async function startTestApi(
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     probe,
     sendUnknownPath,
+    pathOfHost: (host, path) => pathOfHost(config, host, path),
+    onRoute: ({ url }) => paths.push(url),
     plugins: [
       pages({
         store,
@@ -107,6 +113,7 @@ export async function startTestApi(
         publicUrl: publicUrl(config),
         limiter: new RateLimiter(store.pool, clock),
         isReady: () => probe.isReachable(),
+        resultRetentionDays: config.RESULT_RETENTION_DAYS,
         rateLimitFactor: config.RATE_LIMIT_FACTOR,
       }),
     ],
@@ -139,6 +146,7 @@ export async function startTestApi(
     vault,
     blobs,
     config,
+    paths,
     builtInKey,
     alice,
     bob,

@@ -23,9 +23,7 @@ const facts = {
 const render = (changes: Partial<typeof facts> = {}) =>
   renderIncidentUpdateMail({ id, recipient: 'ada@example.com', facts: { ...facts, ...changes } }, context)
 const linkIn = (text: string, purpose: string) =>
-  new RegExp(`https://status\\.example\\.com/vedette/status-pages/_/${purpose}/(\\S+?)(?=[\\s>"]|$)`).exec(
-    text,
-  ) ?? []
+  new RegExp(`https://status\\.example\\.com/vedette/s/_/${purpose}/(\\S+?)(?=[\\s>"]|$)`).exec(text) ?? []
 
 describe('the email about an incident update', () => {
   it('describes the incident as text and as HTML', () => {
@@ -39,7 +37,7 @@ describe('the email about an incident update', () => {
       'Checkout, Payments',
       '2026-11-15 08:30 UTC',
       'We are looking into it.\nMore soon.',
-      'https://status.example.com/vedette/status-pages/shop',
+      'https://status.example.com/vedette/s/shop',
       'ada@example.com is subscribed to the status page Shop',
     ]) {
       expect(mail.text).toContain(text)

@@ -11,6 +11,7 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { safeCss } from '../../look/user-css.ts'
 import * as changes from '../../pages/use-cases/change-dashboards.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
@@ -30,19 +31,21 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       const row = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
       return serializeOne(db, account.id, row)
     }),
-    handle(createDashboard, ({ account, body }) =>
-      transact(db, async (tx) => {
+    handle(createDashboard, ({ account, body, warn }) => {
+      warnAboutCss(body.customCSS, warn)
+      return transact(db, async (tx) => {
         const { row, issued } = await changes.createDashboard(tx, account.id, body)
         return serializeOne(tx, account.id, row, issued)
-      }),
-    ),
-    handle(updateDashboard, ({ account, params, body }) =>
-      transact(db, async (tx) => {
+      })
+    }),
+    handle(updateDashboard, ({ account, params, body, warn }) => {
+      warnAboutCss(body.customCSS, warn)
+      return transact(db, async (tx) => {
         const id = params.dashboardId
         const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, clock.now())
         return serializeOne(tx, account.id, row, issued)
-      }),
-    ),
+      })
+    }),
     handle(deleteDashboard, async ({ account, params }) => {
       if (!(await dashboards.deleteDashboard(db, account.id, params.dashboardId)))
         throw new ApiError('not_found')
@@ -59,6 +62,12 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       if (!deleted) throw new ApiError('not_found')
     }),
   ]
+}
+
+/** What a page leaves out is stored as it was sent: clients read back what they wrote. */
+function warnAboutCss(css: string | null | undefined, warn: (sentence: string) => void): void {
+  const { dropped } = safeCss(css ?? '')
+  if (dropped.length > 0) warn(`customCSS: the page leaves out ${dropped.join(', ')}.`)
 }
 
 async function serializeOne(

@@ -51,7 +51,7 @@ async function arrived(): Promise<Email[]> {
 
 /** Links begin with the public address; here it leads to the test's own socket. */
 function pathIn(text: string | undefined, kind: string): string {
-  return new RegExp(`http://vedette\\.test(/status-pages/_/${kind}/\\S+)`).exec(text ?? '')?.[1] ?? ''
+  return new RegExp(`http://vedette\\.test(/s/_/${kind}/\\S+)`).exec(text ?? '')?.[1] ?? ''
 }
 
 it('is verified by email, notified once, and unsubscribed with one click', async () => {

@@ -1,5 +1,6 @@
 // Composes the HTTP server: hooks, routes, error handling, plugins. It contains no rule of any resource.
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -41,6 +42,8 @@ export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pr
   probe?: StoreProbe
   /** Sends the page for an unknown path to browsers; absent: they get JSON, as API clients do. */
   sendUnknownPath?: (reply: FastifyReply) => FastifyReply
+  /** The path that handles a request, by its host; null: as it was sent. */
+  pathOfHost?: (host: string | undefined, path: string) => string | null
   /** Called for every route that is mounted. */
   onRoute?: (route: RouteOptions) => void
 }
@@ -53,6 +56,7 @@ export async function buildApp({
   pressure,
   probe,
   sendUnknownPath,
+  pathOfHost,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
   const deps: Deps = {
@@ -79,6 +83,7 @@ export async function buildApp({
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: sendClientError,
     serverFactory: createHttpServer,
+    rewriteUrl: ({ headers, url = '/' }: IncomingMessage) => pathOfHost?.(headers.host, url) ?? url,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)

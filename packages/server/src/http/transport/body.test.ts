@@ -116,7 +116,7 @@ describe('limits of bodies', () => {
   })
 
   it('sends a form of a public page nowhere near a parser of JSON', async () => {
-    const path = '/status-pages/nobody/subscriptions'
+    const path = '/s/nobody/subscriptions'
     const large = await api.nobody.send('POST', path, bomb(10_000))
     expect(large.status).toBe(413)
     const packed = gzipSync(bomb(8_000_000))

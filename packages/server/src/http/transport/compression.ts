@@ -1,6 +1,6 @@
 // Compresses responses that are large enough, in an encoding that the client accepts.
 import type { FastifyInstance } from 'fastify'
-import { chooseEncoding, compressors, ReadyBytes } from './ready-bytes.ts'
+import { chooseEncoding, compressors, ReadyBytes } from '../../core/ready-bytes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { compressors } from '../../core/ready-bytes.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { createHttpServer } from './http-server.ts'
-import { compressors } from './ready-bytes.ts'
 import { cutOffSlowReaders, type ReaderLimits } from './slow-readers.ts'
 
 function openSocket(port: number): { socket: Socket; text: () => string; closed: Promise<unknown> } {

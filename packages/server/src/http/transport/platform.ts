@@ -8,9 +8,9 @@ import {
   routes,
 } from '@vedette/contracts'
 import { publicUrl } from '../../core/public-url.ts'
+import { ReadyBytes } from '../../core/ready-bytes.ts'
 import type { Deps } from './deps.ts'
 import { handle, type Mounted } from './mount.ts'
-import { ReadyBytes } from './ready-bytes.ts'
 
 export function platformRoutes(deps: Deps): Mounted[] {
   // Created on the first request: it takes longer than the rest of the startup.

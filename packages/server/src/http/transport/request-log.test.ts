@@ -17,8 +17,8 @@ describe('redactPath', () => {
     ['/ping/0d1c', '/ping/***'],
     ['/checks/5/trigger/abc?deployment=true', '/checks/5/trigger/***?deployment=true'],
     ['/check-groups/5/trigger/abc', '/check-groups/5/trigger/***'],
-    ['/status-pages/_/verify/abc.def', '/status-pages/_/verify/***'],
-    ['/status-pages/_/unsubscribe/abc.def', '/status-pages/_/unsubscribe/***'],
+    ['/s/_/verify/abc.def', '/s/_/verify/***'],
+    ['/s/_/unsubscribe/abc.def', '/s/_/unsubscribe/***'],
     ['/r/AbC-_9', '/r/***'],
     ['/v1/x?apiKey=abc&limit=5', '/v1/x?apiKey=***&limit=5'],
     ['/v1/triggers/checks/5', '/v1/triggers/checks/5'],
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(JSON.stringify(lines)).not.toMatch(/vu_1111|abc/)
   })
 
-  it.each(['/nope', '/status-pages/shop/subscriptions'])(
+  it.each(['/nope', '/s/shop/subscriptions'])(
     'to %s whose sender hangs up in the middle of its body is not logged as a failure',
     async (path) => {
       const before = lines.length

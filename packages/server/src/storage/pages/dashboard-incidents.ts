@@ -33,6 +33,36 @@ export async function listDashboardIncidentUpdates(
     .execute()
 }
 
+export interface ShownDashboardIncident {
+  id: string
+  name: string
+  impact: string
+  startedAt: string
+  stoppedAt: string | null
+  /** Newest first. */
+  updates: { status: string; description: string; at: string }[]
+}
+
+/** The latest incidents of a dashboard with their updates: open ones first, then by their start. */
+export async function listShownDashboardIncidents(
+  db: Db,
+  accountId: string,
+  dashboardId: number,
+  limit: number,
+): Promise<ShownDashboardIncident[]> {
+  const { rows } = await sql<ShownDashboardIncident>`
+    select i.id, i.name, i.impact, i.started_at as "startedAt", i.stopped_at as "stoppedAt",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('status', u.status, 'description', u.description, 'at', u.created_at)
+          order by u.created_at desc)
+        from dashboard_incident_updates u where u.incident_id = i.id and u.account_id = i.account_id), '[]') as updates
+    from dashboard_incidents i
+    where i.account_id = ${accountId} and i.dashboard_id = ${dashboardId}
+    order by i.stopped_at is not null, i.started_at desc, i.id
+    limit ${limit}`.execute(db)
+  return rows
+}
+
 export async function insertDashboardIncidentUpdate(
   tx: Db,
   values: Pick<DashboardIncidentUpdateRow, 'id' | 'account_id' | 'incident_id' | 'status' | 'description'>,

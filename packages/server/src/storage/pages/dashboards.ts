@@ -46,6 +46,19 @@ export async function findDashboard(
   return row ?? null
 }
 
+/** For visitors: by its id or its own name, which share one space of addresses over all accounts. */
+export async function findPublicDashboard(db: Db, name: string): Promise<DashboardRow | null> {
+  // PostgreSQL fails on such a text instead of not finding it.
+  if (name.includes('\0')) return null
+  const row = await db
+    .selectFrom('dashboards')
+    .selectAll()
+    .where((eb) => eb.or([conditions.dashboardId(name.toLowerCase()), conditions.customUrl(name)]))
+    .where('is_private', '=', false)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** Locked until the transaction ends, so that changes that depend on what it holds don't mix. */
 export async function lockDashboard(
   tx: Db,

@@ -1,0 +1,166 @@
+// What a dashboard shows at an instant, as data.
+import { type CheckStateName, dayMs, definitionOf, hourMs, minuteMs } from '@vedette/contracts'
+import { summarizeEach, summaryMetrics } from '../../analytics/check-summaries.ts'
+import { floorTo, partsOf } from '../../analytics/range.ts'
+import { readCheckStates } from '../../states/read-check-states.ts'
+import { openLinks } from '../../storage/core/signed-links.ts'
+import { type DashboardCheck, listDashboardChecks } from '../../storage/pages/dashboard-checks.ts'
+import {
+  listShownDashboardIncidents,
+  type ShownDashboardIncident,
+} from '../../storage/pages/dashboard-incidents.ts'
+import { type DashboardRow, findPublicDashboard } from '../../storage/pages/dashboards.ts'
+import type { PagesDeps } from '../deps.ts'
+
+/** Each is drawn in parts of `stepMs`. */
+export const dashboardRanges = {
+  '1h': { lengthMs: hourMs, stepMs: 5 * minuteMs, grain: 'run' },
+  '3h': { lengthMs: 3 * hourMs, stepMs: 10 * minuteMs, grain: 'run' },
+  '24h': { lengthMs: dayMs, stepMs: hourMs, grain: 'hour' },
+  '7d': { lengthMs: 7 * dayMs, stepMs: 6 * hourMs, grain: 'hour' },
+  '30d': { lengthMs: 30 * dayMs, stepMs: dayMs, grain: 'day' },
+} as const
+
+export type DashboardRange = keyof typeof dashboardRanges
+
+/** The times of a part of the range; null: nothing was measured. */
+export interface Point {
+  /** Percentage of passed runs. */
+  availability: number | null
+  /** Milliseconds. */
+  p95: number | null
+}
+
+interface Figures {
+  availability: number | null
+  p95: number | null
+  p99: number | null
+  /** Percentage, of ICMP monitors. */
+  packetLoss: number | null
+  points: Point[]
+}
+
+export interface ShownCheck extends DashboardCheck, Figures {
+  state: CheckStateName
+  /** Whether the type has response times; packet loss is shown instead of P99 for ICMP. */
+  kind: 'timed' | 'ping' | 'heartbeat'
+  /** The page of its last run; null: not shown. */
+  runUrl: string | null
+}
+
+export interface DashboardContent {
+  dashboard: DashboardRow
+  range: DashboardRange
+  page: number
+  pages: number
+  /** Of all its checks, also those on other pages. */
+  counts: ReadonlyMap<CheckStateName, number>
+  checks: ShownCheck[]
+  incidents: ShownDashboardIncident[]
+  at: number
+}
+
+export interface DashboardQuery {
+  name: string
+  range: DashboardRange
+  /** From 1. A page after the last shows the last. */
+  page: number
+}
+
+const shownIncidents = 50
+const defaultPerPage = 15
+
+/** Null: there is no such dashboard, or it is private. */
+export async function readDashboardContent(
+  deps: PagesDeps,
+  query: DashboardQuery,
+): Promise<DashboardContent | null> {
+  const { store, clock } = deps
+  const dashboard = await findPublicDashboard(store.db, query.name)
+  if (dashboard === null) return null
+  const { account_id: accountId, settings } = dashboard
+  const now = clock.now()
+  const filter = { tags: dashboard.tags, needsAll: settings.useTagsAndOperator === true }
+  const all = await listDashboardChecks(store.pool, accountId, filter)
+  const ids = all.map(({ id }) => id)
+  const states = await readCheckStates(store.pool, { accountId, checkIds: ids }, now)
+  const stateOf = new Map(states.map(({ row, state }) => [row.id, { state: state.state, row }]))
+  const perPage = settings.paginate ? (settings.checksPerPage ?? defaultPerPage) : Math.max(1, all.length)
+  const pages = Math.max(1, Math.ceil(all.length / perPage))
+  const page = Math.min(query.page, pages)
+  const shown = all.slice((page - 1) * perPage, page * perPage)
+  const figuresOf = await readFigures(deps, accountId, shown, query.range, now)
+  const { publicUrl, vault } = deps
+  const linkTo = await openLinks(store.db, { publicUrl, sign: vault.sign, now }, accountId)
+  return {
+    dashboard,
+    range: query.range,
+    page,
+    pages,
+    counts: countStates(states.map(({ state }) => state.state)),
+    checks: shown.map((check) => {
+      const { state = 'unknown', row } = stateOf.get(check.id) ?? {}
+      const runId = settings.showCheckRunLinks ? row?.lastCheckRunId : null
+      return {
+        ...check,
+        ...figuresOf(check.id),
+        state,
+        kind: kindOf(check),
+        runUrl: runId ? linkTo('result', check.id, runId) : null,
+      }
+    }),
+    incidents: settings.enableIncidents
+      ? await listShownDashboardIncidents(store.db, accountId, dashboard.id, shownIncidents)
+      : [],
+    at: now,
+  }
+}
+
+function kindOf({ type }: DashboardCheck): ShownCheck['kind'] {
+  const { summary } = definitionOf(type)
+  if (summary.packetLoss !== undefined) return 'ping'
+  return summary.responseTime === undefined && summary.latency === undefined ? 'heartbeat' : 'timed'
+}
+
+function countStates(states: readonly CheckStateName[]): Map<CheckStateName, number> {
+  const counts = new Map<CheckStateName, number>()
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return counts
+}
+
+async function readFigures(
+  { store: { pool }, resultRetentionDays }: PagesDeps,
+  accountId: string,
+  checks: readonly DashboardCheck[],
+  name: DashboardRange,
+  now: number,
+): Promise<(id: string) => Figures> {
+  const { lengthMs, stepMs, grain } = dashboardRanges[name]
+  // Results are read one by one in short ranges, otherwise by whole hours.
+  const exact = { from: grain === 'run' ? now - lengthMs : floorTo(now - lengthMs, hourMs), to: now }
+  const drawn = { from: floorTo(now - lengthMs, stepMs), to: now }
+  const keptSince = floorTo(now, dayMs) - (resultRetentionDays - 1) * dayMs
+  const query = { accountId, checks: [...checks] }
+  const bucketOf = (at: number) => Math.max(0, Math.floor((at - drawn.from) / stepMs))
+  const [totals, buckets] = await Promise.all([
+    summarizeEach(pool, { ...query, parts: partsOf(exact, grain, keptSince), bucketMs: null }),
+    summarizeEach(pool, { ...query, parts: partsOf(drawn, grain, keptSince), bucketMs: stepMs, bucketOf }),
+  ])
+  const count = Math.ceil((now - drawn.from) / stepMs)
+  return (id) => {
+    const total = totals.get(id)?.get(0)
+    return {
+      availability: total?.availability ?? null,
+      p95: total?.measured(summaryMetrics.responseTime, 'p95') ?? null,
+      p99: total?.measured(summaryMetrics.responseTime, 'p99') ?? null,
+      packetLoss: total?.measured(summaryMetrics.packetLoss, 'avg') ?? null,
+      points: Array.from({ length: count }, (_, index): Point => {
+        const bucket = buckets.get(id)?.get(index)
+        return {
+          availability: bucket?.availability ?? null,
+          p95: bucket?.measured(summaryMetrics.responseTime, 'p95') ?? null,
+        }
+      }),
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// The incidents of a status page as RSS 2.0, Atom and JSON Feed 1.1.
+import { escapeMarkup } from '@vedette/safeguards/markup'
+import type { RenderedDocument } from '../document.ts'
+import type { ShownIncident, StatusContent } from './content.ts'
+import type { View } from './render.ts'
+
+const shownEntries = 50
+
+const feedTypes = {
+  rss: 'application/rss+xml; charset=utf-8',
+  atom: 'application/atom+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+} as const
+
+type FeedKind = keyof typeof feedTypes
+
+export function isFeedKind(kind: unknown): kind is FeedKind {
+  return typeof kind === 'string' && Object.hasOwn(feedTypes, kind)
+}
+
+interface Entry {
+  id: string
+  url: string
+  title: string
+  text: string
+  began: Date
+  updated: Date
+}
+
+export function feedOf(kind: FeedKind, content: StatusContent, view: View): RenderedDocument {
+  const entries = content.incidents.slice(0, shownEntries).map((incident) => entryOf(incident, view))
+  const text = writers[kind](content, entries, view)
+  return { text, headers: { 'content-type': feedTypes[kind], 'x-content-type-options': 'nosniff' } }
+}
+
+function entryOf(incident: ShownIncident, { url, speech }: View): Entry {
+  const text = incident.updates
+    .map(({ at, status, description }) => {
+      const words = speech.texts.updateStatuses[status] ?? status
+      return `${words} (${speech.timeText(Date.parse(at))}): ${description}`
+    })
+    .join('\n\n')
+  return {
+    id: `urn:uuid:${incident.id}`,
+    url: `${url}/incidents/${incident.id}`,
+    title: incident.name,
+    text,
+    began: new Date(incident.start),
+    updated: new Date(incident.updates[0]?.at ?? incident.start),
+  }
+}
+
+type Writer = (content: StatusContent, entries: Entry[], view: View) => string
+
+/** XML allows fewer characters than PostgreSQL stores. */
+const xml = (text: string) =>
+  escapeMarkup(text.toWellFormed().replace(/[^\t\n\r\x20-\ufffd\u{10000}-\u{10ffff}]/gu, ''))
+const declaration = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+const writers: Record<FeedKind, Writer> = {
+  rss: (
+    { page },
+    entries,
+    { url, speech },
+  ) => `${declaration}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${xml(page.name)}</title>
+<link>${xml(url)}</link>
+<description>${xml(page.settings.description ?? page.name)}</description>
+<language>${speech.language}</language>
+<atom:link href="${xml(`${url}/feed.rss`)}" rel="self" type="application/rss+xml"/>
+${entries.map(rssItem).join('')}</channel>
+</rss>
+`,
+  atom: ({ page }, entries, { url, speech }) => {
+    const updated = entries[0]?.updated ?? new Date(page.created_at)
+    return `${declaration}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${speech.language}">
+<id>urn:uuid:${page.id}</id>
+<title>${xml(page.name)}</title>
+<updated>${updated.toISOString()}</updated>
+<author><name>${xml(page.name)}</name></author>
+<link href="${xml(url)}"/>
+<link rel="self" href="${xml(`${url}/feed.atom`)}"/>
+${entries.map(atomEntry).join('')}</feed>
+`
+  },
+  json: ({ page }, entries, { url, speech }) =>
+    JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: page.name,
+      home_page_url: url,
+      feed_url: `${url}/feed.json`,
+      ...(page.settings.description ? { description: page.settings.description } : {}),
+      language: speech.language,
+      items: entries.map(({ id, url, title, text, began, updated }) => ({
+        id,
+        url,
+        title,
+        content_text: text,
+        date_published: began.toISOString(),
+        date_modified: updated.toISOString(),
+      })),
+    }),
+}
+
+function rssItem({ id, url, title, text, began }: Entry): string {
+  return `<item>
+<title>${xml(title)}</title>
+<link>${xml(url)}</link>
+<guid isPermaLink="false">${id}</guid>
+<pubDate>${began.toUTCString()}</pubDate>
+<description>${xml(text)}</description>
+</item>
+`
+}
+
+function atomEntry({ id, url, title, text, began, updated }: Entry): string {
+  return `<entry>
+<id>${id}</id>
+<title>${xml(title)}</title>
+<link href="${xml(url)}"/>
+<published>${began.toISOString()}</published>
+<updated>${updated.toISOString()}</updated>
+<content type="text">${xml(text)}</content>
+</entry>
+`
+}

@@ -1,0 +1,276 @@
+// Renders a status page and its incidents.
+import { readFileSync } from 'node:fs'
+import { dayMs } from '@vedette/contracts'
+import { type Html, html } from '../../core/html.ts'
+import { stateIcon } from '../../look/icons.ts'
+import { minifyCss } from '../../look/tokens.ts'
+import { type RenderedDocument, renderDocument } from '../document.ts'
+import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
+import type { ThemeName } from '../theme.ts'
+import { pageColors } from './colors.ts'
+import type { ShownCard, ShownIncident, ShownService, StatusContent } from './content.ts'
+import { type Day, type PublicState, shownDays } from './uptime.ts'
+
+const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
+
+/** How a visitor wants to see a page. */
+export interface View {
+  speech: Speech
+  /** Null: as the page is set. */
+  theme: ThemeName | null
+  /** The path that the addresses of the page begin with; empty on a domain of its own. */
+  base: string
+  /** The whole address of the page, for feeds. */
+  url: string
+  /** The content is older than it should be, because newer data couldn't be read. */
+  isStale: boolean
+}
+
+const pastDays = 14
+
+export function renderStatusPage(content: StatusContent, view: View): RenderedDocument {
+  const { speech } = view
+  const { texts } = speech
+  const { page, cards, incidents } = content
+  const open = incidents.filter(({ end }) => end === null)
+  const past = incidents.filter(({ end }) => end !== null && end >= content.at - pastDays * dayMs)
+  const main = html`${headline(content, speech)}
+${
+  open.length === 0
+    ? null
+    : html`<section class="card" aria-labelledby="open"><header><h2 id="open">${texts.openIncidents}</h2></header>
+${open.map((incident) => renderOpen(incident, content, view))}</section>`
+}
+${cards.length === 0 ? html`<p class="block muted">${texts.noServices}</p>` : cards.map((card, index) => renderCard(card, index, speech))}
+<section class="block" aria-labelledby="past"><h2 id="past">${texts.pastIncidents}</h2>
+${past.length === 0 ? html`<p class="muted">${texts.noIncidents}</p>` : byDay(past, content.at, view)}
+<p class="block"><a href="${view.base}/history">${texts.history}</a></p></section>`
+  return document(content, view, { title: page.name, heading: 'h1', main })
+}
+
+export function renderIncident(
+  content: StatusContent,
+  incident: ShownIncident,
+  view: View,
+): RenderedDocument {
+  const { speech } = view
+  const { texts } = speech
+  const latest = incident.updates[0]
+  const main = html`<p><a href="${view.base}/">${texts.backToPage(content.page.name)}</a></p>
+<div class="block"><h1>${incident.name}</h1>
+<p class="state ${toneOf(incident)}">${stateIcon(toneOf(incident))}${statusText(latest?.status, speech)}</p>
+<p class="muted">${spanText(incident, content.at, speech)}</p>
+${affected(incident, content, speech)}</div>
+<section class="card" aria-labelledby="updates"><header><h2 id="updates">${texts.updates}</h2></header>
+${incident.updates.map(
+  (update) => html`<article><h3>${statusText(update.status, speech)}</h3>
+<p class="muted">${speech.time(Date.parse(update.at))}${addedLater(update, speech)}</p>
+<p class="words">${update.description}</p></article>
+`,
+)}</section>`
+  return document(content, view, {
+    title: `${incident.name} · ${content.page.name}`,
+    heading: 'p',
+    main,
+  })
+}
+
+/** `month`: its first instant. `neighbors`: the months with links. */
+export function renderHistory(
+  content: StatusContent,
+  incidents: readonly ShownIncident[],
+  month: number,
+  neighbors: { older: string | null; newer: string | null },
+  view: View,
+): RenderedDocument {
+  const { texts } = view.speech
+  const title = view.speech.month(month)
+  const link = (to: string | null, words: string, rel: string) =>
+    to === null
+      ? html`<span></span>`
+      : html`<a rel="${rel}" href="${view.base}/history?month=${to}">${words}</a>`
+  const main = html`<p><a href="${view.base}/">${texts.backToPage(content.page.name)}</a></p>
+<h1 class="block">${texts.history}</h1>
+<section aria-labelledby="month"><h2 id="month">${title}</h2>
+${incidents.length === 0 ? html`<p class="muted">${texts.noIncidentsInMonth}</p>` : byDay(incidents, content.at, view)}</section>
+<nav class="pages" aria-label="${texts.history}">${link(neighbors.newer, texts.newer, 'prev')}${link(neighbors.older, texts.older, 'next')}</nav>`
+  return document(content, view, { title: `${title} · ${content.page.name}`, heading: 'p', main })
+}
+
+function headline({ state, services }: StatusContent, { texts }: Speech): Html {
+  const affected = services.filter((service) => service.state === state).map(({ name }) => name)
+  const words =
+    state === 'passing'
+      ? texts.allOperational
+      : state === 'maintenance'
+        ? texts.underMaintenance
+        : affected.length <= 3
+          ? texts.trouble(texts.states[state], affected.join(', '))
+          : texts.troubleOfMany(texts.states[state], affected.length)
+  return html`<p class="headline ${state}" role="status">${stateIcon(state)}${words}</p>`
+}
+
+function renderOpen(incident: ShownIncident, content: StatusContent, view: View): Html {
+  const { speech } = view
+  const [latest] = incident.updates
+  if (latest === undefined) return html``
+  return html`<article><h3><a href="${view.base}/incidents/${incident.id}">${incident.name}</a></h3>
+<p class="state ${incident.state}">${stateIcon(incident.state)}${speech.texts.states[incident.state]}</p>
+${affected(incident, content, speech)}<p class="words">${latest.description}</p>
+<p class="muted">${statusText(latest.status, speech)} · ${speech.time(Date.parse(latest.at))}</p></article>
+`
+}
+
+function affected(
+  { serviceIds }: ShownIncident,
+  { services }: StatusContent,
+  { texts }: Speech,
+): Html | null {
+  const names = services.filter(({ id }) => serviceIds.includes(id)).map(({ name }) => name)
+  return names.length === 0 ? null : html`<p>${texts.affected}: ${names.join(', ')}</p>\n`
+}
+
+function renderCard({ name, services, uptime }: ShownCard, index: number, speech: Speech): Html {
+  const figure =
+    uptime === null ? null : html`<span class="muted">${speech.texts.uptime(speech.percent(uptime))}</span>`
+  return html`<section class="card" aria-labelledby="card${index}"><header><h2 id="card${index}">${name}</h2>${figure}</header>
+<ul>
+${services.map((service) => renderService(service, speech))}</ul></section>
+`
+}
+
+function renderService({ name, state, history }: ShownService, speech: Speech): Html {
+  const { texts } = speech
+  const bad = history.days.filter((day) => day.state !== 'passing')
+  const days =
+    bad.length === 0
+      ? html`<p class="muted">${texts.noIncidentIn90Days}</p>`
+      : html`<details><summary>${texts.daysWithIncidents}: ${bad.length}</summary><ul>${bad
+          .toReversed()
+          .map((day) => html`<li>${dayText(day, speech)}</li>`)}</ul></details>`
+  return html`<li><div class="line"><h3>${name}</h3><span class="state ${state}">${stateIcon(state)}${texts.states[state]}</span></div>
+<div class="bars" aria-hidden="true">${history.days.map((day) => bar(day, speech))}</div>
+<p class="scale muted"><span class="wide">${texts.daysAgo(shownDays)}</span><span class="narrow">${texts.daysAgo(shownDays / 2)}</span><span>${texts.uptime(speech.percent(history.uptime))}</span><span>${texts.today}</span></p>
+${days}</li>
+`
+}
+
+const barClasses = {
+  passing: null,
+  degraded: 'd',
+  partial: 'p',
+  failing: 'f',
+  maintenance: 'm',
+} satisfies Record<PublicState, string | null>
+
+function bar(day: Day, speech: Speech): Html {
+  const name = barClasses[day.state]
+  if (name === null) return html`<span title="${speech.day(day.start)}"></span>`
+  return html`<span class="${name}" title="${dayText(day, speech)}"></span>`
+}
+
+function dayText({ start, state, downMs }: Day, { day, duration, texts }: Speech): string {
+  const words = downMs === 0 ? texts.states[state] : texts.dayDown(texts.states[state], duration(downMs))
+  return `${day(start)}: ${words}`
+}
+
+/** Grouped by the day on which they began, the latest first. */
+function byDay(incidents: readonly ShownIncident[], now: number, view: View): Html[] {
+  const { speech } = view
+  const days = Map.groupBy(incidents, ({ start }) => Math.floor(start / dayMs) * dayMs)
+  return [...days].map(
+    ([day, group]) => html`<section class="day"><h3>${speech.day(day)}</h3>
+${group.map((incident) => renderPast(incident, now, view))}</section>
+`,
+  )
+}
+
+function renderPast(incident: ShownIncident, now: number, view: View): Html {
+  const { speech } = view
+  const [latest] = incident.updates
+  return html`<article class="update"><p><a href="${view.base}/incidents/${incident.id}">${incident.name}</a></p>
+<p class="words">${latest?.description ?? ''}</p>
+<p class="muted">${statusText(latest?.status, speech)} · ${spanText(incident, now, speech)}</p></article>
+`
+}
+
+function toneOf({ state, end }: ShownIncident): PublicState {
+  return end === null ? state : 'passing'
+}
+
+function statusText(status: string | undefined, { texts }: Speech): string {
+  return texts.updateStatuses[status ?? ''] ?? ''
+}
+
+function spanText({ start, end }: ShownIncident, now: number, { duration, texts }: Speech): string {
+  return end === null ? texts.ongoing(duration(now - start)) : texts.lasted(duration(end - start))
+}
+
+/** An update whose date was set to a time before it was written. */
+function addedLater(
+  { at, createdAt }: { at: string; createdAt: string },
+  { texts, day }: Speech,
+): string | null {
+  const written = Date.parse(createdAt)
+  return written - Date.parse(at) > dayMs ? ` · ${texts.addedLater(day(written))}` : null
+}
+
+interface Parts {
+  title: string
+  /** The name of the page is the heading only where nothing else is. */
+  heading: 'h1' | 'p'
+  main: Html
+}
+
+function document(content: StatusContent, view: View, { title, heading, main }: Parts): RenderedDocument {
+  const { page, at } = content
+  const { speech, base } = view
+  const { texts } = speech
+  const { settings } = page
+  const home = settings.redirectTo ?? `${base}/`
+  const name = html`<a href="${home}">${page.name}</a>`
+  const stale = view.isStale
+    ? html`<p class="notice" role="status">${texts.staleSince(speech.timeText(at))}</p>`
+    : null
+  const description = settings.description
+    ? html`<p class="description words">${settings.description}</p>`
+    : null
+  const body = html`<a class="skip" href="#content">${texts.skipToContent}</a>
+<header class="top"><div class="column">${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="name">${name}</p>`}
+<nav aria-label="${texts.subscribe}"><a href="#subscribe">${texts.subscribe}</a></nav></div></header>
+<main id="content" class="column">
+${stale}${heading === 'h1' ? description : null}${main}
+</main>
+<footer class="column">${subscribeForm(view)}
+<ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a></li>
+<li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li>
+${languages.map((language) => languageLink(language, speech))}</ul></footer>`
+  const feed = (kind: string, type: string) =>
+    html`<link rel="alternate" type="${type}" title="${page.name}" href="${base}/feed.${kind}">\n`
+  return renderDocument({
+    language: speech.language,
+    title,
+    style: style + pageColors(settings.themeColors),
+    theme: view.theme ?? themes[settings.defaultTheme],
+    head: html`${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
+    body,
+    isIndexed: true,
+    refreshSeconds: 60,
+  })
+}
+
+const themes = { LIGHT: 'light', DARK: 'dark', AUTO: 'auto' } as const
+
+function languageLink(language: string, speech: Speech): Html | null {
+  if (language === speech.language) return null
+  const { texts } = chooseSpeech(language, undefined)
+  return html`<li><a href="?lang=${language}" hreflang="${language}" lang="${language}">${texts.language}</a></li>`
+}
+
+function subscribeForm({ base, speech: { texts } }: View): Html {
+  return html`<form id="subscribe" method="post" action="${base}/subscriptions">
+<label for="address">${texts.subscribeByMail}</label>
+<input id="address" type="email" name="address" required autocomplete="email" placeholder="name@example.com">
+<button type="submit">${texts.subscribe}</button>
+</form>`
+}

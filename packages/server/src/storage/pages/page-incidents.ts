@@ -1,0 +1,82 @@
+// The incidents of a status page with everything that visitors see of them, in one query.
+import type { StatusPageIncidentSeverity, StatusPageIncidentStatus } from '@vedette/contracts'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Db } from '../core/db.ts'
+
+export interface PageIncident {
+  id: string
+  name: string
+  severity: z.output<typeof StatusPageIncidentSeverity>
+  serviceIds: string[]
+  /** Latest first. At least one. */
+  updates: PageIncidentUpdate[]
+}
+
+interface PageIncidentUpdate {
+  id: string
+  status: z.output<typeof StatusPageIncidentStatus>
+  description: string
+  at: string
+  createdAt: string
+}
+
+export interface IncidentRange {
+  /** Incidents that ended before are left out. */
+  from: number
+  /** Updates that were published later are left out, and so are incidents without any other. */
+  to: number
+  /** Only this incident. */
+  id?: string
+}
+
+/** Latest first, by their first update. */
+export async function listPageIncidents(
+  db: Db,
+  accountId: string,
+  pageId: string,
+  range: IncidentRange,
+): Promise<PageIncident[]> {
+  const [from, to] = [new Date(range.from), new Date(range.to)]
+  const { rows } = await sql<PageIncident>`
+    select i.id, i.name, i.severity, touched.ids as "serviceIds", published.updates
+    from incidents i
+    join (
+      select link.incident_id, array_agg(distinct link.service_id) as ids
+      from status_page_cards card
+      join status_page_card_services shown on shown.card_id = card.id
+      join incident_services link on link.service_id = shown.service_id
+      where card.account_id = ${accountId} and card.status_page_id = ${pageId}
+      group by link.incident_id
+    ) touched on touched.incident_id = i.id
+    cross join lateral (
+      select min(u.public_incident_update_date) as began, max(u.public_incident_update_date) as latest,
+        (array_agg(u.status order by u.public_incident_update_date desc, u.created_at desc))[1] as status,
+        jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status, 'description', u.description,
+          'at', u.public_incident_update_date, 'createdAt', u.created_at)
+          order by u.public_incident_update_date desc, u.created_at desc) as updates
+      from incident_updates u
+      where u.incident_id = i.id and u.public_incident_update_date <= ${to}
+    ) published
+    where i.account_id = ${accountId} and published.latest is not null and i.id = coalesce(${range.id ?? null}, i.id)
+      and (published.latest >= ${from} or published.status <> 'RESOLVED')
+    order by published.began desc, i.id`.execute(db)
+  return rows
+}
+
+/** When the first incident of a page began; null: it had none. */
+export async function findFirstIncidentTime(
+  db: Db,
+  accountId: string,
+  pageId: string,
+): Promise<number | null> {
+  const { rows } = await sql<{ at: string | null }>`
+    select min(u.public_incident_update_date) as at
+    from status_page_cards card
+    join status_page_card_services shown on shown.card_id = card.id
+    join incident_services link on link.service_id = shown.service_id
+    join incident_updates u on u.incident_id = link.incident_id
+    where card.account_id = ${accountId} and card.status_page_id = ${pageId}`.execute(db)
+  const at = rows[0]?.at ?? null
+  return at === null ? null : Date.parse(at)
+}
