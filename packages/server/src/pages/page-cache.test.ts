@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PageCache } from './page-cache.ts'
+
+let now: number
+let cache: PageCache<number>
+beforeEach(() => {
+  now = 1_000_000
+  cache = new PageCache({ now: () => now })
+})
+
+const failing = () => Promise.reject(new Error('The database is away'))
+
+describe('the cache of pages', () => {
+  it('computes a page once for all visitors, and again when it is no longer fresh', async () => {
+    const compute = vi.fn(async () => 1)
+    await Promise.all([cache.get('a', compute), cache.get('a', compute), cache.get('a', compute)])
+    now += 4_000
+    await cache.get('a', compute)
+    expect(compute).toHaveBeenCalledTimes(1)
+    now += 2_000
+    await Promise.all([cache.get('a', compute), cache.get('a', compute)])
+    expect(compute).toHaveBeenCalledTimes(2)
+  })
+
+  it('keeps the pages apart', async () => {
+    expect((await cache.get('a', async () => 1)).value).toBe(1)
+    expect((await cache.get('b', async () => 2)).value).toBe(2)
+  })
+
+  it('serves the last content with its time when newer content cannot be read', async () => {
+    await cache.get('a', async () => 1)
+    now += 100_000
+    expect(await cache.get('a', failing)).toEqual({ value: 1, at: 1_000_000 })
+    expect((await cache.get('a', async () => 2)).value).toBe(2)
+  })
+
+  it('serves the last content when newer content takes long, and the newer one later', async () => {
+    vi.useFakeTimers()
+    try {
+      await cache.get('a', async () => 1)
+      now += 10_000
+      let finish = (_: number) => {}
+      const slow = cache.get('a', () => new Promise((resolve) => (finish = resolve)))
+      await vi.advanceTimersByTimeAsync(1_500)
+      expect((await slow).value).toBe(1)
+      finish(2)
+      await vi.advanceTimersByTimeAsync(0)
+      expect((await cache.get('a', failing)).value).toBe(2)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('fails if there is no content yet, and tries again', async () => {
+    await expect(cache.get('a', failing)).rejects.toThrow('The database is away')
+    expect((await cache.get('a', async () => 1)).value).toBe(1)
+  })
+})
