@@ -14,11 +14,11 @@ export class KeptPage<Content> {
     this.content = content
   }
 
-  /** `key` names everything that the document depends on besides the content. Null: there is nothing to render. */
+  /** `isPrivate`: only the visitor's own browser may keep it. `key` names everything that the document depends on besides the content. Null: there is nothing to render. */
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    key: string,
+    { key, isPrivate }: { key: string; isPrivate: boolean },
     render: () => RenderedDocument | null | Promise<RenderedDocument | null>,
   ): Promise<FastifyReply | null> {
     let response = this.#rendered.get(key)
@@ -28,7 +28,9 @@ export class KeptPage<Content> {
       response = { bytes: new ReadyBytes(document.text), headers: document.headers }
       if (this.#rendered.size < maxRendered) this.#rendered.set(key, response)
     }
-    reply.headers(response.headers).header('cache-control', 'public, max-age=5, stale-if-error=300')
+    reply
+      .headers(response.headers)
+      .header('cache-control', isPrivate ? 'private, no-store' : 'public, max-age=5, stale-if-error=300')
     const bytes = await response.bytes.choose(request, reply)
     return reply.header('vary', 'accept-encoding, accept-language').send(bytes)
   }

@@ -9,8 +9,9 @@ import {
   listShownDashboardIncidents,
   type ShownDashboardIncident,
 } from '../../storage/pages/dashboard-incidents.ts'
-import { type DashboardRow, findPublicDashboard } from '../../storage/pages/dashboards.ts'
+import { type DashboardRow, findShownDashboard, listDashboardKeys } from '../../storage/pages/dashboards.ts'
 import type { PagesDeps } from '../deps.ts'
+import type { Lock } from '../private-access.ts'
 
 /** Each is drawn in parts of `stepMs`. */
 export const dashboardRanges = {
@@ -50,6 +51,8 @@ export interface ShownCheck extends DashboardCheck, Figures {
 
 export interface DashboardContent {
   dashboard: DashboardRow
+  /** Null: the dashboard is public. */
+  lock: Lock | null
   range: DashboardRange
   page: number
   pages: number
@@ -70,13 +73,13 @@ export interface DashboardQuery {
 const shownIncidents = 50
 const defaultPerPage = 15
 
-/** Null: there is no such dashboard, or it is private. */
+/** Null: there is no such dashboard. */
 export async function readDashboardContent(
   deps: PagesDeps,
   query: DashboardQuery,
 ): Promise<DashboardContent | null> {
   const { store, clock } = deps
-  const dashboard = await findPublicDashboard(store.db, query.name)
+  const dashboard = await findShownDashboard(store.db, query.name)
   if (dashboard === null) return null
   const { account_id: accountId, settings } = dashboard
   const now = clock.now()
@@ -92,8 +95,11 @@ export async function readDashboardContent(
   const figuresOf = await readFigures(deps, accountId, shown, query.range, now)
   const { publicUrl, vault } = deps
   const linkTo = await openLinks(store.db, { publicUrl, sign: vault.sign, now }, accountId)
+  const { id, is_private } = dashboard
+  const keys = is_private ? await listDashboardKeys(store.db, accountId, [id]) : []
   return {
     dashboard,
+    lock: is_private ? { id: `d-${id}`, name: settings.header ?? dashboard.dashboard_id, keys } : null,
     range: query.range,
     page,
     pages,

@@ -5,10 +5,12 @@ import { type PagesDeps, pageBase } from '../deps.ts'
 import { KeptPage } from '../kept-page.ts'
 import { sendPage } from '../page.ts'
 import { PageCache, staleMs } from '../page-cache.ts'
+import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
 import {
   type DashboardContent,
+  type DashboardQuery,
   type DashboardRange,
   dashboardRanges,
   readDashboardContent,
@@ -23,31 +25,40 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
   const { clock } = deps
   const cache = new PageCache<KeptPage<DashboardContent> | null>(clock)
 
+  async function read(query: DashboardQuery): Promise<KeptPage<DashboardContent> | null> {
+    const { name, range, page } = query
+    const { value } = await cache.get(`${name} ${range} ${page}`, async () => {
+      const content = await readDashboardContent(deps, query)
+      return content && new KeptPage(content)
+    })
+    return value
+  }
+
+  function baseOf(request: DashboardRequest, { dashboard }: DashboardContent): string {
+    return pageBase(request, deps, `/d/${dashboard.custom_url ?? dashboard.dashboard_id}`).base
+  }
+
   const serve =
     (render: typeof renderDashboard, hasTab: (content: DashboardContent) => boolean) =>
     async (request: DashboardRequest, reply: FastifyReply) => {
-      const { params, query, headers } = request
-      const name = params.name.toLowerCase()
-      const [range, page] = [rangeOf(query.range), pageOf(query.page)]
-      const { value: kept } = await cache.get(`${name} ${range} ${page}`, async () => {
-        const content = await readDashboardContent(deps, { name, range, page })
-        return content && new KeptPage(content)
-      })
+      const { query, headers } = request
+      const kept = await read(queryOf(request))
       if (kept === null || !hasTab(kept.content)) return sendNoDashboard(reply)
-      const { dashboard, at } = kept.content
+      const { lock, at } = kept.content
+      const base = baseOf(request, kept.content)
+      if (lock !== null && !isUnlocked(request, lock, deps)) return sendUnlockForm(reply, lock, base)
       const view: DashboardView = {
         speech: chooseSpeech(query.lang, headers['accept-language']),
         theme: themeOf(query.theme) ?? 'auto',
-        base: pageBase(request, deps, `/d/${dashboard.custom_url ?? dashboard.dashboard_id}`).base,
+        base,
         isWall: query.wall !== undefined,
         isStale: clock.now() - at > staleMs,
       }
-      const key = [render.name, view.speech.language, view.theme, view.isWall, view.isStale, view.base].join(
-        ' ',
-      )
-      return (
-        (await kept.send(request, reply, key, () => render(kept.content, view))) ?? sendNoDashboard(reply)
-      )
+      const { speech, theme, isWall, isStale } = view
+      const key = [render.name, speech.language, theme, isWall, isStale, base].join(' ')
+      const options = { key, isPrivate: lock !== null }
+      const sent = await kept.send(request, reply, options, () => render(kept.content, view))
+      return sent ?? sendNoDashboard(reply)
     }
 
   app.get(
@@ -58,6 +69,15 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
     '/d/:name/incidents',
     serve(renderDashboardIncidents, ({ dashboard }) => dashboard.settings.enableIncidents),
   )
+  app.post('/d/:name/unlock', async (request: DashboardRequest, reply: FastifyReply) => {
+    const kept = await read(queryOf(request))
+    if (kept === null || kept.content.lock === null) return sendNoDashboard(reply)
+    return unlock(request, reply, kept.content.lock, baseOf(request, kept.content), deps)
+  })
+}
+
+function queryOf({ params, query }: DashboardRequest): DashboardQuery {
+  return { name: params.name.toLowerCase(), range: rangeOf(query.range), page: pageOf(query.page) }
 }
 
 function rangeOf(asked: unknown): DashboardRange {
@@ -72,6 +92,6 @@ function pageOf(asked: unknown): number {
 }
 
 function sendNoDashboard(reply: FastifyReply): FastifyReply {
-  const body = html`<p>The address is wrong, or the dashboard is private.</p>`
+  const body = html`<p>The address is wrong, or the dashboard was deleted.</p>`
   return sendPage(reply, { status: 404, title: 'This dashboard doesn’t exist', body })
 }

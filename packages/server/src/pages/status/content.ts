@@ -4,7 +4,12 @@ import { type IncidentSpan, incidentSpan } from '../../analytics/incident-durati
 import { type Db, firstRow } from '../../storage/core/db.ts'
 import { listPageIncidents, type PageIncident } from '../../storage/pages/page-incidents.ts'
 import { listStatusPageCards } from '../../storage/pages/status-page-cards.ts'
-import { findPublicStatusPage, type StatusPageRow } from '../../storage/pages/status-pages.ts'
+import {
+  findShownStatusPage,
+  listStatusPageKeys,
+  type StatusPageRow,
+} from '../../storage/pages/status-pages.ts'
+import type { Lock } from '../private-access.ts'
 import { type History, historyOf, type PublicState, severityState, shownDays, worstState } from './uptime.ts'
 
 export interface ShownIncident extends PageIncident, IncidentSpan {
@@ -27,6 +32,8 @@ export interface ShownCard {
 
 export interface StatusContent {
   page: StatusPageRow
+  /** Null: the page is public. */
+  lock: Lock | null
   cards: ShownCard[]
   /** Each service once, though several cards may have it. */
   services: ShownService[]
@@ -37,15 +44,16 @@ export interface StatusContent {
   at: number
 }
 
-/** Null: there is no such page, or it is private. */
+/** Null: there is no such page. */
 export async function readStatusContent(db: Db, slug: string, now: number): Promise<StatusContent | null> {
-  const page = await findPublicStatusPage(db, slug)
+  const page = await findShownStatusPage(db, slug)
   if (page === null) return null
   const today = Math.floor(now / dayMs) * dayMs
   const range = { from: today - (shownDays - 1) * dayMs, to: now }
-  const [rows, cards] = await Promise.all([
+  const [rows, cards, keys] = await Promise.all([
     listPageIncidents(db, page.account_id, page.id, range),
     listStatusPageCards(db, page.account_id, [page.id]),
+    page.is_private ? listStatusPageKeys(db, page.account_id, [page.id]) : [],
   ])
   const incidents = rows.map(toShown)
   const services = new Map<string, ShownService>()
@@ -59,6 +67,7 @@ export async function readStatusContent(db: Db, slug: string, now: number): Prom
   const all = [...services.values()]
   return {
     page,
+    lock: page.is_private ? { id: `s-${page.id}`, name: page.name, keys } : null,
     cards: shownCards,
     services: all,
     state: worstState(all.map(({ state }) => state)),

@@ -237,11 +237,11 @@ function document(content: StatusContent, view: View, { title, heading, main }: 
     : null
   const body = html`<a class="skip" href="#content">${texts.skipToContent}</a>
 <header class="top"><div class="column">${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="name">${name}</p>`}
-<nav aria-label="${texts.subscribe}"><a href="#subscribe">${texts.subscribe}</a></nav></div></header>
+${content.lock === null ? html`<nav aria-label="${texts.subscribe}"><a href="#subscribe">${texts.subscribe}</a></nav>` : null}</div></header>
 <main id="content" class="column">
 ${stale}${heading === 'h1' ? description : null}${main}
 </main>
-<footer class="column">${subscribeForm(view)}
+<footer class="column">${content.lock === null ? subscribeForm(view) : null}
 <ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a></li>
 <li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li>
 ${languages.map((language) => languageLink(language, speech))}</ul></footer>`
@@ -254,7 +254,7 @@ ${languages.map((language) => languageLink(language, speech))}</ul></footer>`
     theme: view.theme ?? themes[settings.defaultTheme],
     head: html`${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
     body,
-    isIndexed: true,
+    isIndexed: content.lock === null,
     refreshSeconds: 60,
   })
 }

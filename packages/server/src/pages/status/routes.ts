@@ -6,6 +6,7 @@ import { basePath, type PagesDeps, pageBase } from '../deps.ts'
 import type { RenderedDocument } from '../document.ts'
 import { KeptPage } from '../kept-page.ts'
 import { PageCache, staleMs } from '../page-cache.ts'
+import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { sendNoStatusPage } from '../subscribe.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
@@ -47,9 +48,13 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     if (kept === null) return sendNoStatusPage(reply)
     const { content } = kept
     const view = viewOf(request, content)
+    if (content.lock !== null && !isUnlocked(request, content.lock, deps))
+      return sendUnlockForm(reply, content.lock, view.base)
     const detail = request.params.incidentId ?? request.params.kind ?? monthOf(request.query.month)
     const key = [name, detail, view.speech.language, view.theme, view.isStale, view.url].join(' ')
-    const sent = await kept.send(request, reply, key, () => render(content, view, request))
+    const sent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
+      render(content, view, request),
+    )
     return sent ?? sendNoStatusPage(reply)
   }
 
@@ -80,6 +85,11 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   )
 
   app.get('/s/:slug', page)
+  app.post('/s/:slug/unlock', async (request: PageRequest, reply: FastifyReply) => {
+    const kept = await read(request.params.slug)
+    if (kept === null || kept.content.lock === null) return sendNoStatusPage(reply)
+    return unlock(request, reply, kept.content.lock, viewOf(request, kept.content).base, deps)
+  })
   app.get('/s/:slug/incidents/:incidentId', incident)
   app.get('/s/:slug/history', history)
   app.get('/s/:slug/feed.:kind', feed)

@@ -46,15 +46,14 @@ export async function findDashboard(
   return row ?? null
 }
 
-/** For visitors: by its id or its own name, which share one space of addresses over all accounts. */
-export async function findPublicDashboard(db: Db, name: string): Promise<DashboardRow | null> {
+/** For visitors: by its id or its own name, which share one space of addresses over all accounts. Private ones need a key. */
+export async function findShownDashboard(db: Db, name: string): Promise<DashboardRow | null> {
   // PostgreSQL fails on such a text instead of not finding it.
   if (name.includes('\0')) return null
   const row = await db
     .selectFrom('dashboards')
     .selectAll()
     .where((eb) => eb.or([conditions.dashboardId(name.toLowerCase()), conditions.customUrl(name)]))
-    .where('is_private', '=', false)
     .executeTakeFirst()
   return row ?? null
 }

@@ -48,15 +48,19 @@ export async function deleteStatusPageKeys(db: Db, accountId: string, id: string
     .execute()
 }
 
-/** For visitors: by the name in its address, which is unique over all accounts. */
 export async function findPublicStatusPage(db: Db, slug: string): Promise<StatusPageRow | null> {
+  const page = await findShownStatusPage(db, slug)
+  return page?.is_private ? null : page
+}
+
+/** For visitors: by the name in its address, which is unique over all accounts. Private ones need a key. */
+export async function findShownStatusPage(db: Db, slug: string): Promise<StatusPageRow | null> {
   // PostgreSQL fails on such a text instead of not finding it.
   if (slug.includes('\0')) return null
   const row = await db
     .selectFrom('status_pages')
     .selectAll()
     .where(sql`lower(url)`, '=', slug.toLowerCase())
-    .where('is_private', '=', false)
     .executeTakeFirst()
   return row ?? null
 }
