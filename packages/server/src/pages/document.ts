@@ -38,7 +38,7 @@ export function renderDocument(parts: DocumentParts): RenderedDocument {
       ? null
       : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}${refreshUrl === undefined ? null : `; url=${refreshUrl}`}"></noscript>\n`
   const themed = theme === 'auto' ? null : html` data-theme="${theme}"`
-  const { text } = html`<!doctype html>
+  const { text } = html`<!DOCTYPE html>
 <html lang="${language}"${themed}>
 <head>
 <meta charset="utf-8">

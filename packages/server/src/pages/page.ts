@@ -45,7 +45,7 @@ export function sendPage(reply: FastifyReply, content: PageContent): FastifyRepl
   const { status, title, body, tabTitle = title, footer = null, refreshSeconds } = content
   const refresh =
     refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}">\n`
-  const page = html`<!doctype html>
+  const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

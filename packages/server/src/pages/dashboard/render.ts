@@ -117,7 +117,7 @@ function row(check: ShownCheck, settings: Settings, range: DashboardRange, speec
   const tags =
     settings.hideTags || check.tags.length === 0
       ? null
-      : html`<ul class="tags" aria-label="${texts.tags}">${check.tags.map((tag) => html`<li>${tag}</li>`)}</ul>`
+      : html`<ul class="tags">${check.tags.map((tag) => html`<li>${tag}</li>`)}</ul>`
   const cell = (title: string, words: string) => html`<td data-name="${title}">${words}</td>`
   const time = (ms: number | null) => (ms === null || check.kind === 'heartbeat' ? '–' : durationInWords(ms))
   const last =

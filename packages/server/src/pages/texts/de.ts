@@ -39,7 +39,6 @@ export const de: Texts = {
   packetLoss: 'Verlust',
   trend: 'Antwortzeit',
   noData: 'Keine Läufe in diesem Zeitraum',
-  tags: 'Tags',
   pages: 'Seiten',
   previousPage: 'Vorige Seite',
   nextPage: 'Nächste Seite',

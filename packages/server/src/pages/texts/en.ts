@@ -45,7 +45,6 @@ export const en = {
   packetLoss: 'Loss',
   trend: 'Response time',
   noData: 'No runs in this range',
-  tags: 'Tags',
   pages: 'Pages',
   previousPage: 'Previous page',
   nextPage: 'Next page',
