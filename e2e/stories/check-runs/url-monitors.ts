@@ -121,7 +121,7 @@ export function urlMonitors(scene: Scene): void {
   )
 
   it('fails on a body that arrives too slowly', { tags: ['story'] }, async () => {
-    site.on('/drip', { dripMs: 300, body: 'a body of twenty-odd' })
+    site.on('/drip', { dripMs: 600, body: 'a body of twenty-odd' })
     expect(await scene.account.run(await monitor(site.url('/drip')))).toMatchObject({
       hasFailures: true,
       overMaxResponseTime: true,
