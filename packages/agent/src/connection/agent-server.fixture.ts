@@ -77,7 +77,12 @@ export class AgentServer {
     const path = (request.url ?? '').replace('/agent/v1/', '')
     const call = request.method === 'PUT' ? 'upload' : path
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // The agent hung up while it was sending.
+      return
+    }
     if (request.headers.authorization !== `Bearer ${this.key}`) return this.#reply(response, 401, {})
     if (this.failWith?.calls.includes(call)) {
       if (this.failWith.status === null) return void request.socket.destroy()
