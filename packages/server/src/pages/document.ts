@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Html, html } from '../core/html.ts'
 import { minifyCss, tokenSheet } from '../look/tokens.ts'
+import type { ThemeName } from './theme.ts'
 
 export interface DocumentParts {
   language: string
   title: string
   /** Besides tokens and shared rules. */
   style: string
-  theme: 'light' | 'dark' | 'auto'
+  theme: ThemeName
   /** Elements of the head besides title and style. */
-  head?: Html
+  head?: Html | null
   body: Html
   isIndexed: boolean
   /** Reloads the content this often; absent: never. */

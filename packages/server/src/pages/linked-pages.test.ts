@@ -228,7 +228,7 @@ describe('a link that must not open', () => {
       for (let turn = 0; turn < 4; turn++) statuses.push((await limited.nobody.get('/r/x')).status)
       expect(statuses).toEqual([404, 404, 404, 429])
       const { text, headers } = await limited.nobody.get('/r/x')
-      expect(text).toContain('At most 3 of these pages')
+      expect(text).toContain('Too many of these pages')
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     } finally {
       await limited.close()

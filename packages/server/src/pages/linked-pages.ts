@@ -1,6 +1,5 @@
 // Serves the pages of signed links in messages and API responses: one resource, without a login and without scripts. They
 // show verdict, reason, timings and assertions, and never bodies, headers, logs or files.
-import { ApiError } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressBucket } from '../core/address-bucket.ts'
 import { html } from '../core/html.ts'
@@ -9,6 +8,7 @@ import { findLinkAccess } from '../storage/core/signed-links.ts'
 import { analysisPage } from './analysis-page.ts'
 import { checkPage } from './check-page.ts'
 import type { PagesDeps } from './deps.ts'
+import { limit } from './limit.ts'
 import { type LinkedPage, sendPage } from './page.ts'
 import { resultPage, testResultPage } from './result-page.ts'
 import { checkSessionPage, testSessionPage } from './session-page.ts'
@@ -38,7 +38,8 @@ const perAddress = { limit: 60, seconds: 60 }
 
 export function serveLinkedPages(app: FastifyInstance, deps: PagesDeps): void {
   app.get(`${linkPath}/:token`, async (request: WithToken, reply: FastifyReply) => {
-    await limitAddress(request, deps)
+    const bucket = `links:${addressBucket(request)}`
+    await limit(deps, bucket, perAddress, 'Too many of these pages were opened from your address.')
     const { token } = request.params
     const link = readToken(token)
     if (link === null) return sendNotFound(reply)
@@ -52,17 +53,6 @@ export function serveLinkedPages(app: FastifyInstance, deps: PagesDeps): void {
 It shows no bodies, headers, logs or files.`
     return sendPage(reply, { status: 200, ...page, footer })
   })
-}
-
-async function limitAddress(request: WithToken, { limiter, rateLimitFactor }: PagesDeps): Promise<void> {
-  const limit = Math.max(1, Math.floor(perAddress.limit * rateLimitFactor))
-  const { allowed, resetSeconds } = await limiter.take(`links:${addressBucket(request)}`, {
-    ...perAddress,
-    limit,
-  })
-  if (allowed) return
-  const message = `At most ${limit} of these pages can be opened per minute from one address. Try again in ${resetSeconds} s.`
-  throw new ApiError('rate_limited', { message, headers: { 'retry-after': String(resetSeconds) } })
 }
 
 /** The same page for tampered, revoked and unknown links: it doesn't reveal whether a resource exists. */

@@ -12,7 +12,7 @@ const maxPages = 500
 /** Content that is older is shown with its age. */
 export const staleMs = 60_000
 
-export interface Cached<T> {
+interface Cached<T> {
   value: T
   /** When it was computed. */
   at: number

@@ -1,30 +1,11 @@
-// The layout of all public pages: no scripts, no external resources, not cached, not indexed by search engines.
-import { createHash } from 'node:crypto'
+// Small pages: signed links, subscriptions, keys, errors. They aren't cached and not indexed by search engines.
 import { readFileSync } from 'node:fs'
 import type { FastifyReply } from 'fastify'
-import { Html, html } from '../core/html.ts'
-import { minifyCss, tokenSheet } from '../look/tokens.ts'
+import { type Html, html } from '../core/html.ts'
+import { minifyCss } from '../look/tokens.ts'
+import { renderDocument } from './document.ts'
 
-const style = tokenSheet + minifyCss(readFileSync(new URL('./page.css', import.meta.url), 'utf8'))
-
-// Not escaped: the policy contains the hash of these bytes.
-const styleSheet = new Html(style)
-
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex, nofollow',
-  'x-content-type-options': 'nosniff',
-  // URLs of pages contain tokens.
-  'referrer-policy': 'no-referrer',
-}
+const style = minifyCss(readFileSync(new URL('./page.css', import.meta.url), 'utf8'))
 
 export interface PageContent {
   status: number
@@ -43,24 +24,14 @@ export type LinkedPage = Required<Pick<PageContent, 'title' | 'tabTitle' | 'body
 
 export function sendPage(reply: FastifyReply, content: PageContent): FastifyReply {
   const { status, title, body, tabTitle = title, footer = null, refreshSeconds } = content
-  const refresh =
-    refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}">\n`
-  const page = html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-${refresh}<title>${tabTitle}</title>
-<style>${styleSheet}</style>
-</head>
-<body${footer && new Html(' class="wide"')}>
-${footer && html`<header>Vedette</header>\n`}<main>
+  const { text, headers } = renderDocument({
+    ...{ language: 'en', title: tabTitle, style, theme: 'auto', isIndexed: false },
+    head:
+      refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}">\n`,
+    body: html`${footer && html`<header class="small wide">Vedette</header>\n`}<main class="small${footer && ' wide'}">
 <h1>${title}</h1>
 ${body}
-</main>
-${footer && html`<footer>${footer}</footer>\n`}</body>
-</html>
-`
-  return reply.code(status).headers(headers).send(page.text)
+</main>${footer && html`\n<footer class="small wide">${footer}</footer>`}`,
+  })
+  return reply.code(status).headers(headers).header('cache-control', 'no-store').send(text)
 }

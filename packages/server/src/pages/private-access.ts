@@ -1,7 +1,7 @@
 // Private pages. A visitor unlocks one with a key and keeps a signed cookie for 30 days. It is bound to the page and to the key, so
 // that it ends when the key is deleted. Feed readers send the key as the password of HTTP Basic authentication.
 import { timingSafeEqual } from 'node:crypto'
-import { ApiError, dayMs } from '@vedette/contracts'
+import { dayMs } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressBucket } from '../core/address-bucket.ts'
 import { html } from '../core/html.ts'
@@ -9,6 +9,7 @@ import { isSame } from '../links/subscription-link.ts'
 import { hashKey } from '../storage/accounts/api-keys.ts'
 import type { PagesDeps } from './deps.ts'
 import { fieldOf } from './form.ts'
+import { limit } from './limit.ts'
 import { sendPage } from './page.ts'
 
 export interface Lock {
@@ -65,8 +66,8 @@ export function sendUnlockForm(
   const body = html`${isWrong ? html`<p class="reason failing" role="alert">This isn’t a key of this page.</p>` : null}
 <p>This page is private. Enter the key that you were given.</p>
 <form method="post" action="${base}/unlock">
-<p><label for="key">Key</label></p>
-<p><input id="key" type="password" name="key" required autocomplete="current-password"></p>
+<label for="key">Key</label>
+<input id="key" type="password" name="key" required autocomplete="current-password">
 <button type="submit">Open</button>
 </form>`
   return sendPage(reply, { status: 401, title: name, body })
@@ -77,13 +78,7 @@ async function limitGuesses(request: FastifyRequest, lock: Lock, deps: PagesDeps
     [`unlock:${lock.id}:${addressBucket(request)}`, perVisitor],
     [`unlock:${lock.id}`, perPage],
   ] as const) {
-    const limit = Math.max(1, Math.floor(rule.limit * deps.rateLimitFactor))
-    const { allowed, resetSeconds } = await deps.limiter.take(bucket, { ...rule, limit })
-    if (allowed) continue
-    throw new ApiError('rate_limited', {
-      message: `Too many keys were tried. Try again in ${resetSeconds} s.`,
-      headers: { 'retry-after': String(resetSeconds) },
-    })
+    await limit(deps, bucket, rule, 'Too many keys were tried.')
   }
 }
 

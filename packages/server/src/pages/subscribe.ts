@@ -1,11 +1,10 @@
 // The form with which visitors subscribe to a status page. The response is the same whether or not the address is known, and
 // the owner of the address has to confirm.
 import { createHash } from 'node:crypto'
-import { ApiError, Email } from '@vedette/contracts'
+import { Email } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressBucket } from '../core/address-bucket.ts'
 import { html } from '../core/html.ts'
-import { leaseRequests } from '../storage/accounts/rate-windows.ts'
 import { type Db, transact } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
 import * as subscriptions from '../storage/pages/status-page-subscriptions.ts'
@@ -13,6 +12,7 @@ import { findPublicStatusPage, holdStatusPage, type StatusPageRow } from '../sto
 import { insertVerificationMails } from '../storage/pages/subscriber-mails.ts'
 import type { PagesDeps } from './deps.ts'
 import { fieldOf } from './form.ts'
+import { isWithin, limit } from './limit.ts'
 import { sendPage } from './page.ts'
 
 type WithSlug = FastifyRequest<{ Params: { slug: string } }>
@@ -24,22 +24,10 @@ const perAddress = { limit: 3, seconds: 24 * hourSeconds }
 
 export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void {
   const { store, clock } = deps
-
-  /** False if there were too many in the current window. */
-  async function isWithin(bucket: string, rule: { limit: number; seconds: number }): Promise<boolean> {
-    const limit = Math.max(1, Math.floor(rule.limit * deps.rateLimitFactor))
-    const windowStart = Math.floor(clock.now() / 1000 / rule.seconds) * rule.seconds
-    return (await leaseRequests(store.pool, { bucket, windowStart, limit, block: 1 })).granted > 0
-  }
-
   app.post('/s/:slug/subscriptions', async (request: WithSlug, reply: FastifyReply) => {
-    if (!(await isWithin(`subscribe:${addressBucket(request)}`, perVisitor))) {
-      throw new ApiError('rate_limited', {
-        message: `At most ${perVisitor.limit} subscriptions can be requested per hour from one address. Try again later.`,
-        headers: { 'retry-after': String(perVisitor.seconds) },
-      })
-    }
-    // choice: a private page doesn't reveal that it exists; its owner subscribes people through the API.
+    const bucket = `subscribe:${addressBucket(request)}`
+    await limit(deps, bucket, perVisitor, 'Too many subscriptions were requested from your address.')
+    // choice: the owner of a private page subscribes people through the API.
     const page = await findPublicStatusPage(store.db, request.params.slug)
     if (page === null) return sendNoStatusPage(reply)
     const { data: address } = Email.safeParse(fieldOf(request.body, 'address')?.trim())
@@ -47,7 +35,7 @@ export function serveSubscribeForm(app: FastifyInstance, deps: PagesDeps): void 
       const body = html`<p>Go back and enter an address such as name@example.com.</p>`
       return sendPage(reply, { status: 400, title: "This isn't an email address", body })
     }
-    if (await isWithin(`subscribe:mail:${digestOf(address)}`, perAddress)) {
+    if (await isWithin(deps, `subscribe:mail:${digestOf(address)}`, perAddress)) {
       await transact(store.db, (tx) => subscribe(tx, page, address, clock.now()))
     }
     const body = html`<p>If ${address} isn't subscribed to ${page.name} yet, we have sent it an email.
@@ -57,7 +45,7 @@ Open the link in it to confirm the subscription.</p>`
 }
 
 export function sendNoStatusPage(reply: FastifyReply): FastifyReply {
-  const body = html`<p>The address is wrong, or the page is private.</p>`
+  const body = html`<p>The address is wrong, or the page was removed.</p>`
   return sendPage(reply, { status: 404, title: 'This status page doesn’t exist', body })
 }
 

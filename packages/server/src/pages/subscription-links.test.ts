@@ -190,7 +190,9 @@ describe('every page', () => {
       expect(text).not.toContain('<script')
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
       const policy = headers.get('content-security-policy') ?? ''
-      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self';/)
+      expect(policy).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src 'self'; form-action 'self';/,
+      )
       expect(policy).not.toContain('unsafe')
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
