@@ -10,8 +10,10 @@ import {
   type ShownDashboardIncident,
 } from '../../storage/pages/dashboard-incidents.ts'
 import { type DashboardRow, findShownDashboard, listDashboardKeys } from '../../storage/pages/dashboards.ts'
+import { listResultsAfter } from '../../storage/results/result-reads.ts'
 import type { PagesDeps } from '../deps.ts'
 import type { Lock } from '../private-access.ts'
+import { type Verdict, verdictOf } from '../words.ts'
 
 /** Each is drawn in parts of `stepMs`. */
 export const dashboardRanges = {
@@ -24,8 +26,10 @@ export const dashboardRanges = {
 
 export type DashboardRange = keyof typeof dashboardRanges
 
-/** The times of a part of the range; null: nothing was measured. */
+/** A part of the range; null: nothing was measured. */
 export interface Point {
+  /** When it begins. */
+  at: number
   /** Percentage of passed runs. */
   availability: number | null
   /** Milliseconds. */
@@ -44,9 +48,18 @@ interface Figures {
 export interface ShownCheck extends DashboardCheck, Figures {
   state: CheckStateName
   /** Whether the type has response times; packet loss is shown instead of P99 for ICMP. */
-  kind: 'timed' | 'ping' | 'heartbeat'
+  kind: 'timed' | 'ping' | 'untimed'
   /** The page of its last run; null: not shown. */
   runUrl: string | null
+}
+
+export interface ShownRun {
+  at: string
+  location: string
+  tone: Verdict['tone']
+  durationMs: number | null
+  /** Its page; null: not shown. */
+  url: string | null
 }
 
 export interface DashboardContent {
@@ -59,6 +72,8 @@ export interface DashboardContent {
   /** Of all its checks, also those on other pages. */
   counts: ReadonlyMap<CheckStateName, number>
   checks: ShownCheck[]
+  /** The latest ones, if a single check is shown. */
+  runs: ShownRun[]
   incidents: ShownDashboardIncident[]
   at: number
 }
@@ -68,12 +83,15 @@ export interface DashboardQuery {
   range: DashboardRange
   /** From 1. A page after the last shows the last. */
   page: number
+  /** Null: all checks of the page. */
+  checkId: string | null
 }
 
 const shownIncidents = 50
+const shownRuns = 20
 const defaultPerPage = 15
 
-/** Null: there is no such dashboard. */
+/** Null: no dashboard has this name. */
 export async function readDashboardContent(
   deps: PagesDeps,
   query: DashboardQuery,
@@ -91,10 +109,24 @@ export async function readDashboardContent(
   const perPage = settings.paginate ? (settings.checksPerPage ?? defaultPerPage) : Math.max(1, all.length)
   const pages = Math.max(1, Math.ceil(all.length / perPage))
   const page = Math.min(query.page, pages)
-  const shown = all.slice((page - 1) * perPage, page * perPage)
+  const shown =
+    query.checkId === null
+      ? all.slice((page - 1) * perPage, page * perPage)
+      : all.filter(({ id }) => id === query.checkId)
   const figuresOf = await readFigures(deps, accountId, shown, query.range, now)
   const { publicUrl, vault } = deps
   const linkTo = await openLinks(store.db, { publicUrl, sign: vault.sign, now }, accountId)
+  const readRuns = async (checkId: string): Promise<ShownRun[]> => {
+    const of = { accountId, checkId, withDetail: false }
+    const rows = await listResultsAfter(store.db, of, { resultType: 'FINAL', limit: shownRuns, after: null })
+    return rows.slice(0, shownRuns).map((row) => ({
+      at: row.started_at,
+      location: row.location,
+      tone: verdictOf(row).tone,
+      durationMs: row.response_time,
+      url: settings.showCheckRunLinks ? linkTo('result', checkId, row.id) : null,
+    }))
+  }
   const { id, is_private } = dashboard
   const keys = is_private ? await listDashboardKeys(store.db, accountId, [id]) : []
   return {
@@ -115,6 +147,7 @@ export async function readDashboardContent(
         runUrl: runId ? linkTo('result', check.id, runId) : null,
       }
     }),
+    runs: query.checkId === null || shown.length === 0 ? [] : await readRuns(query.checkId),
     incidents: settings.enableIncidents
       ? await listShownDashboardIncidents(store.db, accountId, dashboard.id, shownIncidents)
       : [],
@@ -125,7 +158,7 @@ export async function readDashboardContent(
 function kindOf({ type }: DashboardCheck): ShownCheck['kind'] {
   const { summary } = definitionOf(type)
   if (summary.packetLoss !== undefined) return 'ping'
-  return summary.responseTime === undefined && summary.latency === undefined ? 'heartbeat' : 'timed'
+  return summary.responseTime === undefined && summary.latency === undefined ? 'untimed' : 'timed'
 }
 
 function countStates(states: readonly CheckStateName[]): Map<CheckStateName, number> {
@@ -163,6 +196,7 @@ async function readFigures(
       points: Array.from({ length: count }, (_, index): Point => {
         const bucket = buckets.get(id)?.get(index)
         return {
+          at: drawn.from + index * stepMs,
           availability: bucket?.availability ?? null,
           p95: bucket?.measured(summaryMetrics.responseTime, 'p95') ?? null,
         }

@@ -66,7 +66,7 @@ describe('a dashboard', () => {
   it('shows its checks with state, availability, percentiles and a chart', async () => {
     const text = await shown({})
     expect(text).toContain('<h1>Acme</h1>')
-    expect(text).toMatch(/Europe \/ <\/span>Shop/)
+    expect(text).toMatch(/Europe \/ <\/span><a href="[^"]+">Shop/)
     expect(text).toContain('<td data-name="Availability">75.00 %</td>')
     expect(text).toContain('<td data-name="P95">385 ms</td>')
     expect(text).toContain('<td data-name="P99">397 ms</td>')
@@ -106,7 +106,7 @@ describe('a dashboard', () => {
     ['showGroupNames', { showGroupNames: false }, 'Shop', 'Europe'],
     ['showP95', { showP95: false }, 'data-name="P99"', 'data-name="P95"'],
     ['showP99', { showP99: false }, 'data-name="P95"', 'data-name="P99"'],
-    ['showCheckRunLinks', { showCheckRunLinks: true }, /href="http[^"]+\/r\/[\w-]+">Shop/, null],
+    ['showCheckRunLinks', { showCheckRunLinks: true }, /href="http[^"]+\/r\/[\w-]+">Last run/, null],
     ['expandChecks', { expandChecks: true }, '<tr class="expanded">', null],
     ['refreshRate', { refreshRate: 300 }, '<meta http-equiv="refresh" content="300">', null],
     ['paginate', { paginate: false, checksPerPage: 1 }, 'Blog', 'Page 1 of 2'],
@@ -145,6 +145,28 @@ describe('a dashboard', () => {
     expect(tab).toContain('We are looking.')
     const without = await createDashboard()
     expect((await api.nobody.get(`/d/${without}/incidents`)).status).toBe(404)
+  })
+
+  it('shows each of its checks with figures, a chart and the latest runs, but no failure message', async () => {
+    const name = await createDashboard({ tags: ['shop'] })
+    expect(await open(`/d/${name}`)).toContain(`<a href="/d/${name}/checks/${shopId}?range=24h">Shop</a>`)
+    const text = await open(`/d/${name}/checks/${shopId}?range=24h`)
+    expect(text).toMatch(/<h2>Europe \/ Shop<\/h2>/)
+    expect(text).toContain('<dt>Availability</dt><dd>75.00 %</dd>')
+    expect(text).toContain('<dt>P99</dt><dd>397 ms</dd>')
+    expect(text.match(/<li><span class="state (passing|failing)">/g)).toHaveLength(4)
+    expect(text).toContain('<span>eu-west-1</span><span>100 ms</span>')
+    expect(text).not.toContain('/r/')
+    const linked = await createDashboard({ showCheckRunLinks: true })
+    expect(await open(`/d/${linked}/checks/${shopId}`)).toMatch(/href="http[^"]+\/r\/[\w-]+">Failed<\/a>/)
+  })
+
+  it('404: a check without its tags, or of another account', async () => {
+    const name = await createDashboard({ tags: ['blog'] })
+    expect((await api.nobody.get(`/d/${name}/checks/${shopId}`)).status).toBe(404)
+    const { body } = await api.bob.post('/v1/dashboards', { header: 'Bob' })
+    expect((await api.nobody.get(`/d/${body.dashboardId}/checks/${shopId}`)).status).toBe(404)
+    expect((await api.nobody.get(`/d/${name}/checks/nonsense`)).status).toBe(404)
   })
 
   it('has a mode for screens on a wall', async () => {

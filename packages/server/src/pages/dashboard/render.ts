@@ -1,28 +1,13 @@
 // Renders a dashboard and its incidents.
-import { readFileSync } from 'node:fs'
 import { keysOf } from '@vedette/contracts'
-import { Html, html } from '../../core/html.ts'
+import { type Html, html } from '../../core/html.ts'
 import { stateIcon } from '../../look/icons.ts'
-import { minifyCss } from '../../look/tokens.ts'
-import { contentClass, safeCss } from '../../look/user-css.ts'
 import type { ShownDashboardIncident } from '../../storage/pages/dashboard-incidents.ts'
-import { type RenderedDocument, renderDocument } from '../document.ts'
+import type { RenderedDocument } from '../document.ts'
 import type { Speech } from '../texts/speech.ts'
 import { durationInWords } from '../words.ts'
 import { type DashboardContent, type DashboardRange, dashboardRanges, type ShownCheck } from './content.ts'
-import { sparkline } from './sparkline.ts'
-
-const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
-
-export interface DashboardView {
-  speech: Speech
-  theme: 'light' | 'dark' | 'auto'
-  /** The path of the dashboard. */
-  base: string
-  /** For screens on a wall: larger, without navigation. */
-  isWall: boolean
-  isStale: boolean
-}
+import { chartOf, checkAddress, type DashboardView, percentText, renderLayout, tab } from './layout.ts'
 
 export function renderDashboard(content: DashboardContent, view: DashboardView): RenderedDocument {
   const { dashboard, checks, page, pages, range } = content
@@ -34,13 +19,13 @@ export function renderDashboard(content: DashboardContent, view: DashboardView):
 ${countLine(content, speech)}
 <div class="tabs">${sections(content, view, 'checks')}
 <nav aria-label="${texts.range}"><ul>${keysOf(dashboardRanges).map((name) => tab(addressOf(view, { range: name }), name, name === range))}</ul></nav></div>
-${checks.length === 0 ? html`<p class="block muted">${texts.noChecks}</p>` : table(content, speech)}
+${checks.length === 0 ? html`<p class="block muted">${texts.noChecks}</p>` : table(content, view)}
 ${pages === 1 ? null : pageLinks(content, view)}`
   // The next page is due, or the same one with new figures.
   const turns = pages > 1
   const refreshSeconds = turns ? settings.paginationRate : settings.refreshRate
   const next = turns ? addressOf(view, { range, page: (page % pages) + 1 }) : null
-  return document(content, view, main, { refreshSeconds, next })
+  return renderLayout(content, view, main, { refreshSeconds, next })
 }
 
 export function renderDashboardIncidents(content: DashboardContent, view: DashboardView): RenderedDocument {
@@ -49,7 +34,7 @@ export function renderDashboardIncidents(content: DashboardContent, view: Dashbo
 <div class="tabs">${sections(content, view, 'incidents')}</div>
 ${content.incidents.length === 0 ? html`<p class="block muted">${texts.noIncidents}</p>` : null}
 ${content.incidents.map((incident) => renderIncident(incident, content, view))}`
-  return document(content, view, main, { refreshSeconds: content.dashboard.settings.refreshRate, next: null })
+  return renderLayout(content, view, main, { refreshSeconds: content.dashboard.settings.refreshRate })
 }
 
 const shownStates = ['failing', 'degraded', 'unknown', 'maintenance', 'passing'] as const
@@ -67,10 +52,6 @@ function sections(
   const { texts } = view.speech
   if (!dashboard.settings.enableIncidents) return html`<span></span>`
   return html`<nav aria-label="${texts.sections}"><ul>${tab(view.base || '/', texts.checks, current === 'checks')}${tab(`${view.base}/incidents`, texts.incidents, current === 'incidents')}</ul></nav>`
-}
-
-function tab(href: string, words: string, isCurrent: boolean): Html {
-  return html`<li><a href="${href}"${isCurrent ? new Html(' aria-current="page"') : null}>${words}</a></li>`
 }
 
 function addressOf(
@@ -95,21 +76,22 @@ function pageLinks({ page, pages, range }: DashboardContent, view: DashboardView
 <span>${texts.pageOf(page, pages)}</span>${link(page + 1, texts.nextPage, 'next')}</nav>`
 }
 
-function table({ dashboard, checks, range }: DashboardContent, speech: Speech): Html {
-  const { texts } = speech
+function table({ dashboard, checks, range }: DashboardContent, view: DashboardView): Html {
+  const { texts } = view.speech
   const { showP95, showP99 } = dashboard.settings
   const heads = [texts.availability, ...(showP95 ? ['P95'] : []), ...(showP99 ? ['P99'] : []), texts.trend]
   return html`<div class="checks"><table><caption class="unseen">${texts.checksOver(range)}</caption>
 <thead><tr><th class="what" scope="col">${texts.check}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>
-${checks.map((check) => row(check, dashboard.settings, range, speech))}</tbody></table></div>`
+${checks.map((check) => row(check, dashboard.settings, range, view))}</tbody></table></div>`
 }
 
 type Settings = DashboardContent['dashboard']['settings']
 
-function row(check: ShownCheck, settings: Settings, range: DashboardRange, speech: Speech): Html {
+function row(check: ShownCheck, settings: Settings, range: DashboardRange, view: DashboardView): Html {
+  const { speech } = view
   const { texts } = speech
-  const name = check.runUrl === null ? html`${check.name}` : html`<a href="${check.runUrl}">${check.name}</a>`
+  const name = html`<a href="${checkAddress(check, range, view)}">${check.name}</a>`
   const group =
     settings.showGroupNames && check.groupName !== null
       ? html`<span class="group">${check.groupName} / </span>`
@@ -118,39 +100,22 @@ function row(check: ShownCheck, settings: Settings, range: DashboardRange, speec
     settings.hideTags || check.tags.length === 0
       ? null
       : html`<ul class="tags">${check.tags.map((tag) => html`<li>${tag}</li>`)}</ul>`
+  const lastRun =
+    check.runUrl === null ? null : html` <a class="last-run" href="${check.runUrl}">${texts.lastRun}</a>`
   const cell = (title: string, words: string) => html`<td data-name="${title}">${words}</td>`
-  const time = (ms: number | null) => (ms === null || check.kind === 'heartbeat' ? '–' : durationInWords(ms))
+  const time = (ms: number | null) => (ms === null || check.kind === 'untimed' ? '–' : durationInWords(ms))
   const last =
     check.kind === 'ping'
       ? cell(texts.packetLoss, percentText(check.packetLoss, speech))
       : cell('P99', time(check.p99))
-  const chart = check.points.every(({ p95, availability }) => p95 === null && availability === null)
-    ? html`<span class="muted">${texts.noData}</span>`
-    : sparkline(check.points, trendText(check, range, speech))
-  const cells = html`<th class="what" scope="row"><span class="state ${check.state}">${stateIcon(check.state)}<span class="title">${group}${name}</span></span>${tags}
+  const chart = chartOf(check, range, speech) ?? html`<span class="muted">${texts.noData}</span>`
+  const cells = html`<th class="what" scope="row"><span class="state ${check.state}">${stateIcon(check.state)}<span class="title">${group}${name}</span></span>${lastRun}${tags}
 <span class="unseen">${texts.checkStates[check.state]}</span></th>
 ${cell(texts.availability, percentText(check.availability, speech))}${settings.showP95 ? cell('P95', time(check.p95)) : null}${settings.showP99 ? last : null}`
   if (!settings.expandChecks) return html`<tr>${cells}<td class="trend" data-name="">${chart}</td></tr>\n`
   const columns = 3 + (settings.showP95 ? 1 : 0) + (settings.showP99 ? 1 : 0)
   return html`<tr>${cells}<td class="trend" data-name=""></td></tr>
 <tr class="expanded"><td colspan="${columns}" data-name="">${chart}</td></tr>\n`
-}
-
-function percentText(value: number | null, { percent }: Speech): string {
-  return value === null ? '–' : percent(value / 100)
-}
-
-function trendText({ points }: ShownCheck, range: DashboardRange, { texts }: Speech): string {
-  const times = points.flatMap(({ p95 }) => p95 ?? [])
-  const failed = points.filter(({ availability }) => availability !== null && availability < 100).length
-  if (times.length === 0) return texts.trendWithoutTimes(range, failed, points.length)
-  return texts.trendOf(
-    range,
-    durationInWords(Math.min(...times)),
-    durationInWords(Math.max(...times)),
-    failed,
-    points.length,
-  )
 }
 
 function impactState({ impact }: ShownDashboardIncident): 'failing' | 'degraded' | 'maintenance' {
@@ -177,42 +142,4 @@ ${incident.updates.map(
 `,
 )}</article>
 `
-}
-
-function document(
-  content: DashboardContent,
-  view: DashboardView,
-  main: Html,
-  { refreshSeconds, next }: { refreshSeconds: number; next: string | null },
-): RenderedDocument {
-  const { dashboard, at } = content
-  const { settings } = dashboard
-  const { speech } = view
-  const { texts } = speech
-  const title = settings.header ?? texts.dashboard
-  const width = settings.width === '960PX' ? 'column narrow-page' : 'column full'
-  const heading = settings.link ? html`<a href="${settings.link}">${title}</a>` : html`${title}`
-  const top = settings.showHeader
-    ? html`<header class="top"><div class="${width}"><div><h1>${heading}</h1>
-${settings.description ? html`<p class="words">${settings.description}</p>` : null}</div></div></header>`
-    : html`<h1 class="unseen">${title}</h1>`
-  const stale = view.isStale
-    ? html`<p class="notice" role="status">${texts.staleSince(speech.timeText(at))}</p>`
-    : null
-  const body = html`<a class="skip" href="#content">${texts.skipToContent}</a>
-${view.isWall ? new Html('<div class="wall">') : null}${top}
-<main id="content" class="${width}"${next === null ? null : html` data-next="${next}"`}><div class="${contentClass}">
-${stale}${main}
-</div></main>
-<footer class="${width}"><ul class="muted"><li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li></ul></footer>${view.isWall ? new Html('</div>') : null}`
-  return renderDocument({
-    language: speech.language,
-    title,
-    style: style + safeCss(settings.customCSS ?? '').css,
-    theme: view.theme,
-    body,
-    isIndexed: false,
-    refreshSeconds,
-    ...(next === null ? {} : { refreshUrl: next }),
-  })
 }

@@ -15,9 +15,14 @@ import {
   dashboardRanges,
   readDashboardContent,
 } from './content.ts'
-import { type DashboardView, renderDashboard, renderDashboardIncidents } from './render.ts'
+import type { DashboardView } from './layout.ts'
+import { renderDashboard, renderDashboardIncidents } from './render.ts'
+import { renderDashboardCheck } from './render-check.ts'
 
-type DashboardRequest = FastifyRequest<{ Params: { name: string }; Querystring: Record<string, unknown> }>
+type DashboardRequest = FastifyRequest<{
+  Params: { name: string; checkId?: string }
+  Querystring: Record<string, unknown>
+}>
 
 const maxPage = 10_000
 
@@ -26,8 +31,8 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
   const cache = new PageCache<KeptPage<DashboardContent> | null>(clock)
 
   async function read(query: DashboardQuery): Promise<KeptPage<DashboardContent> | null> {
-    const { name, range, page } = query
-    const { value } = await cache.get(`${name} ${range} ${page}`, async () => {
+    const { name, range, page, checkId } = query
+    const { value } = await cache.get(`${name} ${range} ${page} ${checkId}`, async () => {
       const content = await readDashboardContent(deps, query)
       return content && new KeptPage(content)
     })
@@ -39,14 +44,15 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
   }
 
   const serve =
-    (render: typeof renderDashboard, hasTab: (content: DashboardContent) => boolean) =>
+    (render: typeof renderDashboardCheck, hasTab: (content: DashboardContent) => boolean) =>
     async (request: DashboardRequest, reply: FastifyReply) => {
       const { query, headers } = request
       const kept = await read(queryOf(request))
-      if (kept === null || !hasTab(kept.content)) return sendNoDashboard(reply)
+      if (kept === null) return sendNoDashboard(reply)
       const { lock, at } = kept.content
       const base = baseOf(request, kept.content)
       if (lock !== null && !isUnlocked(request, lock, deps)) return sendUnlockForm(reply, lock, base)
+      if (!hasTab(kept.content)) return sendNoDashboard(reply)
       const view: DashboardView = {
         speech: chooseSpeech(query.lang, headers['accept-language']),
         theme: themeOf(query.theme) ?? 'auto',
@@ -69,6 +75,10 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
     '/d/:name/incidents',
     serve(renderDashboardIncidents, ({ dashboard }) => dashboard.settings.enableIncidents),
   )
+  app.get(
+    '/d/:name/checks/:checkId',
+    serve(renderDashboardCheck, ({ checks }) => checks.length > 0),
+  )
   app.post('/d/:name/unlock', async (request: DashboardRequest, reply: FastifyReply) => {
     const kept = await read(queryOf(request))
     if (kept === null || kept.content.lock === null) return sendNoDashboard(reply)
@@ -77,7 +87,13 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
 }
 
 function queryOf({ params, query }: DashboardRequest): DashboardQuery {
-  return { name: params.name.toLowerCase(), range: rangeOf(query.range), page: pageOf(query.page) }
+  const { name, checkId = null } = params
+  return {
+    name: name.toLowerCase(),
+    range: rangeOf(query.range),
+    page: pageOf(query.page),
+    checkId: checkId?.toLowerCase() ?? null,
+  }
 }
 
 function rangeOf(asked: unknown): DashboardRange {
