@@ -1136,10 +1136,12 @@ create table status_pages (
   settings jsonb not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  public_since timestamp(3) with time zone,
   constraint status_pages_account_id_id_key UNIQUE (account_id, id),
   constraint status_pages_pkey PRIMARY KEY (id),
   constraint status_pages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+comment on column status_pages.public_since is 'Since when it is public; null: it is private, or was created by release 0.1.0 during an upgrade.';
 CREATE UNIQUE INDEX status_pages_custom_domain ON status_pages USING btree (lower(custom_domain));
 comment on index status_pages_custom_domain is 'A domain belongs to one page of all accounts.';
 CREATE INDEX status_pages_list ON status_pages USING btree (account_id, created_at DESC, id);

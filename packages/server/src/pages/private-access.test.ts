@@ -112,3 +112,53 @@ describe.each(Object.entries(kinds))('a private %s', (_kind, create) => {
     expect((await get(path, { cookie })).status).toBe(401)
   })
 })
+
+describe('without its key, no address of a private page shows anything', () => {
+  it('of a status page', async () => {
+    const service = (await api.alice.post('/v1/status-pages/services', { name: 'Secret service' })).body
+    const services = [{ id: service.id }]
+    const page = { name: 'Acme', url: 'guarded', isPrivate: true, cards: [{ name: 'Secret card', services }] }
+    await api.alice.post('/v1/status-pages', page)
+    const incident = await api.alice.post('/v1/status-pages/incidents', {
+      ...{ name: 'Secret incident', severity: 'MAJOR', services },
+      incidentUpdates: [{ description: 'Secret words' }],
+    })
+    await expectNothing('/s/:slug', {
+      slug: ['guarded'],
+      incidentId: [incident.body.id],
+      kind: ['rss', 'atom', 'json'],
+      serviceId: [service.id],
+    })
+  })
+
+  it('of a dashboard', async () => {
+    const check = await api.alice.post('/v1/checks/url', {
+      ...{ name: 'Secret check', locations: ['eu-west-1'], request: { url: 'https://example.com' } },
+    })
+    const settings = { header: 'Acme', customUrl: 'guarded', description: 'Secret words', isPrivate: true }
+    await api.alice.post('/v1/dashboards', { ...settings, enableIncidents: true })
+    await expectNothing('/d/:name', { name: ['guarded'], checkId: [check.body.id] })
+  })
+})
+
+/** Every address below a prefix, with all values of its parameters; those that aren't given don't matter. */
+async function expectNothing(prefix: string, values: Record<string, string[]>): Promise<void> {
+  const routes = [...new Set(api.paths)].filter((path) => path === prefix || path.startsWith(`${prefix}/`))
+  expect(routes.length).toBeGreaterThan(2)
+  for (const route of routes) {
+    for (const path of addressesOf(route, values)) {
+      for (const query of ['', `?at=${new Date(now - 60_000).toISOString()}`, '?lang=de&theme=dark']) {
+        const { status, text, headers } = await get(path + query)
+        expect(status, path + query).toBeGreaterThanOrEqual(400)
+        expect(text, path + query).not.toContain('Secret')
+        expect(headers.get('etag'), path + query).toBeNull()
+      }
+    }
+  }
+}
+
+function addressesOf(route: string, values: Record<string, string[]>): string[] {
+  const name = /:(\w+)/.exec(route)?.[1]
+  if (name === undefined) return [route]
+  return (values[name] ?? ['x']).flatMap((value) => addressesOf(route.replace(`:${name}`, value), values))
+}

@@ -44,12 +44,17 @@ export interface StatusContent {
   at: number
 }
 
-/** Null: there is no such page. */
-export async function readStatusContent(db: Db, slug: string, now: number): Promise<StatusContent | null> {
+/** `isPast`: as it was at `now`, with what had been written by then. Null: no page has this name. */
+export async function readStatusContent(
+  db: Db,
+  slug: string,
+  now: number,
+  isPast = false,
+): Promise<StatusContent | null> {
   const page = await findShownStatusPage(db, slug)
   if (page === null) return null
   const today = Math.floor(now / dayMs) * dayMs
-  const range = { from: today - (shownDays - 1) * dayMs, to: now }
+  const range = { from: today - (shownDays - 1) * dayMs, to: now, ...(isPast ? { writtenBy: now } : {}) }
   const [rows, cards, keys] = await Promise.all([
     listPageIncidents(db, page.account_id, page.id, range),
     listStatusPageCards(db, page.account_id, [page.id]),

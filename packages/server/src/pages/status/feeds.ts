@@ -1,4 +1,5 @@
 // The incidents of a status page as RSS 2.0, Atom and JSON Feed 1.1.
+import { keysOf } from '@vedette/contracts'
 import { escapeMarkup } from '@vedette/safeguards/markup'
 import type { RenderedDocument } from '../document.ts'
 import type { ShownIncident, StatusContent } from './content.ts'
@@ -13,6 +14,7 @@ const feedTypes = {
 } as const
 
 type FeedKind = keyof typeof feedTypes
+export const feedKinds = keysOf(feedTypes)
 
 export function isFeedKind(kind: unknown): kind is FeedKind {
   return typeof kind === 'string' && Object.hasOwn(feedTypes, kind)

@@ -9,6 +9,7 @@ import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
 import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
 import type { ShownCard, ShownIncident, ShownService, StatusContent } from './content.ts'
+import type { MonthHistory } from './history.ts'
 import { type Day, type PublicState, shownDays } from './uptime.ts'
 
 const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
@@ -24,6 +25,15 @@ export interface View {
   url: string
   /** The content is older than it should be, because newer data couldn't be read. */
   isStale: boolean
+  /** The page is shown as it was; null: as it is. */
+  past: Date | null
+  /** It is a file: there is no server for forms and other languages. */
+  isStatic: boolean
+}
+
+/** An address of the page. In the past, links stay at the same time. */
+function address({ base, past }: View, path: string): string {
+  return `${base}${path}${past === null ? '' : `?at=${past.toISOString()}`}`
 }
 
 const pastDays = 14
@@ -44,7 +54,7 @@ ${open.map((incident) => renderOpen(incident, content, view))}</section>`
 ${cards.length === 0 ? html`<p class="block muted">${texts.noServices}</p>` : cards.map((card, index) => renderCard(card, index, speech))}
 <section class="block" aria-labelledby="past"><h2 id="past">${texts.pastIncidents}</h2>
 ${past.length === 0 ? html`<p class="muted">${texts.noIncidents}</p>` : byDay(past, content.at, view)}
-<p class="block"><a href="${view.base}/history">${texts.history}</a></p></section>`
+<p class="block"><a href="${address(view, '/history')}">${texts.history}</a></p></section>`
   return document(content, view, { title: page.name, heading: 'h1', main })
 }
 
@@ -56,7 +66,7 @@ export function renderIncident(
   const { speech } = view
   const { texts } = speech
   const latest = incident.updates[0]
-  const main = html`<p><a href="${view.base}/">${texts.backToPage(content.page.name)}</a></p>
+  const main = html`<p><a href="${address(view, '/')}">${texts.backToPage(content.page.name)}</a></p>
 <div class="block"><h1>${incident.name}</h1>
 <p class="state ${toneOf(incident)}">${stateIcon(toneOf(incident))}${statusText(latest?.status, speech)}</p>
 <p class="muted">${spanText(incident, content.at, speech)}</p>
@@ -75,12 +85,9 @@ ${incident.updates.map(
   })
 }
 
-/** `month`: its first instant. `neighbors`: the months with links. */
 export function renderHistory(
   content: StatusContent,
-  incidents: readonly ShownIncident[],
-  month: number,
-  neighbors: { older: string | null; newer: string | null },
+  { month, incidents, neighbors }: MonthHistory,
   view: View,
 ): RenderedDocument {
   const { texts } = view.speech
@@ -88,12 +95,13 @@ export function renderHistory(
   const link = (to: string | null, words: string, rel: string) =>
     to === null
       ? html`<span></span>`
-      : html`<a rel="${rel}" href="${view.base}/history?month=${to}">${words}</a>`
-  const main = html`<p><a href="${view.base}/">${texts.backToPage(content.page.name)}</a></p>
+      : html`<a rel="${rel}" href="${address(view, `/history/${to}`)}">${words}</a>`
+  const main = html`<p><a href="${address(view, '/')}">${texts.backToPage(content.page.name)}</a></p>
 <h1 class="block">${texts.history}</h1>
 <section aria-labelledby="month"><h2 id="month">${title}</h2>
 ${incidents.length === 0 ? html`<p class="muted">${texts.noIncidentsInMonth}</p>` : byDay(incidents, content.at, view)}</section>
-<nav class="pages" aria-label="${texts.history}">${link(neighbors.newer, texts.newer, 'prev')}${link(neighbors.older, texts.older, 'next')}</nav>`
+<nav class="pages" aria-label="${texts.history}">${link(neighbors.newer, texts.newer, 'prev')}${link(neighbors.older, texts.older, 'next')}</nav>
+${view.isStatic || content.lock !== null ? null : timeForm(content, view)}`
   return document(content, view, { title: `${title} · ${content.page.name}`, heading: 'p', main })
 }
 
@@ -114,7 +122,7 @@ function renderOpen(incident: ShownIncident, content: StatusContent, view: View)
   const { speech } = view
   const [latest] = incident.updates
   if (latest === undefined) return html``
-  return html`<article><h3><a href="${view.base}/incidents/${incident.id}">${incident.name}</a></h3>
+  return html`<article><h3><a href="${address(view, `/incidents/${incident.id}`)}">${incident.name}</a></h3>
 <p class="state ${incident.state}">${stateIcon(incident.state)}${speech.texts.states[incident.state]}</p>
 ${affected(incident, content, speech)}<p class="words">${latest.description}</p>
 <p class="muted">${statusText(latest.status, speech)} · ${speech.time(Date.parse(latest.at))}</p></article>
@@ -188,7 +196,7 @@ ${group.map((incident) => renderPast(incident, now, view))}</section>
 function renderPast(incident: ShownIncident, now: number, view: View): Html {
   const { speech } = view
   const [latest] = incident.updates
-  return html`<article class="update"><p><a href="${view.base}/incidents/${incident.id}">${incident.name}</a></p>
+  return html`<article class="update"><p><a href="${address(view, `/incidents/${incident.id}`)}">${incident.name}</a></p>
 <p class="words">${latest?.description ?? ''}</p>
 <p class="muted">${statusText(latest?.status, speech)} · ${spanText(incident, now, speech)}</p></article>
 `
@@ -232,19 +240,24 @@ function document(content: StatusContent, view: View, { title, heading, main }: 
   const stale = view.isStale
     ? html`<p class="notice" role="status">${texts.staleSince(speech.timeText(at))}</p>`
     : null
+  const past =
+    view.past === null
+      ? null
+      : html`<p class="notice" role="status">${texts.asOf(speech.timeText(at))} <a href="${base}/">${texts.asOfNow}</a></p>`
+  const canSubscribe = content.lock === null && !view.isStatic && past === null
   const description = settings.description
     ? html`<p class="description words">${settings.description}</p>`
     : null
   const body = html`<a class="skip" href="#content">${texts.skipToContent}</a>
 <header class="top"><div class="column">${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="name">${name}</p>`}
-${content.lock === null ? html`<nav aria-label="${texts.subscribe}"><a href="#subscribe">${texts.subscribe}</a></nav>` : null}</div></header>
+${canSubscribe ? html`<nav aria-label="${texts.subscribe}"><a href="#subscribe">${texts.subscribe}</a></nav>` : null}</div></header>
 <main id="content" class="column">
-${stale}${heading === 'h1' ? description : null}${main}
+${stale}${past}${heading === 'h1' ? description : null}${main}
 </main>
-<footer class="column">${content.lock === null ? subscribeForm(view) : null}
+<footer class="column">${canSubscribe ? subscribeForm(view) : null}
 <ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a></li>
 <li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li>
-${languages.map((language) => languageLink(language, speech))}</ul></footer>`
+${view.isStatic ? null : languages.map((language) => languageLink(language, speech))}</ul></footer>`
   const feed = (kind: string, type: string) =>
     html`<link rel="alternate" type="${type}" title="${page.name}" href="${base}/feed.${kind}">\n`
   return renderDocument({
@@ -254,8 +267,8 @@ ${languages.map((language) => languageLink(language, speech))}</ul></footer>`
     theme: view.theme ?? themes[settings.defaultTheme],
     head: html`${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
     body,
-    isIndexed: content.lock === null,
-    refreshSeconds: 60,
+    isIndexed: content.lock === null && past === null,
+    ...(past === null ? { refreshSeconds: 60 } : {}),
   })
 }
 
@@ -265,6 +278,17 @@ function languageLink(language: string, speech: Speech): Html | null {
   if (language === speech.language) return null
   const { texts } = chooseSpeech(language, undefined)
   return html`<li><a href="?lang=${language}" hreflang="${language}" lang="${language}">${texts.language}</a></li>`
+}
+
+/** Opens the page as it was at a time. */
+function timeForm({ page, at }: StatusContent, { base, speech: { texts } }: View): Html {
+  const shown = (ms: number) => new Date(ms).toISOString().slice(0, 16)
+  const first = page.public_since === null ? at : Date.parse(page.public_since)
+  return html`<form class="block" method="get" action="${base}/">
+<label for="at">${texts.pageAtTime}</label>
+<input id="at" type="datetime-local" name="at" required min="${shown(first)}" max="${shown(at)}" value="${shown(at)}">
+<button type="submit">${texts.open}</button>
+</form>`
 }
 
 function subscribeForm({ base, speech: { texts } }: View): Html {

@@ -1,10 +1,14 @@
-// The addresses of a status page: the page, its incidents, its history and its feeds.
-import { Uuid } from '@vedette/contracts'
+// The addresses of a status page: the page, its incidents, its history and its feeds. `?at=` shows it as it was at a time.
+import { minuteMs, Uuid } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findFirstIncidentTime, listPageIncidents } from '../../storage/pages/page-incidents.ts'
+import { addressBucket } from '../../core/address-bucket.ts'
+import { html } from '../../core/html.ts'
+import { listPageIncidents } from '../../storage/pages/page-incidents.ts'
 import { basePath, type PagesDeps, pageBase } from '../deps.ts'
 import type { RenderedDocument } from '../document.ts'
 import { KeptPage } from '../kept-page.ts'
+import { limit } from '../limit.ts'
+import { sendPage } from '../page.ts'
 import { PageCache, staleMs } from '../page-cache.ts'
 import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { sendNoStatusPage } from '../subscribe.ts'
@@ -12,12 +16,16 @@ import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
 import { readStatusContent, type ShownIncident, type StatusContent, toShown } from './content.ts'
 import { feedOf, isFeedKind } from './feeds.ts'
+import { monthOf, readHistory } from './history.ts'
 import { renderHistory, renderIncident, renderStatusPage, type View } from './render.ts'
 
 type PageRequest = FastifyRequest<{
-  Params: { slug: string; incidentId?: string; kind?: string }
+  Params: { slug: string; incidentId?: string; kind?: string; month?: string }
   Querystring: Record<string, unknown>
 }>
+
+/** Each is computed for one visitor. */
+const pastPages = { limit: 30, seconds: 60 }
 
 export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   const { store, clock } = deps
@@ -31,12 +39,14 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     return value
   }
 
-  function viewOf(request: PageRequest, content: StatusContent): View {
+  function viewOf(request: PageRequest, content: StatusContent, past: Date | null = null): View {
     return {
       speech: chooseSpeech(request.query.lang, request.headers['accept-language']),
       theme: themeOf(request.query.theme),
       ...pageBase(request, deps, `/s/${content.page.url}`),
-      isStale: clock.now() - content.at > staleMs,
+      isStale: past === null && clock.now() - content.at > staleMs,
+      past,
+      isStatic: false,
     }
   }
 
@@ -50,7 +60,9 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     const view = viewOf(request, content)
     if (content.lock !== null && !isUnlocked(request, content.lock, deps))
       return sendUnlockForm(reply, content.lock, view.base)
-    const detail = request.params.incidentId ?? request.params.kind ?? monthOf(request.query.month)
+    if (request.query.at !== undefined) return sendPast(request, reply, content, render)
+    const { incidentId, kind, month } = request.params
+    const detail = incidentId ?? kind ?? month
     const key = [name, detail, view.speech.language, view.theme, view.isStale, view.url].join(' ')
     const sent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
       render(content, view, request),
@@ -58,27 +70,35 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     return sent ?? sendNoStatusPage(reply)
   }
 
+  /** Nothing from before the page was public: nobody could see it then. */
+  async function sendPast(request: PageRequest, reply: FastifyReply, today: StatusContent, render: Render) {
+    const reason = 'Too many pages of the past were opened from your address.'
+    await limit(deps, `past:${addressBucket(request)}`, pastPages, reason)
+    const { url } = today.page
+    const public_since = today.lock === null ? today.page.public_since : null
+    const at = instantOf(request.query.at)
+    if (at === null || public_since === null || at < Date.parse(public_since) || at > clock.now())
+      return sendNoTime(reply, public_since)
+    const content = await readStatusContent(store.db, url, at, true)
+    if (content === null) return sendNoStatusPage(reply)
+    const view = viewOf(request, content, new Date(at))
+    const options = { key: 'past', isPrivate: true }
+    const sent = await new KeptPage(content).send(request, reply, options, () =>
+      render(content, view, request),
+    )
+    return sent ?? sendNoStatusPage(reply)
+  }
+
   const page = serve('page', async (content, view) => renderStatusPage(content, view))
   const incident = serve('incident', async (content, view, { params }) => {
-    const shown = await findShown(deps, content, params.incidentId ?? '')
+    const shown = await findShown(deps, content, params.incidentId ?? '', view.past)
     return shown === null ? null : renderIncident(content, shown, view)
   })
-  const history = serve('history', async (content, view, { query }) => {
-    const month = Date.parse(
-      `${monthOf(query.month) ?? new Date(content.at).toISOString().slice(0, 7)}-01T00:00:00Z`,
-    )
-    const [from, to] = [month, addMonths(month, 1)]
-    const rows = await listPageIncidents(store.db, content.page.account_id, content.page.id, {
-      from,
-      to: content.at,
-    })
-    const incidents = rows.map(toShown).filter(({ start }) => start >= from && start < to)
-    const first = await findFirstIncidentTime(store.db, content.page.account_id, content.page.id)
-    const neighbors = {
-      older: first === null || first >= from ? null : monthText(addMonths(month, -1)),
-      newer: to > content.at ? null : monthText(to),
-    }
-    return renderHistory(content, incidents, month, neighbors, view)
+  const history = serve('history', async (content, view, { params }) => {
+    const month = params.month === undefined ? content.at : monthOf(params.month)
+    if (month === null) return null
+    const history = await readHistory(store.db, content, month, view.past !== null)
+    return renderHistory(content, history, view)
   })
   const feed = serve('feed', async (content, view, { params }) =>
     isFeedKind(params.kind) ? feedOf(params.kind, content, view) : null,
@@ -92,6 +112,7 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   })
   app.get('/s/:slug/incidents/:incidentId', incident)
   app.get('/s/:slug/history', history)
+  app.get('/s/:slug/history/:month', history)
   app.get('/s/:slug/feed.:kind', feed)
   // Addresses of earlier releases, which mails contain.
   app.get('/status-pages/:slug', async (request: PageRequest, reply: FastifyReply) =>
@@ -104,25 +125,29 @@ async function findShown(
   { store }: PagesDeps,
   content: StatusContent,
   id: string,
+  past: Date | null,
 ): Promise<ShownIncident | null> {
   const known = content.incidents.find((incident) => incident.id === id)
   if (known !== undefined) return known
   if (!Uuid.safeParse(id).success) return null
-  const range = { from: 0, to: content.at, id }
+  const range = { from: 0, to: content.at, id, ...(past === null ? {} : { writtenBy: content.at }) }
   const [row] = await listPageIncidents(store.db, content.page.account_id, content.page.id, range)
   return row === undefined ? null : toShown(row)
 }
 
-/** Years from 2000 to 2099. */
-function monthOf(asked: unknown): string | null {
-  return typeof asked === 'string' && /^20\d\d-(0[1-9]|1[0-2])$/.test(asked) ? asked : null
+/** Rounded down to the minute. A time without a zone is in UTC, as browsers send it. Null: not a time. */
+function instantOf(asked: unknown): number | null {
+  if (typeof asked !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(asked)) return null
+  const at = Date.parse(/Z|[+-]\d\d:?\d\d$/i.test(asked) ? asked : `${asked}Z`)
+  return Number.isNaN(at) ? null : Math.floor(at / minuteMs) * minuteMs
 }
 
-function addMonths(month: number, count: number): number {
-  const date = new Date(month)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count)
-}
-
-function monthText(month: number): string {
-  return new Date(month).toISOString().slice(0, 7)
+function sendNoTime(reply: FastifyReply, publicSince: string | null): FastifyReply {
+  const since = publicSince === null ? null : new Date(publicSince).toISOString()
+  const body = html`<p>${
+    since === null
+      ? 'This page is private, and has no public past.'
+      : `Choose a time such as ${since.slice(0, 16)}Z, not before it and not in the future: the page is public since then.`
+  }</p>`
+  return sendPage(reply, { status: 400, title: 'The page can’t be shown at this time', body })
 }

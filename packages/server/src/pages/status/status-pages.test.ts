@@ -119,11 +119,11 @@ describe('a status page', () => {
     expect(text.indexOf('It ended.')).toBeLessThan(text.indexOf('It began.'))
     expect(text).toContain('Added later, on Nov 16, 2026')
     const month = new Date(began).toISOString().slice(0, 7)
-    expect((await open(`/s/${url}/history?month=${month}`)).text).toContain('An old one')
+    expect((await open(`/s/${url}/history/${month}`)).text).toContain('An old one')
     const current = (await open(`/s/${url}/history`)).text
     expect(current).not.toContain('An old one')
     expect(current).toContain('rel="next" href="/s/')
-    expect((await open(`/s/${url}/history?month=${month}`)).text).not.toContain('rel="next"')
+    expect((await open(`/s/${url}/history/${month}`)).text).not.toContain('rel="next"')
     expect((await open(`/s/${url}`)).text).not.toContain('An old one')
   })
 

@@ -30,6 +30,7 @@ export async function createStatusPage(
   const columns = {
     ...columnsOf(input),
     is_private: input.isPrivate,
+    public_since: input.isPrivate ? null : new Date(now),
     id: randomUUID(),
     account_id: accountId,
   }
@@ -47,7 +48,8 @@ export async function replaceStatusPage(
 ): Promise<ChangedStatusPage> {
   const before = orNotFound(await pages.lockStatusPage(tx, accountId, id))
   const is_private = input.isPrivate ?? before.is_private
-  const columns = { ...columnsOf(input), is_private, updated_at: new Date(now) }
+  const public_since = is_private ? null : before.is_private ? new Date(now) : before.public_since
+  const columns = { ...columnsOf(input), is_private, public_since, updated_at: new Date(now) }
   const updated = await mapUniqueViolation(uniqueIndexes, () =>
     pages.updateStatusPage(tx, accountId, before.id, columns),
   )

@@ -730,6 +730,7 @@ export interface Tables {
     settings: Json<contracts.StatusPageSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    public_since: NullableInstant
   }
   test_session_error_groups: {
     id: string

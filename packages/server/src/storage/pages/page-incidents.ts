@@ -26,6 +26,8 @@ export interface IncidentRange {
   from: number
   /** Updates that were published later are left out, and so are incidents without any other. */
   to: number
+  /** Updates that were written later are left out, whatever their date is. */
+  writtenBy?: number
   /** Only this incident. */
   id?: string
 }
@@ -38,6 +40,7 @@ export async function listPageIncidents(
   range: IncidentRange,
 ): Promise<PageIncident[]> {
   const [from, to] = [new Date(range.from), new Date(range.to)]
+  const writtenBy = range.writtenBy === undefined ? null : new Date(range.writtenBy)
   const { rows } = await sql<PageIncident>`
     select i.id, i.name, i.severity, touched.ids as "serviceIds", published.updates
     from incidents i
@@ -57,6 +60,7 @@ export async function listPageIncidents(
           order by u.public_incident_update_date desc, u.created_at desc) as updates
       from incident_updates u
       where u.incident_id = i.id and u.public_incident_update_date <= ${to}
+        and u.created_at <= coalesce(${writtenBy}, u.created_at)
     ) published
     where i.account_id = ${accountId} and published.latest is not null and i.id = coalesce(${range.id ?? null}, i.id)
       and (published.latest >= ${from} or published.status <> 'RESOLVED')

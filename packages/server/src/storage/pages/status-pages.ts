@@ -4,6 +4,7 @@ import { accountRows } from '../core/account-rows.ts'
 import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from '../core/cursor.ts'
 import { countAll, type Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import type { Client } from '../core/transaction.ts'
 
 export type StatusPageRow = Selectable<Tables['status_pages']>
 
@@ -63,4 +64,21 @@ export async function findShownStatusPage(db: Db, slug: string): Promise<StatusP
     .where(sql`lower(url)`, '=', slug.toLowerCase())
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Of all accounts. */
+export async function listStatusPageNames(db: Db, includePrivate: boolean): Promise<string[]> {
+  const all = db.selectFrom('status_pages').select('url').orderBy('url')
+  const rows = await (includePrivate ? all : all.where('is_private', '=', false)).execute()
+  return rows.map(({ url }) => url)
+}
+
+/** One server at a time, until the transaction ends. */
+const exportLock = 727_030
+
+export async function lockPagesExport(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+    exportLock,
+  ])
+  return rows[0]?.locked === true
 }
