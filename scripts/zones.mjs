@@ -94,11 +94,11 @@ export const zones = [
   ofServer('pages/use-cases', upTo('storage')),
   // Routes reach the schedule through use cases only.
   ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', ...useCases]),
-  ofServer('pages', [...upTo('states'), 'analytics']),
+  ofServer('pages', [...upTo('states'), 'blobs', 'analytics']),
   {
     zone: 'operate',
     files: [`${server}/operate/**`, `${server}/operate.ts`],
-    imports: upTo('storage'),
+    imports: [...upTo('storage'), 'pages'],
     guarded: true,
   },
   {

@@ -36,6 +36,19 @@ const settings = {
   DASHBOARDS_DOMAIN: hostName
     .optional()
     .describe('Dashboards are also at <customUrl>.DASHBOARDS_DOMAIN; needs a wildcard DNS record'),
+  PAGES_EXPORT_TO: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Copies public status pages there as files: a directory, or s3://bucket/prefix with S3_URL and its keys',
+    ),
+  PAGES_EXPORT_MINUTES: whole(1, 1440).default(5).describe('How often the copy is made'),
+  PAGES_EXPORT_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('Where visitors find the copy; used in feeds'),
   TRUST_PROXY: z
     .string()
     .regex(
@@ -212,18 +225,20 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   if (values.BLOB_STORE === undefined && values.S3_BUCKET !== undefined)
     problems.push('BLOB_STORE: must be s3 to use S3_BUCKET, or disk to ignore it')
-  if (parsed.data?.BLOB_STORE === 's3') problems.push(...missingOfBucket(parsed.data))
+  if (parsed.data?.PAGES_EXPORT_TO?.startsWith('s3://'))
+    problems.push(...missingOfBucket(parsed.data, bucketKeys, 'PAGES_EXPORT_TO'))
+  if (parsed.data?.BLOB_STORE === 's3')
+    problems.push(...missingOfBucket(parsed.data, ['S3_BUCKET', ...bucketKeys], 'BLOB_STORE=s3'))
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   }
   return Object.freeze({ ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) })
 }
 
-function missingOfBucket(config: Config): string[] {
-  const needed = ['S3_URL', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-  return needed
-    .filter((name) => config[name] === undefined)
-    .map((name) => `${name}: is required with BLOB_STORE=s3`)
+const bucketKeys = ['S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+function missingOfBucket(config: Config, needed: readonly (keyof Config)[], by: string): string[] {
+  return needed.filter((name) => config[name] === undefined).map((name) => `${name}: is required with ${by}`)
 }
 
 /** Variables that child processes inherit. All others may contain secrets. */

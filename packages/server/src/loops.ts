@@ -1,5 +1,5 @@
 // Background work of a server. Each loop may run in several servers at once: rows are claimed.
-import { dayMs } from '@vedette/contracts'
+import { dayMs, minuteMs } from '@vedette/contracts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { floorTo } from './analytics/range.ts'
 import { rollUpClosedHours } from './analytics/roll-up.ts'
@@ -27,10 +27,12 @@ export interface LoopOptions {
   log: Log
   events: EventLog
   stateLog: StateLog
+  /** Copies status pages elsewhere; null: not wanted. */
+  exportPages: (() => Promise<void>) | null
 }
 
 export function startLoops(options: LoopOptions): Loop {
-  const { config, store, clock, log, events } = options
+  const { config, store, clock, log, events, exportPages } = options
   const { pool } = store
   let isStopping = false
   const reap = () => inTransaction(pool, (client) => reapOverdue(client, decisionContext(options), batch))
@@ -42,6 +44,9 @@ export function startLoops(options: LoopOptions): Loop {
     await rollUpClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
   }
   const loops = [
+    ...(exportPages === null
+      ? []
+      : [every(config.PAGES_EXPORT_MINUTES * minuteMs, exportPages, log, 'export-pages')]),
     every(1_000, () => untilDone(reap), log, 'reap'),
     every(1_000, () => untilDone(expire), log, 'heartbeats'),
     every(20_000, fold, log, 'fold'),

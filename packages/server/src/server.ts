@@ -20,6 +20,7 @@ import { probeStore } from './http/transport/store-probe.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
+import { pagesExport } from './pages/export/export-pages.ts'
 import { sendUnknownPath } from './pages/landing.ts'
 import { pathOfHost } from './pages/page-host.ts'
 import { startBuiltInAgent } from './startup/built-in-agent.ts'
@@ -114,7 +115,8 @@ export async function startServer(
       ],
     })
     closers.push(() => app.close())
-    const loops = startLoops({ config, store, clock, log, events, stateLog })
+    const exportPages = pagesExport(config, { store, clock, publicUrl: publicUrl(config) })
+    const loops = startLoops({ config, store, clock, log, events, stateLog, exportPages })
     closers.push(() => loops.stop())
     const alertLoops = await startAlertLoops({
       config,

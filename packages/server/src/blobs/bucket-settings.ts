@@ -18,13 +18,24 @@ export interface BucketSettings {
 /** Null: blobs are stored on disk. */
 export function bucketSettings(config: Config): BucketSettings | null {
   if (config.BLOB_STORE === 'disk') return null
-  const { S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config
-  if (!S3_URL || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
-    throw new Error('BLOB_STORE=s3 needs S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.')
-  const prefix = config.S3_PREFIX.replace(/^\/+|\/+$/g, '')
+  if (!config.S3_BUCKET) throw new Error('BLOB_STORE=s3 needs S3_BUCKET.')
+  return settingsOf(config, config.S3_BUCKET, config.S3_PREFIX, 'BLOB_STORE=s3')
+}
+
+/** Of an address such as s3://bucket/prefix. Null: it is a directory. */
+export function bucketAt(config: Config, address: string): BucketSettings | null {
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(address) ?? []
+  return bucket === undefined ? null : settingsOf(config, bucket, prefix, address)
+}
+
+function settingsOf(config: Config, bucket: string, folder: string, wanted: string): BucketSettings {
+  const { S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config
+  if (!S3_URL || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+    throw new Error(`${wanted} needs S3_URL, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`)
+  const prefix = folder.replace(/^\/+|\/+$/g, '')
   return {
     url: S3_URL,
-    bucket: S3_BUCKET,
+    bucket,
     addressing: config.S3_ADDRESSING,
     region: config.S3_REGION,
     accessKeyId: S3_ACCESS_KEY_ID,

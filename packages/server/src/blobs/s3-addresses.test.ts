@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testCertificate, testPrivateKey } from '../testing/certificates.ts'
 import { type Handler, startBucket, type TestBucket } from './bucket.fixture.ts'
+import { type BucketOptions, objectUrl } from './bucket.ts'
 import type { BucketSettings } from './bucket-settings.ts'
 import { bucketKey } from './bucket-signature.fixture.ts'
-import { objectUrl, openS3, type S3Options } from './s3.ts'
+import { openS3 } from './s3.ts'
 
 const account = randomUUID()
 const sha256 = createHash('sha256').update('bytes').digest('hex')
@@ -31,7 +32,7 @@ async function start(...given: Parameters<typeof startBucket>): Promise<TestBuck
   return bucket
 }
 
-function open(bucket: TestBucket, over: Partial<BucketSettings> = {}, options: S3Options = {}) {
+function open(bucket: TestBucket, over: Partial<BucketSettings> = {}, options: BucketOptions = {}) {
   const plain = { url: bucket.url, bucket: 'artifacts', addressing: 'path', prefix: '' } as const
   const settings = { ...plain, ...bucketKey, sessionToken: null, ...over }
   const s3 = openS3(settings, { pausesMs: [], ...options })

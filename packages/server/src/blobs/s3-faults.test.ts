@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBucket, type TestBucket } from './bucket.fixture.ts'
+import type { BucketOptions } from './bucket.ts'
 import { bucketKey } from './bucket-signature.fixture.ts'
-import { openS3, type S3Options } from './s3.ts'
+import { openS3 } from './s3.ts'
 
 const account = randomUUID()
 const bytes = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 13) % 256))
@@ -27,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function open(options: S3Options = {}) {
+function open(options: BucketOptions = {}) {
   const s3 = openS3({ ...settings, ...bucketKey, url: bucket.url }, { pausesMs: [1, 1], ...options })
   closers.push(s3.close)
   return s3

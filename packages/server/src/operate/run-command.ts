@@ -9,6 +9,7 @@ import { backupCommands } from './backup.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { keyCommands } from './keys.ts'
 import { linkCommands } from './links.ts'
+import { pageCommands } from './pages.ts'
 import { restoreCommands } from './restore.ts'
 import { secretKeyCommands } from './secret-key.ts'
 import { userCommands } from './users.ts'
@@ -19,6 +20,7 @@ const commands: Record<string, Command> = {
   ...keyCommands,
   ...agentKeyCommands,
   ...linkCommands,
+  ...pageCommands,
   ...secretKeyCommands,
   ...backupCommands,
   ...restoreCommands,
