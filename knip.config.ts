@@ -17,6 +17,8 @@ export default {
         'e2e/drills/*.drill.ts',
       ],
       project: ['scripts/**/*.{mjs,ts}', 'bench/**/*.ts', 'e2e/**/*.ts'],
+      // Loaded into the browser of a test by its path.
+      ignoreDependencies: ['axe-core'],
       ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount'],
     },
     'packages/contracts': {
@@ -30,6 +32,7 @@ export default {
         ...(isProduction ? ['src/generate.ts!'] : []),
         'src/alerting/delivery/template-worker.ts!',
         'src/checks/script-syntax-worker.ts!',
+        'src/**/*.story.ts',
       ],
       // Its trace viewer is served as files, found by the path of its package.
       ignoreDependencies: isProduction ? ['playwright-core'] : [],

@@ -1,6 +1,5 @@
 // Opens a trace in the server's viewer with a real browser.
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
+import { openBrowser } from '../../browser.ts'
 
 export interface SeenTrace {
   /** The titles of the listed actions. */
@@ -9,14 +8,8 @@ export interface SeenTrace {
   hosts: string[]
 }
 
-const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
-
 export async function openTrace(viewerUrl: string, action: string): Promise<SeenTrace> {
-  const executablePath = process.env.CHROMIUM_PATH ?? programs.find((path) => existsSync(path))
-  const browser = await chromium.launch({
-    ...(executablePath !== undefined && { executablePath }),
-    args: ['--no-sandbox'],
-  })
+  const browser = await openBrowser()
   try {
     const context = await browser.newContext()
     const hosts = new Set<string>()
