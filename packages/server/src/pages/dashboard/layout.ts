@@ -35,9 +35,9 @@ export function checkAddress({ id }: ShownCheck, range: DashboardRange, { base }
 }
 
 /** Null: nothing was measured. */
-export function chartOf(check: ShownCheck, range: DashboardRange, speech: Speech): Html | null {
+export function chartOf(check: ShownCheck, range: DashboardRange, speech: Speech, height = 24): Html | null {
   const isEmpty = check.points.every(({ p95, availability }) => p95 === null && availability === null)
-  return isEmpty ? null : sparkline(check.points, trendText(check, range, speech))
+  return isEmpty ? null : sparkline(check.points, trendText(check, range, speech), height)
 }
 
 function trendText({ points }: ShownCheck, range: DashboardRange, { texts }: Speech): string {

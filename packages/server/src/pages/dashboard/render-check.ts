@@ -28,7 +28,7 @@ export function renderDashboardCheck(
   const tags = settings.hideTags ? [] : check.tags
   const main = html`<p><a href="${view.base || '/'}?range=${range}">${texts.backToPage(settings.header ?? texts.dashboard)}</a></p>
 <div class="headline ${check.state}">${stateIcon(check.state)}<h2>${group}${check.name}</h2><span>${texts.checkStates[check.state]}</span></div>
-${tags.length === 0 ? null : html`<ul class="tags block">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}
+${tags.length === 0 ? null : html`<ul class="tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}
 <div class="tabs"><nav aria-label="${texts.range}"><ul>${keysOf(dashboardRanges).map((name) => tab(checkAddress(check, name, view), name, name === range))}</ul></nav></div>
 <dl class="figures">${figures(check, settings, speech)}</dl>
 ${chart(check, range, speech)}
@@ -53,7 +53,7 @@ function figures(
 
 function chart(check: ShownCheck, range: DashboardRange, speech: Speech): Html {
   const { texts } = speech
-  const drawn = chartOf(check, range, speech)
+  const drawn = chartOf(check, range, speech, 160)
   const [first] = check.points
   if (drawn === null || first === undefined) return html`<p class="block muted">${texts.noData}</p>`
   const highest = Math.max(...check.points.map(({ p95 }) => p95 ?? 0))

@@ -2,13 +2,12 @@
 import { type Html, html } from '../../core/html.ts'
 import type { Point } from './content.ts'
 
-const height = 24
 const markHeight = 3
-/** Above the marks. */
-const baseline = height - markHeight - 1
 
-/** `label` describes it to people who don't see it. */
-export function sparkline(points: readonly Point[], label: string): Html {
+/** `label` describes it to people who don't see it. `height`: in pixels. */
+export function sparkline(points: readonly Point[], label: string, height: number): Html {
+  // Above the marks.
+  const baseline = height - markHeight - 1
   const highest = Math.max(0, ...points.map(({ p95 }) => p95 ?? 0))
   const x = (index: number) => ((index + 0.5) / points.length) * 100
   const y = (value: number) => baseline - (highest === 0 ? 0 : (value / highest) * (baseline - 2))
