@@ -784,6 +784,32 @@ create table outages (
 );
 comment on table outages is 'When no server was alive: what was due then was missed for that reason.';
 
+create table page_domains (
+  domain text not null,
+  account_id uuid not null,
+  dashboard_id integer,
+  status_page_id uuid,
+  created_at timestamp(3) with time zone default now() not null,
+  check_at timestamp(3) with time zone not null,
+  proven_at timestamp(3) with time zone,
+  missing_since timestamp(3) with time zone,
+  problem text,
+  constraint page_domains_dashboard UNIQUE (dashboard_id),
+  constraint page_domains_status_page UNIQUE (status_page_id),
+  constraint page_domains_pkey PRIMARY KEY (domain),
+  constraint page_domains_account_id_dashboard_id_fkey FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE,
+  constraint page_domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint page_domains_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE,
+  constraint page_domains_check CHECK ((num_nonnulls(dashboard_id, status_page_id) = 1))
+);
+comment on column page_domains.domain is 'In lower case, as browsers send it.';
+comment on column page_domains.check_at is 'When its DNS record is looked up next.';
+comment on column page_domains.proven_at is 'Since when the record proves that the domain belongs to the account; null: it does not.';
+comment on column page_domains.missing_since is 'Since when the record of a proven domain is gone.';
+comment on column page_domains.problem is 'What the last lookup found instead of the record.';
+CREATE INDEX page_domains_due ON page_domains USING btree (check_at);
+comment on index page_domains_due is 'The domains whose record is looked up next.';
+
 create table parallel_runs (
   account_id uuid not null,
   check_id uuid not null,

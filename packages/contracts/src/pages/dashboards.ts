@@ -12,7 +12,7 @@ import {
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
-import { HostNameOrNone, HttpUrlOrNone, Subdomain, SubdomainOrNone } from './page-address.ts'
+import { DomainOrNone, HttpUrlOrNone, Subdomain, SubdomainOrNone } from './page-address.ts'
 
 const ignoredKey = {
   id: { type: 'string', format: 'uuid' },
@@ -27,7 +27,7 @@ export const DashboardInput = z
   .object({
     header: z.string().min(1).max(500).describe('Text shown at the top'),
     customUrl: SubdomainOrNone.default(null).describe('Subdomain name, unique over all accounts'),
-    customDomain: HostNameOrNone.default(null).describe('A domain of your own, unique over all accounts'),
+    customDomain: DomainOrNone.default(null).describe('A domain of your own, unique over all accounts'),
     logo: HttpUrlOrNone.default(null).describe('Address of an image'),
     favicon: HttpUrlOrNone.default(null).describe('Address of an image'),
     link: HttpUrlOrNone.optional().describe('Opened when the logo is clicked'),

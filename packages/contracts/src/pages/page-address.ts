@@ -16,13 +16,22 @@ export const SubdomainOrNone = z
   .nullable()
   .overwrite(noneWhenEmpty)
 
+/** Not for new pages: such names below STATUS_DOMAIN and DASHBOARDS_DOMAIN could pass for parts of the installation. */
+export const reservedNames: readonly string[] = ['www', 'api', 'app', 'admin', 'mail', 'status']
+
 const hostName =
   /^(?:(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)?$/
 
-export const HostNameOrNone = z
+/** URL parsers take a name whose last label is a number for an IPv4 address. */
+const address = /(^|\.)(\d+|0x[\da-f]*)$/
+
+export const DomainOrNone = z
   .string()
+  .overwrite(normalizeHostName)
   .max(253)
   .regex(hostName, 'must be a host name, such as status.example.com')
+  .refine((name) => !address.test(name), 'must be a host name, not an IP address')
+  .refine((name) => !name.endsWith('.localhost'), 'must be a name that visitors can resolve, not localhost')
   .nullable()
   .overwrite(noneWhenEmpty)
 
@@ -30,4 +39,12 @@ export const HttpUrlOrNone = HttpUrlOrEmpty.nullable().overwrite(noneWhenEmpty)
 
 function noneWhenEmpty(value: string | null): string | null {
   return value === '' ? null : value
+}
+
+/** Lower case, without a final dot, and with Punycode for other letters than ASCII. */
+export function normalizeHostName(name: string): string {
+  const plain = name.trim().toLowerCase().replace(/\.$/, '')
+  // Anything but letters could be another part of a URL.
+  if (/^[ -~]*$/.test(plain) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(plain)) return plain
+  return URL.parse(`http://${plain}/`)?.host ?? plain
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AccessKey, HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
-import { HostNameOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
+import { DomainOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
 import { distinctServices, StatusPageIncident } from './status-page-incidents.ts'
 import { StatusPageService } from './status-page-services.ts'
 
@@ -64,7 +64,7 @@ const settings = {
   name: z.string().min(1).max(255),
   url: Subdomain.describe('The name in the address of the page, unique over all accounts'),
   description: z.string().max(500).nullable().default(null),
-  customDomain: HostNameOrNone.default(null).describe('A domain of your own, unique over all accounts'),
+  customDomain: DomainOrNone.default(null).describe('A domain of your own, unique over all accounts'),
   logo: HttpUrlOrNone.default(null),
   favicon: HttpUrlOrNone.default(null),
   redirectTo: HttpUrlOrNone.default(null).describe('Opened when the logo is clicked'),

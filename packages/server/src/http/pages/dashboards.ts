@@ -11,6 +11,7 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { ownHosts } from '../../core/own-hosts.ts'
 import { safeCss } from '../../look/user-css.ts'
 import * as changes from '../../pages/use-cases/change-dashboards.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
@@ -20,8 +21,9 @@ import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
-export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
+export function dashboardRoutes({ store, clock, config }: Deps): Mounted[] {
   const { db } = store
+  const context = () => ({ now: clock.now(), ownHosts: ownHosts(config) })
   return [
     handle(listDashboards, async ({ account, query }) => {
       const { items, total } = await dashboards.listDashboards(db, account.id, query)
@@ -34,7 +36,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
     handle(createDashboard, ({ account, body, warn }) => {
       warnAboutCss(body.customCSS, warn)
       return transact(db, async (tx) => {
-        const { row, issued } = await changes.createDashboard(tx, account.id, body)
+        const { row, issued } = await changes.createDashboard(tx, account.id, body, context())
         return serializeOne(tx, account.id, row, issued)
       })
     }),
@@ -42,7 +44,7 @@ export function dashboardRoutes({ store, clock }: Deps): Mounted[] {
       warnAboutCss(body.customCSS, warn)
       return transact(db, async (tx) => {
         const id = params.dashboardId
-        const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, clock.now())
+        const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, context())
         return serializeOne(tx, account.id, row, issued)
       })
     }),

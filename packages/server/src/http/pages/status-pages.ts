@@ -9,6 +9,7 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { ownHosts } from '../../core/own-hosts.ts'
 import * as changes from '../../pages/use-cases/change-status-pages.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
@@ -25,8 +26,9 @@ type SerializedPage = z.output<typeof StatusPage>
 
 const incidentsShown = 20
 
-export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
+export function statusPageRoutes({ store, clock, config }: Deps): Mounted[] {
   const { db } = store
+  const context = () => ({ now: clock.now(), ownHosts: ownHosts(config) })
   return [
     handle(listStatusPages, async ({ account, query }) => {
       const page = await pages.listStatusPages(db, account.id, readCursor(query))
@@ -37,14 +39,14 @@ export function statusPageRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(createStatusPage, ({ account, body }) =>
       transact(db, async (tx) => {
-        const { row, issued } = await changes.createStatusPage(tx, account.id, body, clock.now())
+        const { row, issued } = await changes.createStatusPage(tx, account.id, body, context())
         return serializeOne(tx, row, issued)
       }),
     ),
     handle(replaceStatusPage, ({ account, params, body }) =>
       transact(db, async (tx) => {
         const id = params.statusPageId
-        const { row, issued } = await changes.replaceStatusPage(tx, account.id, id, body, clock.now())
+        const { row, issued } = await changes.replaceStatusPage(tx, account.id, id, body, context())
         return serializeOne(tx, row, issued)
       }),
     ),

@@ -12,6 +12,7 @@ import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { duplicateError, mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
+import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
 
 type DashboardValues = z.output<typeof DashboardInput>
 
@@ -27,11 +28,15 @@ export async function createDashboard(
   tx: Db,
   accountId: string,
   values: DashboardValues,
+  context: ChangeContext,
 ): Promise<ChangedDashboard> {
+  refuseReservedName('customUrl', values.customUrl, null)
   const dashboardId = await dashboards.findFreeDashboardId(tx)
   await refuseIdOfAnother(tx, values.customUrl, dashboardId)
   const columns = { ...columnsOf(values), account_id: accountId, dashboard_id: dashboardId }
   const row = await mapUniqueViolation(uniqueIndexes, () => dashboards.insertDashboard(tx, columns))
+  const domain = { before: null, after: values.customDomain }
+  await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
   return { row, issued: values.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
 }
 
@@ -40,15 +45,18 @@ export async function changeDashboard(
   accountId: string,
   dashboardId: string,
   change: BodyOf<typeof updateDashboard>,
-  now: number,
+  context: ChangeContext,
 ): Promise<ChangedDashboard> {
   const before = orNotFound(await dashboards.lockDashboard(tx, accountId, dashboardId))
+  refuseReservedName('customUrl', change.customUrl ?? null, before.custom_url)
   if (change.customUrl) await refuseIdOfAnother(tx, change.customUrl, before.dashboard_id)
-  const columns = { ...columnsOf({ ...valuesOf(before), ...change }), updated_at: new Date(now) }
+  const columns = { ...columnsOf({ ...valuesOf(before), ...change }), updated_at: new Date(context.now) }
   const updated = await mapUniqueViolation(uniqueIndexes, () =>
     dashboards.updateDashboard(tx, accountId, before.id, columns),
   )
   const row = orNotFound(updated)
+  const domain = { before: before.custom_domain, after: row.custom_domain }
+  await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
   return { row, issued: change.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
 }
 

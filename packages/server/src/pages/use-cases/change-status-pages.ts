@@ -8,6 +8,7 @@ import type { Db } from '../../storage/core/db.ts'
 import { mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import * as cards from '../../storage/pages/status-page-cards.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
+import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
 import { requireServices } from './services.ts'
 
 type Input = z.output<typeof StatusPageInput>
@@ -25,17 +26,20 @@ export async function createStatusPage(
   tx: Db,
   accountId: string,
   input: Input,
-  now: number,
+  context: ChangeContext,
 ): Promise<ChangedStatusPage> {
+  refuseReservedName('url', input.url, null)
   const columns = {
     ...columnsOf(input),
     is_private: input.isPrivate,
-    public_since: input.isPrivate ? null : new Date(now),
+    public_since: input.isPrivate ? null : new Date(context.now),
     id: randomUUID(),
     account_id: accountId,
   }
   const row = await mapUniqueViolation(uniqueIndexes, () => pages.insertStatusPage(tx, columns))
-  await replaceCards(tx, row, input.cards, new Date(now))
+  const domain = { before: null, after: row.custom_domain }
+  await changeDomain(tx, accountId, { status_page_id: row.id }, domain, context)
+  await replaceCards(tx, row, input.cards, new Date(context.now))
   return { row, issued: await matchKeys(tx, row) }
 }
 
@@ -44,17 +48,21 @@ export async function replaceStatusPage(
   accountId: string,
   id: string,
   input: Replacement,
-  now: number,
+  context: ChangeContext,
 ): Promise<ChangedStatusPage> {
   const before = orNotFound(await pages.lockStatusPage(tx, accountId, id))
+  refuseReservedName('url', input.url, before.url)
+  const now = new Date(context.now)
   const is_private = input.isPrivate ?? before.is_private
-  const public_since = is_private ? null : before.is_private ? new Date(now) : before.public_since
-  const columns = { ...columnsOf(input), is_private, public_since, updated_at: new Date(now) }
+  const public_since = is_private ? null : before.is_private ? now : before.public_since
+  const columns = { ...columnsOf(input), is_private, public_since, updated_at: now }
   const updated = await mapUniqueViolation(uniqueIndexes, () =>
     pages.updateStatusPage(tx, accountId, before.id, columns),
   )
   const row = orNotFound(updated)
-  await replaceCards(tx, row, input.cards, new Date(now))
+  const domain = { before: before.custom_domain, after: row.custom_domain }
+  await changeDomain(tx, accountId, { status_page_id: row.id }, domain, context)
+  await replaceCards(tx, row, input.cards, now)
   return { row, issued: await matchKeys(tx, row) }
 }
 

@@ -506,6 +506,17 @@ export interface Tables {
     began_at: Instant
     ended_at: Instant
   }
+  page_domains: {
+    domain: string
+    account_id: string
+    dashboard_id: number | null
+    status_page_id: string | null
+    created_at: GeneratedInstant
+    check_at: Instant
+    proven_at: NullableInstant
+    missing_since: NullableInstant
+    problem: string | null
+  }
   parallel_runs: {
     account_id: string
     check_id: string

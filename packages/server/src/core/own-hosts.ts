@@ -1,0 +1,15 @@
+// The hosts that belong to the installation: no page of a customer may have them.
+import type { Config } from '../config.ts'
+import { publicUrl } from './public-url.ts'
+
+type HostSettings = Pick<Config, 'PUBLIC_URL' | 'PORT' | 'STATUS_DOMAIN' | 'DASHBOARDS_DOMAIN'>
+
+export function ownHosts(config: HostSettings): string[] {
+  const { hostname } = new URL(publicUrl(config))
+  return [hostname, config.STATUS_DOMAIN, config.DASHBOARDS_DOMAIN].filter((host) => host !== undefined)
+}
+
+/** Whether a name is the host or below it. */
+export function isWithinHost(name: string, host: string): boolean {
+  return name === host || name.endsWith(`.${host}`)
+}
