@@ -19,7 +19,7 @@ export default {
       project: ['scripts/**/*.{mjs,ts}', 'bench/**/*.ts', 'e2e/**/*.ts'],
       // Loaded into the browser of a test by its path.
       ignoreDependencies: ['axe-core'],
-      ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount'],
+      ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount', 'caddy'],
     },
     'packages/contracts': {
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],

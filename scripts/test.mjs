@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBrowser } from './browser.mjs'
 import { compileCache, ensureInstalled, serviceNode } from './install.mjs'
-import { ensureNetworkTools } from './network-tools.mjs'
 import { ensureRuntimeInstalled } from './runtime.mjs'
+import { ensureTestTools } from './test-tools.mjs'
 
 const [isStories, args] =
   process.argv[2] === '--stories' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)]
@@ -18,7 +18,7 @@ await ensureInstalled()
 // Once for all that the tests start; what is missing fails the tests that need it.
 ensureRuntimeInstalled()
 await ensureBrowser()
-await ensureNetworkTools()
+await ensureTestTools({ isStories })
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'))
 try {
   const report = join(folder, 'report.json')

@@ -27,6 +27,7 @@ import * as variables from './checks/variables.ts'
 import * as platform from './core/platform.ts'
 import type { AnyRoute } from './core/route.ts'
 import * as badges from './pages/badges.ts'
+import * as customDomains from './pages/custom-domains.ts'
 import * as dashboardIncidents from './pages/dashboard-incidents.ts'
 import * as dashboards from './pages/dashboards.ts'
 import * as statusPageIncidents from './pages/status-page-incidents.ts'
@@ -100,6 +101,7 @@ export * from './core/time-window.ts'
 export * from './core/update.ts'
 export * from './core/wall-clock.ts'
 export * from './pages/badges.ts'
+export * from './pages/custom-domains.ts'
 export * from './pages/dashboard-incidents.ts'
 export * from './pages/dashboards.ts'
 export * from './pages/page-address.ts'
@@ -165,6 +167,7 @@ export const routes: AnyRoute[] = [
   staticIps,
   cliProtocol,
   snippets,
+  customDomains,
   dashboards,
   dashboardIncidents,
   statusPages,

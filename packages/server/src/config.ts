@@ -36,6 +36,13 @@ const settings = {
   DASHBOARDS_DOMAIN: hostName
     .optional()
     .describe('Dashboards are also at <customUrl>.DASHBOARDS_DOMAIN; needs a wildcard DNS record'),
+  CUSTOM_DOMAIN_PROOF: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'With more than one account, a page is shown on its customDomain only after a DNS record proves whose domain it is; off ' +
+        'trusts all accounts',
+    ),
   PAGES_EXPORT_TO: z
     .string()
     .min(1)

@@ -13,9 +13,13 @@ import { watchAgents } from './core/watch-agents.ts'
 import { reapOverdue } from './dispatch/reap.ts'
 import { endLostTestRuns } from './dispatch/sessions.ts'
 import { expireHeartbeats } from './ingest/heartbeat.ts'
+import { openTxtLookup } from './pages/look-up-txt.ts'
+import type { PageHosts } from './pages/page-hosts.ts'
+import { proveDueDomains } from './pages/prove-domains.ts'
 import { deleteOldWindows } from './storage/accounts/rate-windows.ts'
 import type { Store } from './storage/core/db.ts'
 import { inTransaction } from './storage/core/transaction.ts'
+import type { Vault } from './storage/core/vault.ts'
 import { listSeenAgents } from './storage/runs/agents.ts'
 
 const batch = 500
@@ -23,16 +27,18 @@ const batch = 500
 export interface LoopOptions {
   config: Config
   store: Store
+  vault: Vault
   clock: Clock
   log: Log
   events: EventLog
   stateLog: StateLog
   /** Copies status pages elsewhere; null: not wanted. */
   exportPages: (() => Promise<void>) | null
+  pageHosts: PageHosts
 }
 
 export function startLoops(options: LoopOptions): Loop {
-  const { config, store, clock, log, events, exportPages } = options
+  const { config, store, vault, clock, log, events, exportPages, pageHosts } = options
   const { pool } = store
   let isStopping = false
   const reap = () => inTransaction(pool, (client) => reapOverdue(client, decisionContext(options), batch))
@@ -43,6 +49,10 @@ export function startLoops(options: LoopOptions): Loop {
     const keptSince = floorTo(now, dayMs) - (config.RESULT_RETENTION_DAYS - 1) * dayMs
     await rollUpClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
   }
+  const proof = { db: store.db, sign: vault.sign, clock, lookUp: openTxtLookup() }
+  const proveDomains = async () => {
+    if (config.CUSTOM_DOMAIN_PROOF === 'on' && (await proveDueDomains(proof)) > 0) await pageHosts.refresh()
+  }
   const loops = [
     ...(exportPages === null
       ? []
@@ -50,6 +60,8 @@ export function startLoops(options: LoopOptions): Loop {
     every(1_000, () => untilDone(reap), log, 'reap'),
     every(1_000, () => untilDone(expire), log, 'heartbeats'),
     every(20_000, fold, log, 'fold'),
+    every(5_000, proveDomains, log, 'domains'),
+    every(5_000, () => pageHosts.refresh(), log, 'page-hosts'),
     every(
       2_000,
       watchAgents(() => listSeenAgents(pool, clock.now()), events),

@@ -22,7 +22,7 @@ import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
 import { pagesExport } from './pages/export/export-pages.ts'
 import { sendUnknownPath } from './pages/landing.ts'
-import { pathOfHost } from './pages/page-host.ts'
+import { PageHosts } from './pages/page-hosts.ts'
 import { startBuiltInAgent } from './startup/built-in-agent.ts'
 import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
@@ -86,6 +86,8 @@ export async function startServer(
     const clients = openChannelClients(config)
     closers.push(() => clients.close())
     const probe = probeStore(() => isReachable(store.pool))
+    const pageHosts = new PageHosts(config, store.db)
+    await pageHosts.refresh()
     const app = await buildApp({
       store,
       vault,
@@ -100,7 +102,7 @@ export async function startServer(
       channels: clients,
       probe,
       sendUnknownPath,
-      pathOfHost: (host, path) => pathOfHost(config, host, path),
+      pageHosts,
       plugins: [
         pages({
           store,
@@ -116,7 +118,17 @@ export async function startServer(
     })
     closers.push(() => app.close())
     const exportPages = pagesExport(config, { store, clock, publicUrl: publicUrl(config) })
-    const loops = startLoops({ config, store, clock, log, events, stateLog, exportPages })
+    const loops = startLoops({
+      config,
+      store,
+      vault,
+      clock,
+      log,
+      events,
+      stateLog,
+      exportPages,
+      pageHosts,
+    })
     closers.push(() => loops.stop())
     const alertLoops = await startAlertLoops({
       config,

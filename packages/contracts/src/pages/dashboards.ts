@@ -12,6 +12,7 @@ import {
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { customDomainStatusField } from './custom-domains.ts'
 import { DomainOrNone, HttpUrlOrNone, Subdomain, SubdomainOrNone } from './page-address.ts'
 
 const ignoredKey = {
@@ -70,6 +71,7 @@ export const Dashboard = z
     ...DashboardInput.shape,
     header: z.string().nullable(),
     customUrl: Subdomain.optional(),
+    customDomainStatus: customDomainStatusField,
     logo: HttpUrl.nullable(),
     favicon: HttpUrl.nullable(),
     link: HttpUrl.optional(),

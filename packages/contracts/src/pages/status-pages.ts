@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AccessKey, HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
+import { customDomainStatusField } from './custom-domains.ts'
 import { DomainOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
 import { distinctServices, StatusPageIncident } from './status-page-incidents.ts'
 import { StatusPageService } from './status-page-services.ts'
@@ -108,6 +109,7 @@ export const StatusPage = z
     id: Uuid,
     accountId: Uuid,
     ...settings,
+    customDomainStatus: customDomainStatusField,
     logo: HttpUrl.nullable(),
     favicon: HttpUrl.nullable(),
     redirectTo: HttpUrl.nullable(),

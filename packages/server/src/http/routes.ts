@@ -24,6 +24,7 @@ import { triggerUrlRoutes } from './checks/trigger-urls.ts'
 import { triggerRoutes } from './checks/triggers.ts'
 import { variableRoutes } from './checks/variables.ts'
 import { badgeRoutes } from './pages/badges.ts'
+import { customDomainRoutes } from './pages/custom-domains.ts'
 import { dashboardIncidentRoutes } from './pages/dashboard-incidents.ts'
 import { dashboardRoutes } from './pages/dashboards.ts'
 import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-updates.ts'
@@ -73,6 +74,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     statusPageServiceRoutes,
     statusPageIncidentRoutes,
     statusPageIncidentUpdateRoutes,
+    customDomainRoutes,
     dashboardRoutes,
     dashboardIncidentRoutes,
     checkRoutes,

@@ -6,6 +6,7 @@ import type { PagesDeps } from './deps.ts'
 import { readForms } from './form.ts'
 import { serveLanding } from './landing.ts'
 import { serveLinkedPages } from './linked-pages.ts'
+import { servePendingDomains } from './pending-domain.ts'
 import { sendProblem } from './problem.ts'
 import { serveStatusPages } from './status/routes.ts'
 import { serveSubscribeForm } from './subscribe.ts'
@@ -17,6 +18,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     readForms(app)
     app.setErrorHandler(sendProblem)
     serveLanding(app, deps)
+    servePendingDomains(app)
     serveSubscriptionLinks(app, deps)
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)

@@ -17,7 +17,7 @@ import { RateLimiter } from '../http/transport/rate-limit.ts'
 import { probeStore } from '../http/transport/store-probe.ts'
 import { pages } from '../pages/app.ts'
 import { sendUnknownPath } from '../pages/landing.ts'
-import { pathOfHost } from '../pages/page-host.ts'
+import { PageHosts } from '../pages/page-hosts.ts'
 import { hashKey, insertServiceKey, insertUserKey } from '../storage/accounts/api-keys.ts'
 import { createAccount } from '../storage/accounts/first-account.ts'
 import { insertMembership, insertUser } from '../storage/accounts/users.ts'
@@ -53,6 +53,7 @@ export interface TestApi {
   vault: Vault
   blobs: BlobStore
   config: Config
+  pageHosts: PageHosts
   /** Of all routes. */
   paths: readonly string[]
   /** What the agent built into the server shows. */
@@ -91,6 +92,7 @@ export async function startTestApi(
   const builtInKey = randomUUID()
   const probe = probeStore(() => isReachable(store.pool))
   const paths: string[] = []
+  const pageHosts = new PageHosts(config, store.db)
   const app = await buildApp({
     store,
     vault,
@@ -103,7 +105,7 @@ export async function startTestApi(
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     probe,
     sendUnknownPath,
-    pathOfHost: (host, path) => pathOfHost(config, host, path),
+    pageHosts,
     onRoute: ({ url }) => paths.push(url),
     plugins: [
       pages({
@@ -140,12 +142,14 @@ export async function startTestApi(
   }
   const alice = await newAccount()
   const bob = await newAccount()
+  await pageHosts.refresh()
   return {
     url,
     store,
     vault,
     blobs,
     config,
+    pageHosts,
     paths,
     builtInKey,
     alice,

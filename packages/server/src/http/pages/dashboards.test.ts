@@ -10,6 +10,7 @@ afterAll(() => api.close())
 
 const defaults = {
   customDomain: null,
+  customDomainStatus: null,
   logo: null,
   favicon: null,
   description: null,

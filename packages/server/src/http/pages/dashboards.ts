@@ -20,37 +20,41 @@ import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
+import { changePages } from './change-pages.ts'
+import { type DomainDeps, readDomainStatuses } from './serialize-custom-domain.ts'
 
-export function dashboardRoutes({ store, clock, config }: Deps): Mounted[] {
+export function dashboardRoutes(deps: Deps): Mounted[] {
+  const { store, clock, config } = deps
   const { db } = store
   const context = () => ({ now: clock.now(), ownHosts: ownHosts(config) })
+  const change = changePages(deps)
   return [
     handle(listDashboards, async ({ account, query }) => {
       const { items, total } = await dashboards.listDashboards(db, account.id, query)
-      return { items: await serializeDashboards(db, account.id, items), total }
+      return { items: await serializeDashboards(db, deps, account.id, items), total }
     }),
     handle(getDashboard, async ({ account, params, query }) => {
       const row = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
-      return serializeOne(db, account.id, row)
+      return serializeOne(db, deps, account.id, row)
     }),
     handle(createDashboard, ({ account, body, warn }) => {
       warnAboutCss(body.customCSS, warn)
-      return transact(db, async (tx) => {
+      return change(async (tx) => {
         const { row, issued } = await changes.createDashboard(tx, account.id, body, context())
-        return serializeOne(tx, account.id, row, issued)
+        return serializeOne(tx, deps, account.id, row, issued)
       })
     }),
     handle(updateDashboard, ({ account, params, body, warn }) => {
       warnAboutCss(body.customCSS, warn)
-      return transact(db, async (tx) => {
+      return change(async (tx) => {
         const id = params.dashboardId
         const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, context())
-        return serializeOne(tx, account.id, row, issued)
+        return serializeOne(tx, deps, account.id, row, issued)
       })
     }),
     handle(deleteDashboard, async ({ account, params }) => {
-      if (!(await dashboards.deleteDashboard(db, account.id, params.dashboardId)))
-        throw new ApiError('not_found')
+      const isDeleted = await change((tx) => dashboards.deleteDashboard(tx, account.id, params.dashboardId))
+      if (!isDeleted) throw new ApiError('not_found')
     }),
     handle(createDashboardKey, async ({ account, params }) => {
       const { key, row } = await transact(db, (tx) =>
@@ -74,27 +78,31 @@ function warnAboutCss(css: string | null | undefined, warn: (sentence: string) =
 
 async function serializeOne(
   db: Db,
+  deps: DomainDeps,
   accountId: string,
   row: dashboards.DashboardRow,
   issued: NewKey | null = null,
 ) {
-  const [dashboard] = await serializeDashboards(db, accountId, [row], issued)
+  const [dashboard] = await serializeDashboards(db, deps, accountId, [row], issued)
   return orNotFound(dashboard)
 }
 
 async function serializeDashboards(
   db: Db,
+  deps: DomainDeps,
   accountId: string,
   rows: dashboards.DashboardRow[],
   issued: NewKey | null = null,
 ): Promise<z.output<typeof Dashboard>[]> {
   const ids = rows.map((row) => row.id)
   const keys = Map.groupBy(await dashboards.listDashboardKeys(db, accountId, ids), (key) => key.dashboard_id)
+  const domains = await readDomainStatuses(db, deps, accountId, rows)
   return rows.map((row) => ({
     id: row.id,
     dashboardId: row.dashboard_id,
     ...changes.valuesOf(row),
     customUrl: row.custom_url ?? undefined,
+    customDomainStatus: domains.get(row.id) ?? null,
     link: row.settings.link ?? undefined,
     keys: (keys.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),
     created_at: row.created_at,

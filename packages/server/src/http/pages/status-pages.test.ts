@@ -38,6 +38,7 @@ describe('POST /v1/status-pages', () => {
       url: sent.url,
       description: null,
       customDomain: null,
+      customDomainStatus: null,
       logo: null,
       favicon: null,
       redirectTo: null,
@@ -220,6 +221,7 @@ describe('PUT /v1/status-pages/{statusPageId}', () => {
       description: null,
       defaultTheme: 'AUTO',
       customDomain: null,
+      customDomainStatus: null,
       updated_at: expect.any(String),
     })
   })

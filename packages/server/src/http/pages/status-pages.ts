@@ -12,7 +12,7 @@ import { orNotFound } from '../../core/or-not-found.ts'
 import { ownHosts } from '../../core/own-hosts.ts'
 import * as changes from '../../pages/use-cases/change-status-pages.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
-import { type Db, transact } from '../../storage/core/db.ts'
+import type { Db } from '../../storage/core/db.ts'
 import { listIncidentsOfPages } from '../../storage/pages/incidents.ts'
 import * as cards from '../../storage/pages/status-page-cards.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
@@ -20,50 +20,64 @@ import { serializeAccessKey } from '../accounts/access-keys.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
+import { changePages } from './change-pages.ts'
+import { type DomainDeps, readDomainStatuses } from './serialize-custom-domain.ts'
 import { serializeIncidents, serializeService } from './serialize-incidents.ts'
 
 type SerializedPage = z.output<typeof StatusPage>
 
 const incidentsShown = 20
 
-export function statusPageRoutes({ store, clock, config }: Deps): Mounted[] {
+export function statusPageRoutes(deps: Deps): Mounted[] {
+  const { store, clock, config } = deps
   const { db } = store
   const context = () => ({ now: clock.now(), ownHosts: ownHosts(config) })
+  const change = changePages(deps)
   return [
     handle(listStatusPages, async ({ account, query }) => {
       const page = await pages.listStatusPages(db, account.id, readCursor(query))
-      return serializePage(page, await serializeStatusPages(db, account.id, page.entries))
+      return serializePage(page, await serializeStatusPages(db, deps, account.id, page.entries))
     }),
     handle(getStatusPage, async ({ account, params }) => {
-      return serializeOne(db, orNotFound(await pages.findStatusPage(db, account.id, params.statusPageId)))
+      return serializeOne(
+        db,
+        deps,
+        orNotFound(await pages.findStatusPage(db, account.id, params.statusPageId)),
+      )
     }),
     handle(createStatusPage, ({ account, body }) =>
-      transact(db, async (tx) => {
+      change(async (tx) => {
         const { row, issued } = await changes.createStatusPage(tx, account.id, body, context())
-        return serializeOne(tx, row, issued)
+        return serializeOne(tx, deps, row, issued)
       }),
     ),
     handle(replaceStatusPage, ({ account, params, body }) =>
-      transact(db, async (tx) => {
+      change(async (tx) => {
         const id = params.statusPageId
         const { row, issued } = await changes.replaceStatusPage(tx, account.id, id, body, context())
-        return serializeOne(tx, row, issued)
+        return serializeOne(tx, deps, row, issued)
       }),
     ),
     handle(deleteStatusPage, async ({ account, params }) => {
-      if (!(await pages.deleteStatusPage(db, account.id, params.statusPageId)))
-        throw new ApiError('not_found')
+      const isDeleted = await change((tx) => pages.deleteStatusPage(tx, account.id, params.statusPageId))
+      if (!isDeleted) throw new ApiError('not_found')
     }),
   ]
 }
 
-async function serializeOne(db: Db, row: pages.StatusPageRow, issued: NewKey | null = null) {
-  const [page] = await serializeStatusPages(db, row.account_id, [row], issued)
+async function serializeOne(
+  db: Db,
+  deps: DomainDeps,
+  row: pages.StatusPageRow,
+  issued: NewKey | null = null,
+) {
+  const [page] = await serializeStatusPages(db, deps, row.account_id, [row], issued)
   return orNotFound(page)
 }
 
 async function serializeStatusPages(
   db: Db,
+  deps: DomainDeps,
   accountId: string,
   rows: pages.StatusPageRow[],
   issued: NewKey | null = null,
@@ -74,6 +88,7 @@ async function serializeStatusPages(
   const allKeys = await pages.listStatusPageKeys(db, accountId, ids)
   const touched = await listIncidentsOfPages(db, accountId, ids, incidentsShown)
   const serialized = await serializeIncidents(db, accountId, touched)
+  const domains = await readDomainStatuses(db, deps, accountId, rows)
   const cardsOf = Map.groupBy(allCards, (card) => card.status_page_id)
   const keysOf = Map.groupBy(allKeys, (key) => key.status_page_id)
   const incidentsOf = Map.groupBy(touched, (incident) => incident.status_page_id)
@@ -84,6 +99,7 @@ async function serializeStatusPages(
     name: row.name,
     url: row.url,
     customDomain: row.custom_domain,
+    customDomainStatus: domains.get(row.id) ?? null,
     ...row.settings,
     isPrivate: row.is_private,
     whiteLabel: false,

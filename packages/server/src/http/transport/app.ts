@@ -42,8 +42,6 @@ export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pr
   probe?: StoreProbe
   /** Sends the page for an unknown path to browsers; absent: they get JSON, as API clients do. */
   sendUnknownPath?: (reply: FastifyReply) => FastifyReply
-  /** The path that handles a request, by its host; null: as it was sent. */
-  pathOfHost?: (host: string | undefined, path: string) => string | null
   /** Called for every route that is mounted. */
   onRoute?: (route: RouteOptions) => void
 }
@@ -56,7 +54,6 @@ export async function buildApp({
   pressure,
   probe,
   sendUnknownPath,
-  pathOfHost,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
   const deps: Deps = {
@@ -83,7 +80,7 @@ export async function buildApp({
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: sendClientError,
     serverFactory: createHttpServer,
-    rewriteUrl: ({ headers, url = '/' }: IncomingMessage) => pathOfHost?.(headers.host, url) ?? url,
+    rewriteUrl: ({ headers, url = '/' }: IncomingMessage) => deps.pageHosts?.pathOf(headers.host, url) ?? url,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)

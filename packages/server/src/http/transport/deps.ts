@@ -37,6 +37,17 @@ export interface Deps {
   builtInKeyHash?: Buffer | undefined
   /** Sends test messages; absent: this server can't reach channels. */
   channels?: ChannelClients | undefined
+  /** Absent: pages have no hosts of their own. */
+  pageHosts?: PageHostTable | undefined
+}
+
+/** Which hosts belong to pages. */
+interface PageHostTable {
+  /** The path that handles a request, by its host; null: as it was sent. */
+  pathOf(host: string | undefined, path: string): string | null
+  isServed(host: string): boolean
+  /** After a change of a page. */
+  refresh(): Promise<void>
 }
 
 /** Signs links to pages of an account. */

@@ -1,3 +1,4 @@
+import { Uuid } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import { accessKeys } from '../accounts/access-keys.ts'
 import { accountRows } from '../core/account-rows.ts'
@@ -54,15 +55,16 @@ export async function findPublicStatusPage(db: Db, slug: string): Promise<Status
   return page?.is_private ? null : page
 }
 
-/** For visitors: by the name in its address, which is unique over all accounts. Private ones need a key. */
+/** For visitors: by the name in its address, which is unique over all accounts, or by ~ and its id. Private ones need a key. */
 export async function findShownStatusPage(db: Db, slug: string): Promise<StatusPageRow | null> {
   // PostgreSQL fails on such a text instead of not finding it.
   if (slug.includes('\0')) return null
-  const row = await db
-    .selectFrom('status_pages')
-    .selectAll()
-    .where(sql`lower(url)`, '=', slug.toLowerCase())
-    .executeTakeFirst()
+  const all = db.selectFrom('status_pages').selectAll()
+  const { data: id } = Uuid.safeParse(slug.replace(/^~/, ''))
+  const row = await (slug.startsWith('~') && id !== undefined
+    ? all.where('id', '=', id)
+    : all.where(sql`lower(url)`, '=', slug.toLowerCase())
+  ).executeTakeFirst()
   return row ?? null
 }
 
