@@ -13,6 +13,8 @@ export interface PageContent {
   body: Html
   /** Title of the browser tab; absent: `title`. */
   tabTitle?: string
+  /** Absent: English. */
+  language?: string
   /** Loads the address again after so many seconds. */
   refreshSeconds?: number
   /** Pages with a footer are wide and have the product's name above. */
@@ -23,9 +25,9 @@ export interface PageContent {
 export type LinkedPage = Required<Pick<PageContent, 'title' | 'tabTitle' | 'body'>>
 
 export function sendPage(reply: FastifyReply, content: PageContent): FastifyReply {
-  const { status, title, body, tabTitle = title, footer = null, refreshSeconds } = content
+  const { status, title, body, tabTitle = title, footer = null, refreshSeconds, language = 'en' } = content
   const { text, headers } = renderDocument({
-    ...{ language: 'en', title: tabTitle, style, theme: 'auto', isIndexed: false },
+    ...{ language, title: tabTitle, style, theme: 'auto', isIndexed: false },
     head:
       refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}">\n`,
     body: html`${footer && html`<header class="small wide">Vedette</header>\n`}<main class="small${footer && ' wide'}">

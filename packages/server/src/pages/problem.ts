@@ -5,6 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../core/html.ts'
 import { isStoreUnavailable } from '../storage/core/db.ts'
 import { sendPage } from './page.ts'
+import { chooseSpeech } from './texts/speech.ts'
+
+const refreshSeconds = 10
 
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = statusOf(error)
@@ -13,10 +16,15 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   if (isAborted) request.log.debug('request.aborted')
   else if (status >= 500) request.log.error({ err: error }, 'request.failed')
   if (error instanceof ApiError) reply.headers(error.headers)
-  const [title, text] = describe(status, error)
   // Mostly the store is back in a moment.
-  const refresh = status === 503 && request.method === 'GET' ? { refreshSeconds: 10 } : {}
-  return sendPage(reply, { status, title, body: html`<p>${text}</p>`, ...refresh })
+  if (status === 503 && (request.method === 'GET' || request.method === 'HEAD')) {
+    const { language, texts } = chooseSpeech(undefined, request.headers['accept-language'])
+    const { unavailableTitle: title, unavailable } = texts
+    reply.header('retry-after', refreshSeconds)
+    return sendPage(reply, { status, title, body: html`<p>${unavailable}</p>`, language, refreshSeconds })
+  }
+  const [title, text] = describe(status, error)
+  return sendPage(reply, { status, title, body: html`<p>${text}</p>` })
 }
 
 function statusOf(error: unknown): number {

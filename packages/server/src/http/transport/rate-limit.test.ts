@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -60,6 +60,19 @@ describe('RateLimiter', () => {
     expect(await countAllowed([limiter], 'fresh', 120)).toBe(100)
     now += 60_000
     expect(await countAllowed([limiter], 'fresh', 120)).toBe(100)
+  })
+
+  it.each([
+    ['is down', () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))],
+    ['does not respond', () => new Promise<never>(() => {})],
+  ])('lets through the limit of one process while the store %s', async (state, reply) => {
+    const query = vi.spyOn(database.store.pool, 'query').mockImplementation(reply)
+    try {
+      const limiter = new RateLimiter(database.store.pool, { now: () => 1_000_000_000 })
+      expect(await countAllowed([limiter], state, 150)).toBe(100)
+    } finally {
+      query.mockRestore()
+    }
   })
 })
 

@@ -3,8 +3,8 @@
 import { ApiError, type RateLimit } from '@vedette/contracts'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
-import { leaseRequests } from '../../storage/accounts/rate-windows.ts'
-import type { Pool } from '../../storage/core/db.ts'
+import { type Lease, leaseRequests } from '../../storage/accounts/rate-windows.ts'
+import { isStoreUnavailable, type Pool } from '../../storage/core/db.ts'
 
 export interface Verdict {
   allowed: boolean
@@ -22,6 +22,8 @@ interface Local {
 }
 
 const maxBuckets = 50_000
+/** How long requests wait for the store. */
+const patienceMs = 500
 
 export class RateLimiter {
   private readonly locals = new Map<string, Local>()
@@ -66,15 +68,31 @@ export class RateLimiter {
   private async lease(bucket: string, local: Local, rule: RateLimit): Promise<void> {
     const isUnknown = local.left === rule.limit
     const block = Math.max(1, Math.floor(local.left / (isUnknown ? 64 : 8)))
-    const { granted, left } = await leaseRequests(this.pool, {
-      bucket,
-      windowStart: local.windowStart,
-      limit: rule.limit,
-      block,
-    })
+    const { granted, left } = await this.leaseFromStore(bucket, local, rule, block)
     local.tokens += granted
     local.left = left
     local.isExhausted = granted === 0
+  }
+
+  /** While the store is slow or down, each process counts alone: pages are served without it. */
+  private async leaseFromStore(
+    bucket: string,
+    { windowStart, left }: Local,
+    { limit }: RateLimit,
+    block: number,
+  ): Promise<Lease> {
+    const alone = { granted: left, left: 0 }
+    const timeout = Promise.withResolvers<Lease>()
+    const timer = setTimeout(timeout.resolve, patienceMs, alone)
+    const leased = leaseRequests(this.pool, { bucket, windowStart, limit, block }).catch((error: unknown) => {
+      if (isStoreUnavailable(error)) return alone
+      throw error
+    })
+    try {
+      return await Promise.race([leased, timeout.promise])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   private forgetOld(windowStart: number): void {

@@ -28,14 +28,20 @@ const maxPage = 10_000
 
 export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
   const { clock } = deps
-  const cache = new PageCache<KeptPage<DashboardContent> | null>(clock)
+  const cache = new PageCache<KeptPage<DashboardContent>>(clock)
 
   async function read(query: DashboardQuery): Promise<KeptPage<DashboardContent> | null> {
     const { name, range, page, checkId } = query
-    const { value } = await cache.get(`${name} ${range} ${page} ${checkId}`, async () => {
+    const compute = async () => {
       const content = await readDashboardContent(deps, query)
       return content && new KeptPage(content)
-    })
+    }
+    // A page after the last shows the last, so any number would be one; likewise any id of a check.
+    const { value } = await cache.get(
+      `${name} ${range} ${page} ${checkId}`,
+      compute,
+      (kept) => kept?.content.page === page && (checkId === null || kept.content.checks.length > 0),
+    )
     return value
   }
 
@@ -63,8 +69,8 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
       const { speech, theme, isWall, isStale } = view
       const key = [render.name, speech.language, theme, isWall, isStale, base].join(' ')
       const options = { key, isPrivate: lock !== null }
-      const sent = await kept.send(request, reply, options, () => render(kept.content, view))
-      return sent ?? sendNoDashboard(reply)
+      const isSent = await kept.send(request, reply, options, () => render(kept.content, view))
+      return isSent ? reply : sendNoDashboard(reply)
     }
 
   app.get(

@@ -29,7 +29,7 @@ const pastPages = { limit: 30, seconds: 60 }
 
 export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   const { store, clock } = deps
-  const cache = new PageCache<KeptPage<StatusContent> | null>(clock)
+  const cache = new PageCache<KeptPage<StatusContent>>(clock)
 
   async function read(slug: string): Promise<KeptPage<StatusContent> | null> {
     const { value } = await cache.get(slug.toLowerCase(), async () => {
@@ -64,29 +64,29 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     const { incidentId, kind, month } = request.params
     const detail = incidentId ?? kind ?? month
     const key = [name, detail, view.speech.language, view.theme, view.isStale, view.url].join(' ')
-    const sent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
+    const isSent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
       render(content, view, request),
     )
-    return sent ?? sendNoStatusPage(reply)
+    return isSent ? reply : sendNoStatusPage(reply)
   }
 
   /** Nothing from before the page was public: nobody could see it then. */
   async function sendPast(request: PageRequest, reply: FastifyReply, today: StatusContent, render: Render) {
     const reason = 'Too many pages of the past were opened from your address.'
     await limit(deps, `past:${addressBucket(request)}`, pastPages, reason)
-    const { url } = today.page
     const public_since = today.lock === null ? today.page.public_since : null
     const at = instantOf(request.query.at)
     if (at === null || public_since === null || at < Date.parse(public_since) || at > clock.now())
       return sendNoTime(reply, public_since)
-    const content = await readStatusContent(store.db, url, at, true)
-    if (content === null) return sendNoStatusPage(reply)
+    // By its id: meanwhile its name may belong to another page, or the page may have become private.
+    const content = await readStatusContent(store.db, `~${today.page.id}`, at, true)
+    if (content === null || content.lock !== null) return sendNoStatusPage(reply)
     const view = viewOf(request, content, new Date(at))
     const options = { key: 'past', isPrivate: true }
-    const sent = await new KeptPage(content).send(request, reply, options, () =>
+    const isSent = await new KeptPage(content).send(request, reply, options, () =>
       render(content, view, request),
     )
-    return sent ?? sendNoStatusPage(reply)
+    return isSent ? reply : sendNoStatusPage(reply)
   }
 
   const page = serve('page', async (content, view) => renderStatusPage(content, view))

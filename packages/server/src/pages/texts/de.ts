@@ -89,6 +89,8 @@ export const de: Texts = {
   asOfNow: 'Aktuellen Stand zeigen',
   pageAtTime: 'Die ganze Seite zu einem Zeitpunkt ansehen (UTC)',
   open: 'Öffnen',
+  unavailableTitle: 'Diese Seite ist gerade nicht verfügbar',
+  unavailable: 'In einigen Sekunden wird es erneut versucht.',
   timesInUtc: 'Alle Zeiten in UTC.',
   skipToContent: 'Zum Inhalt',
   duration: (days, hours, minutes) => {

@@ -96,6 +96,8 @@ export const en = {
   asOfNow: 'Show it as it is now',
   pageAtTime: 'See the whole page as it was at a time (UTC)',
   open: 'Open',
+  unavailableTitle: 'This page isn’t available at the moment',
+  unavailable: 'It will be tried again in a few seconds.',
   timesInUtc: 'All times are in UTC.',
   skipToContent: 'Skip to content',
   duration: (days: number, hours: number, minutes: number) => {
