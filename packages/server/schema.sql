@@ -1080,32 +1080,34 @@ create table ssl_notices (
 comment on table ssl_notices is 'Which channels know that a certificate is about to expire.';
 comment on column ssl_notices.expires_at is 'About when, as it was told, give or take two days: that is how one certificate is known from another.';
 
-create table status_page_card_services (
-  account_id uuid not null,
-  card_id uuid not null,
-  service_id uuid not null,
-  position integer not null,
-  constraint status_page_card_services_pkey PRIMARY KEY (card_id, service_id),
-  constraint status_page_card_services_account_id_card_id_fkey FOREIGN KEY (account_id, card_id) REFERENCES status_page_cards(account_id, id) ON DELETE CASCADE,
-  constraint status_page_card_services_account_id_service_id_fkey FOREIGN KEY (account_id, service_id) REFERENCES status_page_services(account_id, id) ON DELETE CASCADE
-);
-CREATE INDEX status_page_card_services_service ON status_page_card_services USING btree (service_id);
-comment on index status_page_card_services_service is 'The pages that show a service.';
-
-create table status_page_cards (
-  id uuid not null,
+create table status_page_components (
+  id uuid default gen_random_uuid() not null,
   account_id uuid not null,
   status_page_id uuid not null,
-  name text not null,
-  position integer not null,
+  parent_id uuid,
+  service_id uuid,
+  owns_service boolean default false not null,
+  name text,
+  description text,
+  hidden boolean default false not null,
+  display_order integer not null,
+  configuration jsonb default '{}'::jsonb not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
-  constraint status_page_cards_account_id_id_key UNIQUE (account_id, id),
-  constraint status_page_cards_pkey PRIMARY KEY (id),
-  constraint status_page_cards_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
+  constraint status_page_components_account_id_status_page_id_id_key UNIQUE (account_id, status_page_id, id),
+  constraint status_page_components_pkey PRIMARY KEY (id),
+  constraint status_page_components_account_id_service_id_fkey FOREIGN KEY (account_id, service_id) REFERENCES status_page_services(account_id, id) ON DELETE CASCADE,
+  constraint status_page_components_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE,
+  constraint status_page_components_account_id_status_page_id_parent_id_fkey FOREIGN KEY (account_id, status_page_id, parent_id) REFERENCES status_page_components(account_id, status_page_id, id) ON DELETE CASCADE,
+  constraint status_page_components_check CHECK (((service_id IS NOT NULL) OR (name IS NOT NULL)))
 );
-CREATE INDEX status_page_cards_page ON status_page_cards USING btree (status_page_id, "position");
-comment on index status_page_cards_page is 'The cards of a page in their order.';
+comment on table status_page_components is 'Groups (without service_id) and services of status pages.';
+comment on column status_page_components.owns_service is 'The service was created with the component, has its name, and is deleted with it.';
+comment on column status_page_components.name is 'Null: that of the service.';
+CREATE INDEX status_page_components_page ON status_page_components USING btree (status_page_id, parent_id, display_order);
+comment on index status_page_components_page is 'The components of a page, and those of a group, in their order.';
+CREATE UNIQUE INDEX status_page_components_service ON status_page_components USING btree (service_id, status_page_id, parent_id) NULLS NOT DISTINCT WHERE (service_id IS NOT NULL);
+comment on index status_page_components_service is 'The pages that show a service; a group has it at most once.';
 
 create table status_page_keys (
   id uuid not null,
@@ -1162,11 +1164,13 @@ create table status_pages (
   settings jsonb not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  version smallint default 2 not null,
   public_since timestamp(3) with time zone,
   constraint status_pages_account_id_id_key UNIQUE (account_id, id),
   constraint status_pages_pkey PRIMARY KEY (id),
   constraint status_pages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+comment on column status_pages.version is '2: made of cards; 3: made of components. Only says whether clients must send cards.';
 comment on column status_pages.public_since is 'Since when it is public; null: it is private, or was created by release 0.1.0 during an upgrade.';
 CREATE UNIQUE INDEX status_pages_custom_domain ON status_pages USING btree (lower(custom_domain));
 comment on index status_pages_custom_domain is 'A domain belongs to one page of all accounts.';
@@ -1309,3 +1313,34 @@ create table variables (
   constraint variables_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 comment on column variables.value is 'A string, or {"$sealed": …} where the variable is secret or locked.';
+
+create view status_page_card_services as
+ SELECT account_id,
+    parent_id AS card_id,
+    service_id,
+    display_order AS "position"
+   FROM status_page_components
+  WHERE ((parent_id IS NOT NULL) AND (service_id IS NOT NULL));
+
+create view status_page_cards as
+ SELECT id,
+    account_id,
+    status_page_id,
+    name,
+    display_order AS "position",
+    created_at,
+    updated_at
+   FROM status_page_components
+  WHERE ((parent_id IS NULL) AND (service_id IS NULL));
+
+create view status_page_shown_services as
+ SELECT c.account_id,
+    c.status_page_id,
+    c.service_id,
+    COALESCE(c.name, service.name) AS name
+   FROM (((status_page_components c
+     JOIN status_page_services service ON (((service.account_id = c.account_id) AND (service.id = c.service_id))))
+     LEFT JOIN status_page_components parent ON (((parent.account_id = c.account_id) AND (parent.id = c.parent_id))))
+     LEFT JOIN status_page_components root ON (((root.account_id = parent.account_id) AND (root.id = parent.parent_id))))
+  WHERE ((NOT c.hidden) AND (parent.hidden IS NOT TRUE) AND (root.hidden IS NOT TRUE));
+comment on view status_page_shown_services is 'What visitors see: services that are neither hidden nor in a hidden group. A service may occur in several groups.';

@@ -30,6 +30,7 @@ import * as badges from './pages/badges.ts'
 import * as customDomains from './pages/custom-domains.ts'
 import * as dashboardIncidents from './pages/dashboard-incidents.ts'
 import * as dashboards from './pages/dashboards.ts'
+import * as statusPageComponents from './pages/status-page-components.ts'
 import * as statusPageIncidents from './pages/status-page-incidents.ts'
 import * as statusPageServices from './pages/status-page-services.ts'
 import * as statusPageSubscriptions from './pages/status-page-subscriptions.ts'
@@ -105,6 +106,7 @@ export * from './pages/custom-domains.ts'
 export * from './pages/dashboard-incidents.ts'
 export * from './pages/dashboards.ts'
 export * from './pages/page-address.ts'
+export * from './pages/status-page-components.ts'
 export * from './pages/status-page-incidents.ts'
 export * from './pages/status-page-services.ts'
 export * from './pages/status-page-subscriptions.ts'
@@ -171,6 +173,7 @@ export const routes: AnyRoute[] = [
   dashboards,
   dashboardIncidents,
   statusPages,
+  statusPageComponents,
   statusPageServices,
   statusPageIncidents,
   statusPageSubscriptions,

@@ -74,7 +74,7 @@ export const deleteStatusPageService = route({
   tag,
   summary: 'Delete a service',
   description:
-    'Refused with 409 while a card of a status page shows it. Incidents keep its name; checks no longer open incidents for it.',
+    'Refused with 409 while a status page shows it. Incidents keep its name; checks no longer open incidents for it.',
   access: 'READ_WRITE',
   params,
   status: 204,

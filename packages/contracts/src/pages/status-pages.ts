@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { AccessKey, HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
+import { AccessKey, addition, HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { customDomainStatusField } from './custom-domains.ts'
 import { DomainOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
+import { StatusPageComponent } from './status-page-components.ts'
 import { distinctServices, StatusPageIncident } from './status-page-incidents.ts'
 import { StatusPageService } from './status-page-services.ts'
 
@@ -73,35 +74,54 @@ const settings = {
   themeColors: StatusPageThemeColors.nullable().default(null),
 }
 
-export const StatusPageInput = z
-  .object({
-    ...settings,
-    isPrivate: z.boolean().default(false).describe('Making a page private issues its key'),
-    cards: z
-      .array(StatusPageCardInput)
-      .max(100)
-      .superRefine((cards, context) => {
-        const seen = new Set<string>()
-        for (const [index, { id }] of cards.entries()) {
-          if (id === undefined) continue
-          if (seen.has(id.toLowerCase())) {
-            context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is listed twice' })
-          }
-          seen.add(id.toLowerCase())
-        }
-      }),
-  })
-  .meta({ id: 'StatusPageInput' })
+const Version = z.literal([2, 3])
 
-// Existing clients don't know isPrivate: omitting it must not publish a private page.
-export const StatusPageReplacement = StatusPageInput.extend({
-  isPrivate: z.boolean().optional().describe('Unchanged when absent'),
-}).meta({ id: 'StatusPageReplacement' })
+const fields = z.object({
+  ...settings,
+  isPrivate: z.boolean().default(false).describe('Making a page private issues its key'),
+  version: Version.default(2).describe('3: the page is made of components, and `cards` may be absent'),
+  cards: z
+    .array(StatusPageCardInput)
+    .max(100)
+    .superRefine((cards, context) => {
+      const seen = new Set<string>()
+      for (const [index, { id }] of cards.entries()) {
+        if (id === undefined) continue
+        if (seen.has(id.toLowerCase())) {
+          context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is listed twice' })
+        }
+        seen.add(id.toLowerCase())
+      }
+    })
+    .optional()
+    .describe('Required, unless `version` is 3: then absent cards are unchanged'),
+})
+
+/** Also checked if other fields are wrong, so that an error names all of them. */
+const needsCards = {
+  path: ['cards'],
+  message: 'is required, unless `version` is 3',
+  when: () => true,
+}
+
+const hasCards = ({ version, cards }: { version?: unknown; cards?: unknown }) =>
+  version === 3 || cards !== undefined
+
+export const StatusPageInput = fields.refine(hasCards, needsCards).meta({ id: 'StatusPageInput' })
+
+// Existing clients know neither isPrivate nor version: omitting isPrivate must not publish a private page.
+export const StatusPageReplacement = fields
+  .extend({
+    isPrivate: z.boolean().optional().describe('Unchanged when absent'),
+    version: Version.optional().describe('Unchanged when absent'),
+  })
+  .refine(hasCards, needsCards)
+  .meta({ id: 'StatusPageReplacement' })
 
 /** What is stored as JSON instead of in columns. */
 export type StatusPageSettings = Omit<
   z.output<typeof StatusPageReplacement>,
-  'name' | 'url' | 'customDomain' | 'isPrivate' | 'cards'
+  'name' | 'url' | 'customDomain' | 'isPrivate' | 'version' | 'cards'
 >
 
 export const StatusPage = z
@@ -116,7 +136,11 @@ export const StatusPage = z
     themeColors: ThemeColorsRead.nullable(),
     isPrivate: z.boolean(),
     whiteLabel: z.boolean(),
-    cards: z.array(StatusPageCard),
+    version: addition(Version),
+    cards: z.array(StatusPageCard).describe('The first level of groups, each with its services'),
+    components: addition(z.array(StatusPageComponent)).describe(
+      'All groups and services, in the order of the page',
+    ),
     keys: z.array(AccessKey),
     incidents: z.array(StatusPageIncident).describe('The latest 20 that touch its services'),
     created_at: Timestamp,

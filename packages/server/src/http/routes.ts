@@ -27,6 +27,7 @@ import { badgeRoutes } from './pages/badges.ts'
 import { customDomainRoutes } from './pages/custom-domains.ts'
 import { dashboardIncidentRoutes } from './pages/dashboard-incidents.ts'
 import { dashboardRoutes } from './pages/dashboards.ts'
+import { statusPageComponentRoutes } from './pages/status-page-components.ts'
 import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-updates.ts'
 import { statusPageIncidentRoutes } from './pages/status-page-incidents.ts'
 import { statusPageServiceRoutes } from './pages/status-page-services.ts'
@@ -70,6 +71,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     cliProtocolRoutes,
     snippetRoutes,
     statusPageRoutes,
+    statusPageComponentRoutes,
     statusPageSubscriptionRoutes,
     statusPageServiceRoutes,
     statusPageIncidentRoutes,

@@ -57,6 +57,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     isPrivate: true,
     cards: [{ name: 'All', services: [{ id: service.id }] }],
   })
+  const [componentGroup, component] = page.components
   const incident = await make('/v1/status-pages/incidents', {
     name: 'Outage',
     severity: 'MAJOR',
@@ -118,6 +119,8 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     dashboard: dashboard.id,
     service: service.id,
     page: page.id,
+    componentGroup: componentGroup.id,
+    component: component.id,
     incident: incident.id,
     checkSession: checkSessionId,
     testSession: test.testSessionId,
@@ -169,7 +172,12 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/status-pages/services/', { serviceId: service.id }],
     [
       '/v1/status-pages/{statusPageId}',
-      { statusPageId: page.id, subscriptionId: subscription.id, keyId: page.keys?.[0]?.id },
+      {
+        statusPageId: page.id,
+        subscriptionId: subscription.id,
+        keyId: page.keys?.[0]?.id,
+        componentId: component.id,
+      },
     ],
     ['/checks/', { checkId: checks.api, token: trigger.token }],
     ['/check-groups/', { groupId: group.id, token: groupTrigger.token }],

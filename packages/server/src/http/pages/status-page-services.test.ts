@@ -129,9 +129,7 @@ describe('DELETE /v1/status-pages/services/{serviceId}', () => {
     ).body
     const used = await api.alice.delete(`${path}/${service.id}`)
     expect(used.status).toBe(409)
-    expect(used.body.message).toBe(
-      'The service is shown on the status page "P": remove it from the cards first.',
-    )
+    expect(used.body.message).toBe('The service is shown on the status page "P": remove it there first.')
     const emptied = { name: 'P', url: 'loses-one', cards: [{ ...cards[0], services: [] }] }
     expect((await api.alice.put(`/v1/status-pages/${page.id}`, emptied)).status).toBe(200)
     expect((await api.bob.delete(`${path}/${service.id}`)).status).toBe(404)

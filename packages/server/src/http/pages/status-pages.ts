@@ -1,5 +1,4 @@
 import {
-  ApiError,
   createStatusPage,
   deleteStatusPage,
   getStatusPage,
@@ -14,13 +13,15 @@ import * as changes from '../../pages/use-cases/change-status-pages.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { listIncidentsOfPages } from '../../storage/pages/incidents.ts'
-import * as cards from '../../storage/pages/status-page-cards.ts'
+import { cardsOf, type StatusPageCard } from '../../storage/pages/status-page-cards.ts'
+import { componentName, listStatusPageComponents } from '../../storage/pages/status-page-components.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
 import { serializeAccessKey } from '../accounts/access-keys.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { changePages } from './change-pages.ts'
+import { serializeComponent } from './serialize-component.ts'
 import { type DomainDeps, readDomainStatuses } from './serialize-custom-domain.ts'
 import { serializeIncidents, serializeService } from './serialize-incidents.ts'
 
@@ -58,10 +59,9 @@ export function statusPageRoutes(deps: Deps): Mounted[] {
         return serializeOne(tx, deps, row, issued)
       }),
     ),
-    handle(deleteStatusPage, async ({ account, params }) => {
-      const isDeleted = await change((tx) => pages.deleteStatusPage(tx, account.id, params.statusPageId))
-      if (!isDeleted) throw new ApiError('not_found')
-    }),
+    handle(deleteStatusPage, ({ account, params }) =>
+      change((tx) => changes.deleteStatusPage(tx, account.id, params.statusPageId, clock.now())),
+    ),
   ]
 }
 
@@ -84,12 +84,12 @@ async function serializeStatusPages(
 ): Promise<SerializedPage[]> {
   const ids = rows.map((row) => row.id)
   // Sequential: inside a transaction they share one connection.
-  const allCards = await cards.listStatusPageCards(db, accountId, ids)
+  const components = await listStatusPageComponents(db, accountId, ids)
   const allKeys = await pages.listStatusPageKeys(db, accountId, ids)
   const touched = await listIncidentsOfPages(db, accountId, ids, incidentsShown)
   const serialized = await serializeIncidents(db, accountId, touched)
   const domains = await readDomainStatuses(db, deps, accountId, rows)
-  const cardsOf = Map.groupBy(allCards, (card) => card.status_page_id)
+  const componentsOf = Map.groupBy(components, (component) => component.status_page_id)
   const keysOf = Map.groupBy(allKeys, (key) => key.status_page_id)
   const incidentsOf = Map.groupBy(touched, (incident) => incident.status_page_id)
   const incidents = new Map(serialized.map((incident) => [incident.id, incident]))
@@ -103,7 +103,9 @@ async function serializeStatusPages(
     ...row.settings,
     isPrivate: row.is_private,
     whiteLabel: false,
-    cards: (cardsOf.get(row.id) ?? []).map(serializeCard),
+    version: row.version === 3 ? 3 : 2,
+    cards: cardsOf(componentsOf.get(row.id) ?? []).map(serializeCard),
+    components: (componentsOf.get(row.id) ?? []).map(serializeComponent),
     keys: (keysOf.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),
     incidents: (incidentsOf.get(row.id) ?? []).flatMap(({ id }) => incidents.get(id) ?? []),
     created_at: row.created_at,
@@ -111,12 +113,12 @@ async function serializeStatusPages(
   }))
 }
 
-function serializeCard(row: cards.StatusPageCardRow): SerializedPage['cards'][number] {
+function serializeCard({ component, services }: StatusPageCard): SerializedPage['cards'][number] {
   return {
-    id: row.id,
-    name: row.name,
-    services: row.services.map(serializeService),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    id: component.id,
+    name: componentName(component),
+    services: services.map(serializeService),
+    created_at: component.created_at,
+    updated_at: component.updated_at,
   }
 }

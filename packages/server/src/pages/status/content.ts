@@ -3,7 +3,11 @@ import { dayMs } from '@vedette/contracts'
 import { type IncidentSpan, incidentSpan } from '../../analytics/incident-duration.ts'
 import { type Db, firstRow } from '../../storage/core/db.ts'
 import { listPageIncidents, type PageIncident } from '../../storage/pages/page-incidents.ts'
-import { listStatusPageCards } from '../../storage/pages/status-page-cards.ts'
+import {
+  componentName,
+  listStatusPageComponents,
+  type StatusPageComponentRow,
+} from '../../storage/pages/status-page-components.ts'
 import {
   findShownStatusPage,
   listStatusPageKeys,
@@ -17,25 +21,39 @@ export interface ShownIncident extends PageIncident, IncidentSpan {
 }
 
 export interface ShownService {
+  /** Of the service, which several components may show. */
   id: string
   name: string
+  description: string | null
   state: PublicState
   history: History
+  /** Whether 90 days and the uptime are shown. */
+  showsHistory: boolean
 }
 
-export interface ShownCard {
+export interface ShownGroup {
   name: string
-  services: ShownService[]
-  /** The mean of its services; null: it has none. */
+  description: string | null
+  members: ShownComponent[]
+  /** The worst of its services. */
+  state: PublicState
+  /** The mean of its services; null: none has one. */
   uptime: number | null
+  isExpanded: boolean
+}
+
+export type ShownComponent = ShownService | ShownGroup
+
+export function isGroup(component: ShownComponent): component is ShownGroup {
+  return 'members' in component
 }
 
 export interface StatusContent {
   page: StatusPageRow
   /** Null: the page is public. */
   lock: Lock | null
-  cards: ShownCard[]
-  /** Each service once, though several cards may have it. */
+  components: ShownComponent[]
+  /** Each service once, though several groups may have it. */
   services: ShownService[]
   state: PublicState
   /** Of the last 90 days, and all that are open. Latest first. */
@@ -55,27 +73,20 @@ export async function readStatusContent(
   if (page === null) return null
   const today = Math.floor(now / dayMs) * dayMs
   const range = { from: today - (shownDays - 1) * dayMs, to: now, ...(isPast ? { writtenBy: now } : {}) }
-  const [rows, cards, keys] = await Promise.all([
+  const [rows, components, keys] = await Promise.all([
     listPageIncidents(db, page.account_id, page.id, range),
-    listStatusPageCards(db, page.account_id, [page.id]),
+    listStatusPageComponents(db, page.account_id, [page.id]),
     page.is_private ? listStatusPageKeys(db, page.account_id, [page.id]) : [],
   ])
   const incidents = rows.map(toShown)
-  const services = new Map<string, ShownService>()
-  for (const { id, name } of cards.flatMap((card) => card.services)) {
-    if (!services.has(id)) services.set(id, serviceOf(id, name, incidents, now))
-  }
-  const shownCards = cards.map(({ name, services: own }): ShownCard => {
-    const shown = own.flatMap(({ id }) => services.get(id) ?? [])
-    return { name, services: shown, uptime: meanOf(shown.map(({ history }) => history.uptime)) }
-  })
-  const all = [...services.values()]
+  const shown = shownTree(components, incidents, now)
+  const services = [...new Map(servicesIn(shown).map((service) => [service.id, service])).values()]
   return {
     page,
     lock: page.is_private ? { id: `s-${page.id}`, name: page.name, keys } : null,
-    cards: shownCards,
-    services: all,
-    state: worstState(all.map(({ state }) => state)),
+    components: shown,
+    services,
+    state: worstState(services.map(({ state }) => state)),
     incidents,
     at: now,
   }
@@ -87,16 +98,51 @@ export function toShown(incident: PageIncident): ShownIncident {
   return { ...incident, ...span, state: severityState(incident.severity) }
 }
 
-function serviceOf(id: string, name: string, incidents: readonly ShownIncident[], now: number): ShownService {
-  const own = incidents.filter(({ serviceIds }) => serviceIds.includes(id))
+/** Hidden components are left out, with all that is in them. */
+function shownTree(
+  rows: readonly StatusPageComponentRow[],
+  incidents: readonly ShownIncident[],
+  now: number,
+): ShownComponent[] {
+  const byParent = Map.groupBy(
+    rows.filter(({ hidden }) => !hidden),
+    (row) => row.parent_id,
+  )
+  const toComponent = (row: StatusPageComponentRow): ShownComponent => {
+    const { service_id, description, configuration } = row
+    const shared = { name: componentName(row), description }
+    if (service_id !== null) {
+      const showsHistory = configuration.showHistoricalData ?? true
+      return { id: service_id, ...shared, showsHistory, ...healthOf(service_id, incidents, now) }
+    }
+    const members = (byParent.get(row.id) ?? []).map(toComponent)
+    const services = servicesIn(members)
+    return {
+      ...shared,
+      members,
+      state: worstState(services.map(({ state }) => state)),
+      uptime: meanOf(
+        services.filter(({ showsHistory }) => showsHistory).map(({ history }) => history.uptime),
+      ),
+      isExpanded: configuration.expandedByDefault ?? true,
+    }
+  }
+  return (byParent.get(null) ?? []).map(toComponent)
+}
+
+function servicesIn(components: readonly ShownComponent[]): ShownService[] {
+  return components.flatMap((component) => (isGroup(component) ? servicesIn(component.members) : [component]))
+}
+
+function healthOf(
+  serviceId: string,
+  incidents: readonly ShownIncident[],
+  now: number,
+): Pick<ShownService, 'state' | 'history'> {
+  const own = incidents.filter(({ serviceIds }) => serviceIds.includes(serviceId))
   const outages = own.map(({ severity, start, end }) => ({ severity, start, end: end ?? now }))
   const open = own.filter(({ end }) => end === null)
-  return {
-    id,
-    name,
-    state: worstState(open.map(({ state }) => state)),
-    history: historyOf(outages, [], now),
-  }
+  return { state: worstState(open.map(({ state }) => state)), history: historyOf(outages, [], now) }
 }
 
 function meanOf(values: readonly number[]): number | null {

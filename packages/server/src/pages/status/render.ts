@@ -8,9 +8,10 @@ import { type RenderedDocument, renderDocument } from '../document.ts'
 import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
 import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
-import type { ShownCard, ShownIncident, ShownService, StatusContent } from './content.ts'
+import type { ShownIncident, StatusContent } from './content.ts'
 import type { MonthHistory } from './history.ts'
-import { type Day, type PublicState, shownDays } from './uptime.ts'
+import { renderComponents } from './render-components.ts'
+import type { PublicState } from './uptime.ts'
 
 const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
 
@@ -41,7 +42,7 @@ const pastDays = 14
 export function renderStatusPage(content: StatusContent, view: View): RenderedDocument {
   const { speech } = view
   const { texts } = speech
-  const { page, cards, incidents } = content
+  const { page, components, incidents } = content
   const open = incidents.filter(({ end }) => end === null)
   const past = incidents.filter(({ end }) => end !== null && end >= content.at - pastDays * dayMs)
   const main = html`${headline(content, speech)}
@@ -51,7 +52,7 @@ ${
     : html`<section class="card" aria-labelledby="open"><header><h2 id="open">${texts.openIncidents}</h2></header>
 ${open.map((incident) => renderOpen(incident, content, view))}</section>`
 }
-${cards.length === 0 ? html`<p class="block muted">${texts.noServices}</p>` : cards.map((card, index) => renderCard(card, index, speech))}
+${components.length === 0 ? html`<p class="block muted">${texts.noServices}</p>` : renderComponents(components, speech)}
 <section class="block" aria-labelledby="past"><h2 id="past">${texts.pastIncidents}</h2>
 ${past.length === 0 ? html`<p class="muted">${texts.noIncidents}</p>` : byDay(past, content.at, view)}
 <p class="block"><a href="${address(view, '/history')}">${texts.history}</a></p></section>`
@@ -136,50 +137,6 @@ function affected(
 ): Html | null {
   const names = services.filter(({ id }) => serviceIds.includes(id)).map(({ name }) => name)
   return names.length === 0 ? null : html`<p>${texts.affected}: ${names.join(', ')}</p>\n`
-}
-
-function renderCard({ name, services, uptime }: ShownCard, index: number, speech: Speech): Html {
-  const figure =
-    uptime === null ? null : html`<span class="muted">${speech.texts.uptime(speech.percent(uptime))}</span>`
-  return html`<section class="card" aria-labelledby="card${index}"><header><h2 id="card${index}">${name}</h2>${figure}</header>
-<ul>
-${services.map((service) => renderService(service, speech))}</ul></section>
-`
-}
-
-function renderService({ name, state, history }: ShownService, speech: Speech): Html {
-  const { texts } = speech
-  const bad = history.days.filter((day) => day.state !== 'passing')
-  const days =
-    bad.length === 0
-      ? html`<p class="muted">${texts.noIncidentIn90Days}</p>`
-      : html`<details><summary>${texts.daysWithIncidents}: ${bad.length}</summary><ul>${bad
-          .toReversed()
-          .map((day) => html`<li>${dayText(day, speech)}</li>`)}</ul></details>`
-  return html`<li><div class="line"><h3>${name}</h3><span class="state ${state}">${stateIcon(state)}${texts.states[state]}</span></div>
-<div class="bars" aria-hidden="true">${history.days.map((day) => bar(day, speech))}</div>
-<p class="scale muted"><span class="wide">${texts.daysAgo(shownDays)}</span><span class="narrow">${texts.daysAgo(shownDays / 2)}</span><span>${texts.uptime(speech.percent(history.uptime))}</span><span>${texts.today}</span></p>
-${days}</li>
-`
-}
-
-const barClasses = {
-  passing: null,
-  degraded: 'd',
-  partial: 'p',
-  failing: 'f',
-  maintenance: 'm',
-} satisfies Record<PublicState, string | null>
-
-function bar(day: Day, speech: Speech): Html {
-  const name = barClasses[day.state]
-  if (name === null) return html`<span title="${speech.day(day.start)}"></span>`
-  return html`<span class="${name}" title="${dayText(day, speech)}"></span>`
-}
-
-function dayText({ start, state, downMs }: Day, { day, duration, texts }: Speech): string {
-  const words = downMs === 0 ? texts.states[state] : texts.dayDown(texts.states[state], duration(downMs))
-  return `${day(start)}: ${words}`
 }
 
 /** Grouped by the day on which they began, the latest first. */

@@ -1,4 +1,4 @@
-// Creates and replaces status pages, in the transaction of the caller.
+// Creates, replaces and deletes status pages, in the transaction of the caller.
 import { randomUUID } from 'node:crypto'
 import type { StatusPageInput, StatusPageReplacement } from '@vedette/contracts'
 import type { z } from 'zod'
@@ -6,7 +6,8 @@ import { orNotFound } from '../../core/or-not-found.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
-import * as cards from '../../storage/pages/status-page-cards.ts'
+import { replaceStatusPageCards } from '../../storage/pages/status-page-cards.ts'
+import { deleteUnshownServices, listOwnedServices } from '../../storage/pages/status-page-components.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
 import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
 import { requireServices } from './services.ts'
@@ -33,6 +34,7 @@ export async function createStatusPage(
     ...columnsOf(input),
     is_private: input.isPrivate,
     public_since: input.isPrivate ? null : new Date(context.now),
+    version: input.version,
     id: randomUUID(),
     account_id: accountId,
   }
@@ -55,7 +57,8 @@ export async function replaceStatusPage(
   const now = new Date(context.now)
   const is_private = input.isPrivate ?? before.is_private
   const public_since = is_private ? null : before.is_private ? now : before.public_since
-  const columns = { ...columnsOf(input), is_private, public_since, updated_at: now }
+  const { version } = input
+  const columns = { ...columnsOf(input), is_private, public_since, version, updated_at: now }
   const updated = await mapUniqueViolation(uniqueIndexes, () =>
     pages.updateStatusPage(tx, accountId, before.id, columns),
   )
@@ -66,12 +69,23 @@ export async function replaceStatusPage(
   return { row, issued: await matchKeys(tx, row) }
 }
 
+export async function deleteStatusPage(tx: Db, accountId: string, id: string, now: number): Promise<void> {
+  const page = orNotFound(await pages.lockStatusPage(tx, accountId, id))
+  const owned = await listOwnedServices(tx, accountId, page.id)
+  await pages.deleteStatusPage(tx, accountId, page.id)
+  await deleteUnshownServices(tx, accountId, owned, new Date(now))
+}
+
+/** Without cards, the components stay as they are. */
 async function replaceCards(tx: Db, page: pages.StatusPageRow, sent: Replacement['cards'], now: Date) {
+  if (sent === undefined) return
   const mentions = sent.flatMap((card, index) =>
     card.services.map(({ id }, position) => ({ id, path: ['cards', index, 'services', position, 'id'] })),
   )
   await requireServices(tx, page.account_id, mentions)
-  await cards.replaceStatusPageCards(tx, page.account_id, page.id, sent, now)
+  const owned = await listOwnedServices(tx, page.account_id, page.id)
+  await replaceStatusPageCards(tx, page.account_id, page.id, sent, now)
+  await deleteUnshownServices(tx, page.account_id, owned, now)
 }
 
 /** choice: a private page has a key, a public one has none, so making a page private again rotates its key. */
@@ -84,7 +98,7 @@ async function matchKeys(tx: Db, page: pages.StatusPageRow): Promise<NewKey | nu
   return keys.length > 0 ? null : (await pages.insertStatusPageKey(tx, page.account_id, page.id)).key
 }
 
-function columnsOf(values: Omit<Replacement, 'isPrivate'>) {
+function columnsOf(values: Omit<Replacement, 'isPrivate' | 'version'>) {
   const { name, url, customDomain, description, logo, favicon, redirectTo, defaultTheme, themeColors } =
     values
   const settings: pages.StatusPageRow['settings'] = {

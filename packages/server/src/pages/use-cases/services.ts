@@ -23,7 +23,7 @@ export async function deleteService(tx: Db, accountId: string, id: string, now: 
   const pages = await services.listPagesOfService(tx, accountId, id)
   if (pages.length > 0) {
     const where = `the status page${pages.length === 1 ? '' : 's'} ${pages.join(', ')}`
-    const message = `The service is shown on ${where}: remove it from the cards first.`
+    const message = `The service is shown on ${where}: remove it there first.`
     throw new ApiError('in_use', { message, attributes: { statusPages: pages } })
   }
   const isDeleted = await services.deleteStatusPageService(tx, accountId, id, new Date(now))

@@ -62,6 +62,14 @@ export async function dumpSchema(pool: pg.Pool): Promise<string> {
     }
     return parts.join('\n')
   })
+  const { rows: views } = await pool.query<{ name: string; definition: string; comment: string | null }>(`
+    select relname as name, pg_get_viewdef(oid) as definition, obj_description(oid, 'pg_class') as comment
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`)
+  for (const { name, definition, comment } of views) {
+    const parts = [`create view ${name} as\n${definition}`]
+    if (comment !== null) parts.push(`comment on view ${name} is ${quote(comment)};`)
+    blocks.push(parts.join('\n'))
+  }
   return `-- Generated from migrations/ by npm run generate; do not edit.\n\n${blocks.join('\n\n')}\n`
 }
 
@@ -176,6 +184,7 @@ const columnTypes: Record<string, string> = {
   'results.failure_kind': 'contracts.FailureKind',
   'results.result_type': 'z.output<typeof contracts.ResultType>',
   'root_cause_analyses.analysis': 'contracts.RootCause',
+  'status_page_components.configuration': 'z.output<typeof contracts.StatusPageComponentConfiguration>',
   'status_page_subscriptions.status': 'z.output<typeof contracts.StatusPageSubscriptionStatus>',
   'status_page_subscriptions.type': "z.output<typeof contracts.StatusPageSubscription>['type']",
   'status_pages.settings': 'contracts.StatusPageSettings',

@@ -689,18 +689,18 @@ export interface Tables {
     expires_at: Instant
     told_at: Instant
   }
-  status_page_card_services: {
-    account_id: string
-    card_id: string
-    service_id: string
-    position: number
-  }
-  status_page_cards: {
-    id: string
+  status_page_components: {
+    id: Generated<string>
     account_id: string
     status_page_id: string
-    name: string
-    position: number
+    parent_id: string | null
+    service_id: string | null
+    owns_service: Generated<boolean>
+    name: string | null
+    description: string | null
+    hidden: Generated<boolean>
+    display_order: number
+    configuration: GeneratedJson<z.output<typeof contracts.StatusPageComponentConfiguration>>
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
@@ -741,6 +741,7 @@ export interface Tables {
     settings: Json<contracts.StatusPageSettings>
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    version: Generated<number>
     public_since: NullableInstant
   }
   test_session_error_groups: {

@@ -43,10 +43,9 @@ export async function listIncidentsOfPages(
       from incidents i
       where i.account_id = ${accountId} and i.id in (
         select touched.incident_id
-        from status_page_cards card
-        join status_page_card_services shown on shown.card_id = card.id
+        from status_page_components shown
         join incident_services touched on touched.service_id = shown.service_id
-        where card.status_page_id = page.id and card.account_id = ${accountId}
+        where shown.status_page_id = page.id and shown.account_id = ${accountId}
       )
       order by i.created_at desc, i.id
       limit ${limit}

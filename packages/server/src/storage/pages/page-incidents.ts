@@ -46,10 +46,9 @@ export async function listPageIncidents(
     from incidents i
     join (
       select link.incident_id, array_agg(distinct link.service_id) as ids
-      from status_page_cards card
-      join status_page_card_services shown on shown.card_id = card.id
+      from status_page_shown_services shown
       join incident_services link on link.service_id = shown.service_id
-      where card.account_id = ${accountId} and card.status_page_id = ${pageId}
+      where shown.account_id = ${accountId} and shown.status_page_id = ${pageId}
       group by link.incident_id
     ) touched on touched.incident_id = i.id
     cross join lateral (
@@ -76,11 +75,10 @@ export async function findFirstIncidentTime(
 ): Promise<number | null> {
   const { rows } = await sql<{ at: string | null }>`
     select min(u.public_incident_update_date) as at
-    from status_page_cards card
-    join status_page_card_services shown on shown.card_id = card.id
+    from status_page_shown_services shown
     join incident_services link on link.service_id = shown.service_id
     join incident_updates u on u.incident_id = link.incident_id
-    where card.account_id = ${accountId} and card.status_page_id = ${pageId}`.execute(db)
+    where shown.account_id = ${accountId} and shown.status_page_id = ${pageId}`.execute(db)
   const at = rows[0]?.at ?? null
   return at === null ? null : Date.parse(at)
 }

@@ -1,11 +1,12 @@
-// The cards of status pages, each with its services in their order.
+// The cards of status pages: the first level of groups among the components, each with the services directly in it.
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../core/db.ts'
-import type { Tables } from '../core/tables.generated.ts'
+import type { StatusPageComponentRow } from './status-page-components.ts'
 import type { StatusPageServiceRow } from './status-page-services.ts'
 
-export interface StatusPageCardRow extends Selectable<Tables['status_page_cards']> {
+export interface StatusPageCard {
+  component: StatusPageComponentRow
   services: StatusPageServiceRow[]
 }
 
@@ -15,35 +16,20 @@ export interface StatusPageCardValues {
   services: { id: string }[]
 }
 
-/** The cards of several pages, in two queries whatever their number. */
-export async function listStatusPageCards(
-  db: Db,
-  accountId: string,
-  pageIds: string[],
-): Promise<StatusPageCardRow[]> {
-  if (pageIds.length === 0) return []
-  const cards = await db
-    .selectFrom('status_page_cards')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('status_page_id', 'in', pageIds)
-    .orderBy('position')
-    .execute()
-  const services = await db
-    .selectFrom('status_page_card_services as link')
-    .innerJoin('status_page_cards as card', 'card.id', 'link.card_id')
-    .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
-    .selectAll('service')
-    .select('link.card_id')
-    .where('card.account_id', '=', accountId)
-    .where('card.status_page_id', 'in', pageIds)
-    .orderBy('link.position')
-    .execute()
-  const servicesOf = Map.groupBy(services, (service) => service.card_id)
-  return cards.map((card) => ({ ...card, services: servicesOf.get(card.id) ?? [] }))
+export function cardsOf(components: readonly StatusPageComponentRow[]): StatusPageCard[] {
+  const byParent = Map.groupBy(components, (component) => component.parent_id)
+  return (byParent.get(null) ?? [])
+    .filter(({ service_id }) => service_id === null)
+    .map((component) => ({
+      component,
+      services: (byParent.get(component.id) ?? []).flatMap(({ service }) => service ?? []),
+    }))
 }
 
-/** Cards with an id of this page keep it and their creation time; others are created, and missing ones removed. */
+/**
+ * Cards with an id of this page keep it and their creation time; others are created, and missing ones removed. So do the
+ * services of a card. Other components of the page stay as they are.
+ */
 export async function replaceStatusPageCards(
   tx: Db,
   accountId: string,
@@ -52,50 +38,29 @@ export async function replaceStatusPageCards(
   at: Date,
 ): Promise<void> {
   const existing = await tx
-    .selectFrom('status_page_cards')
+    .selectFrom('status_page_components')
     .select('id')
     .where('account_id', '=', accountId)
     .where('status_page_id', '=', pageId)
+    .where('parent_id', 'is', null)
+    .where('service_id', 'is', null)
     .execute()
   const known = new Set(existing.map((card) => card.id))
   const wanted = cards.map(({ id, ...card }) => {
     const own = id?.toLowerCase()
     return { ...card, id: own !== undefined && known.has(own) ? own : randomUUID() }
   })
-  await deleteCardsExcept(tx, accountId, pageId, wanted)
-  await insertOrUpdateCards(tx, accountId, pageId, wanted, at)
-  const links = wanted.flatMap((card) =>
-    card.services.map((service, position) => ({
-      account_id: accountId,
-      card_id: card.id,
-      service_id: service.id,
-      position,
-    })),
-  )
-  if (links.length > 0) await tx.insertInto('status_page_card_services').values(links).execute()
-}
-
-/** The kept cards are emptied, the others deleted. */
-async function deleteCardsExcept(
-  tx: Db,
-  accountId: string,
-  pageId: string,
-  kept: { id: string }[],
-): Promise<void> {
-  const ids = kept.map((card) => card.id)
-  let others = tx
-    .deleteFrom('status_page_cards')
-    .where('account_id', '=', accountId)
-    .where('status_page_id', '=', pageId)
-  if (ids.length > 0) {
-    others = others.where('id', 'not in', ids)
+  const kept = new Set(wanted.map(({ id }) => id))
+  const removed = [...known].filter((id) => !kept.has(id))
+  if (removed.length > 0) {
     await tx
-      .deleteFrom('status_page_card_services')
+      .deleteFrom('status_page_components')
       .where('account_id', '=', accountId)
-      .where('card_id', 'in', ids)
+      .where('id', 'in', removed)
       .execute()
   }
-  await others.execute()
+  await insertOrUpdateCards(tx, accountId, pageId, wanted, at)
+  await replaceCardServices(tx, accountId, pageId, wanted)
 }
 
 async function insertOrUpdateCards(
@@ -107,22 +72,47 @@ async function insertOrUpdateCards(
 ): Promise<void> {
   if (cards.length === 0) return
   await tx
-    .insertInto('status_page_cards')
+    .insertInto('status_page_components')
     .values(
-      cards.map(({ id, name }, position) => ({
+      cards.map(({ id, name }, display_order) => ({
         id,
         account_id: accountId,
         status_page_id: pageId,
         name,
-        position,
+        display_order,
       })),
     )
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
         name: eb.ref('excluded.name'),
-        position: eb.ref('excluded.position'),
+        display_order: eb.ref('excluded.display_order'),
         updated_at: at,
       })),
     )
     .execute()
+}
+
+async function replaceCardServices(
+  tx: Db,
+  accountId: string,
+  pageId: string,
+  cards: { id: string; services: { id: string }[] }[],
+): Promise<void> {
+  const links = cards.flatMap(({ id, services }) =>
+    services.map((service, order) => ({ card: id, service: service.id, order })),
+  )
+  const wanted = sql`unnest(${links.map(({ card }) => card)}::uuid[], ${links.map(({ service }) => service)}::uuid[],
+    ${links.map(({ order }) => order)}::integer[]) as wanted (card_id, service_id, display_order)`
+  await sql`
+    delete from status_page_components shown
+    where account_id = ${accountId} and parent_id = any(${cards.map(({ id }) => id)}::uuid[])
+      and service_id is not null and not exists (
+        select from ${wanted} where wanted.card_id = shown.parent_id and wanted.service_id = shown.service_id)`.execute(
+    tx,
+  )
+  await sql`
+    insert into status_page_components (account_id, status_page_id, parent_id, service_id, display_order)
+    select ${accountId}, ${pageId}, card_id, service_id, display_order from ${wanted}
+    on conflict (service_id, status_page_id, parent_id) where service_id is not null
+    do update set display_order = excluded.display_order`.execute(tx)
 }

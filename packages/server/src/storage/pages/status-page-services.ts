@@ -36,13 +36,12 @@ export async function updateStatusPageService(
   return row ?? null
 }
 
-/** The names of the status pages whose cards show the service. Locks it, so that no card takes it meanwhile. */
+/** The names of the status pages that show the service. Locks it, so that no page takes it meanwhile. */
 export async function listPagesOfService(tx: Db, accountId: string, id: string): Promise<string[]> {
   await rows.lock(tx, accountId, id)
   const pages = await tx
-    .selectFrom('status_page_card_services as shown')
-    .innerJoin('status_page_cards as card', 'card.id', 'shown.card_id')
-    .innerJoin('status_pages as page', 'page.id', 'card.status_page_id')
+    .selectFrom('status_page_components as shown')
+    .innerJoin('status_pages as page', 'page.id', 'shown.status_page_id')
     .select(['page.id', 'page.name'])
     .distinct()
     .where('shown.account_id', '=', accountId)

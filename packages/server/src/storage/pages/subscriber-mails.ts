@@ -47,14 +47,12 @@ export async function insertIncidentMails(
      join incidents incident
        on incident.account_id = posted.account_id and incident.id = posted.incident_id
      cross join lateral (
-       select card.status_page_id, jsonb_agg(distinct service.name order by service.name) as services
+       select placed.status_page_id, jsonb_agg(distinct placed.name order by placed.name) as services
        from incident_services touched
-       join status_page_services service on service.id = touched.service_id
-       join status_page_card_services placed on placed.service_id = touched.service_id
-       join status_page_cards card on card.id = placed.card_id
+       join status_page_shown_services placed on placed.service_id = touched.service_id
        where touched.account_id = asked.account_id and touched.incident_id = incident.id
-         and card.account_id = asked.account_id
-       group by card.status_page_id
+         and placed.account_id = asked.account_id
+       group by placed.status_page_id
      ) shown
      join status_pages page on page.account_id = asked.account_id and page.id = shown.status_page_id
      join status_page_subscriptions reader

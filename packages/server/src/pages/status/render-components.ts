@@ -1,0 +1,111 @@
+// Renders the components of a status page. The first level are cards; groups in them are `details`.
+import { type Html, html } from '../../core/html.ts'
+import { stateIcon } from '../../look/icons.ts'
+import type { Speech } from '../texts/speech.ts'
+import { isGroup, type ShownComponent, type ShownGroup, type ShownService } from './content.ts'
+import { type Day, type PublicState, shownDays } from './uptime.ts'
+
+export function renderComponents(components: readonly ShownComponent[], speech: Speech): Html[] {
+  return cardsOf(components).map((card, index) =>
+    'members' in card ? renderCard(card, index, speech) : renderServices(card.services, speech),
+  )
+}
+
+type Card = ShownGroup | { services: ShownService[] }
+
+/** Services without a group that follow each other share a card. */
+function cardsOf(components: readonly ShownComponent[]): Card[] {
+  const cards: Card[] = []
+  for (const component of components) {
+    const last = cards.at(-1)
+    if (isGroup(component)) cards.push(component)
+    else if (last !== undefined && 'services' in last) last.services.push(component)
+    else cards.push({ services: [component] })
+  }
+  return cards
+}
+
+function renderCard(group: ShownGroup, index: number, speech: Speech): Html {
+  const { name, uptime, isExpanded } = group
+  const figure =
+    uptime === null ? null : html`<span class="muted">${speech.texts.uptime(speech.percent(uptime))}</span>`
+  const heading = html`<h2 id="card${index}">${name}</h2>`
+  const content = isExpanded
+    ? html`<header>${heading}${figure}</header>
+${renderMembers(group, 3, speech)}`
+    : renderDetails(group, heading, 3, speech)
+  return html`<section class="card" aria-labelledby="card${index}">${content}</section>
+`
+}
+
+function renderServices(services: readonly ShownService[], speech: Speech): Html {
+  return html`<div class="card"><ul>
+${services.map((service) => renderService(service, 2, speech))}</ul></div>
+`
+}
+
+/** `level`: of the headings. */
+function renderMembers({ description, members }: ShownGroup, level: number, speech: Speech): Html {
+  return html`${aboutOf(description)}<ul>
+${members.map((member) =>
+  isGroup(member)
+    ? html`<li>${renderDetails(member, html`<h${level}>${member.name}</h${level}>`, level + 1, speech)}</li>
+`
+    : renderService(member, level, speech),
+)}</ul>`
+}
+
+/** A group with a problem inside is open. */
+function renderDetails(group: ShownGroup, heading: Html, level: number, speech: Speech): Html {
+  const isOpen = group.isExpanded || group.state !== 'passing'
+  return html`<details class="group"${isOpen ? html` open` : null}><summary>${heading}${stateOf(group, speech)}</summary>
+${renderMembers(group, level, speech)}</details>`
+}
+
+function renderService(service: ShownService, level: number, speech: Speech): Html {
+  const { name, description, showsHistory } = service
+  return html`<li><div class="line"><h${level}>${name}</h${level}>${stateOf(service, speech)}</div>
+${aboutOf(description)}${showsHistory ? renderHistory(service, speech) : null}</li>
+`
+}
+
+function stateOf({ state }: ShownComponent, { texts }: Speech): Html {
+  return html`<span class="state ${state}">${stateIcon(state)}${texts.states[state]}</span>`
+}
+
+function aboutOf(description: string | null): Html | null {
+  return description === null || description === '' ? null : html`<p class="muted words">${description}</p>\n`
+}
+
+function renderHistory({ history }: ShownService, speech: Speech): Html {
+  const { texts } = speech
+  const bad = history.days.filter((day) => day.state !== 'passing')
+  const days =
+    bad.length === 0
+      ? html`<p class="muted">${texts.noIncidentIn90Days}</p>`
+      : html`<details><summary>${texts.daysWithIncidents}: ${bad.length}</summary><ul>${bad
+          .toReversed()
+          .map((day) => html`<li>${dayText(day, speech)}</li>`)}</ul></details>`
+  return html`<div class="bars" aria-hidden="true">${history.days.map((day) => bar(day, speech))}</div>
+<p class="scale muted"><span class="wide">${texts.daysAgo(shownDays)}</span><span class="narrow">${texts.daysAgo(shownDays / 2)}</span><span>${texts.uptime(speech.percent(history.uptime))}</span><span>${texts.today}</span></p>
+${days}`
+}
+
+const barClasses = {
+  passing: null,
+  degraded: 'd',
+  partial: 'p',
+  failing: 'f',
+  maintenance: 'm',
+} satisfies Record<PublicState, string | null>
+
+function bar(day: Day, speech: Speech): Html {
+  const name = barClasses[day.state]
+  if (name === null) return html`<span title="${speech.day(day.start)}"></span>`
+  return html`<span class="${name}" title="${dayText(day, speech)}"></span>`
+}
+
+function dayText({ start, state, downMs }: Day, { day, duration, texts }: Speech): string {
+  const words = downMs === 0 ? texts.states[state] : texts.dayDown(texts.states[state], duration(downMs))
+  return `${day(start)}: ${words}`
+}
