@@ -609,10 +609,12 @@ create table incident_services (
   account_id uuid not null,
   incident_id uuid not null,
   service_id uuid not null,
+  severity text,
   constraint incident_services_pkey PRIMARY KEY (incident_id, service_id),
   constraint incident_services_account_id_incident_id_fkey FOREIGN KEY (account_id, incident_id) REFERENCES incidents(account_id, id) ON DELETE CASCADE,
   constraint incident_services_account_id_service_id_fkey FOREIGN KEY (account_id, service_id) REFERENCES status_page_services(account_id, id) ON DELETE CASCADE
 );
+comment on column incident_services.severity is 'How bad the incident is for this service; null: as bad as the incident.';
 CREATE INDEX incident_services_service ON incident_services USING btree (service_id);
 comment on index incident_services_service is 'The incidents of a service.';
 
@@ -1080,6 +1082,27 @@ create table ssl_notices (
 comment on table ssl_notices is 'Which channels know that a certificate is about to expire.';
 comment on column ssl_notices.expires_at is 'About when, as it was told, give or take two days: that is how one certificate is known from another.';
 
+create table status_page_automation_rules (
+  id uuid not null,
+  account_id uuid not null,
+  status_page_id uuid not null,
+  name text not null,
+  enabled boolean not null,
+  tags text[] not null,
+  first_update text not null,
+  last_update text not null,
+  notify_subscribers boolean not null,
+  cool_down_minutes integer not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint status_page_automation_rules_account_id_id_key UNIQUE (account_id, id),
+  constraint status_page_automation_rules_account_id_status_page_id_id_key UNIQUE (account_id, status_page_id, id),
+  constraint status_page_automation_rules_pkey PRIMARY KEY (id),
+  constraint status_page_automation_rules_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_automation_rules_page ON status_page_automation_rules USING btree (status_page_id, created_at);
+comment on index status_page_automation_rules_page is 'The rules of a page.';
+
 create table status_page_components (
   id uuid default gen_random_uuid() not null,
   account_id uuid not null,
@@ -1123,6 +1146,47 @@ create table status_page_keys (
 );
 CREATE INDEX status_page_keys_page ON status_page_keys USING btree (status_page_id);
 comment on index status_page_keys_page is 'The keys shown with a private page.';
+
+create table status_page_rule_components (
+  account_id uuid not null,
+  status_page_id uuid not null,
+  rule_id uuid not null,
+  component_id uuid not null,
+  position integer not null,
+  impact text not null,
+  constraint status_page_rule_components_pkey PRIMARY KEY (rule_id, component_id),
+  constraint status_page_rule_components_account_id_status_page_id_comp_fkey FOREIGN KEY (account_id, status_page_id, component_id) REFERENCES status_page_components(account_id, status_page_id, id) ON DELETE CASCADE,
+  constraint status_page_rule_components_account_id_status_page_id_rule_fkey FOREIGN KEY (account_id, status_page_id, rule_id) REFERENCES status_page_automation_rules(account_id, status_page_id, id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_rule_components_component ON status_page_rule_components USING btree (component_id);
+comment on index status_page_rule_components_component is 'The rules of a component that is deleted.';
+
+create table status_page_rule_failures (
+  account_id uuid not null,
+  rule_id uuid not null,
+  check_id uuid not null,
+  constraint status_page_rule_failures_pkey PRIMARY KEY (rule_id, check_id),
+  constraint status_page_rule_failures_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE,
+  constraint status_page_rule_failures_account_id_rule_id_fkey FOREIGN KEY (account_id, rule_id) REFERENCES status_page_automation_rules(account_id, id) ON DELETE CASCADE
+);
+comment on table status_page_rule_failures is 'The failing checks that keep the incident of a rule open.';
+CREATE INDEX status_page_rule_failures_check ON status_page_rule_failures USING btree (check_id);
+comment on index status_page_rule_failures_check is 'The rules that a recovery concerns.';
+
+create table status_page_rule_incidents (
+  rule_id uuid not null,
+  account_id uuid not null,
+  incident_id uuid not null,
+  is_open boolean not null,
+  constraint status_page_rule_incidents_pkey PRIMARY KEY (rule_id),
+  constraint status_page_rule_incidents_account_id_incident_id_fkey FOREIGN KEY (account_id, incident_id) REFERENCES incidents(account_id, id) ON DELETE CASCADE,
+  constraint status_page_rule_incidents_account_id_rule_id_fkey FOREIGN KEY (account_id, rule_id) REFERENCES status_page_automation_rules(account_id, id) ON DELETE CASCADE
+);
+comment on table status_page_rule_incidents is 'The last incident of a rule. It stays after it is resolved, since a failure within the cool-down opens it again.';
+CREATE INDEX status_page_rule_incidents_incident ON status_page_rule_incidents USING btree (incident_id);
+comment on index status_page_rule_incidents_incident is 'The rule of an incident that is deleted.';
+CREATE INDEX status_page_rule_incidents_open ON status_page_rule_incidents USING btree (rule_id) WHERE is_open;
+comment on index status_page_rule_incidents_open is 'Incidents that no failing check keeps open any more.';
 
 create table status_page_services (
   id uuid not null,

@@ -30,6 +30,7 @@ import * as badges from './pages/badges.ts'
 import * as customDomains from './pages/custom-domains.ts'
 import * as dashboardIncidents from './pages/dashboard-incidents.ts'
 import * as dashboards from './pages/dashboards.ts'
+import * as statusPageAutomationRules from './pages/status-page-automation-rules.ts'
 import * as statusPageComponents from './pages/status-page-components.ts'
 import * as statusPageIncidents from './pages/status-page-incidents.ts'
 import * as statusPageServices from './pages/status-page-services.ts'
@@ -106,6 +107,7 @@ export * from './pages/custom-domains.ts'
 export * from './pages/dashboard-incidents.ts'
 export * from './pages/dashboards.ts'
 export * from './pages/page-address.ts'
+export * from './pages/status-page-automation-rules.ts'
 export * from './pages/status-page-components.ts'
 export * from './pages/status-page-incidents.ts'
 export * from './pages/status-page-services.ts'
@@ -174,6 +176,7 @@ export const routes: AnyRoute[] = [
   dashboardIncidents,
   statusPages,
   statusPageComponents,
+  statusPageAutomationRules,
   statusPageServices,
   statusPageIncidents,
   statusPageSubscriptions,

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { minuteMs } from '@vedette/contracts'
 import { DeliveryError } from './alerting/channels/transport/delivery-error.ts'
 import { openHttp } from './alerting/channels/transport/http.ts'
+import { settleIdleRules } from './alerting/decision/automation-rules.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { decideDueAlerts } from './alerting/decision/due.ts'
 import { notifyChannels } from './alerting/decision/notify-channels.ts'
@@ -96,6 +97,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   const parallelRuns = inBatches((client) =>
     decideOverdueParallelRuns(client, decisionContext(options), batch),
   )
+  const idleRules = inBatches((client) => settleIdleRules(client, clock.now(), batch))
   const notify = notifyInTurns(options)
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
@@ -106,6 +108,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   const loops = [
     every(1_000, dueAlerts, log, 'due-alerts'),
     every(2_000, parallelRuns, log, 'parallel-runs'),
+    every(10_000, idleRules, log, 'idle-rules'),
     every(250, notify, log, 'notify'),
     every(250, () => delivery.turn(), log, 'delivery'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),

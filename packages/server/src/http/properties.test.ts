@@ -45,6 +45,7 @@ function knownIds(route: AnyRoute): Known {
     serviceId: one('service'),
     services: fc.constant([{ id: ids.service }]),
     privateLocations: fc.constantFrom([], ['office']),
+    components: fc.constant([{ componentId: ids.component, targetImpact: 'PARTIAL_OUTAGE' }]),
     parentId: fc.option(one('componentGroup')),
     dashboardId: one('dashboard'),
     codeBundlePath: fc.constant(checkTypes.PLAYWRIGHT.example.codeBundlePath),

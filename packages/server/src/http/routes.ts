@@ -27,6 +27,7 @@ import { badgeRoutes } from './pages/badges.ts'
 import { customDomainRoutes } from './pages/custom-domains.ts'
 import { dashboardIncidentRoutes } from './pages/dashboard-incidents.ts'
 import { dashboardRoutes } from './pages/dashboards.ts'
+import { statusPageAutomationRuleRoutes } from './pages/status-page-automation-rules.ts'
 import { statusPageComponentRoutes } from './pages/status-page-components.ts'
 import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-updates.ts'
 import { statusPageIncidentRoutes } from './pages/status-page-incidents.ts'
@@ -72,6 +73,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     snippetRoutes,
     statusPageRoutes,
     statusPageComponentRoutes,
+    statusPageAutomationRuleRoutes,
     statusPageSubscriptionRoutes,
     statusPageServiceRoutes,
     statusPageIncidentRoutes,

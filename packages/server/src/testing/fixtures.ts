@@ -58,6 +58,13 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     cards: [{ name: 'All', services: [{ id: service.id }] }],
   })
   const [componentGroup, component] = page.components
+  const rule = await make(`/v1/status-pages/${page.id}/automation-rules`, {
+    name: 'Shop down',
+    tags: ['shop'],
+    firstUpdate: 'Looking',
+    lastUpdate: 'Fixed',
+    components: [{ componentId: component.id, targetImpact: 'MAJOR_OUTAGE' }],
+  })
   const incident = await make('/v1/status-pages/incidents', {
     name: 'Outage',
     severity: 'MAJOR',
@@ -177,6 +184,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
         subscriptionId: subscription.id,
         keyId: page.keys?.[0]?.id,
         componentId: component.id,
+        ruleId: rule.id,
       },
     ],
     ['/checks/', { checkId: checks.api, token: trigger.token }],

@@ -19,6 +19,7 @@ import { deleteWaitingReminders } from '../../storage/alerts/notification-queue.
 import { afterCommit } from '../../storage/core/after-commit.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import type { AlertState } from './alert-state.ts'
+import { applyAutomationRules } from './automation-rules.ts'
 import type { DecidedAlert, Decision } from './decide.ts'
 import { openTriggeredIncidents, resolveTriggeredIncidents } from './incidents.ts'
 import { notificationOf, readChannels } from './notification-rows.ts'
@@ -153,10 +154,10 @@ async function syncIncidents(
   decisions: readonly CheckDecision[],
   now: number,
 ): Promise<void> {
-  const opened = decisions.flatMap(({ policy, decision }) => {
-    const { accountId, checkId, triggerIncident: trigger } = policy
-    return decision.alert?.kind === 'failure' && trigger !== null ? [{ accountId, checkId, trigger }] : []
-  })
+  const failed = decisions.filter(({ decision }) => decision.alert?.kind === 'failure')
+  const opened = failed.flatMap(({ policy: { accountId, checkId, triggerIncident: trigger } }) =>
+    trigger === null ? [] : [{ accountId, checkId, trigger }],
+  )
   const ended = decisions.filter(({ before, decision }) => {
     const isPassing = decision.state === null || decision.state.state === 'passing'
     return before !== null && before.decided !== 'none' && isPassing && decision.state?.settleAt == null
@@ -171,4 +172,7 @@ async function syncIncidents(
     ended.map(({ policy: { accountId, checkId } }) => ({ accountId, checkId })),
     now,
   )
+  const withRules = (decided: readonly CheckDecision[]) =>
+    decided.map(({ policy }) => policy).filter(({ hasRules }) => hasRules)
+  await applyAutomationRules(client, { failed: withRules(failed), ended: withRules(ended) }, now)
 }

@@ -14,7 +14,15 @@ import {
   type StatusPageRow,
 } from '../../storage/pages/status-pages.ts'
 import type { Lock } from '../private-access.ts'
-import { type History, historyOf, type PublicState, severityState, shownDays, worstState } from './uptime.ts'
+import {
+  type History,
+  historyOf,
+  type PublicState,
+  type Severity,
+  severityState,
+  shownDays,
+  worstState,
+} from './uptime.ts'
 
 export interface ShownIncident extends PageIncident, IncidentSpan {
   state: PublicState
@@ -140,9 +148,19 @@ function healthOf(
   now: number,
 ): Pick<ShownService, 'state' | 'history'> {
   const own = incidents.filter(({ serviceIds }) => serviceIds.includes(serviceId))
-  const outages = own.map(({ severity, start, end }) => ({ severity, start, end: end ?? now }))
+  const outages = own.map((incident) => ({
+    severity: severityFor(incident, serviceId),
+    start: incident.start,
+    end: incident.end ?? now,
+  }))
   const open = own.filter(({ end }) => end === null)
-  return { state: worstState(open.map(({ state }) => state)), history: historyOf(outages, [], now) }
+  const states = open.map((incident) => severityState(severityFor(incident, serviceId)))
+  return { state: worstState(states), history: historyOf(outages, [], now) }
+}
+
+/** How bad an incident is for one of its services. */
+export function severityFor({ severities, severity }: ShownIncident, serviceId: string): Severity {
+  return severities[serviceId] ?? severity
 }
 
 function meanOf(values: readonly number[]): number | null {

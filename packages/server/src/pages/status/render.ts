@@ -8,10 +8,10 @@ import { type RenderedDocument, renderDocument } from '../document.ts'
 import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
 import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
-import type { ShownIncident, StatusContent } from './content.ts'
+import { type ShownIncident, type ShownService, type StatusContent, severityFor } from './content.ts'
 import type { MonthHistory } from './history.ts'
 import { renderComponents } from './render-components.ts'
-import type { PublicState } from './uptime.ts'
+import { type PublicState, severityState } from './uptime.ts'
 
 const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
 
@@ -130,12 +130,14 @@ ${affected(incident, content, speech)}<p class="words">${latest.description}</p>
 `
 }
 
-function affected(
-  { serviceIds }: ShownIncident,
-  { services }: StatusContent,
-  { texts }: Speech,
-): Html | null {
-  const names = services.filter(({ id }) => serviceIds.includes(id)).map(({ name }) => name)
+/** With the impact on each service, where they differ. */
+function affected(incident: ShownIncident, { services }: StatusContent, { texts }: Speech): Html | null {
+  const touched = services.filter(({ id }) => incident.serviceIds.includes(id))
+  const stateOf = ({ id }: ShownService) => severityState(severityFor(incident, id))
+  const isUniform = new Set(touched.map(stateOf)).size <= 1
+  const names = touched.map((service) =>
+    isUniform ? service.name : `${service.name} (${texts.states[stateOf(service)]})`,
+  )
   return names.length === 0 ? null : html`<p>${texts.affected}: ${names.join(', ')}</p>\n`
 }
 

@@ -37,8 +37,10 @@ export async function changeIncident(
   { name, severity, services }: BodyOf<typeof updateStatusPageIncident>,
   now: number,
 ): Promise<incidents.IncidentRow> {
-  orNotFound(await incidents.lockIncident(tx, accountId, id))
+  const before = orNotFound(await incidents.lockIncident(tx, accountId, id))
   if (services !== undefined) await replaceServices(tx, accountId, id, services)
+  if (severity !== undefined && severity !== before.severity)
+    await incidents.clearServiceSeverities(tx, accountId, id)
   const values = { name, severity, updated_at: new Date(now) }
   return orNotFound(await incidents.updateIncident(tx, accountId, id, values))
 }

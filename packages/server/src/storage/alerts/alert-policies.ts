@@ -16,7 +16,12 @@ export interface AlertPolicy {
   triggerIncident: TriggerIncident | null
   /** New errors are analyzed automatically: alerts wait a moment for the analysis. */
   isAnalyzed: boolean
+  /** The account has automation rules of status pages. */
+  hasRules: boolean
 }
+
+/** What is the same for all checks of an account. */
+type AccountPolicy = Pick<AlertPolicy, 'settings' | 'isAnalyzed' | 'hasRules'>
 
 interface TriggerIncident {
   serviceId: string
@@ -41,7 +46,7 @@ const policyText = `
   left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
   where c.id = any($1::uuid[])`
 
-type PolicyRow = Omit<AlertPolicy, 'settings' | 'isAnalyzed'> & { settings: string | null }
+type PolicyRow = Omit<AlertPolicy, keyof AccountPolicy> & { settings: string | null }
 
 /** By check id; deleted checks are absent. */
 export async function readAlertPolicies(
@@ -59,7 +64,7 @@ export async function readAlertPolicies(
     const account = accounts.get(row.accountId)
     if (account === undefined) continue
     const settings = row.settings === null ? account.settings : parseSettings(row.settings)
-    policies.set(row.checkId, { ...row, settings, isAnalyzed: account.isAnalyzed })
+    policies.set(row.checkId, { ...row, ...account, settings })
   }
   return policies
 }
@@ -67,16 +72,22 @@ export async function readAlertPolicies(
 async function readAccountPolicies(
   client: Client,
   accountIds: readonly string[],
-): Promise<Map<string, Pick<AlertPolicy, 'settings' | 'isAnalyzed'>>> {
-  const { rows } = await client.query<{ id: string; settings: string; isAnalyzed: boolean }>({
+): Promise<Map<string, AccountPolicy>> {
+  const { rows } = await client.query<{
+    id: string
+    settings: string
+    isAnalyzed: boolean
+    hasRules: boolean
+  }>({
     name: 'read_account_policies',
     text: `select id, alert_settings::text as settings,
-        coalesce(settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalyzed"
+        coalesce(settings -> 'automaticRootCauseAnalysis' = 'true', false) as "isAnalyzed",
+        exists (select from status_page_automation_rules r where r.account_id = accounts.id) as "hasRules"
       from accounts where id = any($1::uuid[])`,
     values: [accountIds],
   })
   return new Map(
-    rows.map(({ id, settings, isAnalyzed }) => [id, { settings: parseSettings(settings), isAnalyzed }]),
+    rows.map(({ id, settings, ...account }) => [id, { ...account, settings: parseSettings(settings) }]),
   )
 }
 

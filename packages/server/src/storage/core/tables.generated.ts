@@ -401,6 +401,7 @@ export interface Tables {
     account_id: string
     incident_id: string
     service_id: string
+    severity: NullableOneOf<z.output<typeof contracts.StatusPageIncidentSeverity>>
   }
   incident_updates: {
     id: string
@@ -689,6 +690,20 @@ export interface Tables {
     expires_at: Instant
     told_at: Instant
   }
+  status_page_automation_rules: {
+    id: string
+    account_id: string
+    status_page_id: string
+    name: string
+    enabled: boolean
+    tags: string[]
+    first_update: string
+    last_update: string
+    notify_subscribers: boolean
+    cool_down_minutes: number
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
   status_page_components: {
     id: Generated<string>
     account_id: string
@@ -712,6 +727,25 @@ export interface Tables {
     masked_key: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
+  }
+  status_page_rule_components: {
+    account_id: string
+    status_page_id: string
+    rule_id: string
+    component_id: string
+    position: number
+    impact: OneOf<z.output<typeof contracts.ComponentImpact>>
+  }
+  status_page_rule_failures: {
+    account_id: string
+    rule_id: string
+    check_id: string
+  }
+  status_page_rule_incidents: {
+    rule_id: string
+    account_id: string
+    incident_id: string
+    is_open: boolean
   }
   status_page_services: {
     id: string

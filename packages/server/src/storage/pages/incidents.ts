@@ -72,22 +72,26 @@ export async function listIncidentServices(
     .execute()
 }
 
+/** Services that stay keep their own severity. */
 export async function replaceIncidentServices(
   tx: Db,
   accountId: string,
   incidentId: string,
   serviceIds: string[],
 ): Promise<void> {
+  await sql`delete from incident_services where account_id = ${accountId} and incident_id = ${incidentId}
+    and service_id <> all(${serviceIds}::uuid[])`.execute(tx)
+  await sql`insert into incident_services (account_id, incident_id, service_id)
+    select ${accountId}, ${incidentId}, id from unnest(${serviceIds}::uuid[]) as service (id)
+    on conflict do nothing`.execute(tx)
+}
+
+/** The severity of the incident applies to all its services. */
+export async function clearServiceSeverities(tx: Db, accountId: string, incidentId: string): Promise<void> {
   await tx
-    .deleteFrom('incident_services')
+    .updateTable('incident_services')
+    .set({ severity: null })
     .where('account_id', '=', accountId)
     .where('incident_id', '=', incidentId)
     .execute()
-  if (serviceIds.length === 0) return
-  const links = serviceIds.map((service_id) => ({
-    account_id: accountId,
-    incident_id: incidentId,
-    service_id,
-  }))
-  await tx.insertInto('incident_services').values(links).execute()
 }

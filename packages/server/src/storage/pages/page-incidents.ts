@@ -9,6 +9,8 @@ export interface PageIncident {
   name: string
   severity: z.output<typeof StatusPageIncidentSeverity>
   serviceIds: string[]
+  /** By service id, where it differs from that of the incident. */
+  severities: Record<string, z.output<typeof StatusPageIncidentSeverity>>
   /** Latest first. At least one. */
   updates: PageIncidentUpdate[]
 }
@@ -42,10 +44,12 @@ export async function listPageIncidents(
   const [from, to] = [new Date(range.from), new Date(range.to)]
   const writtenBy = range.writtenBy === undefined ? null : new Date(range.writtenBy)
   const { rows } = await sql<PageIncident>`
-    select i.id, i.name, i.severity, touched.ids as "serviceIds", published.updates
+    select i.id, i.name, i.severity, touched.ids as "serviceIds", touched.severities, published.updates
     from incidents i
     join (
-      select link.incident_id, array_agg(distinct link.service_id) as ids
+      select link.incident_id, array_agg(distinct link.service_id) as ids,
+        coalesce(jsonb_object_agg(link.service_id, link.severity) filter (where link.severity is not null), '{}')
+          as severities
       from status_page_shown_services shown
       join incident_services link on link.service_id = shown.service_id
       where shown.account_id = ${accountId} and shown.status_page_id = ${pageId}

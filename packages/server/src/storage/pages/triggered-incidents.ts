@@ -18,7 +18,7 @@ export interface NewTriggeredIncident extends CheckRef {
 }
 
 /** The order of updates in the history of an incident; the first one is the current status. */
-const latestFirst = 'public_incident_update_date desc, created_at desc, id'
+export const latestFirst = 'public_incident_update_date desc, created_at desc, id'
 
 /** The checks that may open one: their service exists, and what they opened before is over. */
 export async function listChecksWithoutIncident(
