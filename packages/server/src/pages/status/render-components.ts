@@ -1,4 +1,6 @@
 // Renders the components of a status page. The first level are cards; groups in them are `details`.
+import { LRUCache } from 'lru-cache'
+import { getOrInsert } from '../../core/get-or-insert.ts'
 import { type Html, html } from '../../core/html.ts'
 import { stateIcon } from '../../look/icons.ts'
 import type { Speech } from '../texts/speech.ts'
@@ -99,9 +101,21 @@ const barClasses = {
   maintenance: 'm',
 } satisfies Record<PublicState, string | null>
 
+/** Most bars are the same for all services. By language and day. */
+const plainBars = new Map<string, LRUCache<number, Html>>()
+
+function plainBar(start: number, { language, day }: Speech): Html {
+  const bars = getOrInsert(plainBars, language, () => new LRUCache<number, Html>({ max: 500 }))
+  const known = bars.get(start)
+  if (known !== undefined) return known
+  const made = html`<span title="${day(start)}"></span>`
+  bars.set(start, made)
+  return made
+}
+
 function bar(day: Day, speech: Speech): Html {
   const name = barClasses[day.state]
-  if (name === null) return html`<span title="${speech.day(day.start)}"></span>`
+  if (name === null) return plainBar(day.start, speech)
   return html`<span class="${name}" title="${dayText(day, speech)}"></span>`
 }
 

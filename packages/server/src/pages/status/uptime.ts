@@ -52,10 +52,16 @@ export function historyOf(
 ): History {
   const today = Math.floor(now / dayMs) * dayMs
   const excluded = mergeOccurrences([...maintenance])
+  const first = today - (shownDays - 1) * dayMs
+  const byDay = Map.groupBy(
+    outages.flatMap((outage) => daysOf(outage, first, today).map((start) => ({ start, outage }))),
+    ({ start }) => start,
+  )
   const days = Array.from({ length: shownDays }, (_, index): Day => {
-    const start = today - (shownDays - 1 - index) * dayMs
+    const start = first + index * dayMs
     const day = { start, end: Math.min(start + dayMs, now) }
-    const during = outages.filter((outage) => outage.start < day.end && outage.end > day.start)
+    const touching = (byDay.get(start) ?? []).map(({ outage }) => outage)
+    const during = touching.filter((outage) => outage.start < day.end && outage.end > day.start)
     if (during.length === 0) {
       const isMaintained = overlap(excluded, day) > 0
       return { start, state: isMaintained ? 'maintenance' : 'passing', downMs: 0 }
@@ -63,10 +69,17 @@ export function historyOf(
     const state = worstState(during.map(({ severity }) => severityState(severity)))
     return { start, state, downMs: downtime(during, excluded, day) }
   })
-  const window = { start: today - (shownDays - 1) * dayMs, end: now }
+  const window = { start: first, end: now }
   const total = window.end - window.start - overlap(excluded, window)
   const down = days.reduce((sum, { downMs }) => sum + downMs, 0)
   return { uptime: total <= 0 ? 1 : Math.max(0, (total - down) / total), days }
+}
+
+/** The days that an outage touches. */
+function daysOf({ start, end }: Outage, first: number, last: number): number[] {
+  const from = Math.max(first, Math.floor(start / dayMs) * dayMs)
+  const to = Math.min(last, Math.floor(end / dayMs) * dayMs)
+  return to < from ? [] : Array.from({ length: (to - from) / dayMs + 1 }, (_, index) => from + index * dayMs)
 }
 
 /** Time in at least one outage and in no maintenance. */
