@@ -68,10 +68,22 @@ const settings = {
   description: z.string().max(500).nullable().default(null),
   customDomain: DomainOrNone.default(null).describe('A domain of your own, unique over all accounts'),
   logo: HttpUrlOrNone.default(null),
+  logoDark: HttpUrlOrNone.default(null).describe('Shown instead of the logo in the dark theme'),
   favicon: HttpUrlOrNone.default(null),
   redirectTo: HttpUrlOrNone.default(null).describe('Opened when the logo is clicked'),
   defaultTheme: z.enum(['LIGHT', 'DARK', 'AUTO']).default('AUTO'),
   themeColors: StatusPageThemeColors.nullable().default(null),
+  privacyPolicyLink: HttpUrlOrNone.default(null),
+  termsOfServiceLink: HttpUrlOrNone.default(null),
+  supportLink: HttpUrlOrNone.default(null),
+  footerText: z.string().max(500).nullable().default(null),
+  googleAnalyticsTag: z
+    .string()
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe('Stored for clients that send it. It has no effect: pages load nothing from other sites'),
+  allowIndexing: z.boolean().default(true).describe('Whether search engines may list a public page'),
 }
 
 const Version = z.literal([2, 3])
@@ -121,7 +133,20 @@ export const StatusPageReplacement = fields
 /** What is stored as JSON instead of in columns. */
 export type StatusPageSettings = Omit<
   z.output<typeof StatusPageReplacement>,
-  'name' | 'url' | 'customDomain' | 'isPrivate' | 'version' | 'cards'
+  'name' | 'url' | 'customDomain' | 'isPrivate' | 'version' | 'cards' | keyof AddedSettings
+> &
+  Partial<AddedSettings>
+
+/** Pages that an earlier release saved don't have them. */
+type AddedSettings = Pick<
+  z.output<typeof StatusPageReplacement>,
+  | 'logoDark'
+  | 'privacyPolicyLink'
+  | 'termsOfServiceLink'
+  | 'supportLink'
+  | 'footerText'
+  | 'googleAnalyticsTag'
+  | 'allowIndexing'
 >
 
 export const StatusPage = z
@@ -131,8 +156,12 @@ export const StatusPage = z
     ...settings,
     customDomainStatus: customDomainStatusField,
     logo: HttpUrl.nullable(),
+    logoDark: HttpUrl.nullable(),
     favicon: HttpUrl.nullable(),
     redirectTo: HttpUrl.nullable(),
+    privacyPolicyLink: HttpUrl.nullable(),
+    termsOfServiceLink: HttpUrl.nullable(),
+    supportLink: HttpUrl.nullable(),
     themeColors: ThemeColorsRead.nullable(),
     isPrivate: z.boolean(),
     whiteLabel: z.boolean(),

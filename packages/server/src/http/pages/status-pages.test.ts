@@ -40,10 +40,17 @@ describe('POST /v1/status-pages', () => {
       customDomain: null,
       customDomainStatus: null,
       logo: null,
+      logoDark: null,
       favicon: null,
       redirectTo: null,
       defaultTheme: 'AUTO',
       themeColors: null,
+      privacyPolicyLink: null,
+      termsOfServiceLink: null,
+      supportLink: null,
+      footerText: null,
+      googleAnalyticsTag: null,
+      allowIndexing: true,
       isPrivate: false,
       whiteLabel: false,
       version: 2,
@@ -63,9 +70,16 @@ describe('POST /v1/status-pages', () => {
       description: 'd'.repeat(500),
       customDomain: 'status.example.com',
       logo: 'https://example.com/l.png',
+      logoDark: 'https://example.com/ld.png',
       favicon: 'https://example.com/f.ico',
       redirectTo: 'http://example.com',
       defaultTheme: 'DARK',
+      privacyPolicyLink: 'https://example.com/privacy',
+      termsOfServiceLink: 'https://example.com/terms',
+      supportLink: 'https://example.com/help',
+      footerText: 'f'.repeat(500),
+      googleAnalyticsTag: 'G-1',
+      allowIndexing: false,
       themeColors: { light: colors('#0af'), dark: colors('#00aaff') },
       cards: [
         { name: 'Second first', services: [{ id: two.id }, { id: one.id.toUpperCase() }] },
@@ -85,6 +99,16 @@ describe('POST /v1/status-pages', () => {
     ])
     expect(cards).toHaveLength(body.cards.length)
     expect((await api.alice.get(`${path}/${body.id}`)).body).toEqual(body)
+  })
+
+  it('200: a page that an earlier release saved has the defaults of later fields', async () => {
+    const page = await create()
+    const later = ['logoDark', 'privacyPolicyLink', 'supportLink', 'footerText', 'allowIndexing']
+    await api.store.pool.query('update status_pages set settings = settings - $1::text[] where id = $2', [
+      later,
+      page.id,
+    ])
+    expect((await api.alice.get(`${path}/${page.id}`)).body).toEqual(page)
   })
 
   it('201: a private page shows its key whole, once, and only a hash is stored', async () => {
@@ -110,6 +134,8 @@ describe('POST /v1/status-pages', () => {
       customDomain: 'https://example.com',
       logo: 'data:image/png;base64,AAAA',
       redirectTo: 'javascript:alert(1)',
+      supportLink: 'mailto:help@example.com',
+      footerText: 'f'.repeat(501),
       defaultTheme: 'BLUE',
       themeColors: { light: { ...colors('#FFF'), borderColor: 'red' } },
       cards: [{ name: '', services: [{ id }, { id }] }, { services: [{ id: 'x' }] }],
@@ -123,9 +149,11 @@ describe('POST /v1/status-pages', () => {
       'customDomain',
       'defaultTheme',
       'description',
+      'footerText',
       'logo',
       'name',
       'redirectTo',
+      'supportLink',
       'themeColors.light.borderColor',
       'url',
     ])

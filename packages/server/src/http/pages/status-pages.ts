@@ -100,7 +100,7 @@ async function serializeStatusPages(
     url: row.url,
     customDomain: row.custom_domain,
     customDomainStatus: domains.get(row.id) ?? null,
-    ...row.settings,
+    ...changes.settingsOf(row),
     isPrivate: row.is_private,
     whiteLabel: false,
     version: row.version === 3 ? 3 : 2,

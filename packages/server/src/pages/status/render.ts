@@ -214,7 +214,7 @@ ${canSubscribe ? html`<nav aria-label="${texts.subscribe}"><a href="#subscribe">
 ${stale}${past}${heading === 'h1' ? description : null}${main}
 </main>
 <footer class="column">${canSubscribe ? subscribeForm(view) : null}
-<ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a></li>
+${settings.footerText ? html`<p class="footnote words">${settings.footerText}</p>\n` : null}${ownLinks(settings, speech)}<ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a></li>
 <li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li>
 ${view.isStatic ? null : languages.map((language) => languageLink(language, speech))}</ul></footer>`
   const feed = (kind: string, type: string) =>
@@ -226,12 +226,23 @@ ${view.isStatic ? null : languages.map((language) => languageLink(language, spee
     theme: view.theme ?? themes[settings.defaultTheme],
     head: html`${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
     body,
-    isIndexed: content.lock === null && past === null,
+    isIndexed: content.lock === null && past === null && settings.allowIndexing !== false,
     ...(past === null ? { refreshSeconds: 60 } : {}),
   })
 }
 
 const themes = { LIGHT: 'light', DARK: 'dark', AUTO: 'auto' } as const
+
+function ownLinks(settings: StatusContent['page']['settings'], { texts }: Speech): Html | null {
+  const links = [
+    [settings.supportLink, texts.support],
+    [settings.privacyPolicyLink, texts.privacyPolicy],
+    [settings.termsOfServiceLink, texts.termsOfService],
+  ] as const
+  const shown = links.filter(([url]) => url)
+  if (shown.length === 0) return null
+  return html`<ul class="own">${shown.map(([url, words]) => html`<li><a href="${url ?? ''}">${words}</a></li>`)}</ul>\n`
+}
 
 function languageLink(language: string, speech: Speech): Html | null {
   if (language === speech.language) return null

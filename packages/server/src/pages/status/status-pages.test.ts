@@ -210,6 +210,29 @@ describe('a status page', () => {
     expect((await open(`/s/${url}?theme=auto`)).text).toContain('<html lang="en">')
   })
 
+  it('has links and a text of its own in the footer, and loads nothing from others', async () => {
+    const url = await createPage({
+      supportLink: 'https://example.com/help?a=1&b="2"',
+      privacyPolicyLink: 'https://example.com/privacy',
+      termsOfServiceLink: '',
+      footerText: '<b>Acme Ltd</b>',
+      googleAnalyticsTag: 'G-12345',
+    })
+    const { text } = await open(`/s/${url}`)
+    expect(text).toContain('<a href="https://example.com/help?a=1&amp;b=&quot;2&quot;">Support</a>')
+    expect(text).toContain('<a href="https://example.com/privacy">Privacy policy</a>')
+    expect(text).not.toContain('Terms of service')
+    expect(text).toContain('&lt;b&gt;Acme Ltd&lt;/b&gt;')
+    expect(text).not.toContain('G-12345')
+  })
+
+  it('is hidden from search engines, if its owner wants that', async () => {
+    expect((await open(`/s/${await createPage()}`)).headers.get('x-robots-tag')).toBeNull()
+    const { text, headers } = await open(`/s/${await createPage({ allowIndexing: false })}`)
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
+    expect(text).toContain('<meta name="robots" content="noindex, nofollow">')
+  })
+
   it('is not sent again to visitors who have it', async () => {
     const url = await createPage()
     const first = await open(`/s/${url}`)

@@ -89,6 +89,9 @@ export const en = {
   subscribe: 'Subscribe',
   subscribeByMail: 'Get incident updates by email',
   feeds: 'Feeds',
+  support: 'Support',
+  privacyPolicy: 'Privacy policy',
+  termsOfService: 'Terms of service',
   updatedAt: (time: string) => `Updated ${time}`,
   staleSince: (time: string) =>
     `This page shows the state of ${time}. Newer data isn’t available at the moment.`,

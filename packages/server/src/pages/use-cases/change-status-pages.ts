@@ -98,16 +98,20 @@ async function matchKeys(tx: Db, page: pages.StatusPageRow): Promise<NewKey | nu
   return keys.length > 0 ? null : (await pages.insertStatusPageKey(tx, page.account_id, page.id)).key
 }
 
-function columnsOf(values: Omit<Replacement, 'isPrivate' | 'version'>) {
-  const { name, url, customDomain, description, logo, favicon, redirectTo, defaultTheme, themeColors } =
-    values
-  const settings: pages.StatusPageRow['settings'] = {
-    description,
-    logo,
-    favicon,
-    redirectTo,
-    defaultTheme,
-    themeColors,
+/** The settings of a stored page. One that an earlier release saved has the defaults of fields that were added since. */
+export function settingsOf({ settings }: pages.StatusPageRow) {
+  return {
+    logoDark: null,
+    privacyPolicyLink: null,
+    termsOfServiceLink: null,
+    supportLink: null,
+    footerText: null,
+    googleAnalyticsTag: null,
+    allowIndexing: true,
+    ...settings,
   }
+}
+
+function columnsOf({ name, url, customDomain, isPrivate, version, cards, ...settings }: Replacement) {
   return { name, url, custom_domain: customDomain, settings: JSON.stringify(settings) }
 }
