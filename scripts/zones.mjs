@@ -22,7 +22,17 @@ const flow = [...ground, 'storage', 'states', ...alerting, 'blobs', 'ingest']
 const upTo = (zone) => flow.slice(0, flow.indexOf(zone) + 1)
 const stages = [...flow, 'schedule', 'dispatch']
 const useCases = ['accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']
-const layers = [...stages, 'analytics', 'rca', 'housekeeping', 'prometheus', ...useCases, 'http', 'pages']
+const layers = [
+  ...stages,
+  'analytics',
+  'rca',
+  'housekeeping',
+  'prometheus',
+  ...useCases,
+  'http',
+  'pages/images',
+  'pages',
+]
 
 const ofServer = (zone, imports) => ({ zone, files: [`${server}/${zone}/**`], imports, guarded: true })
 const ofAgent = (name, imports) => ({
@@ -94,6 +104,7 @@ export const zones = [
   ofServer('pages/use-cases', upTo('storage')),
   // Routes reach the schedule through use cases only.
   ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', ...useCases]),
+  ofServer('pages/images', [...upTo('states'), 'alerting/channels']),
   ofServer('pages', [...upTo('states'), 'blobs', 'analytics']),
   {
     zone: 'operate',

@@ -148,6 +148,7 @@ const forbidden = [
   ['order', `${src}/prometheus/x.ts`, "import '../analytics/report.ts'"],
   ['order', `${src}/housekeeping/x.ts`, "import '../http/transport/app.ts'"],
   ['order', `${src}/rca/x.ts`, "import '../analytics/report.ts'"],
+  ['order', `${src}/pages/images/x.ts`, "import '../app.ts'"],
   ['order', `${src}/pages/x.ts`, "import '../http/transport/app.ts'"],
   ['order', `${src}/pages/x.ts`, "import '../ingest/record.ts'"],
   ['order', `${src}/operate/x.ts`, "import '../http/transport/app.ts'"],

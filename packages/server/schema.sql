@@ -812,6 +812,33 @@ comment on column page_domains.problem is 'What the last lookup found instead of
 CREATE INDEX page_domains_due ON page_domains USING btree (check_at);
 comment on index page_domains_due is 'The domains whose record is looked up next.';
 
+create table page_images (
+  id uuid default gen_random_uuid() not null,
+  account_id uuid not null,
+  url text not null,
+  type text,
+  bytes bytea,
+  hash text,
+  fetched_at timestamp(3) with time zone,
+  failure text,
+  failures integer default 0 not null,
+  due_at timestamp(3) with time zone not null,
+  wanted_at timestamp(3) with time zone not null,
+  constraint page_images_pkey PRIMARY KEY (id),
+  constraint page_images_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint page_images_check CHECK ((((bytes IS NULL) = (hash IS NULL)) AND ((bytes IS NULL) = (type IS NULL))))
+);
+comment on table page_images is 'One row per account and address. The last good image stays while the address fails.';
+comment on column page_images.hash is 'SHA-256 of the bytes in hexadecimal; part of the address that visitors load.';
+comment on column page_images.failure is 'Why the last attempt gave no image; null: it did.';
+comment on column page_images.failures is 'Failed attempts in a row.';
+comment on column page_images.due_at is 'When it is fetched next, or when the claim of a server ends.';
+comment on column page_images.wanted_at is 'When a page with this address was last saved.';
+CREATE INDEX page_images_due ON page_images USING btree (due_at);
+comment on index page_images_due is 'The claim of images to fetch.';
+CREATE UNIQUE INDEX page_images_url ON page_images USING btree (account_id, md5(url));
+comment on index page_images_url is 'The images of a page. Addresses can be too long for an index.';
+
 create table parallel_runs (
   account_id uuid not null,
   check_id uuid not null,

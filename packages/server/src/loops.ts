@@ -1,6 +1,8 @@
 // Background work of a server. Each loop may run in several servers at once: rows are claimed.
 import { dayMs, minuteMs } from '@vedette/contracts'
+import { openHttp } from './alerting/channels/transport/http.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
+import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { floorTo } from './analytics/range.ts'
 import { rollUpClosedHours } from './analytics/roll-up.ts'
 import type { Config } from './config.ts'
@@ -13,6 +15,7 @@ import { watchAgents } from './core/watch-agents.ts'
 import { reapOverdue } from './dispatch/reap.ts'
 import { endLostTestRuns } from './dispatch/sessions.ts'
 import { expireHeartbeats } from './ingest/heartbeat.ts'
+import { refreshImages } from './pages/images/refresh-images.ts'
 import { openTxtLookup } from './pages/look-up-txt.ts'
 import type { PageHosts } from './pages/page-hosts.ts'
 import { proveDueDomains } from './pages/prove-domains.ts'
@@ -53,6 +56,8 @@ export function startLoops(options: LoopOptions): Loop {
   const proveDomains = async () => {
     if (config.CUSTOM_DOMAIN_PROOF === 'on' && (await proveDueDomains(proof)) > 0) await pageHosts.refresh()
   }
+  const http = openHttp({ rules: channelRules(config), timeoutMs: 10_000 })
+  const images = { pool, http, log, now: () => clock.now(), isStopping: () => isStopping }
   const loops = [
     ...(exportPages === null
       ? []
@@ -62,6 +67,7 @@ export function startLoops(options: LoopOptions): Loop {
     every(20_000, fold, log, 'fold'),
     every(5_000, proveDomains, log, 'domains'),
     every(5_000, () => pageHosts.refresh(), log, 'page-hosts'),
+    every(2_000, () => refreshImages(images), log, 'page-images'),
     every(
       2_000,
       watchAgents(() => listSeenAgents(pool, clock.now()), events),
@@ -84,6 +90,7 @@ export function startLoops(options: LoopOptions): Loop {
   return {
     async stop() {
       isStopping = true
+      http.close()
       await Promise.all(loops.map((loop) => loop.stop()))
     },
   }

@@ -22,7 +22,7 @@ export const alertingSettings = {
     .enum(['private', 'public'])
     .default('private')
     .describe(
-      'Calls to alert channels: public refuses private, loopback and CGNAT addresses. Required with several accounts',
+      'Calls to alert channels, and logos of pages: public refuses private, loopback and CGNAT addresses. Required with several accounts',
     ),
   CHANNEL_ALLOW_NETWORKS: networks.describe(
     'Networks that channels may use nevertheless, such as 10.1.0.0/16,fd00::/8',

@@ -1,5 +1,5 @@
 // Deletes data that is older than the retention settings, and creates partitions ahead of time. Rollups outlive results.
-import { dayMs } from '@vedette/contracts'
+import { dayMs, hourMs } from '@vedette/contracts'
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { metrics } from '../prometheus/metrics.ts'
@@ -7,6 +7,7 @@ import { deleteUnusedBundles } from '../storage/checks/code-bundles.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { dailyTables, ensureDays, ensureMonths, monthlyTables } from '../storage/core/partitions.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
+import { deleteUnusedImages, requestMissingImages } from '../storage/pages/page-images.ts'
 import {
   deleteOldRows,
   dropPartition,
@@ -34,6 +35,9 @@ export async function enforceRetention(pool: Pool, limits: Limits, now: number, 
     }
     const bundles = await deleteUnusedBundles(client, now - unusedBundleDays * dayMs)
     if (bundles > 0) log.info({ table: 'code_bundles', rows: bundles }, 'retention.deleted')
+    await requestMissingImages(client, now)
+    const images = await deleteUnusedImages(client, now - hourMs)
+    if (images > 0) log.info({ table: 'page_images', rows: images }, 'retention.deleted')
   })
 }
 

@@ -1,4 +1,4 @@
-// Makes a style sheet of a user safe to include in a page: it can change how the content looks, but it loads nothing, covers
+// Makes a style sheet of a user safe to include in a page or in an SVG: it can change how the content looks, but it loads nothing, covers
 // nothing outside the content, and can't end the element it is in.
 import {
   type CssNode,
@@ -37,13 +37,7 @@ const dangerousProperties = new Set(['behavior', '-moz-binding'])
 export function safeCss(text: string): SafeCss {
   const dropped = new Set<string>()
   const sheet = parse(text, { onParseError: () => dropped.add(notCss) })
-  walk(sheet, function drop(node, item, list) {
-    const reason = refusal(node)
-    if (reason === null) return undefined
-    dropped.add(reason)
-    list?.remove(item)
-    return this.skip
-  })
+  drop(sheet, refusal, (reason) => dropped.add(reason))
   walk(sheet, function scope(node) {
     // The selectors of keyframes are times.
     if (node.type !== 'Rule' || this.atrule?.name.toLowerCase().endsWith('keyframes')) return
@@ -55,10 +49,33 @@ export function safeCss(text: string): SafeCss {
   return { css: generate(sheet).replaceAll('<', '\\3c '), dropped: [...dropped] }
 }
 
-const notCss = 'a part that is not CSS'
+/** For an SVG, whose styles may refer to its own gradients and clip paths. They apply to the file alone, so they aren't scoped. */
+export function safeSvgCss(text: string, context: 'stylesheet' | 'declarationList'): string {
+  const sheet = parse(text, { context })
+  const isLocal = (node: CssNode) => node.type === 'Url' && /^#[\w.:-]+$/.test(node.value)
+  drop(sheet, (node) => refusal(node, isLocal))
+  return generate(sheet)
+}
 
-/** Why a part is left out; null: it stays. */
-function refusal(node: CssNode): string | null {
+function drop(
+  sheet: CssNode,
+  refusalOf: (node: CssNode) => string | null,
+  onDrop: (reason: string) => void = () => undefined,
+): void {
+  walk(sheet, function visit(node, item, list) {
+    const reason = refusalOf(node)
+    if (reason === null) return undefined
+    onDrop(reason)
+    list?.remove(item)
+    return this.skip
+  })
+}
+
+const notCss = 'a part that is not CSS'
+const nothing = () => false
+
+/** Why a part is left out; null: it stays. `mayLoad`: addresses that are allowed. */
+function refusal(node: CssNode, mayLoad: (node: CssNode) => boolean = nothing): string | null {
   switch (node.type) {
     case 'Atrule': {
       const name = node.name.toLowerCase().replace(/^-\w+-/, '')
@@ -68,13 +85,13 @@ function refusal(node: CssNode): string | null {
     case 'Rule':
       return node.prelude.type === 'Raw' ? notCss : null
     case 'Declaration':
-      return refusalOfDeclaration(node)
+      return refusalOfDeclaration(node, mayLoad)
     default:
       return null
   }
 }
 
-function refusalOfDeclaration(node: Declaration): string | null {
+function refusalOfDeclaration(node: Declaration, mayLoad: (node: CssNode) => boolean): string | null {
   const property = node.property.toLowerCase()
   const value = generate(node.value)
   if (dangerousProperties.has(property)) return property
@@ -85,7 +102,7 @@ function refusalOfDeclaration(node: Declaration): string | null {
   if (node.value.type === 'Raw' || property.includes('\\')) return notCss
   let reason: string | null = null
   walk(node, (part) => {
-    if (part.type === 'Url') reason = 'url()'
+    if (part.type === 'Url' && !mayLoad(part)) reason = 'url()'
     if (part.type === 'Function' && loadingFunctions.has(part.name.toLowerCase())) reason = 'url()'
     // Names can be written with escapes, which hide what they are.
     if (part.type !== 'String' && 'name' in part && String(part.name).includes('\\')) reason = notCss

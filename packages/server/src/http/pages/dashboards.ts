@@ -14,6 +14,7 @@ import { orNotFound } from '../../core/or-not-found.ts'
 import { ownHosts } from '../../core/own-hosts.ts'
 import { safeCss } from '../../look/user-css.ts'
 import * as changes from '../../pages/use-cases/change-dashboards.ts'
+import { imageWarnings } from '../../pages/use-cases/page-images.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
@@ -33,19 +34,22 @@ export function dashboardRoutes(deps: Deps): Mounted[] {
       const { items, total } = await dashboards.listDashboards(db, account.id, query)
       return { items: await serializeDashboards(db, deps, account.id, items), total }
     }),
-    handle(getDashboard, async ({ account, params, query }) => {
+    handle(getDashboard, async ({ account, params, query, warn }) => {
       const row = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
+      for (const sentence of await imageWarnings(db, account.id, row.settings)) warn(sentence)
       return serializeOne(db, deps, account.id, row)
     }),
-    handle(createDashboard, ({ account, body, warn }) => {
+    handle(createDashboard, async ({ account, body, warn }) => {
       warnAboutCss(body.customCSS, warn)
+      for (const sentence of await imageWarnings(db, account.id, body)) warn(sentence)
       return change(async (tx) => {
         const { row, issued } = await changes.createDashboard(tx, account.id, body, context())
         return serializeOne(tx, deps, account.id, row, issued)
       })
     }),
-    handle(updateDashboard, ({ account, params, body, warn }) => {
+    handle(updateDashboard, async ({ account, params, body, warn }) => {
       warnAboutCss(body.customCSS, warn)
+      for (const sentence of await imageWarnings(db, account.id, body)) warn(sentence)
       return change(async (tx) => {
         const id = params.dashboardId
         const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, context())

@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import { ownHosts } from '../../core/own-hosts.ts'
 import * as changes from '../../pages/use-cases/change-status-pages.ts'
+import { imageWarnings } from '../../pages/use-cases/page-images.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { listIncidentsOfPages } from '../../storage/pages/incidents.ts'
@@ -39,26 +40,26 @@ export function statusPageRoutes(deps: Deps): Mounted[] {
       const page = await pages.listStatusPages(db, account.id, readCursor(query))
       return serializePage(page, await serializeStatusPages(db, deps, account.id, page.entries))
     }),
-    handle(getStatusPage, async ({ account, params }) => {
-      return serializeOne(
-        db,
-        deps,
-        orNotFound(await pages.findStatusPage(db, account.id, params.statusPageId)),
-      )
+    handle(getStatusPage, async ({ account, params, warn }) => {
+      const row = orNotFound(await pages.findStatusPage(db, account.id, params.statusPageId))
+      for (const sentence of await imageWarnings(db, account.id, row.settings)) warn(sentence)
+      return serializeOne(db, deps, row)
     }),
-    handle(createStatusPage, ({ account, body }) =>
-      change(async (tx) => {
+    handle(createStatusPage, async ({ account, body, warn }) => {
+      for (const sentence of await imageWarnings(db, account.id, body)) warn(sentence)
+      return change(async (tx) => {
         const { row, issued } = await changes.createStatusPage(tx, account.id, body, context())
         return serializeOne(tx, deps, row, issued)
-      }),
-    ),
-    handle(replaceStatusPage, ({ account, params, body }) =>
-      change(async (tx) => {
+      })
+    }),
+    handle(replaceStatusPage, async ({ account, params, body, warn }) => {
+      for (const sentence of await imageWarnings(db, account.id, body)) warn(sentence)
+      return change(async (tx) => {
         const id = params.statusPageId
         const { row, issued } = await changes.replaceStatusPage(tx, account.id, id, body, context())
         return serializeOne(tx, deps, row, issued)
-      }),
-    ),
+      })
+    }),
     handle(deleteStatusPage, ({ account, params }) =>
       change((tx) => changes.deleteStatusPage(tx, account.id, params.statusPageId, clock.now())),
     ),

@@ -10,8 +10,10 @@ import {
   type ShownDashboardIncident,
 } from '../../storage/pages/dashboard-incidents.ts'
 import { type DashboardRow, findShownDashboard, listDashboardKeys } from '../../storage/pages/dashboards.ts'
+import { listPageImages } from '../../storage/pages/page-images.ts'
 import { listResultsAfter } from '../../storage/results/result-reads.ts'
 import type { PagesDeps } from '../deps.ts'
+import type { PageImages } from '../page-images.ts'
 import type { Lock } from '../private-access.ts'
 import { type Verdict, verdictOf } from '../words.ts'
 
@@ -66,6 +68,7 @@ export interface DashboardContent {
   dashboard: DashboardRow
   /** Null: the dashboard is public. */
   lock: Lock | null
+  images: PageImages
   range: DashboardRange
   page: number
   pages: number
@@ -132,6 +135,7 @@ export async function readDashboardContent(
   return {
     dashboard,
     lock: is_private ? { id: `d-${id}`, name: settings.header ?? dashboard.dashboard_id, keys } : null,
+    images: await listPageImages(store.db, accountId, [settings.logo, settings.favicon]),
     range: query.range,
     page,
     pages,

@@ -4,6 +4,7 @@ import { Html, html } from '../../core/html.ts'
 import { minifyCss } from '../../look/tokens.ts'
 import { contentClass, safeCss } from '../../look/user-css.ts'
 import { type RenderedDocument, renderDocument } from '../document.ts'
+import { renderIconLink, renderLogo } from '../page-images.ts'
 import type { Speech } from '../texts/speech.ts'
 import type { ThemeName } from '../theme.ts'
 import { durationInWords } from '../words.ts'
@@ -60,13 +61,14 @@ export function renderLayout(
   main: Html,
   { refreshSeconds, next = null }: { refreshSeconds: number; next?: string | null },
 ): RenderedDocument {
-  const { dashboard, at } = content
+  const { dashboard, images, at } = content
   const { settings } = dashboard
   const { speech } = view
   const { texts } = speech
   const title = settings.header ?? texts.dashboard
   const width = settings.width === '960PX' ? 'column narrow-page' : 'column full'
-  const heading = settings.link ? html`<a href="${settings.link}">${title}</a>` : html`${title}`
+  const name = html`${renderLogo(images, settings, view)}${title}`
+  const heading = settings.link ? html`<a href="${settings.link}">${name}</a>` : name
   const top = settings.showHeader
     ? html`<header class="top"><div class="${width}"><div><h1>${heading}</h1>
 ${settings.description ? html`<p class="words">${settings.description}</p>` : null}</div></div></header>`
@@ -80,11 +82,13 @@ ${view.isWall ? new Html('<div class="wall">') : null}${top}
 ${stale}${main}
 </div></main>
 <footer class="${width}"><ul class="muted"><li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li></ul></footer>${view.isWall ? new Html('</div>') : null}`
+  const icon = renderIconLink(images, settings, view.base)
   return renderDocument({
     language: speech.language,
     title,
     style: style + safeCss(settings.customCSS ?? '').css,
     theme: view.theme,
+    ...(icon && { head: icon }),
     body,
     isIndexed: false,
     refreshSeconds,

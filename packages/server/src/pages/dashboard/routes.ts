@@ -5,6 +5,7 @@ import { type PagesDeps, pageBase } from '../deps.ts'
 import { KeptPage } from '../kept-page.ts'
 import { sendPage } from '../page.ts'
 import { PageCache, staleMs } from '../page-cache.ts'
+import { openImages } from '../page-images.ts'
 import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
@@ -20,7 +21,7 @@ import { renderDashboard, renderDashboardIncidents } from './render.ts'
 import { renderDashboardCheck } from './render-check.ts'
 
 type DashboardRequest = FastifyRequest<{
-  Params: { name: string; checkId?: string }
+  Params: { name: string; checkId?: string; image?: string }
   Querystring: Record<string, unknown>
 }>
 
@@ -29,6 +30,7 @@ const maxPage = 10_000
 export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
   const { clock } = deps
   const cache = new PageCache<KeptPage<DashboardContent>>(clock)
+  const sendImage = openImages(deps)
 
   async function read(query: DashboardQuery): Promise<KeptPage<DashboardContent> | null> {
     const { name, range, page, checkId } = query
@@ -85,6 +87,20 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
     '/d/:name/checks/:checkId',
     serve(renderDashboardCheck, ({ checks }) => checks.length > 0),
   )
+  app.get('/d/:name/images/:image', async (request: DashboardRequest, reply: FastifyReply) => {
+    const kept = await read(queryOf(request))
+    if (kept === null) return sendNoDashboard(reply)
+    const { dashboard, lock, images } = kept.content
+    if (lock !== null && !isUnlocked(request, lock, deps))
+      return sendUnlockForm(reply, lock, baseOf(request, kept.content))
+    const options = {
+      accountId: dashboard.account_id,
+      images,
+      name: request.params.image ?? '',
+      isPrivate: lock !== null,
+    }
+    return (await sendImage(request, reply, options)) ? reply : sendNoDashboard(reply)
+  })
   app.post('/d/:name/unlock', async (request: DashboardRequest, reply: FastifyReply) => {
     const kept = await read(queryOf(request))
     if (kept === null || kept.content.lock === null) return sendNoDashboard(reply)

@@ -13,6 +13,8 @@ const types: Record<string, string> = {
   rss: 'application/rss+xml; charset=utf-8',
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/json; charset=utf-8',
+  ...{ png: 'image/png', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif' },
+  ...{ svg: 'image/svg+xml', ico: 'image/x-icon' },
 }
 
 /** Returns how many files were sent. */

@@ -53,7 +53,7 @@ function readManifest(folder: string): Manifest {
   }
 }
 
-function replaceFile(path: string, text: string): void {
+function replaceFile(path: string, text: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true })
   const temporary = `${path}.new`
   writeFileSync(temporary, text)

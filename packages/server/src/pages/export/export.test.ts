@@ -46,6 +46,19 @@ const write = (name: string, includePrivate = false) => {
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
 describe('an export', () => {
+  it('has the images of its pages', async () => {
+    const logo = 'https://example.com/logo.svg'
+    await api.alice.post('/v1/status-pages', { name: 'Drawn', url: 'drawn', cards: [], logo, favicon: logo })
+    const { pool } = api.store
+    await pool.query(`update page_images set bytes = '<svg/>', type = 'image/svg+xml', hash = 'abc'`)
+    await write('drawn')
+    expect(read('drawn/drawn/images/abc.svg')).toBe('<svg/>')
+    expect(read('drawn/drawn/index.html')).toContain('<img class="logo" src="./images/abc.svg" alt="">')
+    expect(read('drawn/drawn/history/index.html')).toContain('src="../images/abc.svg"')
+    const { rows } = await pool.query(`delete from status_pages where url = 'drawn' returning id`)
+    expect(rows).toHaveLength(1)
+  })
+
   it('has the public pages with incidents, history and feeds, and links that work anywhere', async () => {
     await write('site')
     expect(globSync('**/*', { cwd: join(folder, 'site') })).not.toContain('inside')

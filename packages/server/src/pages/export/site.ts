@@ -1,8 +1,10 @@
 // Status pages as files, which a plain web server can serve: no forms, one language. Links are relative, so that the files can
 // be anywhere.
 import type { Db } from '../../storage/core/db.ts'
+import { findImageBytes } from '../../storage/pages/page-images.ts'
 import { listStatusPageNames } from '../../storage/pages/status-pages.ts'
 import type { RenderedDocument } from '../document.ts'
+import { imageName } from '../page-images.ts'
 import { readStatusContent, type StatusContent } from '../status/content.ts'
 import { feedKinds, feedOf } from '../status/feeds.ts'
 import { type MonthHistory, monthOf, readHistory } from '../status/history.ts'
@@ -12,7 +14,7 @@ import { chooseSpeech } from '../texts/speech.ts'
 export interface SiteFile {
   /** Relative to the site. */
   path: string
-  text: string
+  text: string | Buffer
   type: string
 }
 
@@ -45,6 +47,12 @@ async function* pageFiles(db: Db, content: StatusContent, { url }: SiteOptions):
     ...{ path: `${name}/${path}`, text, type: headers['content-type'] ?? 'text/html; charset=utf-8' },
   })
   yield file('index.html', renderStatusPage(content, viewAt('.')))
+  for (const image of new Set(content.images.values())) {
+    const found = await findImageBytes(db, content.page.account_id, image.hash)
+    // Replaced by another a moment ago.
+    if (found === null) continue
+    yield { path: `${name}/images/${imageName(image)}`, text: found.bytes, type: found.type }
+  }
   for (const kind of feedKinds) yield file(`feed.${kind}`, feedOf(kind, content, viewAt('.')))
   const incidents = new Map(content.incidents.map((incident) => [incident.id, incident]))
   let month: number | null = content.at

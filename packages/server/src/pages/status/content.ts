@@ -2,6 +2,7 @@
 import { dayMs } from '@vedette/contracts'
 import { type IncidentSpan, incidentSpan } from '../../analytics/incident-duration.ts'
 import { type Db, firstRow } from '../../storage/core/db.ts'
+import { listPageImages } from '../../storage/pages/page-images.ts'
 import { listPageIncidents, type PageIncident } from '../../storage/pages/page-incidents.ts'
 import {
   componentName,
@@ -13,6 +14,7 @@ import {
   listStatusPageKeys,
   type StatusPageRow,
 } from '../../storage/pages/status-pages.ts'
+import type { PageImages } from '../page-images.ts'
 import type { Lock } from '../private-access.ts'
 import {
   type History,
@@ -60,6 +62,7 @@ export interface StatusContent {
   page: StatusPageRow
   /** Null: the page is public. */
   lock: Lock | null
+  images: PageImages
   components: ShownComponent[]
   /** Each service once, though several groups may have it. */
   services: ShownService[]
@@ -81,10 +84,12 @@ export async function readStatusContent(
   if (page === null) return null
   const today = Math.floor(now / dayMs) * dayMs
   const range = { from: today - (shownDays - 1) * dayMs, to: now, ...(isPast ? { writtenBy: now } : {}) }
-  const [rows, components, keys] = await Promise.all([
+  const { logo, logoDark, favicon } = page.settings
+  const [rows, components, keys, images] = await Promise.all([
     listPageIncidents(db, page.account_id, page.id, range),
     listStatusPageComponents(db, page.account_id, [page.id]),
     page.is_private ? listStatusPageKeys(db, page.account_id, [page.id]) : [],
+    listPageImages(db, page.account_id, [logo, logoDark, favicon]),
   ])
   const incidents = rows.map(toShown)
   const shown = shownTree(components, incidents, now)
@@ -92,6 +97,7 @@ export async function readStatusContent(
   return {
     page,
     lock: page.is_private ? { id: `s-${page.id}`, name: page.name, keys } : null,
+    images,
     components: shown,
     services,
     state: worstState(services.map(({ state }) => state)),

@@ -5,6 +5,7 @@ import { type Html, html } from '../../core/html.ts'
 import { stateIcon } from '../../look/icons.ts'
 import { minifyCss } from '../../look/tokens.ts'
 import { type RenderedDocument, renderDocument } from '../document.ts'
+import { renderIconLink, renderLogo } from '../page-images.ts'
 import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
 import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
@@ -190,12 +191,13 @@ interface Parts {
 }
 
 function document(content: StatusContent, view: View, { title, heading, main }: Parts): RenderedDocument {
-  const { page, at } = content
+  const { page, images, at } = content
   const { speech, base } = view
   const { texts } = speech
   const { settings } = page
   const home = settings.redirectTo ?? `${base}/`
-  const name = html`<a href="${home}">${page.name}</a>`
+  const theme = view.theme ?? themes[settings.defaultTheme]
+  const name = html`<a href="${home}">${renderLogo(images, settings, { base, theme })}${page.name}</a>`
   const stale = view.isStale
     ? html`<p class="notice" role="status">${texts.staleSince(speech.timeText(at))}</p>`
     : null
@@ -223,8 +225,8 @@ ${view.isStatic ? null : languages.map((language) => languageLink(language, spee
     language: speech.language,
     title,
     style: style + pageColors(settings.themeColors),
-    theme: view.theme ?? themes[settings.defaultTheme],
-    head: html`${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
+    theme,
+    head: html`${renderIconLink(images, settings, base)}${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
     body,
     isIndexed: content.lock === null && past === null && settings.allowIndexing !== false,
     ...(past === null ? { refreshSeconds: 60 } : {}),

@@ -10,6 +10,7 @@ import { KeptPage } from '../kept-page.ts'
 import { limit } from '../limit.ts'
 import { sendPage } from '../page.ts'
 import { PageCache, staleMs } from '../page-cache.ts'
+import { openImages } from '../page-images.ts'
 import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { sendNoStatusPage } from '../subscribe.ts'
 import { chooseSpeech } from '../texts/speech.ts'
@@ -20,7 +21,7 @@ import { monthOf, readHistory } from './history.ts'
 import { renderHistory, renderIncident, renderStatusPage, type View } from './render.ts'
 
 type PageRequest = FastifyRequest<{
-  Params: { slug: string; incidentId?: string; kind?: string; month?: string }
+  Params: { slug: string; incidentId?: string; kind?: string; month?: string; image?: string }
   Querystring: Record<string, unknown>
 }>
 
@@ -30,6 +31,7 @@ const pastPages = { limit: 30, seconds: 60 }
 export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   const { store, clock } = deps
   const cache = new PageCache<KeptPage<StatusContent>>(clock)
+  const sendImage = openImages(deps)
 
   async function read(slug: string): Promise<KeptPage<StatusContent> | null> {
     const { value } = await cache.get(slug.toLowerCase(), async () => {
@@ -104,7 +106,23 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     isFeedKind(params.kind) ? feedOf(params.kind, content, view) : null,
   )
 
+  async function image(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const kept = await read(request.params.slug)
+    if (kept === null) return sendNoStatusPage(reply)
+    const { page, lock, images } = kept.content
+    if (lock !== null && !isUnlocked(request, lock, deps))
+      return sendUnlockForm(reply, lock, viewOf(request, kept.content).base)
+    const options = {
+      accountId: page.account_id,
+      images,
+      name: request.params.image ?? '',
+      isPrivate: lock !== null,
+    }
+    return (await sendImage(request, reply, options)) ? reply : sendNoStatusPage(reply)
+  }
+
   app.get('/s/:slug', page)
+  app.get('/s/:slug/images/:image', image)
   app.post('/s/:slug/unlock', async (request: PageRequest, reply: FastifyReply) => {
     const kept = await read(request.params.slug)
     if (kept === null || kept.content.lock === null) return sendNoStatusPage(reply)

@@ -13,6 +13,7 @@ import type { Db } from '../../storage/core/db.ts'
 import { duplicateError, mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
+import { requestImages } from './page-images.ts'
 
 type DashboardValues = z.output<typeof DashboardInput>
 
@@ -37,6 +38,7 @@ export async function createDashboard(
   const row = await mapUniqueViolation(uniqueIndexes, () => dashboards.insertDashboard(tx, columns))
   const domain = { before: null, after: values.customDomain }
   await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
+  await requestImages(tx, accountId, values, context.now)
   return { row, issued: values.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
 }
 
@@ -57,6 +59,7 @@ export async function changeDashboard(
   const row = orNotFound(updated)
   const domain = { before: before.custom_domain, after: row.custom_domain }
   await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
+  await requestImages(tx, accountId, row.settings, context.now)
   return { row, issued: change.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
 }
 

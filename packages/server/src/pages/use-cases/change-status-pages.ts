@@ -10,6 +10,7 @@ import { replaceStatusPageCards } from '../../storage/pages/status-page-cards.ts
 import { deleteUnshownServices, listOwnedServices } from '../../storage/pages/status-page-components.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
 import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
+import { requestImages } from './page-images.ts'
 import { requireServices } from './services.ts'
 
 type Input = z.output<typeof StatusPageInput>
@@ -42,6 +43,7 @@ export async function createStatusPage(
   const domain = { before: null, after: row.custom_domain }
   await changeDomain(tx, accountId, { status_page_id: row.id }, domain, context)
   await replaceCards(tx, row, input.cards, new Date(context.now))
+  await requestImages(tx, accountId, input, context.now)
   return { row, issued: await matchKeys(tx, row) }
 }
 
@@ -66,6 +68,7 @@ export async function replaceStatusPage(
   const domain = { before: before.custom_domain, after: row.custom_domain }
   await changeDomain(tx, accountId, { status_page_id: row.id }, domain, context)
   await replaceCards(tx, row, input.cards, now)
+  await requestImages(tx, accountId, input, context.now)
   return { row, issued: await matchKeys(tx, row) }
 }
 

@@ -518,6 +518,19 @@ export interface Tables {
     missing_since: NullableInstant
     problem: string | null
   }
+  page_images: {
+    id: Generated<string>
+    account_id: string
+    url: string
+    type: string | null
+    bytes: Buffer | null
+    hash: string | null
+    fetched_at: NullableInstant
+    failure: string | null
+    failures: Generated<number>
+    due_at: Instant
+    wanted_at: Instant
+  }
   parallel_runs: {
     account_id: string
     check_id: string

@@ -100,8 +100,9 @@ function authOf({ username, password }: URL): string | null {
 }
 
 export function refusedAddress({ name }: HttpTarget, refusal: string): DeliveryError {
-  return permanent(
+  return new DeliveryError(
     `The message was not sent, because ${name} is ${refusal}. Use another address, or ask the operator to allow this one.`,
+    { permanent: true, cause: new RefusedAddress(refusal) },
   )
 }
 

@@ -1,4 +1,4 @@
-// The HTTP client for channels, guarded by the address policy. No redirects and no proxies: it connects only to addresses that the
+// The HTTP client for channels and other addresses of users, guarded by the address policy. No redirects and no proxies: it connects only to addresses that the
 // policy has checked.
 import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
@@ -21,9 +21,20 @@ export interface HttpResponse {
   body: string
 }
 
+/** A response as bytes. */
+interface Download {
+  status: number
+  headers: Record<string, string>
+  bytes: Buffer
+  /** False: it is longer than was asked for, or the connection broke. */
+  isWhole: boolean
+}
+
 export interface Http {
   /** Resolves with any response, whatever its status; throws a DeliveryError otherwise. */
   send(call: HttpCall, signal?: AbortSignal): Promise<HttpResponse>
+  /** GET of a file. Resolves and throws like `send`; at most `maxBytes` of the body are kept. */
+  download(url: string, maxBytes: number, signal?: AbortSignal): Promise<Download>
   /** Requests in flight fail with a transient error. */
   close(): void
 }
@@ -56,12 +67,12 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
     return isSecure ? requestHttps({ ...options, agent: secure }) : requestHttp({ ...options, agent: plain })
   }
 
-  async function send(call: HttpCall, signal?: AbortSignal): Promise<HttpResponse> {
+  async function receive(call: HttpCall, maxBytes: number, signal?: AbortSignal): Promise<Download> {
     const target = readTarget(call)
     const refusal = target.literal === null ? null : policy.refusalOf(target.literal)
     if (refusal !== null) throw refusedAddress(target, refusal)
     if (signal?.aborted) throw stopError(target)
-    const { response, fail } = exchange(start(target), call.body, target, timeoutMs)
+    const { response, fail } = exchange(start(target), call.body, target, { timeoutMs, maxBytes })
     const onAbort = () => fail(stopError(target))
     open.add(fail)
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -74,7 +85,16 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
   }
 
   return {
-    send,
+    async send(call, signal) {
+      const { status, headers, bytes } = await receive(call, maxBodyBytes, signal)
+      return { status, headers, body: new TextDecoder().decode(bytes, { stream: true }) }
+    },
+    download: (url, maxBytes, signal) =>
+      receive(
+        { method: 'GET', url, headers: { 'accept-encoding': 'identity' }, body: null },
+        maxBytes,
+        signal,
+      ),
     close() {
       for (const fail of open)
         fail(new DeliveryError('The server was stopped during the call.', { permanent: false }))
@@ -84,9 +104,19 @@ export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
   }
 }
 
-function exchange(request: ClientRequest, body: string | null, target: HttpTarget, timeoutMs: number) {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
-  let partial: (() => HttpResponse) | null = null
+interface Limits {
+  timeoutMs: number
+  maxBytes: number
+}
+
+function exchange(
+  request: ClientRequest,
+  body: string | null,
+  target: HttpTarget,
+  { timeoutMs, maxBytes }: Limits,
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<Download>()
+  let partial: (() => Download) | null = null
   let isSettled = false
   const timer = setTimeout(() => settle(timeoutError(request, target, timeoutMs)), timeoutMs)
 
@@ -109,12 +139,13 @@ function exchange(request: ClientRequest, body: string | null, target: HttpTarge
     partial = () => ({
       status: response.statusCode ?? 0,
       headers: joinValues(response.headers),
-      body: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBodyBytes), { stream: true }),
+      bytes: Buffer.concat(chunks).subarray(0, maxBytes),
+      isWhole: response.complete && bytes <= maxBytes,
     })
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > maxBodyBytes) settle(null)
+      if (bytes > maxBytes) settle(null)
     })
     response.on('error', () => settle(null))
     response.on('end', () => settle(null))
