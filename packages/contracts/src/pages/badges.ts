@@ -40,5 +40,27 @@ export const getGroupBadge = route({
   ...shared,
   path: '/v1/badges/groups/{groupId}',
   summary: 'The status of the worst check of a group as a picture',
+  description:
+    'Available while the account allows badges (setting allowBadges), or with the token of the group.',
   params: z.object({ groupId: SerialId }),
+  query: shared.query.extend({ token: z.string().max(100).optional() }),
+})
+
+export const GroupBadgeToken = z
+  .object({
+    token: z.string().describe('Opens the badge of this group, whether or not the account allows badges'),
+    url: z.string().meta({ format: 'uri' }).describe('The badge'),
+  })
+  .meta({ id: 'GroupBadgeToken' })
+
+export const createGroupBadgeToken = route({
+  method: 'POST',
+  path: '/v1/check-groups/{groupId}/badge-token',
+  tag: 'Badges',
+  summary: 'Create the token of the badge of a group',
+  description: 'The same token each time, until `vedette links revoke` ends it.',
+  access: 'READ_WRITE',
+  params: z.object({ groupId: SerialId }),
+  status: 201,
+  response: GroupBadgeToken,
 })

@@ -1,5 +1,6 @@
 import { badgeStyles, badgeThemes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { revokeLinks } from '../../storage/core/signed-links.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { insertResults, type SomeResult } from '../../testing/results.ts'
 
@@ -143,6 +144,32 @@ describe('GET /v1/badges/groups/{groupId}', () => {
     expect(await title(`${path}?responseTime=true`)).toBe('Shop: degraded | 12.3 s')
     await record(await makeCheck({ groupId: group.id }), { hasFailures: true })
     expect(await title(path)).toBe('Shop: failing')
+  })
+
+  it('200: with its token, if the account has turned off badges', async () => {
+    const { id } = (await api.alice.post('/v1/check-groups', { name: 'Quiet' })).body
+    const other = (await api.alice.post('/v1/check-groups', { name: 'Other' })).body
+    await api.alice.patch('/v1/accounts/me', { settings: { allowBadges: false } })
+    const { status, body } = await api.alice.post(`/v1/check-groups/${id}/badge-token`)
+    expect(status).toBe(201)
+    expect(body.url).toBe(`http://vedette.test/v1/badges/groups/${id}?token=${body.token}`)
+    expect(await title(`/v1/badges/groups/${id}?token=${body.token}`)).toBe('Quiet: unknown')
+    for (const path of [
+      `${id}`,
+      `${id}?token=`,
+      `${id}?token=${'x'.repeat(22)}`,
+      `${other.id}?token=${body.token}`,
+    ])
+      expect((await api.nobody.get(`/v1/badges/groups/${path}`)).status, path).toBe(404)
+    expect((await api.alice.post(`/v1/check-groups/${id}/badge-token`)).body).toEqual(body)
+    await revokeLinks(api.store.db, api.alice.accountId)
+    expect((await api.nobody.get(`/v1/badges/groups/${id}?token=${body.token}`)).status).toBe(404)
+    await api.alice.patch('/v1/accounts/me', { settings: { allowBadges: true } })
+  })
+
+  it('404: no token for a group of another account', async () => {
+    const { id } = (await api.alice.post('/v1/check-groups', { name: 'Hers' })).body
+    expect((await api.bob.post(`/v1/check-groups/${id}/badge-token`)).status).toBe(404)
   })
 
   it('404: for a group that there is not', async () => {

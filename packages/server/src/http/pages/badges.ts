@@ -2,16 +2,19 @@ import {
   type BadgeStyle,
   type BadgeTheme,
   type CheckStateName,
+  createGroupBadgeToken,
   dayMs,
   getCheckBadge,
   getGroupBadge,
 } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { publicUrl } from '../../core/public-url.ts'
+import { badgeToken, isBadgeToken } from '../../links/badge-token.ts'
+import { type BadgeTone, badgeSvg } from '../../look/badge-svg.ts'
 import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import { findCheckBadge, findGroupBadge, readSlowestResponse } from '../../storage/pages/badges.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
-import { type BadgeTone, badgeSvg } from './badge-svg.ts'
 
 const recentMs = 2 * dayMs
 
@@ -21,7 +24,7 @@ interface BadgeQuery {
   responseTime: boolean
 }
 
-export function badgeRoutes({ store: { pool }, clock }: Deps): Mounted[] {
+export function badgeRoutes({ store: { pool }, vault, config, clock }: Deps): Mounted[] {
   const badgeOf = async (label: string, checks: StatedCheck[], query: BadgeQuery) => {
     const ids = checks.map(({ row }) => row.id)
     const slowest = query.responseTime ? await readSlowestResponse(pool, ids, clock.now() - recentMs) : null
@@ -33,8 +36,15 @@ export function badgeRoutes({ store: { pool }, clock }: Deps): Mounted[] {
       return badgeOf(name, await readCheckStates(pool, { checkId }, clock.now()), query)
     }),
     handle(getGroupBadge, async ({ params: { groupId }, query }) => {
-      const name = orNotFound(await findGroupBadge(pool, groupId))
+      const group = orNotFound(await findGroupBadge(pool, groupId))
+      const isOpen = group.isAllowed || isBadgeToken(vault.sign, group, query.token ?? '')
+      const { name } = orNotFound(isOpen ? group : null)
       return badgeOf(name, await readCheckStates(pool, { groupId }, clock.now()), query)
+    }),
+    handle(createGroupBadgeToken, async ({ account, params: { groupId } }) => {
+      const group = orNotFound(await findGroupBadge(pool, groupId, account.id))
+      const token = badgeToken(vault.sign, group)
+      return { token, url: `${publicUrl(config)}/v1/badges/groups/${groupId}?token=${token}` }
     }),
   ]
 }

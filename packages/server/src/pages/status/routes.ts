@@ -15,13 +15,21 @@ import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { sendNoStatusPage } from '../subscribe.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
+import { badgeLook, renderStatusBadge } from './badges.ts'
 import { readStatusContent, type ShownIncident, type StatusContent, toShown } from './content.ts'
 import { feedOf, isFeedKind } from './feeds.ts'
 import { monthOf, readHistory } from './history.ts'
 import { renderHistory, renderIncident, renderStatusPage, type View } from './render.ts'
 
 type PageRequest = FastifyRequest<{
-  Params: { slug: string; incidentId?: string; kind?: string; month?: string; image?: string }
+  Params: {
+    slug: string
+    incidentId?: string
+    kind?: string
+    month?: string
+    image?: string
+    serviceId?: string
+  }
   Querystring: Record<string, unknown>
 }>
 
@@ -54,23 +62,25 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
 
   type Render = (content: StatusContent, view: View, request: PageRequest) => Promise<RenderedDocument | null>
 
-  /** `render` returns null if the page has nothing at this address. */
-  const serve = (name: string, render: Render) => async (request: PageRequest, reply: FastifyReply) => {
-    const kept = await read(request.params.slug)
-    if (kept === null) return sendNoStatusPage(reply)
-    const { content } = kept
-    const view = viewOf(request, content)
-    if (content.lock !== null && !isUnlocked(request, content.lock, deps))
-      return sendUnlockForm(reply, content.lock, view.base)
-    if (request.query.at !== undefined) return sendPast(request, reply, content, render)
-    const { incidentId, kind, month } = request.params
-    const detail = incidentId ?? kind ?? month
-    const key = [name, detail, view.speech.language, view.theme, view.isStale, view.url].join(' ')
-    const isSent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
-      render(content, view, request),
-    )
-    return isSent ? reply : sendNoStatusPage(reply)
-  }
+  /** `render` returns null if the page has nothing at this address. `detailOf`: what it depends on besides the view. */
+  const serve =
+    (name: string, render: Render, detailOf = pageDetail) =>
+    async (request: PageRequest, reply: FastifyReply) => {
+      const kept = await read(request.params.slug)
+      if (kept === null) return sendNoStatusPage(reply)
+      const { content } = kept
+      const view = viewOf(request, content)
+      if (content.lock !== null && !isUnlocked(request, content.lock, deps))
+        return sendUnlockForm(reply, content.lock, view.base)
+      if (request.query.at !== undefined) return sendPast(request, reply, content, render)
+      const key = [name, detailOf(request), view.speech.language, view.theme, view.isStale, view.url].join(
+        ' ',
+      )
+      const isSent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
+        render(content, view, request),
+      )
+      return isSent ? reply : sendNoStatusPage(reply)
+    }
 
   /** Nothing from before the page was public: nobody could see it then. */
   async function sendPast(request: PageRequest, reply: FastifyReply, today: StatusContent, render: Render) {
@@ -120,6 +130,12 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     }
     return (await sendImage(request, reply, options)) ? reply : sendNoStatusPage(reply)
   }
+  const badge = serve(
+    'badge',
+    async (content, view, { params, query }) =>
+      renderStatusBadge(content, view, params.serviceId, badgeLook(query)),
+    ({ params, query }) => [params.serviceId ?? '', ...Object.values(badgeLook(query))].join(' '),
+  )
 
   app.get('/s/:slug', page)
   app.get('/s/:slug/images/:image', image)
@@ -132,10 +148,16 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   app.get('/s/:slug/history', history)
   app.get('/s/:slug/history/:month', history)
   app.get('/s/:slug/feed.:kind', feed)
+  app.get('/s/:slug/badge.svg', badge)
+  app.get('/s/:slug/services/:serviceId/badge.svg', badge)
   // Addresses of earlier releases, which mails contain.
   app.get('/status-pages/:slug', async (request: PageRequest, reply: FastifyReply) =>
     reply.redirect(`${basePath(deps)}/s/${encodeURIComponent(request.params.slug)}`, 308),
   )
+}
+
+function pageDetail({ params: { incidentId, kind, month } }: PageRequest): string {
+  return incidentId ?? kind ?? month ?? ''
 }
 
 /** Incidents of any age have a permanent address. */

@@ -1,4 +1,5 @@
 // What a badge shows besides the state. It needs no key: the account's own setting decides whether it is served.
+import type { BadgeOwner } from '../../links/badge-token.ts'
 import type { Pool } from '../core/db.ts'
 
 const allowed = `a.settings ->> 'allowBadges' is distinct from 'false'`
@@ -13,17 +14,30 @@ export async function findCheckBadge(pool: Pool, checkId: string): Promise<strin
   return rows[0]?.name ?? null
 }
 
+export interface GroupBadge extends BadgeOwner {
+  name: string
+  /** Anyone may see it. Otherwise a token is needed. */
+  isAllowed: boolean
+}
+
 /**
- * The name of the group, or a neutral word where the account doesn't want names shown: ids of groups can be enumerated.
- * Null as above.
+ * Has the name of the group, or a neutral word where the account doesn't want names shown: ids of groups can be enumerated. Null:
+ * it doesn't exist, or not in this account.
  */
-export async function findGroupBadge(pool: Pool, groupId: number): Promise<string | null> {
-  const { rows } = await pool.query<{ name: string }>({
+export async function findGroupBadge(
+  pool: Pool,
+  groupId: number,
+  accountId: string | null = null,
+): Promise<GroupBadge | null> {
+  const { rows } = await pool.query<GroupBadge>({
     name: 'group_badge',
-    text: `select case when a.settings ->> 'showGroupNamesOnBadges' = 'false' then 'checks' else g.name end as name from check_groups g join accounts a on a.id = g.account_id and ${allowed} where g.id = $1`,
-    values: [groupId],
+    text: `select g.id as "groupId", a.id as "accountId", a.link_epoch as epoch, ${allowed} as "isAllowed",
+        case when a.settings ->> 'showGroupNamesOnBadges' = 'false' then 'checks' else g.name end as name
+      from check_groups g join accounts a on a.id = g.account_id
+      where g.id = $1 and a.id = coalesce($2::uuid, a.id)`,
+    values: [groupId, accountId],
   })
-  return rows[0]?.name ?? null
+  return rows[0] ?? null
 }
 
 /** The longest of their last response times, without internal errors; null: none since that instant. */
