@@ -46,7 +46,8 @@ export function renderStatusPage(content: StatusContent, view: View): RenderedDo
   const { page, components, incidents } = content
   const open = incidents.filter(({ end }) => end === null)
   const past = incidents.filter(({ end }) => end !== null && end >= content.at - pastDays * dayMs)
-  const main = html`${headline(content, speech)}
+  const { state } = content
+  const main = html`<p class="headline ${state}" role="status">${stateIcon(state)}${headlineText(content, speech)}</p>
 ${
   open.length === 0
     ? null
@@ -107,17 +108,14 @@ ${view.isStatic || content.lock !== null ? null : timeForm(content, view)}`
   return document(content, view, { title: `${title} · ${content.page.name}`, heading: 'p', main })
 }
 
-function headline({ state, services }: StatusContent, { texts }: Speech): Html {
+/** The state of the page in one sentence. */
+export function headlineText({ state, services }: StatusContent, { texts }: Speech): string {
+  if (state === 'passing') return texts.allOperational
+  if (state === 'maintenance') return texts.underMaintenance
   const affected = services.filter((service) => service.state === state).map(({ name }) => name)
-  const words =
-    state === 'passing'
-      ? texts.allOperational
-      : state === 'maintenance'
-        ? texts.underMaintenance
-        : affected.length <= 3
-          ? texts.trouble(texts.states[state], affected.join(', '))
-          : texts.troubleOfMany(texts.states[state], affected.length)
-  return html`<p class="headline ${state}" role="status">${stateIcon(state)}${words}</p>`
+  return affected.length <= 3
+    ? texts.trouble(texts.states[state], affected.join(', '))
+    : texts.troubleOfMany(texts.states[state], affected.length)
 }
 
 function renderOpen(incident: ShownIncident, content: StatusContent, view: View): Html {

@@ -16,6 +16,7 @@ import { sendNoStatusPage } from '../subscribe.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
 import { badgeLook, renderStatusBadge } from './badges.ts'
+import { renderBannerPicture, renderBannerScript, renderSummary } from './banner.ts'
 import { readStatusContent, type ShownIncident, type StatusContent, toShown } from './content.ts'
 import { feedOf, isFeedKind } from './feeds.ts'
 import { monthOf, readHistory } from './history.ts'
@@ -148,6 +149,18 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   app.get('/s/:slug/history', history)
   app.get('/s/:slug/history/:month', history)
   app.get('/s/:slug/feed.:kind', feed)
+  app.get(
+    '/s/:slug/summary.json',
+    serve('summary', async (content, view) => renderSummary(content, view)),
+  )
+  app.get(
+    '/s/:slug/banner.js',
+    serve('script', async () => renderBannerScript()),
+  )
+  app.get(
+    '/s/:slug/banner.svg',
+    serve('banner', async (content, view) => renderBannerPicture(content, view)),
+  )
   app.get('/s/:slug/badge.svg', badge)
   app.get('/s/:slug/services/:serviceId/badge.svg', badge)
   // Addresses of earlier releases, which mails contain.

@@ -83,6 +83,8 @@ export const de: Texts = {
   subscribe: 'Abonnieren',
   subscribeByMail: 'Meldungen zu Störungen per E-Mail erhalten',
   feeds: 'Feeds',
+  bannerDetails: 'Einzelheiten',
+  bannerDismiss: 'Ausblenden',
   support: 'Hilfe',
   privacyPolicy: 'Datenschutz',
   termsOfService: 'Nutzungsbedingungen',

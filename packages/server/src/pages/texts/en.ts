@@ -89,6 +89,8 @@ export const en = {
   subscribe: 'Subscribe',
   subscribeByMail: 'Get incident updates by email',
   feeds: 'Feeds',
+  bannerDetails: 'Details',
+  bannerDismiss: 'Dismiss',
   support: 'Support',
   privacyPolicy: 'Privacy policy',
   termsOfService: 'Terms of service',
