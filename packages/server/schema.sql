@@ -731,10 +731,12 @@ create table maintenance_windows (
   updated_at timestamp(3) with time zone,
   timezone text,
   description text,
+  status_page_visibility jsonb,
   constraint maintenance_windows_pkey PRIMARY KEY (id),
   constraint maintenance_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 comment on column maintenance_windows.timezone is 'IANA name by which repeats keep their hour; null: UTC.';
+comment on column maintenance_windows.status_page_visibility is 'The pages and services, and how they show the window; null: no page does. Its ids are kept in step when pages and services are deleted.';
 CREATE INDEX maintenance_windows_account ON maintenance_windows USING btree (account_id, id);
 comment on index maintenance_windows_account is 'The list of windows of an account.';
 

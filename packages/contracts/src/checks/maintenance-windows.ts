@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { dayMs } from '../core/durations.ts'
 import type { FieldIssue } from '../core/errors.ts'
 import { addition, DateInput, instantOf, SerialId, Tags, Timestamp } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
 import { isTimezone } from '../core/wall-clock.ts'
+import { MaintenanceVisibilityInput, MaintenanceVisibilityRead } from './maintenance-visibility.ts'
 
 const RepeatUnit = z.enum(['DAY', 'WEEK', 'MONTH'])
 
@@ -23,6 +25,7 @@ export const MaintenanceWindow = z
     silenceAlertsTags: Tags,
     timezone: addition(z.string().nullable()),
     description: addition(z.string().nullable()),
+    statusPageVisibility: addition(MaintenanceVisibilityRead.nullable()),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
   })
@@ -52,7 +55,10 @@ const fields = z.object({
     .nullable()
     .default(null)
     .describe('Repeats keep their wall-clock time in this zone; null: UTC'),
-  description: z.string().max(2000).nullable().default(null),
+  description: z.string().max(2000).nullable().default(null).describe('Shown on status pages'),
+  statusPageVisibility: MaintenanceVisibilityInput.nullable()
+    .default(null)
+    .describe('Replaced as a whole; null: no status page shows the window'),
 })
 
 export type MaintenanceWindowValues = z.output<typeof fields>
@@ -71,7 +77,7 @@ export const MaintenanceWindowUpdate = updateOf(fields).meta({ id: 'MaintenanceW
 export function maintenanceWindowIssues(
   values: Pick<
     MaintenanceWindowValues,
-    'startsAt' | 'endsAt' | 'repeatInterval' | 'repeatUnit' | 'repeatEndsAt'
+    'startsAt' | 'endsAt' | 'repeatInterval' | 'repeatUnit' | 'repeatEndsAt' | 'statusPageVisibility'
   >,
 ): FieldIssue[] {
   const issues: FieldIssue[] = []
@@ -85,8 +91,16 @@ export function maintenanceWindowIssues(
   if (values.repeatEndsAt !== null && instantOf(values.repeatEndsAt) <= endsAt) {
     issues.push({ path: ['repeatEndsAt'], message: 'must be after endsAt' })
   }
+  const isPublished = values.statusPageVisibility?.enabled ?? false
+  if (isPublished && endsAt.getTime() - instantOf(values.startsAt).getTime() > maxPublishedDays * dayMs) {
+    const message = `must be at most ${maxPublishedDays} days after startsAt, because status pages show the window`
+    issues.push({ path: ['endsAt'], message })
+  }
   return issues
 }
+
+/** Bounds how many occurrences of a repeating window overlap. */
+const maxPublishedDays = 90
 
 const DateFilter = z
   .object({

@@ -1,8 +1,10 @@
 // Creates and updates maintenance windows, in the transaction of the caller.
 import {
   type BodyOf,
+  type FieldIssue,
   instantOf,
   invalidInput,
+  type MaintenanceVisibility,
   type MaintenanceWindowValues,
   maintenanceWindowIssues,
   type updateMaintenanceWindow,
@@ -10,12 +12,15 @@ import {
 import { orNotFound } from '../core/or-not-found.ts'
 import * as windows from '../storage/checks/maintenance-windows.ts'
 import type { Db } from '../storage/core/db.ts'
+import { holdStatusPageServices } from '../storage/pages/status-page-services.ts'
+import { holdStatusPages } from '../storage/pages/status-pages.ts'
 
 export async function createWindow(
   tx: Db,
   accountId: string,
   values: MaintenanceWindowValues,
 ): Promise<windows.MaintenanceWindowRow> {
+  await requireReferences(tx, accountId, values.statusPageVisibility)
   return windows.insertMaintenanceWindow(tx, { ...columnsOf(values), account_id: accountId })
 }
 
@@ -30,8 +35,31 @@ export async function changeWindow(
   const values = { ...valuesOf(stored), ...change }
   const issues = maintenanceWindowIssues(values)
   if (issues.length > 0) throw invalidInput(issues)
+  await requireReferences(tx, accountId, change.statusPageVisibility ?? null)
   const columns = { ...columnsOf(values), updated_at: new Date(now) }
   return orNotFound(await windows.updateMaintenanceWindow(tx, accountId, id, columns))
+}
+
+/** Throws a 400 that names the pages and services that the account doesn't have, and locks the others against deletion. */
+async function requireReferences(
+  tx: Db,
+  accountId: string,
+  visibility: MaintenanceVisibility | null,
+): Promise<void> {
+  if (visibility === null) return
+  const services = await holdStatusPageServices(tx, accountId, visibility.serviceIds)
+  const pages = await holdStatusPages(tx, accountId, visibility.statusPageIds)
+  const missing = (list: 'serviceIds' | 'statusPageIds', existing: Set<string>, what: string) =>
+    visibility[list].flatMap((id, index): FieldIssue[] =>
+      existing.has(id)
+        ? []
+        : [{ path: ['statusPageVisibility', list, index], message: `isn't a ${what} of this account` }],
+    )
+  const issues = [
+    ...missing('serviceIds', services, 'service'),
+    ...missing('statusPageIds', pages, 'status page'),
+  ]
+  if (issues.length > 0) throw invalidInput(issues)
 }
 
 /** The settings of a stored window. */
@@ -49,6 +77,7 @@ export function valuesOf(row: windows.MaintenanceWindowRow): MaintenanceWindowVa
     silenceAlertsTags: row.silence_alerts_tags,
     timezone: row.timezone,
     description: row.description,
+    statusPageVisibility: row.status_page_visibility,
   }
 }
 
@@ -66,5 +95,6 @@ function columnsOf(values: MaintenanceWindowValues) {
     silence_alerts_tags: values.silenceAlertsTags,
     timezone: values.timezone,
     description: values.description,
+    status_page_visibility: values.statusPageVisibility && JSON.stringify(values.statusPageVisibility),
   }
 }

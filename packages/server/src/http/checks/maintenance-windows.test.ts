@@ -37,6 +37,7 @@ describe('POST /v1/maintenance-windows', () => {
       silenceAlertsTags: [],
       timezone: null,
       description: null,
+      statusPageVisibility: null,
       created_at: expect.any(String),
       updated_at: null,
     })

@@ -1,9 +1,10 @@
 // Creates, replaces and deletes status pages, in the transaction of the caller.
 import { randomUUID } from 'node:crypto'
-import type { StatusPageInput, StatusPageReplacement } from '@vedette/contracts'
+import { ApiError, type StatusPageInput, type StatusPageReplacement } from '@vedette/contracts'
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
+import { removeFromMaintenanceWindows } from '../../storage/checks/maintenance-windows.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import { replaceStatusPageCards } from '../../storage/pages/status-page-cards.ts'
@@ -72,11 +73,13 @@ export async function replaceStatusPage(
   return { row, issued: await matchKeys(tx, row) }
 }
 
+/** Windows are cleaned last: one that is created meanwhile and names the page is committed by then. */
 export async function deleteStatusPage(tx: Db, accountId: string, id: string, now: number): Promise<void> {
   const page = orNotFound(await pages.lockStatusPage(tx, accountId, id))
   const owned = await listOwnedServices(tx, accountId, page.id)
   await pages.deleteStatusPage(tx, accountId, page.id)
   await deleteUnshownServices(tx, accountId, owned, new Date(now))
+  await removeFromMaintenanceWindows(tx, accountId, 'statusPageIds', page.id)
 }
 
 /** Without cards, the components stay as they are. */

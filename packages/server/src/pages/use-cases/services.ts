@@ -1,5 +1,6 @@
 // Services of status pages: references to them, and their deletion. In the transaction of the caller.
 import { ApiError, invalidInput } from '@vedette/contracts'
+import { removeFromMaintenanceWindows } from '../../storage/checks/maintenance-windows.ts'
 import type { Db } from '../../storage/core/db.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
 
@@ -28,4 +29,5 @@ export async function deleteService(tx: Db, accountId: string, id: string, now: 
   }
   const isDeleted = await services.deleteStatusPageService(tx, accountId, id, new Date(now))
   if (!isDeleted) throw new ApiError('not_found')
+  await removeFromMaintenanceWindows(tx, accountId, 'serviceIds', id)
 }

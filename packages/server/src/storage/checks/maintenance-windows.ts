@@ -1,5 +1,5 @@
-import { keysOf, type Page } from '@vedette/contracts'
-import type { Selectable } from 'kysely'
+import { keysOf, type MaintenanceVisibility, type Page } from '@vedette/contracts'
+import { type Selectable, sql } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
@@ -30,4 +30,19 @@ export async function listMaintenanceWindows(
     if (endsAt[name] !== undefined) all = all.where('ends_at', operators[name], endsAt[name])
   }
   return pageOf(all.selectAll().orderBy('id'), all.select(countAll), page)
+}
+
+/** No window names the deleted page or service any longer. */
+export async function removeFromMaintenanceWindows(
+  tx: Db,
+  accountId: string,
+  list: keyof Pick<MaintenanceVisibility, 'statusPageIds' | 'serviceIds'>,
+  id: string,
+): Promise<void> {
+  const [path, deleted] = [`{${list}}`, id.toLowerCase()]
+  await sql`
+    update maintenance_windows
+    set status_page_visibility =
+      jsonb_set(status_page_visibility, ${path}, (status_page_visibility -> ${list}) - ${deleted}::text)
+    where account_id = ${accountId} and status_page_visibility -> ${list} ? ${deleted}`.execute(tx)
 }

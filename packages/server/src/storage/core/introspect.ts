@@ -181,6 +181,7 @@ const columnTypes: Record<string, string> = {
   'location_alarms.facts': 'Partial<z.output<typeof contracts.LocationAlarm>> & { checks: string[] }',
   'location_alarms.kind': "z.output<typeof contracts.LocationAlarm>['kind']",
   'maintenance_windows.repeat_unit': "NonNullable<contracts.MaintenanceWindowValues['repeatUnit']>",
+  'maintenance_windows.status_page_visibility': 'contracts.MaintenanceVisibility',
   'private_locations.proxy_url': 'string | Sealed',
   'results.failure_kind': 'contracts.FailureKind',
   'results.result_type': 'z.output<typeof contracts.ResultType>',

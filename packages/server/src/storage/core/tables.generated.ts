@@ -478,6 +478,7 @@ export interface Tables {
     updated_at: NullableInstant
     timezone: string | null
     description: string | null
+    status_page_visibility: NullableJson<contracts.MaintenanceVisibility>
   }
   memberships: {
     account_id: string

@@ -42,6 +42,19 @@ export async function holdStatusPage(tx: Db, accountId: string, id: string): Pro
   return row ?? null
 }
 
+/** Those of the given ids that exist; they cannot be deleted until the transaction ends. */
+export async function holdStatusPages(tx: Db, accountId: string, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const found = await tx
+    .selectFrom('status_pages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .forKeyShare()
+    .execute()
+  return new Set(found.map((row) => row.id))
+}
+
 export async function deleteStatusPageKeys(db: Db, accountId: string, id: string): Promise<void> {
   await db
     .deleteFrom('status_page_keys')
