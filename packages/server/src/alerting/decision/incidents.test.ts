@@ -156,6 +156,50 @@ describe('a failing check', () => {
   })
 })
 
+describe('maintenance that suppresses incidents', () => {
+  const window = {
+    name: 'Upgrade',
+    startsAt: '2026-11-14T07:30:00Z',
+    endsAt: '2026-11-14T08:30:00Z',
+    repeatInterval: 1,
+    repeatUnit: 'DAY',
+  }
+  const suppressing = (scope: object) =>
+    post(api.alice, '/v1/maintenance-windows', {
+      ...window,
+      statusPageVisibility: { enabled: true, suppressAutoIncidents: true, ...scope },
+    })
+
+  it.each([
+    ['its services', (service: string) => ({ serviceIds: [service] })],
+    ['all services of its pages', () => ({ affectAllServices: true })],
+  ])('opens none for %s while it runs, and opens them before and after', async (_, scope) => {
+    const [inside, outside] = [await scene(), await scene()]
+    await suppressing({ statusPageIds: [inside.page.id], ...scope(inside.service.id) })
+    const triggering = [inside.triggering, outside.triggering]
+    await run((client) => openTriggeredIncidents(client, triggering, start))
+    expect(await inside.incidents()).toEqual([])
+    expect(await inside.mails()).toEqual([])
+    expect(await isTriggered(inside.checkId)).toBe(false)
+    expect(await outside.incidents()).toHaveLength(1)
+    await inside.open(start + 30 * minute)
+    expect(await inside.incidents()).toHaveLength(1)
+  })
+
+  it.each([
+    ['it is not published', { enabled: false }],
+    ['it does not suppress', { suppressAutoIncidents: false }],
+    ['it is for other services', { serviceIds: [] as string[] }],
+  ])('opens them if %s', async (_, change) => {
+    const { page, service, open, incidents } = await scene()
+    const other = await post(api.alice, '/v1/status-pages/services', { name: 'Other' })
+    const serviceIds = 'serviceIds' in change ? [other.id] : [service.id]
+    await suppressing({ statusPageIds: [page.id], ...change, serviceIds })
+    await open()
+    expect(await incidents()).toHaveLength(1)
+  })
+})
+
 describe('concurrent changes never fail the batch', () => {
   it('a service that was deleted opens nothing, and the rest of the batch is opened', async () => {
     const [gone, kept] = [await scene(), await scene()]

@@ -2,6 +2,7 @@
 // alert, so a service, incident or check that was deleted meanwhile must not fail it.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../../storage/core/transaction.ts'
+import { listSuppressedServices } from '../../storage/pages/page-maintenance.ts'
 import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import {
   type CheckRef,
@@ -23,7 +24,7 @@ interface IncidentTrigger {
 
 export type TriggeringCheck = CheckRef & { trigger: IncidentTrigger }
 
-/** Skips checks whose incident is still open, or whose service was deleted. */
+/** Skips checks whose incident is still open, whose service was deleted, or whose service has maintenance that suppresses incidents. */
 export async function openTriggeredIncidents(
   client: Client,
   checks: readonly TriggeringCheck[],
@@ -34,8 +35,10 @@ export async function openTriggeredIncidents(
     .filter(({ serviceId }) => isUuid(serviceId))
   if (triggering.length === 0) return
   const free = await listChecksWithoutIncident(client, triggering)
+  if (free.size === 0) return
+  const suppressed = await listSuppressedServices(client, triggering, now)
   const incidents = triggering
-    .filter(({ checkId }) => free.has(checkId))
+    .filter(({ checkId, serviceId }) => free.has(checkId) && !suppressed.has(serviceId.toLowerCase()))
     .map((check) => ({
       ...check,
       incidentId: randomUUID(),

@@ -5,10 +5,17 @@ import { findImageBytes } from '../../storage/pages/page-images.ts'
 import { listStatusPageNames } from '../../storage/pages/status-pages.ts'
 import type { RenderedDocument } from '../document.ts'
 import { imageName } from '../page-images.ts'
+import { calendarOf } from '../status/calendar.ts'
 import { readStatusContent, type StatusContent } from '../status/content.ts'
 import { feedKinds, feedOf } from '../status/feeds.ts'
 import { type MonthHistory, monthOf, readHistory } from '../status/history.ts'
-import { renderHistory, renderIncident, renderStatusPage, type View } from '../status/render.ts'
+import {
+  renderHistory,
+  renderIncident,
+  renderMaintenance,
+  renderStatusPage,
+  type View,
+} from '../status/render.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 
 export interface SiteFile {
@@ -54,11 +61,14 @@ async function* pageFiles(db: Db, content: StatusContent, { url }: SiteOptions):
     yield { path: `${name}/images/${imageName(image)}`, text: found.bytes, type: found.type }
   }
   for (const kind of feedKinds) yield file(`feed.${kind}`, feedOf(kind, content, viewAt('.')))
+  yield file('maintenance.ics', calendarOf(content, viewAt('.')))
+  const maintenance = new Map(content.maintenance.map((one) => [one.key, one]))
   const incidents = new Map(content.incidents.map((incident) => [incident.id, incident]))
   let month: number | null = content.at
   for (let count = 0; month !== null && count < maxMonths; count++) {
     const history: MonthHistory = await readHistory(db, content, month, false)
     for (const incident of history.incidents) incidents.set(incident.id, incident)
+    for (const one of history.maintenance) maintenance.set(one.key, one)
     const text = new Date(history.month).toISOString().slice(0, 7)
     if (count === 0) yield file('history/index.html', renderHistory(content, history, viewAt('..')))
     yield file(`history/${text}/index.html`, renderHistory(content, history, viewAt('../..')))
@@ -66,5 +76,8 @@ async function* pageFiles(db: Db, content: StatusContent, { url }: SiteOptions):
   }
   for (const incident of incidents.values()) {
     yield file(`incidents/${incident.id}/index.html`, renderIncident(content, incident, viewAt('../..')))
+  }
+  for (const one of maintenance.values()) {
+    yield file(`maintenance/${one.key}/index.html`, renderMaintenance(content, one, viewAt('../..')))
   }
 }

@@ -1,9 +1,10 @@
 // What a status page shows at an instant, as data: read from the store once, rendered in every language.
-import { dayMs } from '@vedette/contracts'
+import { dayMs, openTimes } from '@vedette/contracts'
 import { type IncidentSpan, incidentSpan } from '../../analytics/incident-duration.ts'
 import { type Db, firstRow } from '../../storage/core/db.ts'
 import { listPageImages } from '../../storage/pages/page-images.ts'
 import { listPageIncidents, type PageIncident } from '../../storage/pages/page-incidents.ts'
+import { listPageMaintenance, type PageMaintenance } from '../../storage/pages/page-maintenance.ts'
 import {
   componentName,
   listStatusPageComponents,
@@ -16,7 +17,9 @@ import {
 } from '../../storage/pages/status-pages.ts'
 import type { PageImages } from '../page-images.ts'
 import type { Lock } from '../private-access.ts'
+import { listMaintenance, type ShownMaintenance } from './maintenance.ts'
 import {
+  type ExcludedTime,
   type History,
   historyOf,
   type PublicState,
@@ -69,9 +72,15 @@ export interface StatusContent {
   state: PublicState
   /** Of the last 90 days, and all that are open. Latest first. */
   incidents: ShownIncident[]
+  /** All that are published here. */
+  windows: PageMaintenance[]
+  /** What is going on, and what is planned for the next 90 days. Soonest first. */
+  maintenance: ShownMaintenance[]
   /** When it was read. */
   at: number
 }
+
+const plannedDays = 90
 
 /** `isPast`: as it was at `now`, with what had been written by then. Null: no page has this name. */
 export async function readStatusContent(
@@ -85,14 +94,21 @@ export async function readStatusContent(
   const today = Math.floor(now / dayMs) * dayMs
   const range = { from: today - (shownDays - 1) * dayMs, to: now, ...(isPast ? { writtenBy: now } : {}) }
   const { logo, logoDark, favicon } = page.settings
-  const [rows, components, keys, images] = await Promise.all([
+  const [rows, published, components, keys, images] = await Promise.all([
     listPageIncidents(db, page.account_id, page.id, range),
+    listPageMaintenance(db, page.account_id, page.id),
     listStatusPageComponents(db, page.account_id, [page.id]),
     page.is_private ? listStatusPageKeys(db, page.account_id, [page.id]) : [],
     listPageImages(db, page.account_id, [logo, logoDark, favicon]),
   ])
   const incidents = rows.map(toShown)
-  const shown = shownTree(components, incidents, now)
+  const windows = isPast ? published.filter(({ createdAt }) => Date.parse(createdAt) <= now) : published
+  const maintenance = listMaintenance(windows, { from: now, to: now + plannedDays * dayMs }, now)
+  const excludedOf = excludedTimes(windows, range)
+  const shown = shownTree(components, (serviceId) => {
+    const isMaintained = maintenance.some((one) => isMarked(one) && one.window.serviceIds.includes(serviceId))
+    return healthOf(serviceId, incidents, isMaintained, excludedOf(serviceId), now)
+  })
   const services = [...new Map(servicesIn(shown).map((service) => [service.id, service])).values()]
   return {
     page,
@@ -100,8 +116,13 @@ export async function readStatusContent(
     images,
     components: shown,
     services,
-    state: worstState(services.map(({ state }) => state)),
+    state: worstState([
+      ...services.map(({ state }) => state),
+      ...(maintenance.some(({ phase }) => phase === 'running') ? (['maintenance'] as const) : []),
+    ]),
     incidents,
+    windows,
+    maintenance,
     at: now,
   }
 }
@@ -112,11 +133,27 @@ export function toShown(incident: PageIncident): ShownIncident {
   return { ...incident, ...span, state: severityState(incident.severity) }
 }
 
+/** The services of running maintenance show it, unless the owner hides which ones it affects. */
+function isMarked({ phase, window }: ShownMaintenance): boolean {
+  return phase === 'running' && window.visibility.showAffectedServices
+}
+
+/** Of each service. */
+function excludedTimes(
+  windows: readonly PageMaintenance[],
+  { from, to }: { from: number; to: number },
+): (serviceId: string) => ExcludedTime[] {
+  const times = windows.map((window) => {
+    const isHidden = !window.visibility.showAffectedServices
+    return { window, open: openTimes(window, from, to).map((time) => ({ ...time, isHidden })) }
+  })
+  return (id) => times.flatMap(({ window, open }) => (window.serviceIds.includes(id) ? open : []))
+}
+
 /** Hidden components are left out, with all that is in them. */
 function shownTree(
   rows: readonly StatusPageComponentRow[],
-  incidents: readonly ShownIncident[],
-  now: number,
+  healthOfService: (serviceId: string) => Pick<ShownService, 'state' | 'history'>,
 ): ShownComponent[] {
   const byParent = Map.groupBy(
     rows.filter(({ hidden }) => !hidden),
@@ -127,7 +164,7 @@ function shownTree(
     const shared = { name: componentName(row), description }
     if (service_id !== null) {
       const showsHistory = configuration.showHistoricalData ?? true
-      return { id: service_id, ...shared, showsHistory, ...healthOf(service_id, incidents, now) }
+      return { id: service_id, ...shared, showsHistory, ...healthOfService(service_id) }
     }
     const members = (byParent.get(row.id) ?? []).map(toComponent)
     const services = servicesIn(members)
@@ -151,6 +188,8 @@ function servicesIn(components: readonly ShownComponent[]): ShownService[] {
 function healthOf(
   serviceId: string,
   incidents: readonly ShownIncident[],
+  isMaintained: boolean,
+  excluded: readonly ExcludedTime[],
   now: number,
 ): Pick<ShownService, 'state' | 'history'> {
   const own = incidents.filter(({ serviceIds }) => serviceIds.includes(serviceId))
@@ -161,7 +200,10 @@ function healthOf(
   }))
   const open = own.filter(({ end }) => end === null)
   const states = open.map((incident) => severityState(severityFor(incident, serviceId)))
-  return { state: worstState(states), history: historyOf(outages, [], now) }
+  return {
+    state: worstState(isMaintained ? [...states, 'maintenance'] : states),
+    history: historyOf(outages, excluded, now),
+  }
 }
 
 /** How bad an incident is for one of its services. */

@@ -1,11 +1,16 @@
-// The incidents of a status page as RSS 2.0, Atom and JSON Feed 1.1.
-import { keysOf } from '@vedette/contracts'
+// The incidents and the maintenance of a status page as RSS 2.0, Atom and JSON Feed 1.1.
+import { dayMs, keysOf } from '@vedette/contracts'
 import { escapeMarkup } from '@vedette/safeguards/markup'
 import type { RenderedDocument } from '../document.ts'
 import type { ShownIncident, StatusContent } from './content.ts'
+import { listMaintenance, type ShownMaintenance } from './maintenance.ts'
+import { affectedNames } from './maintenance-html.ts'
 import type { View } from './render.ts'
+import { shownDays } from './uptime.ts'
 
 const shownEntries = 50
+/** How long before its start maintenance appears. */
+const announcedDays = 14
 
 const feedTypes = {
   rss: 'application/rss+xml; charset=utf-8',
@@ -30,7 +35,14 @@ interface Entry {
 }
 
 export function feedOf(kind: FeedKind, content: StatusContent, view: View): RenderedDocument {
-  const entries = content.incidents.slice(0, shownEntries).map((incident) => entryOf(incident, view))
+  const { at, windows } = content
+  const range = { from: at - shownDays * dayMs, to: at + announcedDays * dayMs }
+  const entries = [
+    ...content.incidents.map((incident) => entryOf(incident, view)),
+    ...listMaintenance(windows, range, at).map((one) => maintenanceEntry(one, content, view)),
+  ]
+    .sort((a, b) => b.began.getTime() - a.began.getTime())
+    .slice(0, shownEntries)
   const text = writers[kind](content, entries, view)
   return { text, headers: { 'content-type': feedTypes[kind], 'x-content-type-options': 'nosniff' } }
 }
@@ -49,6 +61,28 @@ function entryOf(incident: ShownIncident, { url, speech }: View): Entry {
     text,
     began: new Date(incident.start),
     updated: new Date(incident.updates[0]?.at ?? incident.start),
+  }
+}
+
+/** Dated by its announcement, so that readers notice it before it starts. */
+function maintenanceEntry(one: ShownMaintenance, content: StatusContent, { url, speech }: View): Entry {
+  const { key, window, start, end, phase } = one
+  const { texts } = speech
+  const names = affectedNames(one, content.services)
+  const text = [
+    `${texts.maintenancePhases[phase]}: ${speech.spanText(start, end)}`,
+    ...(names.length > 0 ? [`${texts.affected}: ${names.join(', ')}`] : []),
+    ...(window.description ? [window.description] : []),
+  ].join('\n\n')
+  const announced = Math.min(start, Math.max(Date.parse(window.changedAt), start - announcedDays * dayMs))
+  const updated = { planned: announced, running: start, past: end }[phase]
+  return {
+    id: `urn:x-vedette:maintenance:${key}`,
+    url: `${url}/maintenance/${key}`,
+    title: `${texts.maintenance}: ${window.name}`,
+    text,
+    began: new Date(announced),
+    updated: new Date(updated),
   }
 }
 
@@ -75,7 +109,8 @@ ${entries.map(rssItem).join('')}</channel>
 </rss>
 `,
   atom: ({ page }, entries, { url, speech }) => {
-    const updated = entries[0]?.updated ?? new Date(page.created_at)
+    const times = entries.map(({ updated }) => updated.getTime())
+    const updated = new Date(Math.max(Date.parse(page.created_at), ...times))
     return `${declaration}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${speech.language}">
 <id>urn:uuid:${page.id}</id>
 <title>${xml(page.name)}</title>

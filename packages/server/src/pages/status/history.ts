@@ -1,13 +1,16 @@
-// The incidents of a status page in a month.
+// The incidents and the maintenance of a status page in a month.
 import type { Db } from '../../storage/core/db.ts'
 import { findFirstIncidentTime, listPageIncidents } from '../../storage/pages/page-incidents.ts'
 import { type ShownIncident, type StatusContent, toShown } from './content.ts'
+import { listMaintenance, type ShownMaintenance } from './maintenance.ts'
 
 export interface MonthHistory {
   /** Its first instant. */
   month: number
   /** Those that began in it, latest first. */
   incidents: ShownIncident[]
+  /** What began in it. */
+  maintenance: ShownMaintenance[]
   /** Months such as 2026-11; null: there is nothing to see. */
   neighbors: { older: string | null; newer: string | null }
 }
@@ -15,19 +18,23 @@ export interface MonthHistory {
 /** `within`: an instant in the month. `isPast`: with what had been written by the time of the content. */
 export async function readHistory(
   db: Db,
-  { page, at }: StatusContent,
+  { page, at, windows }: StatusContent,
   within: number,
   isPast: boolean,
 ): Promise<MonthHistory> {
   const [from, to] = [addMonths(within, 0), addMonths(within, 1)]
   const range = { from, to: at, ...(isPast ? { writtenBy: at } : {}) }
   const rows = await listPageIncidents(db, page.account_id, page.id, range)
-  const first = await findFirstIncidentTime(db, page.account_id, page.id)
+  const firstIncident = await findFirstIncidentTime(db, page.account_id, page.id)
+  const first = Math.min(firstIncident ?? from, ...windows.map(({ startsAt }) => Date.parse(startsAt)))
   return {
     month: from,
     incidents: rows.map(toShown).filter(({ start }) => start >= from && start < to),
+    maintenance: listMaintenance(windows, { from, to }, at).filter(
+      ({ start }) => start >= from && start <= at,
+    ),
     neighbors: {
-      older: first === null || first >= from ? null : monthText(addMonths(within, -1)),
+      older: first >= from ? null : monthText(addMonths(within, -1)),
       newer: to > at ? null : monthText(to),
     },
   }

@@ -81,11 +81,17 @@ function aboutOf(description: string | null): Html | null {
 
 function renderHistory({ history }: ShownService, speech: Speech): Html {
   const { texts } = speech
-  const bad = history.days.filter((day) => day.state !== 'passing')
+  const notable = history.days.filter((day) => day.state !== 'passing')
+  const maintained = notable.filter((day) => day.state === 'maintenance').length
+  const counts = [
+    [texts.daysWithIncidents, notable.length - maintained],
+    [texts.daysWithMaintenance, maintained],
+  ] as const
+  const summary = counts.flatMap(([words, count]) => (count === 0 ? [] : [`${words}: ${count}`])).join(' · ')
   const days =
-    bad.length === 0
+    notable.length === 0
       ? html`<p class="muted">${texts.noIncidentIn90Days}</p>`
-      : html`<details><summary>${texts.daysWithIncidents}: ${bad.length}</summary><ul>${bad
+      : html`<details><summary>${summary}</summary><ul>${notable
           .toReversed()
           .map((day) => html`<li>${dayText(day, speech)}</li>`)}</ul></details>`
   return html`<div class="bars" aria-hidden="true">${history.days.map((day) => bar(day, speech))}</div>

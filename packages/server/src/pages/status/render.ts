@@ -11,6 +11,13 @@ import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
 import { type ShownIncident, type ShownService, type StatusContent, severityFor } from './content.ts'
 import type { MonthHistory } from './history.ts'
+import type { ShownMaintenance } from './maintenance.ts'
+import {
+  maintenanceDetails,
+  pastMaintenance,
+  plannedMaintenance,
+  runningMaintenance,
+} from './maintenance-html.ts'
 import { renderComponents } from './render-components.ts'
 import { type PublicState, severityState } from './uptime.ts'
 
@@ -38,6 +45,11 @@ function address({ base, past }: View, path: string): string {
   return `${base}${path}${past === null ? '' : `?at=${past.toISOString()}`}`
 }
 
+/** For parts of the page that other files render. */
+function partsOf(view: View) {
+  return { speech: view.speech, base: view.base, link: (path: string) => address(view, path) }
+}
+
 const pastDays = 14
 
 export function renderStatusPage(content: StatusContent, view: View): RenderedDocument {
@@ -54,9 +66,16 @@ ${
     : html`<section class="card" aria-labelledby="open"><header><h2 id="open">${texts.openIncidents}</h2></header>
 ${open.map((incident) => renderOpen(incident, content, view))}</section>`
 }
-${components.length === 0 ? html`<p class="block muted">${texts.noServices}</p>` : renderComponents(components, speech)}
-<section class="block" aria-labelledby="past"><h2 id="past">${texts.pastIncidents}</h2>
-${past.length === 0 ? html`<p class="muted">${texts.noIncidents}</p>` : byDay(past, content.at, view)}
+${runningMaintenance(content, partsOf(view))}${components.length === 0 ? html`<p class="block muted">${texts.noServices}</p>` : renderComponents(components, speech)}
+${plannedMaintenance(content, partsOf(view))}<section class="block" aria-labelledby="past"><h2 id="past">${texts.pastIncidents}</h2>
+${
+  past.length === 0
+    ? html`<p class="muted">${texts.noIncidents}</p>`
+    : byDay(
+        past.map((incident) => pastEntry(incident, content.at, view)),
+        speech,
+      )
+}
 <p class="block"><a href="${address(view, '/history')}">${texts.history}</a></p></section>`
   return document(content, view, { title: page.name, heading: 'h1', main })
 }
@@ -88,9 +107,23 @@ ${incident.updates.map(
   })
 }
 
+export function renderMaintenance(
+  content: StatusContent,
+  maintenance: ShownMaintenance,
+  view: View,
+): RenderedDocument {
+  const main = html`<p><a href="${address(view, '/')}">${view.speech.texts.backToPage(content.page.name)}</a></p>
+${maintenanceDetails(maintenance, content, view.speech)}`
+  return document(content, view, {
+    title: `${maintenance.window.name} · ${content.page.name}`,
+    heading: 'p',
+    main,
+  })
+}
+
 export function renderHistory(
   content: StatusContent,
-  { month, incidents, neighbors }: MonthHistory,
+  { month, incidents, maintenance, neighbors }: MonthHistory,
   view: View,
 ): RenderedDocument {
   const { texts } = view.speech
@@ -99,10 +132,14 @@ export function renderHistory(
     to === null
       ? html`<span></span>`
       : html`<a rel="${rel}" href="${address(view, `/history/${to}`)}">${words}</a>`
+  const entries = [
+    ...incidents.map((incident) => pastEntry(incident, content.at, view)),
+    ...maintenance.map((one) => ({ start: one.start, line: pastMaintenance(one, partsOf(view)) })),
+  ].sort((a, b) => b.start - a.start)
   const main = html`<p><a href="${address(view, '/')}">${texts.backToPage(content.page.name)}</a></p>
 <h1 class="block">${texts.history}</h1>
 <section aria-labelledby="month"><h2 id="month">${title}</h2>
-${incidents.length === 0 ? html`<p class="muted">${texts.noIncidentsInMonth}</p>` : byDay(incidents, content.at, view)}</section>
+${entries.length === 0 ? html`<p class="muted">${texts.nothingInMonth}</p>` : byDay(entries, view.speech)}</section>
 <nav class="pages" aria-label="${texts.history}">${link(neighbors.newer, texts.newer, 'prev')}${link(neighbors.older, texts.older, 'next')}</nav>
 ${view.isStatic || content.lock !== null ? null : timeForm(content, view)}`
   return document(content, view, { title: `${title} · ${content.page.name}`, heading: 'p', main })
@@ -140,24 +177,29 @@ function affected(incident: ShownIncident, { services }: StatusContent, { texts 
   return names.length === 0 ? null : html`<p>${texts.affected}: ${names.join(', ')}</p>\n`
 }
 
-/** Grouped by the day on which they began, the latest first. */
-function byDay(incidents: readonly ShownIncident[], now: number, view: View): Html[] {
-  const { speech } = view
-  const days = Map.groupBy(incidents, ({ start }) => Math.floor(start / dayMs) * dayMs)
+interface PastEntry {
+  start: number
+  line: Html
+}
+
+/** Grouped by the day on which they began, in the given order. */
+function byDay(entries: readonly PastEntry[], speech: Speech): Html[] {
+  const days = Map.groupBy(entries, ({ start }) => Math.floor(start / dayMs) * dayMs)
   return [...days].map(
     ([day, group]) => html`<section class="day"><h3>${speech.day(day)}</h3>
-${group.map((incident) => renderPast(incident, now, view))}</section>
+${group.map(({ line }) => line)}</section>
 `,
   )
 }
 
-function renderPast(incident: ShownIncident, now: number, view: View): Html {
+function pastEntry(incident: ShownIncident, now: number, view: View): PastEntry {
   const { speech } = view
   const [latest] = incident.updates
-  return html`<article class="update"><p><a href="${address(view, `/incidents/${incident.id}`)}">${incident.name}</a></p>
+  const line = html`<article class="update"><p><a href="${address(view, `/incidents/${incident.id}`)}">${incident.name}</a></p>
 <p class="words">${latest?.description ?? ''}</p>
 <p class="muted">${statusText(latest?.status, speech)} · ${spanText(incident, now, speech)}</p></article>
 `
+  return { start: incident.start, line }
 }
 
 function toneOf({ state, end }: ShownIncident): PublicState {
@@ -214,7 +256,7 @@ ${canSubscribe ? html`<nav aria-label="${texts.subscribe}"><a href="#subscribe">
 ${stale}${past}${heading === 'h1' ? description : null}${main}
 </main>
 <footer class="column">${canSubscribe ? subscribeForm(view) : null}
-${settings.footerText ? html`<p class="footnote words">${settings.footerText}</p>\n` : null}${ownLinks(settings, speech)}<ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a></li>
+${settings.footerText ? html`<p class="footnote words">${settings.footerText}</p>\n` : null}${ownLinks(settings, speech)}<ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a>, <a href="${base}/maintenance.ics">iCalendar</a></li>
 <li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li>
 ${view.isStatic ? null : languages.map((language) => languageLink(language, speech))}</ul></footer>`
   const feed = (kind: string, type: string) =>

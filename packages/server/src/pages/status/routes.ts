@@ -1,4 +1,5 @@
-// The addresses of a status page: the page, its incidents, its history and its feeds. `?at=` shows it as it was at a time.
+// The addresses of a status page: the page, its incidents and maintenance, its history and its feeds. `?at=` shows it as it was at
+// a time.
 import { minuteMs, Uuid } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
@@ -17,15 +18,18 @@ import { chooseSpeech } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
 import { badgeLook, renderStatusBadge } from './badges.ts'
 import { renderBannerPicture, renderBannerScript, renderSummary } from './banner.ts'
+import { calendarOf } from './calendar.ts'
 import { readStatusContent, type ShownIncident, type StatusContent, toShown } from './content.ts'
 import { feedOf, isFeedKind } from './feeds.ts'
 import { monthOf, readHistory } from './history.ts'
-import { renderHistory, renderIncident, renderStatusPage, type View } from './render.ts'
+import { findMaintenance } from './maintenance.ts'
+import { renderHistory, renderIncident, renderMaintenance, renderStatusPage, type View } from './render.ts'
 
 type PageRequest = FastifyRequest<{
   Params: {
     slug: string
     incidentId?: string
+    maintenanceKey?: string
     kind?: string
     month?: string
     image?: string
@@ -107,6 +111,10 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     const shown = await findShown(deps, content, params.incidentId ?? '', view.past)
     return shown === null ? null : renderIncident(content, shown, view)
   })
+  const maintenance = serve('maintenance', async (content, view, { params }) => {
+    const shown = findMaintenance(content.windows, params.maintenanceKey ?? '', content.at)
+    return shown === null ? null : renderMaintenance(content, shown, view)
+  })
   const history = serve('history', async (content, view, { params }) => {
     const month = params.month === undefined ? content.at : monthOf(params.month)
     if (month === null) return null
@@ -137,6 +145,7 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
       renderStatusBadge(content, view, params.serviceId, badgeLook(query)),
     ({ params, query }) => [params.serviceId ?? '', ...Object.values(badgeLook(query))].join(' '),
   )
+  const calendar = serve('calendar', async (content, view) => calendarOf(content, view))
 
   app.get('/s/:slug', page)
   app.get('/s/:slug/images/:image', image)
@@ -146,6 +155,8 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     return unlock(request, reply, kept.content.lock, viewOf(request, kept.content).base, deps)
   })
   app.get('/s/:slug/incidents/:incidentId', incident)
+  app.get('/s/:slug/maintenance/:maintenanceKey', maintenance)
+  app.get('/s/:slug/maintenance.ics', calendar)
   app.get('/s/:slug/history', history)
   app.get('/s/:slug/history/:month', history)
   app.get('/s/:slug/feed.:kind', feed)
@@ -169,8 +180,8 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   )
 }
 
-function pageDetail({ params: { incidentId, kind, month } }: PageRequest): string {
-  return incidentId ?? kind ?? month ?? ''
+function pageDetail({ params: { incidentId, maintenanceKey, kind, month } }: PageRequest): string {
+  return incidentId ?? maintenanceKey ?? kind ?? month ?? ''
 }
 
 /** Incidents of any age have a permanent address. */

@@ -23,6 +23,12 @@ export interface Outage extends Occurrence {
   severity: Severity
 }
 
+/** Time that doesn't count. */
+export interface ExcludedTime extends Occurrence {
+  /** True: the bars don't show it. */
+  isHidden?: boolean
+}
+
 export interface Day {
   /** Midnight UTC. */
   start: number
@@ -47,11 +53,12 @@ export function worstState(states: readonly PublicState[]): PublicState {
 
 export function historyOf(
   outages: readonly Outage[],
-  maintenance: readonly Occurrence[],
+  maintenance: readonly ExcludedTime[],
   now: number,
 ): History {
   const today = Math.floor(now / dayMs) * dayMs
-  const excluded = mergeOccurrences([...maintenance])
+  const excluded = mergeOccurrences(maintenance)
+  const marked = mergeOccurrences(maintenance.filter(({ isHidden }) => !isHidden))
   const first = today - (shownDays - 1) * dayMs
   const byDay = Map.groupBy(
     outages.flatMap((outage) => daysOf(outage, first, today).map((start) => ({ start, outage }))),
@@ -63,7 +70,7 @@ export function historyOf(
     const touching = (byDay.get(start) ?? []).map(({ outage }) => outage)
     const during = touching.filter((outage) => outage.start < day.end && outage.end > day.start)
     if (during.length === 0) {
-      const isMaintained = overlap(excluded, day) > 0
+      const isMaintained = overlap(marked, day) > 0
       return { start, state: isMaintained ? 'maintenance' : 'passing', downMs: 0 }
     }
     const state = worstState(during.map(({ severity }) => severityState(severity)))

@@ -20,6 +20,8 @@ export interface Speech {
   /** As text: Nov 16, 2026, 08:30 UTC. */
   timeText(ms: number): string
   time(ms: number): Html
+  /** As text: Nov 16, 2026, 08:30 – 09:30 UTC. */
+  spanText(start: number, end: number): string
 }
 
 const speeches = { en: speechOf('en'), de: speechOf('de') } satisfies Record<Language, Speech>
@@ -75,6 +77,12 @@ function speechOf(language: Language): Speech {
     day: (ms) => days.memo(ms),
     month: (ms) => month.format(ms),
     timeText,
+    // Like timeText: ordinary spaces, and without the German "Uhr".
+    spanText: (start, end) =>
+      `${time
+        .formatRange(start, end)
+        .replace(/[\u2009\u202f]/g, ' ')
+        .replace(/ Uhr$/, '')} UTC`,
     time: (ms) => html`<time datetime="${new Date(ms).toISOString()}">${timeText(ms)}</time>`,
   }
 }
