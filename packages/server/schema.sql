@@ -714,6 +714,18 @@ comment on index mails_created is 'Retention: the oldest go.';
 CREATE INDEX mails_due ON mails USING btree (due_at) WHERE (due_at IS NOT NULL);
 comment on index mails_due is 'The claim: what is due.';
 
+create table maintenance_notices (
+  account_id uuid not null,
+  window_id integer not null,
+  starts_at timestamp(3) with time zone not null,
+  kind text not null,
+  minutes_before integer not null,
+  created_at timestamp(3) with time zone not null,
+  constraint maintenance_notices_pkey PRIMARY KEY (window_id, starts_at, kind, minutes_before),
+  constraint maintenance_notices_account_id_window_id_fkey FOREIGN KEY (account_id, window_id) REFERENCES maintenance_windows(account_id, id) ON DELETE CASCADE
+);
+comment on table maintenance_notices is 'Which notices about an occurrence were written to the outbox, or passed because they are turned off. Kept until no notice about it can follow.';
+
 create table maintenance_windows (
   id integer generated always as identity not null,
   account_id uuid not null,
@@ -732,13 +744,16 @@ create table maintenance_windows (
   timezone text,
   description text,
   status_page_visibility jsonb,
+  notices_due_at timestamp(3) with time zone,
+  constraint maintenance_windows_account_id_id_key UNIQUE (account_id, id),
   constraint maintenance_windows_pkey PRIMARY KEY (id),
   constraint maintenance_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 comment on column maintenance_windows.timezone is 'IANA name by which repeats keep their hour; null: UTC.';
 comment on column maintenance_windows.status_page_visibility is 'The pages and services, and how they show the window; null: no page does. Its ids are kept in step when pages and services are deleted.';
-CREATE INDEX maintenance_windows_account ON maintenance_windows USING btree (account_id, id);
-comment on index maintenance_windows_account is 'The list of windows of an account.';
+comment on column maintenance_windows.notices_due_at is 'When to look for notices next; null: no status page shows the window.';
+CREATE INDEX maintenance_windows_notices ON maintenance_windows USING btree (notices_due_at) WHERE (notices_due_at IS NOT NULL);
+comment on index maintenance_windows_notices is 'The claim: windows whose notices are due.';
 
 create table memberships (
   account_id uuid not null,

@@ -1,4 +1,4 @@
-// Background work of alerting: due alerts, deliveries, mails, alarms about locations, root-cause analyses. Each loop may run in
+// Background work of alerting: due alerts, deliveries, mails, notices about maintenance, alarms about locations, root-cause analyses. Each loop may run in
 // several servers at once: rows are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,6 +16,7 @@ import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { openDelivery } from './alerting/delivery/deliver.ts'
 import { raiseLocationAlarms } from './alerting/mails/location-alarms.ts'
 import { deliverMails } from './alerting/mails/mails.ts'
+import { writeMaintenanceNotices } from './alerting/mails/maintenance-notices.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import type { EventLog } from './core/event-log.ts'
@@ -98,6 +99,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     decideOverdueParallelRuns(client, decisionContext(options), batch),
   )
   const idleRules = inBatches((client) => settleIdleRules(client, clock.now(), batch))
+  const maintenanceNotices = inBatches((client) => writeMaintenanceNotices(client, clock.now(), batch))
   const notify = notifyInTurns(options)
   const alarms = async () => {
     if (isOn) await raiseLocationAlarms(pool, clock.now())
@@ -111,6 +113,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     every(10_000, idleRules, log, 'idle-rules'),
     every(250, notify, log, 'notify'),
     every(250, () => delivery.turn(), log, 'delivery'),
+    every(5_000, maintenanceNotices, log, 'maintenance-notices'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
     every(minuteMs, alarms, log, 'location-alarms'),
     every(5_000, unknownAlarms, log, 'unknown-alarms'),

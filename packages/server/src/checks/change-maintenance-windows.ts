@@ -19,9 +19,10 @@ export async function createWindow(
   tx: Db,
   accountId: string,
   values: MaintenanceWindowValues,
+  now: number,
 ): Promise<windows.MaintenanceWindowRow> {
   await requireReferences(tx, accountId, values.statusPageVisibility)
-  return windows.insertMaintenanceWindow(tx, { ...columnsOf(values), account_id: accountId })
+  return windows.insertMaintenanceWindow(tx, { ...columnsOf(values, now), account_id: accountId })
 }
 
 export async function changeWindow(
@@ -36,7 +37,7 @@ export async function changeWindow(
   const issues = maintenanceWindowIssues(values)
   if (issues.length > 0) throw invalidInput(issues)
   await requireReferences(tx, accountId, change.statusPageVisibility ?? null)
-  const columns = { ...columnsOf(values), updated_at: new Date(now) }
+  const columns = { ...columnsOf(values, now), updated_at: new Date(now) }
   return orNotFound(await windows.updateMaintenanceWindow(tx, accountId, id, columns))
 }
 
@@ -81,7 +82,7 @@ export function valuesOf(row: windows.MaintenanceWindowRow): MaintenanceWindowVa
   }
 }
 
-function columnsOf(values: MaintenanceWindowValues) {
+function columnsOf(values: MaintenanceWindowValues, now: number) {
   return {
     name: values.name,
     tags: values.tags,
@@ -96,5 +97,6 @@ function columnsOf(values: MaintenanceWindowValues) {
     timezone: values.timezone,
     description: values.description,
     status_page_visibility: values.statusPageVisibility && JSON.stringify(values.statusPageVisibility),
+    notices_due_at: values.statusPageVisibility?.enabled ? new Date(now) : null,
   }
 }

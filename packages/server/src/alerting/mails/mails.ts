@@ -13,6 +13,7 @@ import { untilRecorded } from '../delivery/until-recorded.ts'
 import { cut } from '../message/plain-text.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 import type { MailContext } from './mail-layout.ts'
+import { renderMaintenanceMail } from './maintenance-mail.ts'
 import { renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
 
 export interface MailDelivery extends MailContext {
@@ -106,6 +107,8 @@ function render(mail: MailRow, context: MailContext): Mail {
       return renderVerificationMail(mail, context)
     case 'incident_update':
       return renderIncidentUpdateMail(mail, context)
+    case 'maintenance_notice':
+      return renderMaintenanceMail(mail, context)
     case 'location_alarm':
       return renderLocationAlarmMail(mail, context)
   }

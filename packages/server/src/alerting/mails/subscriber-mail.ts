@@ -2,7 +2,8 @@
 import { statusPageUrl, subscriptionLink } from '../../links/subscription-link.ts'
 import type { IncidentUpdateFacts, VerificationFacts } from '../../storage/alerts/mails.ts'
 import { oneLine } from '../message/plain-text.ts'
-import { layOutMail, type MailRenderer, messageIdOf } from './mail-layout.ts'
+import { layOutMail, type MailRenderer } from './mail-layout.ts'
+import { subscriberParts } from './subscriber-parts.ts'
 
 export const renderVerificationMail: MailRenderer<VerificationFacts> = (mail, context) => {
   const { subscriptionId, slug } = mail.facts
@@ -35,7 +36,6 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
   const { subscriptionId, slug, incidentId, incident, severity, services, status, description, at } =
     mail.facts
   const page = oneLine(mail.facts.page, longestName)
-  const unsubscribe = subscriptionLink(context, 'unsubscribe', subscriptionId)
   return layOutMail(mail, context, {
     subject: `[${page}] ${capitalize(status)}: ${incident}`,
     blocks: [
@@ -51,20 +51,7 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
       { paragraph: description },
       { link: statusPageUrl(context.publicUrl, slug), label: `Open ${page}` },
     ],
-    footer: [
-      {
-        paragraph: `You receive this email because ${mail.recipient} is subscribed to the status page ${page}.`,
-      },
-      { link: unsubscribe, label: 'Unsubscribe' },
-    ],
-    headers: {
-      // RFC 8058: email clients show an unsubscribe button, which sends a POST.
-      'List-Unsubscribe': `<${unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'Auto-Submitted': 'auto-generated',
-      // Email clients thread the updates of an incident.
-      References: `<${messageIdOf(incidentId, context)}>`,
-    },
+    ...subscriberParts(mail, context, { subscriptionId, page, thread: incidentId }),
   })
 }
 

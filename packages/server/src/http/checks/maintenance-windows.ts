@@ -30,7 +30,7 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
       )
     }),
     handle(createMaintenanceWindow, async ({ account, body }) =>
-      serializeMaintenanceWindow(await transact(db, (tx) => createWindow(tx, account.id, body))),
+      serializeMaintenanceWindow(await transact(db, (tx) => createWindow(tx, account.id, body, clock.now()))),
     ),
     handle(updateMaintenanceWindow, async ({ account, params, body }) =>
       serializeMaintenanceWindow(

@@ -23,9 +23,26 @@ export interface IncidentUpdateFacts {
   at: string
 }
 
+export interface MaintenanceNoticeFacts {
+  subscriptionId: string
+  page: string
+  slug: string
+  /** Of the occurrence, in addresses. */
+  key: string
+  notice: 'before' | 'start' | 'end'
+  maintenance: string
+  description: string | null
+  severity: string | null
+  /** Those that it affects and the page shows; none if its owner hides them. */
+  services: string[]
+  startsAt: string
+  endsAt: string
+}
+
 interface MailFacts {
   subscription_verification: VerificationFacts
   incident_update: IncidentUpdateFacts
+  maintenance_notice: MaintenanceNoticeFacts
   location_alarm: LocationAlarmFacts
 }
 

@@ -461,6 +461,14 @@ export interface Tables {
     due_at: NullableInstant
     created_at: Instant
   }
+  maintenance_notices: {
+    account_id: string
+    window_id: number
+    starts_at: Instant
+    kind: string
+    minutes_before: number
+    created_at: Instant
+  }
   maintenance_windows: {
     id: GeneratedAlways<number>
     account_id: string
@@ -479,6 +487,7 @@ export interface Tables {
     timezone: string | null
     description: string | null
     status_page_visibility: NullableJson<contracts.MaintenanceVisibility>
+    notices_due_at: NullableInstant
   }
   memberships: {
     account_id: string
