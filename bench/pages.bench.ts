@@ -150,15 +150,29 @@ async function measureSize(): Promise<void> {
   report('other requests of the page', others.length, '', 0)
 }
 
+/** CPU seconds of server and store, without what they do anyway: queues, schedules, probes. */
+async function cpuOf(work: () => Promise<unknown>): Promise<{ server: number; store: number }> {
+  const read = () => ({ server: cpuSeconds([vedette.pid]), store: cpuSeconds(postgresOf(vedette)) })
+  const measure = async (part: () => Promise<unknown>) => {
+    const [before, begin] = [read(), performance.now()]
+    await part()
+    const [after, seconds] = [read(), (performance.now() - begin) / 1000]
+    return { server: after.server - before.server, store: after.store - before.store, seconds }
+  }
+  const idle = await measure(() => sleep(3_000))
+  const busy = await measure(work)
+  const share = busy.seconds / idle.seconds
+  return { server: busy.server - idle.server * share, store: busy.store - idle.store * share }
+}
+
 async function measureCached(): Promise<void> {
   const [rounds, requests] = [7, 4000]
   const target = { url: `${vedette.url}/s/page-0`, headers: gzip }
   await load(target, { requests: 5000, concurrency: 8 })
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const before = cpuSeconds([vedette.pid])
-    await load(target, { requests, concurrency: 8 })
-    times.push(((cpuSeconds([vedette.pid]) - before) / requests) * 1000)
+    const { server } = await cpuOf(() => load(target, { requests, concurrency: 8 }))
+    times.push((server / requests) * 1000)
   }
   report(`cached request, CPU of the server, median of ${rounds} rounds`, median(times), 'ms', goals.cachedMs)
 }
@@ -169,22 +183,11 @@ async function measureUncached(): Promise<void> {
   // The code has to be compiled first.
   const warmUp = uncachedPages / 2
   for (let index = 0; index < warmUp; index++) await open(index)
-  const used = async (work: () => Promise<unknown>) => {
-    const read = () => [[vedette.pid], postgresOf(vedette)].map(cpuSeconds)
-    const [before, begin] = [read(), performance.now()]
-    await work()
-    const seconds = (performance.now() - begin) / 1000
-    return { seconds, cpu: read().map((value, index) => value - (before[index] ?? 0)) }
-  }
-  // What the server does anyway: queues, schedules, probes.
-  const idle = await used(() => sleep(5_000))
-  const busy = await used(async () => {
+  const cpu = await cpuOf(async () => {
     for (let index = warmUp; index < uncachedPages; index++) await open(index)
   })
-  const [server = 0, store = 0] = busy.cpu.map((cpu, index) => {
-    const background = ((idle.cpu[index] ?? 0) / idle.seconds) * busy.seconds
-    return ((cpu - background) / (uncachedPages - warmUp)) * 1000
-  })
+  const perPage = (seconds: number) => (seconds / (uncachedPages - warmUp)) * 1000
+  const [server, store] = [perPage(cpu.server), perPage(cpu.store)]
   console.log(`uncached request: ${server.toFixed(1)} ms server, ${store.toFixed(1)} ms PostgreSQL`)
   report('uncached request, CPU of server and store', server + store, 'ms', goals.uncachedMs)
 }
