@@ -713,6 +713,8 @@ CREATE INDEX mails_created ON mails USING btree (created_at);
 comment on index mails_created is 'Retention: the oldest go.';
 CREATE INDEX mails_due ON mails USING btree (due_at) WHERE (due_at IS NOT NULL);
 comment on index mails_due is 'The claim: what is due.';
+CREATE UNIQUE INDEX mails_incident_update ON mails USING btree (subscription_id, ((facts ->> 'updateId'::text))) WHERE (kind = 'incident_update'::text);
+comment on index mails_incident_update is 'An update of an incident is mailed to a subscriber once.';
 
 create table maintenance_notices (
   account_id uuid not null,
@@ -1256,9 +1258,11 @@ create table status_page_subscriptions (
   status text not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone default now() not null,
+  service_ids uuid[],
   constraint status_page_subscriptions_pkey PRIMARY KEY (id),
   constraint status_page_subscriptions_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
 );
+comment on column status_page_subscriptions.service_ids is 'Mails are about incidents of these; null: of all services. Services may have been deleted since.';
 CREATE UNIQUE INDEX status_page_subscriptions_address ON status_page_subscriptions USING btree (status_page_id, lower(address));
 comment on index status_page_subscriptions_address is 'One subscription per address and page.';
 

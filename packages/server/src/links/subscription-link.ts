@@ -2,12 +2,13 @@
 // can't be used for another.
 import { timingSafeEqual } from 'node:crypto'
 
-type LinkPurpose = 'verify' | 'unsubscribe'
+type LinkPurpose = 'verify' | 'manage' | 'unsubscribe'
 export type Sign = (text: string) => string
 
 /** Slugs of status pages don't contain underscores, so these paths can't collide with a page. */
 export const linkPaths = {
   verify: '/s/_/verify',
+  manage: '/s/_/manage',
   unsubscribe: '/s/_/unsubscribe',
 } as const satisfies Record<LinkPurpose, string>
 

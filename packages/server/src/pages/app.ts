@@ -6,6 +6,7 @@ import type { PagesDeps } from './deps.ts'
 import { readForms } from './form.ts'
 import { serveLanding } from './landing.ts'
 import { serveLinkedPages } from './linked-pages.ts'
+import { serveSubscriptionPage } from './manage-subscription.ts'
 import { servePendingDomains } from './pending-domain.ts'
 import { sendProblem } from './problem.ts'
 import { serveStatusPages } from './status/routes.ts'
@@ -20,6 +21,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     serveLanding(app, deps)
     servePendingDomains(app)
     serveSubscriptionLinks(app, deps)
+    serveSubscriptionPage(app, deps)
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)
     serveDashboards(app, deps)

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { isRecord } from '../core/is-record.ts'
 
 const maxFormBytes = 16 * 1024
 
@@ -8,17 +7,20 @@ export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const form = 'application/x-www-form-urlencoded'
   app.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxFormBytes }, (_request, text, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(String(text))))
+    done(null, new URLSearchParams(String(text)))
   })
   // RFC 8058 allows mail clients to send multipart forms. Their content doesn't matter: the link identifies the subscription.
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxFormBytes }, (_request, _bytes, done) => {
-    done(null, {})
+    done(null, new URLSearchParams())
   })
 }
 
 /** A text field of a form. */
 export function fieldOf(body: unknown, name: string): string | null {
-  if (!isRecord(body) || !Object.hasOwn(body, name)) return null
-  const value = body[name]
-  return typeof value === 'string' ? value : null
+  return body instanceof URLSearchParams ? body.get(name) : null
+}
+
+/** The values of fields with the same name, such as checkboxes. */
+export function fieldsOf(body: unknown, name: string): string[] {
+  return body instanceof URLSearchParams ? body.getAll(name) : []
 }

@@ -58,12 +58,19 @@ describe.each(Object.entries(kinds))('a private %s', (_kind, create) => {
     const { path, secret } = await create()
     const { status, text, headers } = await get(path)
     expect(status).toBe(401)
-    expect(text).toContain(`action="${path}/unlock"`)
+    expect(text).toContain(`action="${path}/unlock?lang=en"`)
     expect(text).not.toContain(secret)
     expect(headers.get('cache-control')).toBe('no-store')
     for (const part of ['/feed.rss', '/history', '/incidents']) {
       expect([401, 404], part).toContain((await get(`${path}${part}`)).status)
     }
+  })
+
+  it('asks in German', async () => {
+    const { path } = await create()
+    const { text } = await get(`${path}?lang=de`)
+    expect(text).toContain('Diese Seite ist privat.')
+    expect(text).toContain(`action="${path}/unlock?lang=de"`)
   })
 
   it('opens with its key, for this page only, until the key is revoked', async () => {

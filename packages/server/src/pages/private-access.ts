@@ -11,6 +11,7 @@ import type { PagesDeps } from './deps.ts'
 import { fieldOf } from './form.ts'
 import { limit } from './limit.ts'
 import { sendPage } from './page.ts'
+import { speechFor } from './texts/speech.ts'
 
 export interface Lock {
   /** Of the page, among all pages. */
@@ -43,7 +44,7 @@ export async function unlock(
 ): Promise<FastifyReply> {
   await limitGuesses(request, lock, deps)
   const key = keyOf(lock, fieldOf(request.body, 'key')?.trim() ?? '')
-  if (key === null) return sendUnlockForm(reply, lock, base, true)
+  if (key === null) return sendUnlockForm(request, reply, lock, base, true)
   const expires = String(deps.clock.now() + sessionMs)
   const value = `${key}.${expires}.${deps.vault.sign(signedText(lock, key, expires))}`
   const attributes = [
@@ -58,19 +59,21 @@ export async function unlock(
 }
 
 export function sendUnlockForm(
+  request: FastifyRequest,
   reply: FastifyReply,
   { name }: Lock,
   base: string,
   isWrong = false,
 ): FastifyReply {
-  const body = html`${isWrong ? html`<p class="reason failing" role="alert">This isn’t a key of this page.</p>` : null}
-<p>This page is private. Enter the key that you were given.</p>
-<form method="post" action="${base}/unlock">
-<label for="key">Key</label>
+  const { language, texts } = speechFor(request)
+  const body = html`${isWrong ? html`<p class="reason failing" role="alert">${texts.wrongKey}</p>` : null}
+<p>${texts.privatePage}</p>
+<form method="post" action="${base}/unlock?lang=${language}">
+<label for="key">${texts.key}</label>
 <input id="key" type="password" name="key" required autocomplete="current-password">
-<button type="submit">Open</button>
+<button type="submit">${texts.open}</button>
 </form>`
-  return sendPage(reply, { status: 401, title: name, body })
+  return sendPage(reply, { status: 401, language, title: name, body })
 }
 
 async function limitGuesses(request: FastifyRequest, lock: Lock, deps: PagesDeps): Promise<void> {

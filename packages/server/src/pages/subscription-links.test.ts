@@ -13,8 +13,12 @@ afterAll(() => api.close())
 
 const hostile = `<script>alert("x")</script>'&`
 
-async function subscribed({ address = 'ada@example.com', name = 'Shop' } = {}) {
-  const page = { name, url: `p-${randomUUID().slice(0, 13)}`, cards: [] }
+async function subscribed({ address = 'ada@example.com', name = 'Shop', isPrivate = false } = {}) {
+  const services: string[] = []
+  for (const name of ['Checkout', 'Search', 'Login'])
+    services.push((await api.alice.post('/v1/status-pages/services', { name })).body.id)
+  const cards = [{ name: 'All', services: services.map((id) => ({ id })) }]
+  const page = { name, url: `p-${randomUUID().slice(0, 13)}`, isPrivate, cards }
   const path = `/v1/status-pages/${(await api.alice.post('/v1/status-pages', page)).body.id}/subscriptions`
   await api.alice.post(`${path}/bulk`, { subscriptions: [{ type: 'EMAIL', config: address }] })
   const [subscription] = (await api.alice.get(path)).body
@@ -22,6 +26,16 @@ async function subscribed({ address = 'ada@example.com', name = 'Shop' } = {}) {
   return {
     id: subscription.id as string,
     path,
+    services: services as [string, string, string],
+    slug: page.url,
+    choice: async () => {
+      const { rows } = await api.store.pool.query(
+        'select service_ids from status_page_subscriptions where id = $1',
+        [subscription.id],
+      )
+      return rows[0].service_ids as string[] | null
+    },
+    managePath: subscriptionLink(context, 'manage', subscription.id),
     read: async () => (await api.alice.get(path)).body as { id: string; status: string }[],
     verifyPath: subscriptionLink(context, 'verify', subscription.id),
     unsubscribePath: subscriptionLink(context, 'unsubscribe', subscription.id),
@@ -129,7 +143,7 @@ describe('the link that unsubscribes', () => {
     const { unsubscribePath, read } = await subscribed()
     expect((await api.nobody.send('HEAD', unsubscribePath)).status).toBe(200)
     const ahead = await get(unsubscribePath, { purpose: 'prefetch' })
-    expect(ahead.text).toContain('<button>Unsubscribe ada@example.com</button>')
+    expect(ahead.text).toContain('<button type="submit">Unsubscribe ada@example.com</button>')
     expect(await read()).toHaveLength(1)
   })
 
@@ -179,6 +193,110 @@ describe('undo', () => {
     const token = undoIn((await get(unsubscribePath)).text)
     await api.alice.delete(path.replace('/subscriptions', ''))
     expect((await undo(token)).status).toBe(410)
+  })
+})
+
+describe('the page of a subscription', () => {
+  const save = (path: string, ids: string[]) =>
+    api.nobody.send('POST', path, ids.map((id) => `service[]=${id}`).join('&'), form)
+  const checked = (text: string) => [...text.matchAll(/value="([0-9a-f-]{36})" checked/g)].map(([, id]) => id)
+
+  it('shows the services, and saves others', async () => {
+    const { managePath, verifyPath, services, choice } = await subscribed()
+    expect(checked((await get(verifyPath)).text)).toEqual(services)
+    const saved = await save(managePath, [services[0], services[2]])
+    expect([saved.status, checked(saved.text)]).toEqual([200, [services[0], services[2]]])
+    expect(await choice()).toEqual([services[0], services[2]])
+    expect(checked((await get(managePath)).text)).toEqual([services[0], services[2]])
+    await save(managePath, services)
+    expect(await choice()).toBeNull()
+  })
+
+  it('400: no service, and services of others', async () => {
+    const { managePath, services, choice } = await subscribed()
+    await save(managePath, [services[0]])
+    for (const ids of [[], [randomUUID()]]) expect((await save(managePath, ids)).status).toBe(400)
+    expect(await choice()).toEqual([services[0]])
+  })
+
+  it('proposes the services of the mail that opened it, and saves nothing by itself', async () => {
+    const { managePath, verifyPath, slug, services, choice, id } = await subscribed()
+    await get(verifyPath)
+    now += 3_600_000
+    await api.nobody.send(
+      'POST',
+      `/s/${slug}/subscriptions`,
+      `address=ada@example.com&service[]=${services[1]}`,
+      form,
+    )
+    const { rows } = await api.store.pool.query(
+      `select id from mails where subscription_id = $1 and kind = 'subscription_change'`,
+      [id],
+    )
+    expect(rows).toHaveLength(1)
+    const path = `${managePath}?mail=${rows[0].id}`
+    expect(checked((await get(path)).text)).toEqual([services[1]])
+    expect(await choice()).toBeNull()
+    // A mail of another subscription proposes nothing.
+    const other = await subscribed()
+    expect(checked((await get(`${other.managePath}?mail=${rows[0].id}`)).text)).toEqual(other.services)
+  })
+
+  it('confirms what its own mail asked, whatever others requested meanwhile', async () => {
+    const { slug, services } = await subscribed()
+    const ask = (address: string, service: string) =>
+      api.nobody.send('POST', `/s/${slug}/subscriptions`, `address=${address}&service[]=${service}`, form)
+    await ask('eve@example.com', services[0])
+    now += 3_600_000
+    await ask('eve@example.com', services[1])
+    const { rows } = await api.store.pool.query(
+      `select m.id, m.subscription_id from mails m where m.recipient = 'eve@example.com' order by m.created_at`,
+    )
+    expect(rows).toHaveLength(2)
+    const context = { publicUrl: '', sign: api.vault.sign }
+    const link = subscriptionLink(context, 'verify', rows[1].subscription_id)
+    expect(checked((await get(`${link}?mail=${rows[1].id}`)).text)).toEqual([services[1]])
+    // Once it is confirmed, an older mail changes nothing.
+    expect(checked((await get(`${link}?mail=${rows[0].id}`)).text)).toEqual([services[1]])
+  })
+
+  it('of a private page has no services, because the subscriber has no key', async () => {
+    const { managePath, services } = await subscribed({ isPrivate: true })
+    const { status, text } = await get(managePath)
+    expect(status).toBe(200)
+    expect(text).not.toContain('Checkout')
+    expect(text).toContain('Unsubscribe')
+    expect((await save(managePath, [services[0]])).status).toBe(400)
+  })
+
+  it('unsubscribes, and an undo keeps the services', async () => {
+    const { managePath, services, choice, read } = await subscribed()
+    await save(managePath, [services[0]])
+    const action = /action="([^"]+unsubscribe[^"]+)"/.exec((await get(managePath)).text)?.[1] ?? ''
+    const removed = await api.nobody.send('POST', action, '', form)
+    expect(await read()).toEqual([])
+    expect((await undo(undoIn(removed.text))).status).toBe(200)
+    expect(await choice()).toEqual([services[0]])
+  })
+
+  it('404 and 410: forged links, and subscriptions that were removed', async () => {
+    const { managePath, verifyPath, path, id, services } = await subscribed()
+    const token = verifyPath.slice(linkPaths.verify.length + 1)
+    expect((await get(`${linkPaths.manage}/${token}`)).status).toBe(404)
+    expect((await save(`${linkPaths.manage}/${token}`, [services[0]])).status).toBe(404)
+    await api.alice.delete(`${path}/${id}`)
+    expect((await get(managePath)).status).toBe(410)
+  })
+
+  it('speaks German', async () => {
+    const { managePath, verifyPath, unsubscribePath } = await subscribed()
+    const german = { 'accept-language': 'de' }
+    expect((await get(verifyPath, german)).text).toContain('Ihr Abonnement ist bestätigt')
+    expect((await get(managePath, german)).text).toContain('Dienste')
+    const removed = await get(`${unsubscribePath}?lang=de`)
+    expect(removed.text).toContain('<html lang="de">')
+    expect(removed.text).toContain('action="/s/_/restore?lang=de"')
+    expect((await get(managePath, german)).text).toContain('Dieses Abonnement gibt es nicht mehr')
   })
 })
 

@@ -8,7 +8,14 @@ import { transact } from '../storage/core/db.ts'
 import * as subscriptions from '../storage/pages/status-page-subscriptions.ts'
 import { basePath, type PagesDeps } from './deps.ts'
 import { fieldOf } from './form.ts'
+import {
+  readMailedChoice,
+  sendNoSubscription,
+  sendUnknownLink,
+  subscriptionForm,
+} from './manage-subscription.ts'
 import { sendPage } from './page.ts'
+import { speechFor } from './texts/speech.ts'
 import { readUndoToken, undoToken } from './undo-token.ts'
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>
@@ -21,58 +28,58 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
 
   const verify = async (request: WithToken, reply: FastifyReply) => {
     const id = readLinkToken(vault.sign, 'verify', request.params.token)
-    if (id === null) return sendUnknownLink(reply)
+    if (id === null) return sendUnknownLink(request, reply)
     const reader = await subscriptions.findSubscriptionOfLink(db, id)
-    if (reader === null) {
-      const text = 'It was removed, or its status page was. You can subscribe again on the page.'
-      return sendPage(reply, {
-        status: 410,
-        title: 'This subscription no longer exists',
-        body: html`<p>${text}</p>`,
-      })
-    }
+    if (reader === null) return sendNoSubscription(request, reply)
+    const speech = speechFor(request)
+    const { language } = speech
+    const words = speech.texts.subscription
     if (isPrefetch(request)) {
-      const body = html`<p><a href="?">Confirm the subscription of ${reader.address}</a></p>`
-      return sendPage(reply, { status: 200, title: reader.page_name, body })
+      const query = /\?.*$/.exec(request.url)?.[0] ?? '?'
+      const body = html`<p><a href="${query}">${words.confirm(reader.address)}</a></p>`
+      return sendPage(reply, { status: 200, language, title: reader.page_name, body })
     }
-    await subscriptions.verifySubscription(db, id, new Date(clock.now()))
-    const body = html`<p>${reader.address} will receive emails about incidents on ${reader.page_name}.</p>
-<p class="muted">Every email has a link to unsubscribe.</p>`
-    return sendPage(reply, { status: 200, title: 'Your subscription is confirmed', body })
+    const choice = await readMailedChoice(deps, request, id)
+    await subscriptions.verifySubscription(db, id, choice, new Date(clock.now()))
+    const confirmed = reader.status === 'PENDING' ? { ...reader, ...choice } : reader
+    const body = html`<p>${words.about(reader.address, reader.page_name)}</p>
+${await subscriptionForm(deps, confirmed, speech)}
+<p class="muted">${words.everyMail}</p>`
+    return sendPage(reply, { status: 200, language, title: words.confirmed, body })
   }
 
   const unsubscribe = async (request: WithToken, reply: FastifyReply) => {
     const id = readLinkToken(vault.sign, 'unsubscribe', request.params.token)
-    if (id === null) return sendUnknownLink(reply)
+    if (id === null) return sendUnknownLink(request, reply)
+    const { language, texts } = speechFor(request)
+    const words = texts.subscription
     const reader = await subscriptions.findSubscriptionOfLink(db, id)
     if (reader === null) {
-      const body = html`<p>This subscription sends no more emails.</p>`
-      return sendPage(reply, { status: 200, title: 'You are not subscribed', body })
+      const body = html`<p>${words.noMoreMails}</p>`
+      return sendPage(reply, { status: 200, language, title: words.notSubscribed, body })
     }
     if (isPrefetch(request)) {
-      const body = html`<form method="post"><button>Unsubscribe ${reader.address}</button></form>`
-      return sendPage(reply, { status: 200, title: reader.page_name, body })
+      const body = html`<form method="post"><button type="submit">${words.unsubscribeAddress(reader.address)}</button></form>`
+      return sendPage(reply, { status: 200, language, title: reader.page_name, body })
     }
     await subscriptions.deleteSubscriptionOfLink(db, id)
     const undo = undoToken(vault.sign, reader, clock.now())
-    const body = html`<p>${reader.address} no longer receives emails about incidents on ${reader.page_name}.</p>
-<form method="post" action="${basePath(deps)}${restorePath}">
+    const body = html`<p>${words.noLongerAbout(reader.address, reader.page_name)}</p>
+<form method="post" action="${basePath(deps)}${restorePath}?lang=${language}">
 <input type="hidden" name="undo" value="${undo}">
-<button>Undo: keep me subscribed</button>
+<button type="submit">${words.undo}</button>
 </form>`
-    return sendPage(reply, { status: 200, title: 'You are unsubscribed', body })
+    return sendPage(reply, { status: 200, language, title: words.unsubscribed, body })
   }
 
   const restore = async (request: FastifyRequest, reply: FastifyReply) => {
     const removed = readUndoToken(vault.sign, fieldOf(request.body, 'undo') ?? '', clock.now())
-    if (removed === null) return sendUnknownLink(reply)
+    if (removed === null) return sendUnknownLink(request, reply)
     const isRestored = await transact(db, (tx) => subscriptions.restoreSubscription(tx, removed))
-    if (!isRestored) {
-      const body = html`<p>The status page was removed.</p>`
-      return sendPage(reply, { status: 410, title: 'This subscription no longer exists', body })
-    }
-    const body = html`<p>${removed.address} receives emails about incidents again.</p>`
-    return sendPage(reply, { status: 200, title: 'You are subscribed again', body })
+    if (!isRestored) return sendNoSubscription(request, reply)
+    const { language, texts } = speechFor(request)
+    const body = html`<p>${texts.subscription.again(removed.address)}</p>`
+    return sendPage(reply, { status: 200, language, title: texts.subscription.restored, body })
   }
 
   const read = { method: ['GET', 'HEAD'], exposeHeadRoute: false }
@@ -89,11 +96,4 @@ export function serveSubscriptionLinks(app: FastifyInstance, deps: PagesDeps): v
 function isPrefetch({ method, headers }: FastifyRequest): boolean {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz']
   return method === 'HEAD' || /prefetch|preview|prerender/i.test(String(purpose ?? ''))
-}
-
-/** Forged links, truncated ones and those from before a change of the secret key can't be distinguished. */
-function sendUnknownLink(reply: FastifyReply): FastifyReply {
-  const body = html`<p>It is incomplete, or the keys of this site have changed since it was sent.
-Open the link of a newer mail, or subscribe again on the status page.</p>`
-  return sendPage(reply, { status: 404, title: 'This link does not work', body })
 }

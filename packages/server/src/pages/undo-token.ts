@@ -7,9 +7,9 @@ import type { RemovedSubscription } from '../storage/pages/status-page-subscript
 const validMs = dayMs
 
 export function undoToken(sign: Sign, removed: RemovedSubscription, now: number): string {
-  const { id, account_id, status_page_id, type, address, status } = removed
+  const { id, account_id, status_page_id, type, address, status, service_ids } = removed
   const content: z.input<typeof UndoContent> = {
-    removed: { id, account_id, status_page_id, type, address, status },
+    removed: { id, account_id, status_page_id, type, address, status, service_ids },
     expiresAt: now + validMs,
   }
   const text = Buffer.from(JSON.stringify(content)).toString('base64url')
@@ -32,6 +32,8 @@ const UndoContent = z.object({
     type: StatusPageSubscription.shape.type,
     address: z.string(),
     status: StatusPageSubscription.shape.status,
+    // Absent in tokens of earlier releases.
+    service_ids: z.array(z.string()).nullable().default(null),
   }),
   expiresAt: z.number(),
 })

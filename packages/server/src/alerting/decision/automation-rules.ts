@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { minuteMs } from '@vedette/contracts'
 import type { Client } from '../../storage/core/transaction.ts'
 import * as rules from '../../storage/pages/rule-incidents.ts'
-import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
+import { insertIncidentNotices } from '../../storage/pages/incident-notices.ts'
 import type { CheckRef } from '../../storage/pages/triggered-incidents.ts'
 
 export interface RuleChecks {
@@ -58,7 +58,7 @@ async function settleRules(
   if (updates.length > 0) await rules.insertRuleUpdates(client, updates, now)
   if (closed.length > 0) await rules.closeRuleIncidents(client, closed)
   const written = [...posted, ...updates].map(({ accountId, updateId }) => ({ accountId, id: updateId }))
-  await insertIncidentMails(client, written, now)
+  await insertIncidentNotices(client, written, now)
 }
 
 /** `close`: a user has resolved the incident. */

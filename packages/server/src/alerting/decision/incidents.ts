@@ -2,8 +2,8 @@
 // alert, so a service, incident or check that was deleted meanwhile must not fail it.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../../storage/core/transaction.ts'
+import { insertIncidentNotices } from '../../storage/pages/incident-notices.ts'
 import { listSuppressedServices } from '../../storage/pages/page-maintenance.ts'
-import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import {
   type CheckRef,
   insertTriggeredIncidents,
@@ -49,7 +49,7 @@ export async function openTriggeredIncidents(
     }))
   if (incidents.length === 0) return
   await insertTriggeredIncidents(client, incidents, now)
-  await insertIncidentMails(client, incidents.map(updateOf), now)
+  await insertIncidentNotices(client, incidents.map(updateOf), now)
 }
 
 /** Adds no second RESOLVED if a user has resolved the incident. */
@@ -66,7 +66,7 @@ export async function resolveTriggeredIncidents(
     updateId: randomUUID(),
     description: 'The service has recovered.',
   }))
-  await insertIncidentMails(client, await resolveIncidents(client, resolutions, now), now)
+  await insertIncidentNotices(client, await resolveIncidents(client, resolutions, now), now)
 }
 
 /** The name of a trigger may be longer. */

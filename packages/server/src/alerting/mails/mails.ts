@@ -14,7 +14,7 @@ import { cut } from '../message/plain-text.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 import type { MailContext } from './mail-layout.ts'
 import { renderMaintenanceMail } from './maintenance-mail.ts'
-import { renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
+import { renderChangeMail, renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
 
 export interface MailDelivery extends MailContext {
   /** Returns the response of the mail server; throws a DeliveryError if it doesn't accept the email. */
@@ -105,6 +105,8 @@ function render(mail: MailRow, context: MailContext): Mail {
   switch (mail.kind) {
     case 'subscription_verification':
       return renderVerificationMail(mail, context)
+    case 'subscription_change':
+      return renderChangeMail(mail, context)
     case 'incident_update':
       return renderIncidentUpdateMail(mail, context)
     case 'maintenance_notice':

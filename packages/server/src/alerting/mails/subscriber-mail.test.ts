@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readLinkToken } from '../../links/subscription-link.ts'
 import { openVault } from '../../storage/core/vault.ts'
-import { renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
+import { renderChangeMail, renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
 
 const { sign } = openVault('a secret key for tests')
 const context = { publicUrl: 'https://status.example.com/vedette', sign }
@@ -74,18 +74,37 @@ describe('the email about an incident update', () => {
   })
 })
 
-describe('the verification email', () => {
-  it('has a link that verifies this subscription and does nothing else', () => {
-    const recipient = 'ada@example.com'
-    const mail = renderVerificationMail(
-      { id, recipient, facts: { subscriptionId, page: 'Shop', slug: 'shop' } },
-      context,
-    )
+describe('the emails that ask to confirm', () => {
+  const chosen = [
+    { id: facts.incidentId, name: 'Checkout' },
+    { id, name: 'Search <fast>' },
+  ]
+  const toRender = (more: object) => ({
+    id,
+    recipient: 'ada@example.com',
+    facts: { subscriptionId, page: 'Shop', slug: 'shop', ...more },
+  })
+
+  it('have a link that verifies this subscription and does nothing else', () => {
+    const mail = renderVerificationMail(toRender({}), context)
     expect(mail.subject).toBe('Confirm your subscription to Shop')
+    expect(mail.text).toContain('Services: All')
     const [url, token = ''] = linkIn(mail.text, 'verify')
     expect(mail.html).toContain(`href="${url}"`)
-    expect(readLinkToken(sign, 'verify', token)).toBe(subscriptionId)
-    expect(readLinkToken(sign, 'unsubscribe', token)).toBeNull()
-    expect(readLinkToken(openVault('another secret key').sign, 'verify', token)).toBeNull()
+    expect(url).toContain(`?mail=${id}`)
+    const own = token.replace(/\?.*/, '')
+    expect(readLinkToken(sign, 'verify', own)).toBe(subscriptionId)
+    expect(readLinkToken(sign, 'unsubscribe', own)).toBeNull()
+    expect(readLinkToken(openVault('another secret key').sign, 'verify', own)).toBeNull()
+  })
+
+  it('name the services, and a change opens the page of the subscription', () => {
+    const mail = renderChangeMail(toRender({ chosen }), context)
+    expect(mail.subject).toBe('Confirm the change of your subscription to Shop')
+    expect(mail.text).toContain('Services: Checkout, Search <fast>')
+    expect(mail.html).toContain('Search &lt;fast&gt;')
+    const [url] = linkIn(mail.text, 'manage')
+    expect(mail.html).toContain(`href="${url}"`)
+    expect(url).toContain(`?mail=${id}`)
   })
 })

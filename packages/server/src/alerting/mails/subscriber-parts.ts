@@ -12,6 +12,7 @@ export function subscriberParts(
   return {
     footer: [
       { paragraph: `You receive this email because ${recipient} is subscribed to the status page ${page}.` },
+      { link: subscriptionLink(context, 'manage', subscriptionId), label: 'Choose services' },
       { link: unsubscribe, label: 'Unsubscribe' },
     ],
     headers: {

@@ -9,9 +9,9 @@ import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import { transact } from '../../storage/core/db.ts'
 import { clientOf } from '../../storage/core/transaction.ts'
+import { insertConfirmationMails } from '../../storage/pages/confirmation-mails.ts'
 import * as subscriptions from '../../storage/pages/status-page-subscriptions.ts'
 import { findStatusPage, holdStatusPage } from '../../storage/pages/status-pages.ts'
-import { insertVerificationMails } from '../../storage/pages/subscriber-mails.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
@@ -30,7 +30,14 @@ export function statusPageSubscriptionRoutes({ store, clock }: Deps): Mounted[] 
       return transact(db, async (tx) => {
         const page = orNotFound(await holdStatusPage(tx, account.id, params.statusPageId))
         const created = await subscriptions.insertStatusPageSubscriptions(tx, account.id, page.id, sent)
-        await insertVerificationMails(clientOf(tx), page, created, clock.now())
+        await insertConfirmationMails(
+          clientOf(tx),
+          'subscription_verification',
+          page,
+          created,
+          null,
+          clock.now(),
+        )
         const skipped = sent.length - created.length
         return { created: created.length, skipped, status: 'PENDING' as const }
       })

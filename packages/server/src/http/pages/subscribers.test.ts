@@ -159,3 +159,47 @@ it('is notified once for each page that it follows, and not of services that non
     '[Second] Investigating: Down Two',
   ])
 })
+
+it('is notified of the chosen services only', async () => {
+  const services = []
+  for (const name of ['Chosen', 'Ignored']) {
+    services.push((await api.alice.post('/v1/status-pages/services', { name })).body)
+  }
+  const [chosen, ignored] = services.map(({ id }) => ({ id: id as string }))
+  const url = `p-${randomUUID().slice(0, 13)}`
+  await api.alice.post('/v1/status-pages', {
+    name: 'Shop',
+    url,
+    cards: [{ name: 'A', services: [chosen, ignored] }],
+  })
+  const asked = await api.nobody.send(
+    'POST',
+    `/s/${url}/subscriptions`,
+    `address=cy@example.com&service[]=${chosen?.id}`,
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  )
+  expect(asked.status).toBe(202)
+  const [question] = await arrived()
+  expect(question?.text).toContain('Services: Chosen')
+  expect((await api.nobody.get(pathIn(question?.text, 'verify'))).status).toBe(200)
+  const open = async (touched: unknown[]) => {
+    await api.alice.post('/v1/status-pages/incidents', {
+      name: 'Down',
+      severity: 'MAJOR',
+      services: touched,
+      incidentUpdates: [{ description: 'We look.', notifySubscribers: true }],
+    })
+    return arrived()
+  }
+  expect(await open([ignored])).toEqual([])
+  const [both] = await open([chosen, ignored])
+  expect(both?.text).toContain('Services: Chosen, Ignored')
+  // The link to choose services works, and takes effect at once.
+  const managePath = pathIn(both?.text, 'manage')
+  const saved = await api.nobody.send('POST', managePath, `service[]=${ignored?.id}`, {
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  expect(saved.status).toBe(200)
+  expect(await open([chosen])).toEqual([])
+  expect(await open([ignored])).toHaveLength(1)
+})

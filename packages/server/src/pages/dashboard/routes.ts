@@ -7,7 +7,7 @@ import { sendPage } from '../page.ts'
 import { PageCache, staleMs } from '../page-cache.ts'
 import { openImages } from '../page-images.ts'
 import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
-import { chooseSpeech } from '../texts/speech.ts'
+import { speechFor } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
 import {
   type DashboardContent,
@@ -54,15 +54,15 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
   const serve =
     (render: typeof renderDashboardCheck, hasTab: (content: DashboardContent) => boolean) =>
     async (request: DashboardRequest, reply: FastifyReply) => {
-      const { query, headers } = request
+      const { query } = request
       const kept = await read(queryOf(request))
       if (kept === null) return sendNoDashboard(reply)
       const { lock, at } = kept.content
       const base = baseOf(request, kept.content)
-      if (lock !== null && !isUnlocked(request, lock, deps)) return sendUnlockForm(reply, lock, base)
+      if (lock !== null && !isUnlocked(request, lock, deps)) return sendUnlockForm(request, reply, lock, base)
       if (!hasTab(kept.content)) return sendNoDashboard(reply)
       const view: DashboardView = {
-        speech: chooseSpeech(query.lang, headers['accept-language']),
+        speech: speechFor(request),
         theme: themeOf(query.theme) ?? 'auto',
         base,
         isWall: query.wall !== undefined,
@@ -92,7 +92,7 @@ export function serveDashboards(app: FastifyInstance, deps: PagesDeps): void {
     if (kept === null) return sendNoDashboard(reply)
     const { dashboard, lock, images } = kept.content
     if (lock !== null && !isUnlocked(request, lock, deps))
-      return sendUnlockForm(reply, lock, baseOf(request, kept.content))
+      return sendUnlockForm(request, reply, lock, baseOf(request, kept.content))
     const options = {
       accountId: dashboard.account_id,
       images,

@@ -19,6 +19,7 @@ import {
   runningMaintenance,
 } from './maintenance-html.ts'
 import { renderComponents } from './render-components.ts'
+import { subscribeForm } from './subscribe-form.ts'
 import { type PublicState, severityState } from './uptime.ts'
 
 const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
@@ -255,7 +256,7 @@ ${canSubscribe ? html`<nav aria-label="${texts.subscribe}"><a href="#subscribe">
 <main id="content" class="column">
 ${stale}${past}${heading === 'h1' ? description : null}${main}
 </main>
-<footer class="column">${canSubscribe ? subscribeForm(view) : null}
+<footer class="column">${canSubscribe ? subscribeForm(content, view) : null}
 ${settings.footerText ? html`<p class="footnote words">${settings.footerText}</p>\n` : null}${ownLinks(settings, speech)}<ul class="muted"><li>${texts.feeds}: <a href="${base}/feed.rss">RSS</a>, <a href="${base}/feed.atom">Atom</a>, <a href="${base}/feed.json">JSON</a>, <a href="${base}/maintenance.ics">iCalendar</a></li>
 <li>${texts.updatedAt(speech.timeText(at))}</li><li>${texts.timesInUtc}</li>
 ${view.isStatic ? null : languages.map((language) => languageLink(language, speech))}</ul></footer>`
@@ -300,13 +301,5 @@ function timeForm({ page, at }: StatusContent, { base, speech: { texts } }: View
 <label for="at">${texts.pageAtTime}</label>
 <input id="at" type="datetime-local" name="at" required min="${shown(first)}" max="${shown(at)}" value="${shown(at)}">
 <button type="submit">${texts.open}</button>
-</form>`
-}
-
-function subscribeForm({ base, speech: { texts } }: View): Html {
-  return html`<form id="subscribe" method="post" action="${base}/subscriptions">
-<label for="address">${texts.subscribeByMail}</label>
-<input id="address" type="email" name="address" required autocomplete="email" placeholder="name@example.com">
-<button type="submit">${texts.subscribe}</button>
 </form>`
 }

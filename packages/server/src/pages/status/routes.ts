@@ -14,7 +14,7 @@ import { PageCache, staleMs } from '../page-cache.ts'
 import { openImages } from '../page-images.ts'
 import { isUnlocked, sendUnlockForm, unlock } from '../private-access.ts'
 import { sendNoStatusPage } from '../subscribe.ts'
-import { chooseSpeech } from '../texts/speech.ts'
+import { speechFor } from '../texts/speech.ts'
 import { themeOf } from '../theme.ts'
 import { badgeLook, renderStatusBadge } from './badges.ts'
 import { renderBannerPicture, renderBannerScript, renderSummary } from './banner.ts'
@@ -56,7 +56,7 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
 
   function viewOf(request: PageRequest, content: StatusContent, past: Date | null = null): View {
     return {
-      speech: chooseSpeech(request.query.lang, request.headers['accept-language']),
+      speech: speechFor(request),
       theme: themeOf(request.query.theme),
       ...pageBase(request, deps, `/s/${content.page.url}`),
       isStale: past === null && clock.now() - content.at > staleMs,
@@ -72,11 +72,11 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
     (name: string, render: Render, detailOf = pageDetail) =>
     async (request: PageRequest, reply: FastifyReply) => {
       const kept = await read(request.params.slug)
-      if (kept === null) return sendNoStatusPage(reply)
+      if (kept === null) return sendNoStatusPage(request, reply)
       const { content } = kept
       const view = viewOf(request, content)
       if (content.lock !== null && !isUnlocked(request, content.lock, deps))
-        return sendUnlockForm(reply, content.lock, view.base)
+        return sendUnlockForm(request, reply, content.lock, view.base)
       if (request.query.at !== undefined) return sendPast(request, reply, content, render)
       const key = [name, detailOf(request), view.speech.language, view.theme, view.isStale, view.url].join(
         ' ',
@@ -84,7 +84,7 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
       const isSent = await kept.send(request, reply, { key, isPrivate: content.lock !== null }, () =>
         render(content, view, request),
       )
-      return isSent ? reply : sendNoStatusPage(reply)
+      return isSent ? reply : sendNoStatusPage(request, reply)
     }
 
   /** Nothing from before the page was public: nobody could see it then. */
@@ -97,13 +97,13 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
       return sendNoTime(reply, public_since)
     // By its id: meanwhile its name may belong to another page, or the page may have become private.
     const content = await readStatusContent(store.db, `~${today.page.id}`, at, true)
-    if (content === null || content.lock !== null) return sendNoStatusPage(reply)
+    if (content === null || content.lock !== null) return sendNoStatusPage(request, reply)
     const view = viewOf(request, content, new Date(at))
     const options = { key: 'past', isPrivate: true }
     const isSent = await new KeptPage(content).send(request, reply, options, () =>
       render(content, view, request),
     )
-    return isSent ? reply : sendNoStatusPage(reply)
+    return isSent ? reply : sendNoStatusPage(request, reply)
   }
 
   const page = serve('page', async (content, view) => renderStatusPage(content, view))
@@ -127,17 +127,17 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
 
   async function image(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
     const kept = await read(request.params.slug)
-    if (kept === null) return sendNoStatusPage(reply)
+    if (kept === null) return sendNoStatusPage(request, reply)
     const { page, lock, images } = kept.content
     if (lock !== null && !isUnlocked(request, lock, deps))
-      return sendUnlockForm(reply, lock, viewOf(request, kept.content).base)
+      return sendUnlockForm(request, reply, lock, viewOf(request, kept.content).base)
     const options = {
       accountId: page.account_id,
       images,
       name: request.params.image ?? '',
       isPrivate: lock !== null,
     }
-    return (await sendImage(request, reply, options)) ? reply : sendNoStatusPage(reply)
+    return (await sendImage(request, reply, options)) ? reply : sendNoStatusPage(request, reply)
   }
   const badge = serve(
     'badge',
@@ -151,7 +151,7 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   app.get('/s/:slug/images/:image', image)
   app.post('/s/:slug/unlock', async (request: PageRequest, reply: FastifyReply) => {
     const kept = await read(request.params.slug)
-    if (kept === null || kept.content.lock === null) return sendNoStatusPage(reply)
+    if (kept === null || kept.content.lock === null) return sendNoStatusPage(request, reply)
     return unlock(request, reply, kept.content.lock, viewOf(request, kept.content).base, deps)
   })
   app.get('/s/:slug/incidents/:incidentId', incident)

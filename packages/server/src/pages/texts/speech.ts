@@ -1,7 +1,9 @@
 // A language with its texts, numbers and times. All times are in UTC.
+import type { IncomingHttpHeaders } from 'node:http'
 import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { LRUCache } from 'lru-cache'
 import { type Html, html } from '../../core/html.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { de } from './de.ts'
 import { en, type Texts } from './en.ts'
 
@@ -25,6 +27,12 @@ export interface Speech {
 }
 
 const speeches = { en: speechOf('en'), de: speechOf('de') } satisfies Record<Language, Speech>
+
+/** For a request of a visitor: `?lang=` wins over the languages of the browser. */
+export function speechFor(request: { query: unknown; headers: IncomingHttpHeaders }): Speech {
+  const asked = isRecord(request.query) ? request.query.lang : undefined
+  return chooseSpeech(asked, request.headers['accept-language'])
+}
 
 /** `asked` wins over the languages that the browser accepts; English is the default. */
 export function chooseSpeech(asked: unknown, accepted: string | undefined): Speech {

@@ -12,9 +12,9 @@ import {
 import { orNotFound } from '../../core/or-not-found.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { clientOf } from '../../storage/core/transaction.ts'
+import { insertIncidentNotices } from '../../storage/pages/incident-notices.ts'
 import * as updates from '../../storage/pages/incident-updates.ts'
 import * as incidents from '../../storage/pages/incidents.ts'
-import { insertIncidentMails } from '../../storage/pages/subscriber-mails.ts'
 import { requireServices } from './services.ts'
 
 export async function createIncident(
@@ -127,7 +127,7 @@ async function insertUpdate(
     public_incident_update_date: date === undefined ? new Date(now) : instantOf(date),
   }
   const row = await updates.insertIncidentUpdate(tx, values, new Date(now))
-  await insertIncidentMails(clientOf(tx), [{ accountId: account_id, id: row.id }], now)
+  await insertIncidentNotices(clientOf(tx), [{ accountId: account_id, id: row.id }], now)
   return row
 }
 

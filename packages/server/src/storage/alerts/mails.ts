@@ -3,10 +3,13 @@ import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 import type { LocationAlarmFacts } from './location-alarms.ts'
 
-export interface VerificationFacts {
+/** Of the mails that ask an address to confirm a subscription, or a change of one. */
+export interface ConfirmationFacts {
   subscriptionId: string
   page: string
   slug: string
+  /** Null, or absent in mails of earlier releases: all services. */
+  chosen?: { id: string; name: string }[] | null
 }
 
 export interface IncidentUpdateFacts {
@@ -40,7 +43,8 @@ export interface MaintenanceNoticeFacts {
 }
 
 interface MailFacts {
-  subscription_verification: VerificationFacts
+  subscription_verification: ConfirmationFacts
+  subscription_change: ConfirmationFacts
   incident_update: IncidentUpdateFacts
   maintenance_notice: MaintenanceNoticeFacts
   location_alarm: LocationAlarmFacts

@@ -787,6 +787,7 @@ export interface Tables {
     status: OneOf<z.output<typeof contracts.StatusPageSubscriptionStatus>>
     created_at: GeneratedInstant
     updated_at: GeneratedInstant
+    service_ids: string[] | null
   }
   status_pages: {
     id: string

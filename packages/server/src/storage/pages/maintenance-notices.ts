@@ -103,7 +103,7 @@ export async function insertNoticeMails(
        reader.id, 'IN_PROGRESS', $7, $7
      from status_pages page
      cross join lateral (
-       select jsonb_agg(distinct service.name order by service.name) as services
+       select jsonb_agg(distinct service.name order by service.name) as services, array_agg(service.service_id) as ids
        from status_page_shown_services service
        where service.account_id = $1 and service.status_page_id = page.id
          and ($3 or service.service_id = any($4::uuid[]))
@@ -111,6 +111,7 @@ export async function insertNoticeMails(
      join status_page_subscriptions reader
        on reader.account_id = $1 and reader.status_page_id = page.id
        and reader.type = 'EMAIL' and reader.status = 'VERIFIED'
+       and (reader.service_ids is null or reader.service_ids && shown.ids)
      where page.account_id = $1 and page.id = any($2::uuid[]) and shown.services is not null
      order by reader.id
      for key share of reader`,

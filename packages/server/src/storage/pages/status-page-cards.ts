@@ -16,6 +16,19 @@ export interface StatusPageCardValues {
   services: { id: string }[]
 }
 
+/** Each service of a page once. */
+export async function listShownServices(
+  db: Db,
+  accountId: string,
+  pageId: string,
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select service_id as id, min(name) as name from status_page_shown_services
+    where account_id = ${accountId} and status_page_id = ${pageId}
+    group by service_id order by name, id`.execute(db)
+  return rows
+}
+
 export function cardsOf(components: readonly StatusPageComponentRow[]): StatusPageCard[] {
   const byParent = Map.groupBy(components, (component) => component.parent_id)
   return (byParent.get(null) ?? [])

@@ -25,14 +25,13 @@ export async function insertStatusPageSubscriptions(
   tx: Db,
   accountId: string,
   pageId: string,
-  subscriptions: { type: string; address: string }[],
+  subscriptions: { type: string; address: string; service_ids?: string[] | null }[],
 ): Promise<StatusPageSubscriptionRow[]> {
-  const rows = subscriptions.map(({ type, address }) => ({
+  const rows = subscriptions.map((subscription) => ({
+    ...subscription,
     id: randomUUID(),
     account_id: accountId,
     status_page_id: pageId,
-    type,
-    address,
     status: 'PENDING',
   }))
   return tx
@@ -41,6 +40,24 @@ export async function insertStatusPageSubscriptions(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .execute()
+}
+
+/** Locked until the transaction ends. */
+export async function lockSubscriptionOfAddress(
+  tx: Db,
+  accountId: string,
+  pageId: string,
+  address: string,
+): Promise<StatusPageSubscriptionRow | null> {
+  const row = await tx
+    .selectFrom('status_page_subscriptions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status_page_id', '=', pageId)
+    .where(sql`lower(address)`, '=', sql`lower(${address})`)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
 }
 
 export async function deleteStatusPageSubscription(
@@ -58,7 +75,7 @@ export async function deleteStatusPageSubscription(
   return numDeletedRows > 0n
 }
 
-export type ReaderRow = StatusPageSubscriptionRow & { page_name: string; page_url: string }
+export type ReaderRow = StatusPageSubscriptionRow & { page_name: string; is_private: boolean }
 
 // The functions below are for signed links to one subscription. The id comes from the link, so there is no account.
 
@@ -67,18 +84,50 @@ export async function findSubscriptionOfLink(db: Db, id: string): Promise<Reader
     .selectFrom('status_page_subscriptions as reader')
     .innerJoin('status_pages as page', 'page.id', 'reader.status_page_id')
     .selectAll('reader')
-    .select(['page.name as page_name', 'page.url as page_url'])
+    .select(['page.name as page_name', 'page.is_private'])
     .where('reader.id', '=', id)
     .executeTakeFirst()
   return row ?? null
 }
 
-export async function verifySubscription(db: Db, id: string, now: Date): Promise<void> {
+/** The services that a mail asked to confirm. Null: the mail isn't stored any more. */
+export async function findMailedChoice(
+  db: Db,
+  id: string,
+  mailId: string,
+): Promise<{ service_ids: string[] | null } | null> {
+  const { rows } = await sql<{ service_ids: string[] | null }>`
+    select (select array_agg(chosen ->> 'id') from jsonb_array_elements(nullif(facts -> 'chosen', 'null')) chosen)
+      as service_ids
+    from mails where id = ${mailId} and subscription_id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** `choice`: the services that the mail asked to confirm. Changes nothing if the subscription is confirmed already. */
+export async function verifySubscription(
+  db: Db,
+  id: string,
+  choice: { service_ids: string[] | null } | null,
+  now: Date,
+): Promise<void> {
   await db
     .updateTable('status_page_subscriptions')
-    .set({ status: 'VERIFIED', updated_at: now })
+    .set({ ...choice, status: 'VERIFIED', updated_at: now })
     .where('id', '=', id)
     .where('status', '=', 'PENDING')
+    .execute()
+}
+
+export async function chooseSubscribedServices(
+  db: Db,
+  id: string,
+  serviceIds: string[] | null,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('status_page_subscriptions')
+    .set({ service_ids: serviceIds, updated_at: now })
+    .where('id', '=', id)
     .execute()
 }
 
@@ -88,7 +137,7 @@ export async function deleteSubscriptionOfLink(db: Db, id: string): Promise<void
 
 export type RemovedSubscription = Pick<
   StatusPageSubscriptionRow,
-  'id' | 'account_id' | 'status_page_id' | 'type' | 'address' | 'status'
+  'id' | 'account_id' | 'status_page_id' | 'type' | 'address' | 'status' | 'service_ids'
 >
 
 /** With its old id, so that the links in earlier mails work again. False: the page was deleted. */
@@ -107,18 +156,4 @@ export async function restoreSubscription(tx: Db, removed: RemovedSubscription):
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return true
-}
-
-export async function findSubscriptionOfAddress(
-  db: Db,
-  pageId: string,
-  address: string,
-): Promise<StatusPageSubscriptionRow | null> {
-  const row = await db
-    .selectFrom('status_page_subscriptions')
-    .selectAll()
-    .where('status_page_id', '=', pageId)
-    .where(sql`lower(address)`, '=', sql`lower(${address})`)
-    .executeTakeFirst()
-  return row ?? null
 }
