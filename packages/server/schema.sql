@@ -858,6 +858,58 @@ comment on index page_images_due is 'The claim of images to fetch.';
 CREATE UNIQUE INDEX page_images_url ON page_images USING btree (account_id, md5(url));
 comment on index page_images_url is 'The images of a page. Addresses can be too long for an index.';
 
+create table page_webhook_deliveries (
+  id uuid not null,
+  account_id uuid not null,
+  webhook_id uuid not null,
+  position bigint generated always as identity not null,
+  event text not null,
+  incident_id uuid not null,
+  update_id uuid not null,
+  facts jsonb not null,
+  status text not null,
+  result text,
+  attempts smallint default 0 not null,
+  due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  constraint page_webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint page_webhook_deliveries_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES page_webhooks(account_id, id) ON DELETE CASCADE
+);
+comment on table page_webhook_deliveries is 'What is sent to webhooks of status pages: to be delivered, and then the log of it.';
+comment on column page_webhook_deliveries.position is 'Events of an incident are sent in this order.';
+comment on column page_webhook_deliveries.facts is 'What is sent, as of the time of the update: the incident or its page may be deleted.';
+comment on column page_webhook_deliveries.due_at is 'The next attempt, or the end of a claim; null: it is finished.';
+CREATE INDEX page_webhook_deliveries_created ON page_webhook_deliveries USING btree (created_at);
+comment on index page_webhook_deliveries_created is 'Retention: the oldest go.';
+CREATE INDEX page_webhook_deliveries_due ON page_webhook_deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+comment on index page_webhook_deliveries_due is 'The claim: what is due.';
+CREATE INDEX page_webhook_deliveries_log ON page_webhook_deliveries USING btree (webhook_id, "position" DESC);
+comment on index page_webhook_deliveries_log is 'The log of a webhook, latest first.';
+CREATE UNIQUE INDEX page_webhook_deliveries_update ON page_webhook_deliveries USING btree (webhook_id, update_id);
+comment on index page_webhook_deliveries_update is 'An update is sent to a webhook once.';
+
+create table page_webhooks (
+  id uuid not null,
+  account_id uuid not null,
+  status_page_id uuid not null,
+  name text not null,
+  url text not null,
+  secret jsonb not null,
+  events text[] not null,
+  activated boolean not null,
+  deactivated_reason text,
+  failing_since timestamp(3) with time zone,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint page_webhooks_account_id_id_key UNIQUE (account_id, id),
+  constraint page_webhooks_pkey PRIMARY KEY (id),
+  constraint page_webhooks_account_id_status_page_id_fkey FOREIGN KEY (account_id, status_page_id) REFERENCES status_pages(account_id, id) ON DELETE CASCADE
+);
+comment on column page_webhooks.secret is 'The key of the signatures, sealed.';
+comment on column page_webhooks.failing_since is 'The first failed attempt since the last success.';
+CREATE INDEX page_webhooks_page ON page_webhooks USING btree (status_page_id);
+comment on index page_webhooks_page is 'The webhooks of a page.';
+
 create table parallel_runs (
   account_id uuid not null,
   check_id uuid not null,

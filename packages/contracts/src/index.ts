@@ -35,6 +35,7 @@ import * as statusPageComponents from './pages/status-page-components.ts'
 import * as statusPageIncidents from './pages/status-page-incidents.ts'
 import * as statusPageServices from './pages/status-page-services.ts'
 import * as statusPageSubscriptions from './pages/status-page-subscriptions.ts'
+import * as statusPageWebhooks from './pages/status-page-webhooks.ts'
 import * as statusPages from './pages/status-pages.ts'
 import * as analytics from './results/analytics.ts'
 import * as checkResults from './results/check-results.ts'
@@ -113,6 +114,7 @@ export * from './pages/status-page-components.ts'
 export * from './pages/status-page-incidents.ts'
 export * from './pages/status-page-services.ts'
 export * from './pages/status-page-subscriptions.ts'
+export * from './pages/status-page-webhooks.ts'
 export * from './pages/status-pages.ts'
 export * from './results/analytics.ts'
 export * from './results/analytics-metrics.ts'
@@ -181,6 +183,7 @@ export const routes: AnyRoute[] = [
   statusPageServices,
   statusPageIncidents,
   statusPageSubscriptions,
+  statusPageWebhooks,
   triggers,
   triggerUrls,
   checkSessions,

@@ -14,6 +14,7 @@ import { raiseUnknownAlarms } from './alerting/decision/unknown-alarms.ts'
 import type { ChannelClients } from './alerting/delivery/channel-clients.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { openDelivery } from './alerting/delivery/deliver.ts'
+import { openPageWebhooks } from './alerting/delivery/page-webhooks.ts'
 import { raiseLocationAlarms } from './alerting/mails/location-alarms.ts'
 import { deliverMails } from './alerting/mails/mails.ts'
 import { writeMaintenanceNotices } from './alerting/mails/maintenance-notices.ts'
@@ -32,6 +33,7 @@ import { releaseNotifications } from './storage/alerts/notification-queue.ts'
 import type { Store } from './storage/core/db.ts'
 import { type Client, inTransaction } from './storage/core/transaction.ts'
 import type { Vault } from './storage/core/vault.ts'
+import { releaseWebhookDeliveries } from './storage/pages/page-webhook-queue.ts'
 
 const batch = 500
 /** Shorter than the limit of the process, so that the database is closed even if a mail server hangs. */
@@ -58,6 +60,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   if (config.DATABASE_URL === undefined) {
     await releaseNotifications(pool, clock.now())
     await releaseMails(pool, clock.now())
+    await releaseWebhookDeliveries(pool, clock.now())
   }
   if (!isOn) await forgetAlertStates(pool, clock.now())
   const { settings, senders, renderTemplate } = clients
@@ -72,6 +75,8 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     renderTemplate,
     isOn,
   })
+  const { publicUrl } = settings
+  const pageWebhooks = openPageWebhooks({ pool, vault, clock, log, publicUrl, http: senders.http, isOn })
   const inBatches = (work: (client: Client) => Promise<number>) => async () => {
     while ((await inTransaction(pool, work)) >= batch);
   }
@@ -115,6 +120,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
     every(250, () => delivery.turn(), log, 'delivery'),
     every(5_000, maintenanceNotices, log, 'maintenance-notices'),
     every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
+    every(500, () => pageWebhooks.turn(), log, 'page-webhooks'),
     every(minuteMs, alarms, log, 'location-alarms'),
     every(5_000, unknownAlarms, log, 'unknown-alarms'),
     every(
@@ -129,7 +135,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   return {
     async stop() {
       isStopping = true
-      const stopped = Promise.all([...loops.map((loop) => loop.stop()), delivery.stop()])
+      const stopped = Promise.all([...loops.map((loop) => loop.stop()), delivery.stop(), pageWebhooks.stop()])
       await Promise.race([stopped, pause(stopTimeoutMs, null, { ref: false })])
       model?.close()
     },

@@ -90,6 +90,7 @@ function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
     alert_notifications: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     alert_states: now - dayMs,
     mails: now - 30 * dayMs,
+    page_webhook_deliveries: now - 30 * dayMs,
     location_alarms: now - 90 * dayMs,
     heartbeat_events: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     outages: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),

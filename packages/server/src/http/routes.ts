@@ -33,6 +33,7 @@ import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-upd
 import { statusPageIncidentRoutes } from './pages/status-page-incidents.ts'
 import { statusPageServiceRoutes } from './pages/status-page-services.ts'
 import { statusPageSubscriptionRoutes } from './pages/status-page-subscriptions.ts'
+import { statusPageWebhookRoutes } from './pages/status-page-webhooks.ts'
 import { statusPageRoutes } from './pages/status-pages.ts'
 import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
@@ -75,6 +76,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     statusPageComponentRoutes,
     statusPageAutomationRuleRoutes,
     statusPageSubscriptionRoutes,
+    statusPageWebhookRoutes,
     statusPageServiceRoutes,
     statusPageIncidentRoutes,
     statusPageIncidentUpdateRoutes,

@@ -122,5 +122,9 @@ export const metrics = {
     'Finished messages to alert channels, by channel type and status.',
   ),
   mails: new Counter('vedette_mails_total', 'Finished emails to subscribers and owners, by kind and status.'),
+  pageWebhooks: new Counter(
+    'vedette_page_webhooks_total',
+    'Finished deliveries to webhooks of status pages, by status.',
+  ),
   builtInAgentStarts: new Counter('vedette_built_in_agent_starts_total', 'Starts of the built-in agent.'),
 }

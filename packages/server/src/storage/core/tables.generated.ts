@@ -541,6 +541,35 @@ export interface Tables {
     due_at: Instant
     wanted_at: Instant
   }
+  page_webhook_deliveries: {
+    id: string
+    account_id: string
+    webhook_id: string
+    position: GeneratedAlways<number>
+    event: OneOf<z.output<typeof contracts.StatusPageWebhookEvent>>
+    incident_id: string
+    update_id: string
+    facts: Json
+    status: OneOf<z.output<typeof contracts.StatusPageWebhookDelivery>['status']>
+    result: string | null
+    attempts: Generated<number>
+    due_at: NullableInstant
+    created_at: Instant
+  }
+  page_webhooks: {
+    id: string
+    account_id: string
+    status_page_id: string
+    name: string
+    url: string
+    secret: Json<Sealed>
+    events: ListOf<z.output<typeof contracts.StatusPageWebhookEvent>>
+    activated: boolean
+    deactivated_reason: string | null
+    failing_since: NullableInstant
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
   parallel_runs: {
     account_id: string
     check_id: string

@@ -144,6 +144,7 @@ const oldRows = {
   alert_states:
     'alert_states old where episode_at < $1 and not exists (select from checks c where c.id = old.check_id)',
   mails: 'mails old where created_at < $1 and due_at is null',
+  page_webhook_deliveries: 'page_webhook_deliveries old where created_at < $1 and due_at is null',
   root_cause_analyses: 'root_cause_analyses old where created_at < $1 and due_at is null',
   location_alarms: 'location_alarms old where resolved_at < $1',
   outages: 'outages old where ended_at < $1',
