@@ -618,6 +618,20 @@ comment on column incident_services.severity is 'How bad the incident is for thi
 CREATE INDEX incident_services_service ON incident_services USING btree (service_id);
 comment on index incident_services_service is 'The incidents of a service.';
 
+create table incident_templates (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  incident jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint incident_templates_pkey PRIMARY KEY (id),
+  constraint incident_templates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on column incident_templates.incident is 'The body of a request that opens an incident.';
+CREATE UNIQUE INDEX incident_templates_name ON incident_templates USING btree (account_id, lower(name));
+comment on index incident_templates_name is 'Names are unique in an account; also the list of an account.';
+
 create table incident_updates (
   id uuid not null,
   account_id uuid not null,
@@ -640,10 +654,13 @@ create table incidents (
   severity text not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  postmortem text,
+  postmortem_at timestamp(3) with time zone,
   constraint incidents_account_id_id_key UNIQUE (account_id, id),
   constraint incidents_pkey PRIMARY KEY (id),
   constraint incidents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+comment on column incidents.postmortem_at is 'When the postmortem was last changed; null: there is none.';
 CREATE INDEX incidents_list ON incidents USING btree (account_id, created_at DESC, id);
 comment on index incidents_list is 'GET /v1/status-pages/incidents by cursor, latest first.';
 

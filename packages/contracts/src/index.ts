@@ -30,6 +30,7 @@ import * as badges from './pages/badges.ts'
 import * as customDomains from './pages/custom-domains.ts'
 import * as dashboardIncidents from './pages/dashboard-incidents.ts'
 import * as dashboards from './pages/dashboards.ts'
+import * as incidentTemplates from './pages/incident-templates.ts'
 import * as statusPageAutomationRules from './pages/status-page-automation-rules.ts'
 import * as statusPageComponents from './pages/status-page-components.ts'
 import * as statusPageIncidents from './pages/status-page-incidents.ts'
@@ -108,6 +109,7 @@ export * from './pages/badges.ts'
 export * from './pages/custom-domains.ts'
 export * from './pages/dashboard-incidents.ts'
 export * from './pages/dashboards.ts'
+export * from './pages/incident-templates.ts'
 export * from './pages/page-address.ts'
 export * from './pages/status-page-automation-rules.ts'
 export * from './pages/status-page-components.ts'
@@ -182,6 +184,7 @@ export const routes: AnyRoute[] = [
   statusPageAutomationRules,
   statusPageServices,
   statusPageIncidents,
+  incidentTemplates,
   statusPageSubscriptions,
   statusPageWebhooks,
   triggers,

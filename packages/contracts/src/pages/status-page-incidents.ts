@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateInput, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
+import { addition, DateInput, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
@@ -63,6 +63,14 @@ const editable = z.object({
   name: z.string().min(1).max(255),
   severity: StatusPageIncidentSeverity,
   services: distinctServices.min(1),
+  postmortem: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .nullable()
+    .optional()
+    .describe('Plain text about a resolved incident; null removes it'),
   id: ignoredId,
   lastUpdateStatus: ignoredField({ type: 'string', enum: StatusPageIncidentStatus.options }),
   duration: ignoredField({ type: 'integer', nullable: true }),
@@ -86,6 +94,7 @@ export const StatusPageIncident = z
       .int()
       .nullable()
       .describe('Milliseconds from the first update to the one that resolved it; null while it is open'),
+    postmortem: addition(z.string().nullable()),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -139,7 +148,7 @@ export const updateStatusPageIncident = route({
   method: 'PUT',
   path: '/v1/status-pages/incidents/{incidentId}',
   tag,
-  summary: 'Update name, severity or services of an incident',
+  summary: 'Update name, severity, services or postmortem of an incident',
   access: 'READ_WRITE',
   params,
   body: updateOf(editable),

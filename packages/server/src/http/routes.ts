@@ -27,6 +27,7 @@ import { badgeRoutes } from './pages/badges.ts'
 import { customDomainRoutes } from './pages/custom-domains.ts'
 import { dashboardIncidentRoutes } from './pages/dashboard-incidents.ts'
 import { dashboardRoutes } from './pages/dashboards.ts'
+import { incidentTemplateRoutes } from './pages/incident-templates.ts'
 import { statusPageAutomationRuleRoutes } from './pages/status-page-automation-rules.ts'
 import { statusPageComponentRoutes } from './pages/status-page-components.ts'
 import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-updates.ts'
@@ -81,6 +82,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     statusPageIncidentRoutes,
     statusPageIncidentUpdateRoutes,
     customDomainRoutes,
+    incidentTemplateRoutes,
     dashboardRoutes,
     dashboardIncidentRoutes,
     checkRoutes,

@@ -81,7 +81,7 @@ describe('a page with a host of its own', () => {
     const { status, text } = await get('shop.status.example.com', '/')
     expect(status).toBe(200)
     expect(text).toContain('href="/feed.rss"')
-    expect(text).toContain('action="/subscriptions"')
+    expect(text).toContain('action="/subscriptions?lang=en"')
     expect(text).not.toContain('/s/shop')
     const feed = await get('shop.status.example.com', '/feed.rss')
     expect(feed.text).toContain('<link>http://shop.status.example.com</link>')

@@ -155,7 +155,8 @@ describe('services', () => {
   it('are all unless some are chosen, and the form offers them', async () => {
     const { slug, services, choices } = await newPage()
     const { text } = await api.nobody.get(`/s/${slug}`)
-    for (const id of services) expect(text).toContain(`<input type="checkbox" name="service[]" value="${id}">`)
+    for (const id of services)
+      expect(text).toContain(`<input type="checkbox" name="service[]" value="${id}">`)
     await subscribe(slug, as('ada@services.test'))
     expect(await choices()).toEqual([null])
     const some = await newPage()

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { minuteMs } from '@vedette/contracts'
 import type { Client } from '../../storage/core/transaction.ts'
-import * as rules from '../../storage/pages/rule-incidents.ts'
 import { insertIncidentNotices } from '../../storage/pages/incident-notices.ts'
+import * as rules from '../../storage/pages/rule-incidents.ts'
 import type { CheckRef } from '../../storage/pages/triggered-incidents.ts'
 
 export interface RuleChecks {

@@ -2,6 +2,7 @@
 import type { StatusPageIncident, StatusPageIncidentUpdate, StatusPageService } from '@vedette/contracts'
 import type { z } from 'zod'
 import { incidentDuration } from '../../analytics/incident-duration.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { type IncidentUpdateRow, listIncidentUpdates } from '../../storage/pages/incident-updates.ts'
 import { type IncidentRow, listIncidentServices } from '../../storage/pages/incidents.ts'
@@ -28,6 +29,11 @@ export async function serializeIncidents(
   })
 }
 
+export async function serializeOneIncident(db: Db, row: IncidentRow): Promise<SerializedIncident> {
+  const [incident] = await serializeIncidents(db, row.account_id, [row])
+  return orNotFound(incident)
+}
+
 function serializeIncident(
   row: IncidentRow,
   services: StatusPageServiceRow[],
@@ -42,6 +48,7 @@ function serializeIncident(
     incidentUpdates: updates.slice(0, shownUpdates).map(serializeIncidentUpdate),
     lastUpdateStatus: updates[0].status,
     duration: incidentDuration(steps.toReversed()),
+    postmortem: row.postmortem,
     created_at: row.created_at,
     updated_at: row.updated_at ?? row.created_at,
   }

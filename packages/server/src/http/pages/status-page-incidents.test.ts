@@ -42,6 +42,7 @@ describe('POST /v1/status-pages/incidents', () => {
       ],
       lastUpdateStatus: 'INVESTIGATING',
       duration: null,
+      postmortem: null,
       created_at: expect.any(String),
       updated_at: body.created_at,
     })

@@ -9,19 +9,19 @@ import {
 } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import { changeIncident, createIncident } from '../../pages/use-cases/change-incidents.ts'
-import { type Db, transact } from '../../storage/core/db.ts'
+import { transact } from '../../storage/core/db.ts'
 import * as incidents from '../../storage/pages/incidents.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { type Call, handle, type Mounted } from '../transport/mount.ts'
-import { serializeIncidents } from './serialize-incidents.ts'
+import { serializeIncidents, serializeOneIncident } from './serialize-incidents.ts'
 
 export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
 
   const update = ({ account, params, body }: Call<typeof updateStatusPageIncident>) =>
     transact(db, async (tx) =>
-      serializeOne(tx, await changeIncident(tx, account.id, params.incidentId, body, clock.now())),
+      serializeOneIncident(tx, await changeIncident(tx, account.id, params.incidentId, body, clock.now())),
     )
 
   return [
@@ -30,10 +30,15 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
       return serializePage(page, await serializeIncidents(db, account.id, page.entries))
     }),
     handle(getStatusPageIncident, async ({ account, params }) => {
-      return serializeOne(db, orNotFound(await incidents.findIncident(db, account.id, params.incidentId)))
+      return serializeOneIncident(
+        db,
+        orNotFound(await incidents.findIncident(db, account.id, params.incidentId)),
+      )
     }),
     handle(createStatusPageIncident, ({ account, body }) =>
-      transact(db, async (tx) => serializeOne(tx, await createIncident(tx, account.id, body, clock.now()))),
+      transact(db, async (tx) =>
+        serializeOneIncident(tx, await createIncident(tx, account.id, body, clock.now())),
+      ),
     ),
     handle(updateStatusPageIncident, update),
     handle(patchStatusPageIncident, update),
@@ -42,9 +47,4 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
         throw new ApiError('not_found')
     }),
   ]
-}
-
-async function serializeOne(db: Db, row: incidents.IncidentRow) {
-  const [incident] = await serializeIncidents(db, row.account_id, [row])
-  return orNotFound(incident)
 }

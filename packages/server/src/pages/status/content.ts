@@ -31,6 +31,8 @@ import {
 
 export interface ShownIncident extends PageIncident, IncidentSpan {
   state: PublicState
+  /** When it was written, if that was long after it began; null: it wasn't. */
+  addedAt: number | null
 }
 
 export interface ShownService {
@@ -127,10 +129,15 @@ export async function readStatusContent(
   }
 }
 
+/** People write down some hours later what happened; this is longer. */
+export const backfilledMs = dayMs
+
 export function toShown(incident: PageIncident): ShownIncident {
   const steps = incident.updates.map(({ status, at }) => ({ status, at })).reverse()
   const span = incidentSpan(steps) ?? { start: Date.parse(firstRow(incident.updates).at), end: null }
-  return { ...incident, ...span, state: severityState(incident.severity) }
+  const written = Date.parse(incident.writtenAt)
+  const addedAt = written - span.start > backfilledMs ? written : null
+  return { ...incident, ...span, state: severityState(incident.severity), addedAt }
 }
 
 /** The services of running maintenance show it, unless the owner hides which ones it affects. */

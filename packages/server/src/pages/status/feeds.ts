@@ -48,19 +48,24 @@ export function feedOf(kind: FeedKind, content: StatusContent, view: View): Rend
 }
 
 function entryOf(incident: ShownIncident, { url, speech }: View): Entry {
-  const text = incident.updates
-    .map(({ at, status, description }) => {
-      const words = speech.texts.updateStatuses[status] ?? status
+  const { texts } = speech
+  const { addedAt, postmortem, postmortemAt, updates, start } = incident
+  const paragraphs = [
+    ...(addedAt === null ? [] : [texts.addedLater(speech.day(addedAt))]),
+    ...(postmortem === null ? [] : [`${texts.postmortem}: ${postmortem}`]),
+    ...updates.map(({ at, status, description }) => {
+      const words = texts.updateStatuses[status] ?? status
       return `${words} (${speech.timeText(Date.parse(at))}): ${description}`
-    })
-    .join('\n\n')
+    }),
+  ]
+  const changes = [updates[0]?.at, postmortemAt].flatMap((at) => (at == null ? [] : [Date.parse(at)]))
   return {
     id: `urn:uuid:${incident.id}`,
     url: `${url}/incidents/${incident.id}`,
     title: incident.name,
-    text,
-    began: new Date(incident.start),
-    updated: new Date(incident.updates[0]?.at ?? incident.start),
+    text: paragraphs.join('\n\n'),
+    began: new Date(start),
+    updated: new Date(Math.max(start, addedAt ?? 0, ...changes)),
   }
 }
 

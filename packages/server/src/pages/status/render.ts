@@ -9,7 +9,13 @@ import { renderIconLink, renderLogo } from '../page-images.ts'
 import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
 import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
-import { type ShownIncident, type ShownService, type StatusContent, severityFor } from './content.ts'
+import {
+  backfilledMs,
+  type ShownIncident,
+  type ShownService,
+  type StatusContent,
+  severityFor,
+} from './content.ts'
 import type { MonthHistory } from './history.ts'
 import type { ShownMaintenance } from './maintenance.ts'
 import {
@@ -92,12 +98,12 @@ export function renderIncident(
   const main = html`<p><a href="${address(view, '/')}">${texts.backToPage(content.page.name)}</a></p>
 <div class="block"><h1>${incident.name}</h1>
 <p class="state ${toneOf(incident)}">${stateIcon(toneOf(incident))}${statusText(latest?.status, speech)}</p>
-<p class="muted">${spanText(incident, content.at, speech)}</p>
+<p class="muted">${spanText(incident, content.at, speech)}${addedLater(incident.addedAt, speech)}</p>
 ${affected(incident, content, speech)}</div>
-<section class="card" aria-labelledby="updates"><header><h2 id="updates">${texts.updates}</h2></header>
+${postmortem(incident, speech)}<section class="card" aria-labelledby="updates"><header><h2 id="updates">${texts.updates}</h2></header>
 ${incident.updates.map(
   (update) => html`<article><h3>${statusText(update.status, speech)}</h3>
-<p class="muted">${speech.time(Date.parse(update.at))}${addedLater(update, speech)}</p>
+<p class="muted">${speech.time(Date.parse(update.at))}${incident.addedAt === null ? addedLater(writtenLater(update), speech) : null}</p>
 <p class="words">${update.description}</p></article>
 `,
 )}</section>`
@@ -198,7 +204,7 @@ function pastEntry(incident: ShownIncident, now: number, view: View): PastEntry 
   const [latest] = incident.updates
   const line = html`<article class="update"><p><a href="${address(view, `/incidents/${incident.id}`)}">${incident.name}</a></p>
 <p class="words">${latest?.description ?? ''}</p>
-<p class="muted">${statusText(latest?.status, speech)} · ${spanText(incident, now, speech)}</p></article>
+<p class="muted">${statusText(latest?.status, speech)} · ${spanText(incident, now, speech)}${addedLater(incident.addedAt, speech)}</p></article>
 `
   return { start: incident.start, line }
 }
@@ -215,13 +221,22 @@ function spanText({ start, end }: ShownIncident, now: number, { duration, texts 
   return end === null ? texts.ongoing(duration(now - start)) : texts.lasted(duration(end - start))
 }
 
-/** An update whose date was set to a time before it was written. */
-function addedLater(
-  { at, createdAt }: { at: string; createdAt: string },
-  { texts, day }: Speech,
-): string | null {
+function postmortem({ postmortem: text, postmortemAt }: ShownIncident, speech: Speech): Html | null {
+  if (text === null || postmortemAt === null) return null
+  return html`<section class="card" aria-labelledby="postmortem"><header><h2 id="postmortem">${speech.texts.postmortem}</h2></header>
+<article><p class="muted">${speech.time(Date.parse(postmortemAt))}</p>
+<p class="words">${text}</p></article></section>
+`
+}
+
+/** When an update was written whose date was set to a time long before. */
+function writtenLater({ at, createdAt }: { at: string; createdAt: string }): number | null {
   const written = Date.parse(createdAt)
-  return written - Date.parse(at) > dayMs ? ` · ${texts.addedLater(day(written))}` : null
+  return written - Date.parse(at) > backfilledMs ? written : null
+}
+
+function addedLater(at: number | null, { texts, day }: Speech): string | null {
+  return at === null ? null : ` · ${texts.addedLater(day(at))}`
 }
 
 interface Parts {

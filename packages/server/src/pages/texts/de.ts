@@ -88,6 +88,7 @@ export const de: Texts = {
   ongoing: (duration) => `Dauert seit ${duration} an`,
   updates: 'Meldungen',
   addedLater: (time) => `Nachgetragen am ${time}`,
+  postmortem: 'Nachbericht',
   subscribe: 'Abonnieren',
   subscribeByMail: 'Meldungen zu Störungen per E-Mail erhalten',
   feeds: 'Feeds',

@@ -94,6 +94,7 @@ export const en = {
   ongoing: (duration: string) => `Ongoing for ${duration}`,
   updates: 'Updates',
   addedLater: (time: string) => `Added later, on ${time}`,
+  postmortem: 'Postmortem',
   subscribe: 'Subscribe',
   subscribeByMail: 'Get incident updates by email',
   feeds: 'Feeds',

@@ -6,6 +6,7 @@ import {
   type createStatusPageIncident,
   type createStatusPageIncidentUpdate,
   instantOf,
+  invalidInput,
   type updateStatusPageIncident,
   type updateStatusPageIncidentUpdate,
 } from '@vedette/contracts'
@@ -23,10 +24,19 @@ export async function createIncident(
   input: BodyOf<typeof createStatusPageIncident>,
   now: number,
 ): Promise<incidents.IncidentRow> {
-  const values = { id: randomUUID(), account_id: accountId, name: input.name, severity: input.severity }
+  const { name, severity, postmortem = null } = input
+  const update = orNotFound(input.incidentUpdates[0])
+  if (postmortem !== null) requireResolved(update.status)
+  const values = {
+    id: randomUUID(),
+    account_id: accountId,
+    name,
+    severity,
+    ...postmortemColumns(postmortem, now),
+  }
   const row = await incidents.insertIncident(tx, values)
   await replaceServices(tx, accountId, row.id, input.services)
-  await insertUpdate(tx, row, orNotFound(input.incidentUpdates[0]), now)
+  await insertUpdate(tx, row, update, now)
   return row
 }
 
@@ -34,15 +44,31 @@ export async function changeIncident(
   tx: Db,
   accountId: string,
   id: string,
-  { name, severity, services }: BodyOf<typeof updateStatusPageIncident>,
+  { name, severity, services, postmortem }: BodyOf<typeof updateStatusPageIncident>,
   now: number,
 ): Promise<incidents.IncidentRow> {
   const before = orNotFound(await incidents.lockIncident(tx, accountId, id))
   if (services !== undefined) await replaceServices(tx, accountId, id, services)
   if (severity !== undefined && severity !== before.severity)
     await incidents.clearServiceSeverities(tx, accountId, id)
-  const values = { name, severity, updated_at: new Date(now) }
+  const isRewritten = postmortem !== undefined && postmortem !== before.postmortem
+  if (isRewritten && postmortem !== null) {
+    const [latest] = await updates.listIncidentUpdates(tx, accountId, [id])
+    requireResolved(latest?.status)
+  }
+  const text = isRewritten ? postmortemColumns(postmortem, now) : {}
+  const values = { name, severity, ...text, updated_at: new Date(now) }
   return orNotFound(await incidents.updateIncident(tx, accountId, id, values))
+}
+
+function requireResolved(status: string | undefined): void {
+  if (status === 'RESOLVED') return
+  const message = 'is about a resolved incident: add an update with status RESOLVED first'
+  throw invalidInput([{ path: ['postmortem'], message }])
+}
+
+function postmortemColumns(postmortem: string | null, now: number) {
+  return { postmortem, postmortem_at: postmortem === null ? null : new Date(now) }
 }
 
 /** Notifies subscribers; edits of an update don't. */

@@ -175,6 +175,7 @@ const columnTypes: Record<string, string> = {
   'dashboards.settings': 'contracts.DashboardSettings',
   'heartbeat_events.state': 'contracts.HeartbeatState',
   'incident_services.severity': 'z.output<typeof contracts.StatusPageIncidentSeverity>',
+  'incident_templates.incident': 'contracts.StoredIncident',
   'incident_updates.status': 'z.output<typeof contracts.StatusPageIncidentStatus>',
   'incidents.severity': 'z.output<typeof contracts.StatusPageIncidentSeverity>',
   'location_alarms.cause': 'contracts.AlarmCause',

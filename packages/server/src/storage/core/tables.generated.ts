@@ -403,6 +403,14 @@ export interface Tables {
     service_id: string
     severity: NullableOneOf<z.output<typeof contracts.StatusPageIncidentSeverity>>
   }
+  incident_templates: {
+    id: string
+    account_id: string
+    name: string
+    incident: Json<contracts.StoredIncident>
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
   incident_updates: {
     id: string
     account_id: string
@@ -420,6 +428,8 @@ export interface Tables {
     severity: OneOf<z.output<typeof contracts.StatusPageIncidentSeverity>>
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    postmortem: string | null
+    postmortem_at: NullableInstant
   }
   instance: {
     key: string

@@ -11,6 +11,10 @@ export interface PageIncident {
   serviceIds: string[]
   /** By service id, where it differs from that of the incident. */
   severities: Record<string, z.output<typeof StatusPageIncidentSeverity>>
+  /** When its first update was written, whatever its date says. */
+  writtenAt: string
+  postmortem: string | null
+  postmortemAt: string | null
   /** Latest first. At least one. */
   updates: PageIncidentUpdate[]
 }
@@ -56,6 +60,7 @@ export async function listPageIncidents(
       group by link.incident_id
     ), published as (
       select u.incident_id, min(u.public_incident_update_date) as began, max(u.public_incident_update_date) as latest,
+        min(u.created_at) as written,
         (array_agg(u.status order by u.public_incident_update_date desc, u.created_at desc))[1] as status,
         json_agg(json_build_object('id', u.id, 'status', u.status, 'description', u.description,
           'at', u.public_incident_update_date, 'createdAt', u.created_at)
@@ -66,7 +71,10 @@ export async function listPageIncidents(
         and u.created_at <= coalesce(${writtenBy}, u.created_at)
       group by u.incident_id
     )
-    select i.id, i.name, i.severity, touched.ids as "serviceIds", touched.severities, published.updates
+    select i.id, i.name, i.severity, touched.ids as "serviceIds", touched.severities, published.updates,
+      published.written as "writtenAt",
+      case when i.postmortem_at <= ${to} then i.postmortem end as postmortem,
+      case when i.postmortem_at <= ${to} then i.postmortem_at end as "postmortemAt"
     from touched
     join incidents i on i.id = touched.incident_id
     join published on published.incident_id = touched.incident_id
