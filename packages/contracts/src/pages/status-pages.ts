@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AccessKey, addition, HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
+import { isRecord } from '../core/objects.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { customDomainStatusField } from './custom-domains.ts'
@@ -113,7 +114,7 @@ const fields = z.object({
 const needsCards = {
   path: ['cards'],
   message: 'is required, unless `version` is 3',
-  when: () => true,
+  when: ({ value }: { value: unknown }) => isRecord(value),
 }
 
 const hasCards = ({ version, cards }: { version?: unknown; cards?: unknown }) =>

@@ -57,8 +57,18 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     isPrivate: true,
     cards: [{ name: 'All', services: [{ id: service.id }] }],
   })
-  const [componentGroup, component] = page.components
-  const rule = await make(`/v1/status-pages/${page.id}/automation-rules`, {
+  // Another one: a test that replaces the cards of the first would remove its components.
+  const tree = await make('/v1/status-pages', {
+    name: 'Tree',
+    url: `tree-${snippet.id}-${Date.now()}`,
+    version: 3,
+  })
+  const componentGroup = await make(`/v1/status-pages/${tree.id}/components`, {
+    type: 'GROUP',
+    name: 'Group',
+  })
+  const component = await make(`/v1/status-pages/${tree.id}/components`, { serviceId: service.id })
+  const rule = await make(`/v1/status-pages/${tree.id}/automation-rules`, {
     name: 'Shop down',
     tags: ['shop'],
     firstUpdate: 'Looking',
@@ -179,14 +189,10 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/status-pages/services/', { serviceId: service.id }],
     [
       '/v1/status-pages/{statusPageId}',
-      {
-        statusPageId: page.id,
-        subscriptionId: subscription.id,
-        keyId: page.keys?.[0]?.id,
-        componentId: component.id,
-        ruleId: rule.id,
-      },
+      { statusPageId: page.id, subscriptionId: subscription.id, keyId: page.keys?.[0]?.id },
     ],
+    ['/v1/status-pages/{statusPageId}/components', { statusPageId: tree.id, componentId: component.id }],
+    ['/v1/status-pages/{statusPageId}/automation-rules', { statusPageId: tree.id, ruleId: rule.id }],
     ['/checks/', { checkId: checks.api, token: trigger.token }],
     ['/check-groups/', { groupId: group.id, token: groupTrigger.token }],
     ['/v1/check-sessions/', { checkSessionId }],

@@ -64,7 +64,7 @@ async function settleRules(
 /** `close`: a user has resolved the incident. */
 type Step = 'open' | 'reopen' | 'resolve' | 'close' | 'none'
 
-export function nextStep(
+function nextStep(
   { coolDownMinutes }: Pick<rules.LockedRule, 'coolDownMinutes'>,
   { incident, isFailing }: Pick<rules.RuleState, 'incident' | 'isFailing'>,
   hasNewFailure: boolean,

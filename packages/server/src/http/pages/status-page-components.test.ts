@@ -50,6 +50,7 @@ describe('a page of version 3', () => {
     }
     const { body } = await api.alice.post(pages, { name: 'Shop', url: 'x', version: 4, cards: [] })
     expect(Object.keys(body.attributes)).toEqual(['version'])
+    expect((await api.alice.post(pages, null)).status).toBe(400)
   })
 
   it('200: a replacement without cards keeps the components, and the version unless it is sent', async () => {
