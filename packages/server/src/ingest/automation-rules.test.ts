@@ -1,9 +1,10 @@
 // Automation rules of status pages, from results to incidents.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { settleIdleRules } from '../alerting/decision/automation-rules.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
-import { insertResults } from '../testing/results.ts'
+import { insertResults, wholeResult } from '../testing/results.ts'
+import { recordResults } from './record.ts'
 
 const minute = 60_000
 let now = Date.UTC(2026, 10, 15, 8)
@@ -232,6 +233,27 @@ describe('a failing check', () => {
       ['RESOLVED'],
     ])
   })
+})
+
+it('an account without rules costs no statement', async () => {
+  const owner = await api.newAccount()
+  const { body } = await owner.post('/v1/checks/url?autoAssignAlerts=false', {
+    ...{ name: 'Shop', locations: ['eu-west-1'], request: { url: 'http://127.0.0.1/' } },
+  })
+  const failure = { kind: 'connect', message: 'refused', phase: 'connect' } as const
+  const result = { accountId: owner.accountId, checkId: body.id, checkType: 'URL' as const, scheduledAt: now }
+  const statements = await inTransaction(api.store.pool, async (client) => {
+    const queries = vi.spyOn(client, 'query')
+    await recordResults(client, [wholeResult({ ...result, hasFailures: true, failure })], {
+      now,
+      isAlerting: true,
+    })
+    const texts = queries.mock.calls.map(([query]) => (typeof query === 'string' ? query : query.text))
+    queries.mockRestore()
+    return texts
+  })
+  expect(statements.filter((text) => text.includes('check_alerts'))).not.toEqual([])
+  expect(statements.filter((text) => text.includes('status_page_rule_'))).toEqual([])
 })
 
 describe('the cool-down', () => {
