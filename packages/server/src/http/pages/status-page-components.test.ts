@@ -337,6 +337,19 @@ describe('DELETE /v1/status-pages/{statusPageId}/components/{componentId}', () =
     ])
   })
 
+  it('204: no maintenance window names a service that is deleted with its component', async () => {
+    const page = await newPage()
+    const [own, kept] = [await add(page, { name: 'Own' }), await add(page, { name: 'Kept' })]
+    const window = await api.alice.post('/v1/maintenance-windows', {
+      ...{ name: 'Upgrade', startsAt: '2040-01-01T00:00:00Z', endsAt: '2040-01-01T01:00:00Z' },
+      statusPageVisibility: { serviceIds: [own.serviceId, kept.serviceId] },
+    })
+    expect(window.status, window.text).toBe(201)
+    expect((await api.alice.delete(`${page.path}/${own.id}`)).status).toBe(204)
+    const { body } = await api.alice.get(`/v1/maintenance-windows/${window.body.id}`)
+    expect(body.statusPageVisibility.serviceIds).toEqual([kept.serviceId])
+  })
+
   it('204: a deleted page takes the services of its components with it', async () => {
     const owner = await api.newAccount()
     const page = await newPage({ version: 3 }, owner)

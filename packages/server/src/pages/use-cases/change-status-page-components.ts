@@ -16,7 +16,7 @@ import { mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import * as components from '../../storage/pages/status-page-components.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
 import { lockStatusPage } from '../../storage/pages/status-pages.ts'
-import { requireServices } from './services.ts'
+import { deleteOwnServices, requireServices } from './services.ts'
 
 type Input = BodyOf<typeof createStatusPageComponent>
 type Update = BodyOf<typeof updateStatusPageComponent>
@@ -94,7 +94,7 @@ export async function deleteComponent(
   }
   await components.deleteStatusPageComponent(tx, accountId, component.id)
   if (component.owns_service && component.service_id !== null) {
-    await components.deleteUnshownServices(tx, accountId, [component.service_id], new Date(now))
+    await deleteOwnServices(tx, accountId, [component.service_id], now)
   }
 }
 

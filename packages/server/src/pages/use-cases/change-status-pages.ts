@@ -1,6 +1,6 @@
 // Creates, replaces and deletes status pages, in the transaction of the caller.
 import { randomUUID } from 'node:crypto'
-import { ApiError, type StatusPageInput, type StatusPageReplacement } from '@vedette/contracts'
+import type { StatusPageInput, StatusPageReplacement } from '@vedette/contracts'
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
@@ -8,11 +8,11 @@ import { removeFromMaintenanceWindows } from '../../storage/checks/maintenance-w
 import type { Db } from '../../storage/core/db.ts'
 import { mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
 import { replaceStatusPageCards } from '../../storage/pages/status-page-cards.ts'
-import { deleteUnshownServices, listOwnedServices } from '../../storage/pages/status-page-components.ts'
+import { listOwnedServices } from '../../storage/pages/status-page-components.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
 import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
 import { requestImages } from './page-images.ts'
-import { requireServices } from './services.ts'
+import { deleteOwnServices, requireServices } from './services.ts'
 
 type Input = z.output<typeof StatusPageInput>
 type Replacement = z.output<typeof StatusPageReplacement>
@@ -78,8 +78,8 @@ export async function deleteStatusPage(tx: Db, accountId: string, id: string, no
   const page = orNotFound(await pages.lockStatusPage(tx, accountId, id))
   const owned = await listOwnedServices(tx, accountId, page.id)
   await pages.deleteStatusPage(tx, accountId, page.id)
-  await deleteUnshownServices(tx, accountId, owned, new Date(now))
-  await removeFromMaintenanceWindows(tx, accountId, 'statusPageIds', page.id)
+  await deleteOwnServices(tx, accountId, owned, now)
+  await removeFromMaintenanceWindows(tx, accountId, 'statusPageIds', [page.id])
 }
 
 /** Without cards, the components stay as they are. */
@@ -91,7 +91,7 @@ async function replaceCards(tx: Db, page: pages.StatusPageRow, sent: Replacement
   await requireServices(tx, page.account_id, mentions)
   const owned = await listOwnedServices(tx, page.account_id, page.id)
   await replaceStatusPageCards(tx, page.account_id, page.id, sent, now)
-  await deleteUnshownServices(tx, page.account_id, owned, now)
+  await deleteOwnServices(tx, page.account_id, owned, now.getTime())
 }
 
 /** choice: a private page has a key, a public one has none, so making a page private again rotates its key. */

@@ -2,6 +2,7 @@
 import { ApiError, invalidInput } from '@vedette/contracts'
 import { removeFromMaintenanceWindows } from '../../storage/checks/maintenance-windows.ts'
 import type { Db } from '../../storage/core/db.ts'
+import { deleteUnshownServices } from '../../storage/pages/status-page-components.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
 
 export interface ServiceMention {
@@ -29,5 +30,16 @@ export async function deleteService(tx: Db, accountId: string, id: string, now: 
   }
   const isDeleted = await services.deleteStatusPageService(tx, accountId, id, new Date(now))
   if (!isDeleted) throw new ApiError('not_found')
-  await removeFromMaintenanceWindows(tx, accountId, 'serviceIds', id)
+  await removeFromMaintenanceWindows(tx, accountId, 'serviceIds', [id])
+}
+
+/** Deletes services that were created with components, unless another component shows them. */
+export async function deleteOwnServices(
+  tx: Db,
+  accountId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
+  const deleted = await deleteUnshownServices(tx, accountId, ids, new Date(now))
+  if (deleted.length > 0) await removeFromMaintenanceWindows(tx, accountId, 'serviceIds', deleted)
 }

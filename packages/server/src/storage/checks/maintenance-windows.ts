@@ -32,17 +32,17 @@ export async function listMaintenanceWindows(
   return pageOf(all.selectAll().orderBy('id'), all.select(countAll), page)
 }
 
-/** No window names the deleted page or service any longer. */
+/** No window names the deleted pages or services any longer. */
 export async function removeFromMaintenanceWindows(
   tx: Db,
   accountId: string,
   list: keyof Pick<MaintenanceVisibility, 'statusPageIds' | 'serviceIds'>,
-  id: string,
+  ids: readonly string[],
 ): Promise<void> {
-  const [path, deleted] = [`{${list}}`, id.toLowerCase()]
+  const [path, deleted] = [`{${list}}`, ids.map((id) => id.toLowerCase())]
   await sql`
     update maintenance_windows
     set status_page_visibility =
-      jsonb_set(status_page_visibility, ${path}, (status_page_visibility -> ${list}) - ${deleted}::text)
-    where account_id = ${accountId} and status_page_visibility -> ${list} ? ${deleted}`.execute(tx)
+      jsonb_set(status_page_visibility, ${path}, (status_page_visibility -> ${list}) - ${deleted}::text[])
+    where account_id = ${accountId} and status_page_visibility -> ${list} ?| ${deleted}::text[]`.execute(tx)
 }

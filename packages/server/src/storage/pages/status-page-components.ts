@@ -70,20 +70,28 @@ export async function listOwnedServices(tx: Db, accountId: string, pageId: strin
   return rows.flatMap(({ service_id }) => service_id ?? [])
 }
 
-/** Deletes those that no component shows. Those that incidents name are only marked: their history keeps the name. */
+/**
+ * Deletes those that no component shows, and returns their ids. Those that incidents name are only marked: their history
+ * keeps the name.
+ */
 export async function deleteUnshownServices(
   tx: Db,
   accountId: string,
   ids: readonly string[],
   now: Date,
-): Promise<void> {
-  if (ids.length === 0) return
+): Promise<string[]> {
+  if (ids.length === 0) return []
   // First, so that the statements below see the incidents that name them.
   await sql`select from status_page_services where account_id = ${accountId} and id = any(${ids}::uuid[])
     order by id for update`.execute(tx)
   const unshown = sql`account_id = ${accountId} and id = any(${ids}::uuid[]) and not exists (
     select from status_page_components shown where shown.service_id = status_page_services.id)`
   const isNamed = sql`exists (select from incident_services named where named.service_id = status_page_services.id)`
-  await sql`delete from status_page_services where ${unshown} and not ${isNamed}`.execute(tx)
-  await sql`update status_page_services set deleted_at = ${now} where ${unshown} and ${isNamed}`.execute(tx)
+  const deleted = await sql<{ id: string }>`
+    delete from status_page_services where ${unshown} and not ${isNamed} returning id`.execute(tx)
+  const marked = await sql<{ id: string }>`
+    update status_page_services set deleted_at = ${now} where ${unshown} and ${isNamed} returning id`.execute(
+    tx,
+  )
+  return [...deleted.rows, ...marked.rows].map(({ id }) => id)
 }
