@@ -1,12 +1,14 @@
 // An installation as its user has it: a data folder, a port, and `npm start` in the checkout.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
+const program = fileURLToPath(new URL('../packages/cli/bin/vedette.mjs', import.meta.url))
 
 export interface Running {
   /** Everything printed on stdout so far. */
@@ -51,6 +53,13 @@ export class Installation {
     this.started.push(running)
     await ready(child, running)
     return running
+  }
+
+  /** Runs an operator command of `npx vedette`; returns what it prints. */
+  async operate(...words: string[]): Promise<string> {
+    const environment = { ...process.env, DATA_DIR: this.dataDir }
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env: environment })
+    return stdout
   }
 
   async remove(): Promise<void> {

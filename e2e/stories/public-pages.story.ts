@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { MailServer } from '../receivers/mail-server.ts'
 import { Scene } from '../scene.ts'
+import { automation } from './public-pages/automation.ts'
+import { copies } from './public-pages/copies.ts'
 import { dashboards } from './public-pages/dashboards.ts'
 import { incidents } from './public-pages/incidents.ts'
+import { maintenance } from './public-pages/maintenance.ts'
 import { privatePages } from './public-pages/private-pages.ts'
 import type { Stage } from './public-pages/stage.ts'
 
@@ -36,6 +39,9 @@ describe('public pages', { timeout: 180_000 }, () => {
   })
 
   describe('an incident', () => incidents(stage))
+  describe('maintenance', () => maintenance(stage))
+  describe('an automation rule', () => automation(stage))
+  describe('a copy', () => copies(stage))
   describe('private pages', () => privatePages(stage))
   describe('dashboards', () => dashboards(stage))
 })

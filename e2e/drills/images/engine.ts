@@ -1,6 +1,8 @@
 // Builds and runs images without a daemon, in a separate store that is removed with its directory.
+
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../../until.ts'
 import { thisCheckout } from '../fleet.ts'
 import { run, type Started, startProcess } from './tools.ts'
 
@@ -148,7 +150,14 @@ export class Engine {
   /** The overlay driver mounts its directory onto itself: it must be unmounted before it can be deleted. */
   async remove(): Promise<void> {
     await run('umount', ['--lazy', join(this.#store, 'overlay')]).catch(() => undefined)
-    await run('rm', ['--recursive', '--force', '--one-file-system', this.#folder])
+    // A process of podman that outlives its container may write its state once more.
+    const remove = () => run('rm', ['--recursive', '--force', '--one-file-system', this.#folder])
+    await until('the folder of the images to be removed', () =>
+      remove().then(
+        () => true,
+        () => false,
+      ),
+    )
   }
 
   #podmanRun(options: string[], environment: Record<string, string>): string[] {

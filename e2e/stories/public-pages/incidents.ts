@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onDemandOnly } from '../../scene.ts'
 import { Site } from '../../target/site.ts'
 import { until } from '../../until.ts'
-import { opensWith, type Stage } from './stage.ts'
+import { linkIn, opensWith, type Stage } from './stage.ts'
 
 export function incidents(stage: Stage): void {
   let site: Site
@@ -80,12 +80,4 @@ export function incidents(stage: Stage): void {
     ])
     await context.close()
   })
-}
-
-function linkIn(html: string, part: string): string {
-  const link = [...html.matchAll(/href="([^"]+)"/g)]
-    .map(([, href = '']) => href)
-    .find((one) => one.includes(part))
-  if (link === undefined) throw new Error(`no link with ${part} in:\n${html}`)
-  return link.replaceAll('&amp;', '&')
 }

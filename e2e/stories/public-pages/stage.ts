@@ -16,3 +16,12 @@ export async function opensWith(page: Page, url: string, text: string): Promise<
     return (await page.locator('body').innerText()).includes(text)
   })
 }
+
+/** The first link of a mail whose address has this part. */
+export function linkIn(html: string, part: string): string {
+  const link = [...html.matchAll(/href="([^"]+)"/g)]
+    .map(([, href = '']) => href)
+    .find((one) => one.includes(part))
+  if (link === undefined) throw new Error(`no link with ${part} in:\n${html}`)
+  return link.replaceAll('&amp;', '&')
+}

@@ -159,6 +159,35 @@ describe('a failing check', () => {
     expect([await disabled.incidents(), await muted.incidents()]).toEqual([[], []])
   })
 
+  it('opens no incident for services whose maintenance suppresses it', async () => {
+    const { path, components, check, incidents } = await scene()
+    const window = (serviceIds: string[]) =>
+      post('/v1/maintenance-windows', {
+        ...{ name: 'Upgrade', tags: [], repeatUnit: 'DAY' },
+        startsAt: new Date(now - 10 * minute).toISOString(),
+        endsAt: new Date(now + 24 * 60 * minute).toISOString(),
+        statusPageVisibility: {
+          ...{ enabled: true, suppressAutoIncidents: true, serviceIds },
+          statusPageIds: [path.split('/').at(-1)],
+        },
+      })
+    await window([components[0].serviceId])
+    await fail(await check())
+    expect(await incidents()).toMatchObject([{ severity: 'MEDIUM', services: [{ name: 'Web' }] }])
+    const calm = await scene()
+    await post('/v1/maintenance-windows', {
+      ...{ name: 'All of it', tags: [], repeatUnit: 'DAY' },
+      startsAt: new Date(now - 10 * minute).toISOString(),
+      endsAt: new Date(now + 24 * 60 * minute).toISOString(),
+      statusPageVisibility: {
+        ...{ enabled: true, suppressAutoIncidents: true, affectAllServices: true },
+        statusPageIds: [calm.path.split('/').at(-1)],
+      },
+    })
+    await fail(await calm.check())
+    expect(await calm.incidents()).toEqual([])
+  })
+
   it('opens an incident for all services of a group', async () => {
     const { check, group, rulePath, incidents, components } = await scene()
     const targets = [

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../testing/chromium.ts'
-import { openShowcase, type Showcase, shownPages } from '../testing/showcase.ts'
+import { exampleMail, openShowcase, type Showcase, shownPages } from '../testing/showcase.ts'
 
 const folder = resolve(process.env.SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'vedette-screenshots-')))
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await showcase.close()
 })
 
-const pictures = shownPages.flatMap((name) =>
+const pictures = [...shownPages, 'mail' as const].flatMap((name) =>
   [1440, 390].flatMap((width) => ['light', 'dark'].map((theme) => ({ name, width, theme }) as const)),
 )
 
@@ -30,7 +30,8 @@ describe('pictures', () => {
   it.each(pictures)('$name, $width px, $theme', async ({ name, width, theme }) => {
     const colorScheme = theme === 'dark' ? 'dark' : 'light'
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
-    await page.goto(showcase.api.url + showcase.paths[name])
+    if (name === 'mail') await page.setContent(exampleMail.html)
+    else await page.goto(showcase.api.url + showcase.paths[name])
     const path = join(folder, `${name}-${width}-${theme}.png`)
     await page.screenshot({ path, fullPage: true, animations: 'disabled' })
     await page.close()

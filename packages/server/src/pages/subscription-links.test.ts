@@ -15,7 +15,7 @@ const hostile = `<script>alert("x")</script>'&`
 
 async function subscribed({ address = 'ada@example.com', name = 'Shop', isPrivate = false } = {}) {
   const services: string[] = []
-  for (const name of ['Checkout', 'Search', 'Login'])
+  for (const name of ['Checkout', 'Payments', 'Shop'])
     services.push((await api.alice.post('/v1/status-pages/services', { name })).body.id)
   const cards = [{ name: 'All', services: services.map((id) => ({ id })) }]
   const page = { name, url: `p-${randomUUID().slice(0, 13)}`, isPrivate, cards }

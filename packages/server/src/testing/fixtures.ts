@@ -75,6 +75,18 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     lastUpdate: 'Fixed',
     components: [{ componentId: component.id, targetImpact: 'MAJOR_OUTAGE' }],
   })
+  const webhook = await make(`/v1/status-pages/${page.id}/webhooks`, {
+    name: 'Chat',
+    url: 'https://example.com/hook',
+    events: ['INCIDENT_OPENED'],
+  })
+  const template = await make('/v1/status-pages/incident-templates', {
+    name: 'Slow',
+    incident: {
+      ...{ name: 'The shop is slow', severity: 'MINOR', services: [{ id: service.id }] },
+      incidentUpdates: [{ description: 'Looking' }],
+    },
+  })
   const incident = await make('/v1/status-pages/incidents', {
     name: 'Outage',
     severity: 'MAJOR',
@@ -186,10 +198,14 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/service-api-keys/', { id: serviceKey.id }],
     ['/v1/snippets/', { id: snippet.id }],
     ['/v1/status-pages/incidents/', { incidentId: incident.id, incidentUpdateId: update.id }],
+    ['/v1/status-pages/incident-templates/', { templateId: template.id }],
     ['/v1/status-pages/services/', { serviceId: service.id }],
     [
       '/v1/status-pages/{statusPageId}',
-      { statusPageId: page.id, subscriptionId: subscription.id, keyId: page.keys?.[0]?.id },
+      {
+        ...{ statusPageId: page.id, subscriptionId: subscription.id, webhookId: webhook.id },
+        keyId: page.keys?.[0]?.id,
+      },
     ],
     ['/v1/status-pages/{statusPageId}/components', { statusPageId: tree.id, componentId: component.id }],
     ['/v1/status-pages/{statusPageId}/automation-rules', { statusPageId: tree.id, ruleId: rule.id }],

@@ -1,6 +1,8 @@
 // Public pages as a company would have them: for tests of what people see, and for the pictures in the documentation.
 import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { expect } from 'vitest'
+import { renderIncidentUpdateMail } from '../alerting/mails/subscriber-mail.ts'
+import { openVault } from '../storage/core/vault.ts'
 import { startTestApi, type TestApi } from './api.ts'
 import { insertResults, type SomeResult } from './results.ts'
 
@@ -14,7 +16,9 @@ export interface Showcase {
 export const shownPages = [
   'status-calm',
   'status-incident',
+  'status-maintenance',
   'incident',
+  'maintenance',
   'history',
   'subscribe',
   'key',
@@ -47,7 +51,10 @@ export async function openShowcase(): Promise<Showcase> {
     return made
   }
 
-  async function createPage(url: string, values: Record<string, unknown> = {}): Promise<string[]> {
+  async function createPage(
+    url: string,
+    values: Record<string, unknown> = {},
+  ): Promise<{ id: string; services: string[] }> {
     const ids: string[] = []
     for (const name of services) ids.push((await post('/v1/status-pages/services', { name })).id)
     const refs = ids.map((id) => ({ id }))
@@ -56,8 +63,8 @@ export async function openShowcase(): Promise<Showcase> {
       { name: 'Platform', services: refs.slice(3) },
     ]
     const description = 'The state of Acme’s services, and what we are doing about it.'
-    await post('/v1/status-pages', { name: 'Acme', url, description, cards, ...values })
-    return ids
+    const { id } = await post('/v1/status-pages', { name: 'Acme', url, description, cards, ...values })
+    return { id, services: ids }
   }
 
   /** Written when it happened: `updates` are minutes after its start. */
@@ -80,8 +87,34 @@ export async function openShowcase(): Promise<Showcase> {
     return id ?? ''
   }
 
-  const calm = await createPage('acme')
-  const troubled = await createPage('acme-shop')
+  /** Published on a page, for its first service. */
+  async function createWindow(
+    page: { id: string; services: string[] },
+    window: { name: string; description: string; startsIn: number; lasts: number },
+  ): Promise<string> {
+    const startsAt = new Date(end + window.startsIn)
+    const { id } = await post('/v1/maintenance-windows', {
+      ...{ name: window.name, description: window.description, tags: [], repeatUnit: 'DAY' },
+      startsAt: startsAt.toISOString(),
+      endsAt: new Date(end + window.startsIn + window.lasts).toISOString(),
+      statusPageVisibility: {
+        ...{ enabled: true, statusPageIds: [page.id], serviceIds: page.services.slice(0, 2) },
+      },
+    })
+    return `${id}-${startsAt.toISOString().replace(/[-:]|\.\d+/g, '')}`
+  }
+
+  const calm = (await createPage('acme')).services
+  const troubled = (await createPage('acme-shop')).services
+  const maintained = await createPage('acme-platform')
+  await createWindow(maintained, {
+    ...{ name: 'New database servers', startsIn: -20 * minuteMs, lasts: hourMs },
+    description: 'Orders are accepted and processed with a delay of up to ten minutes.',
+  })
+  const window = await createWindow(maintained, {
+    ...{ name: 'Search index rebuild', startsIn: 3 * dayMs, lasts: 2 * hourMs },
+    description: 'Search results may be incomplete while the index is rebuilt.',
+  })
   await createPage('acme-internal', { isPrivate: true })
   for (const [storefront = '', checkout = '', search = ''] of [calm, troubled]) {
     await createIncident(
@@ -135,6 +168,8 @@ export async function openShowcase(): Promise<Showcase> {
   const paths = {
     'status-calm': '/s/acme',
     'status-incident': '/s/acme-shop',
+    'status-maintenance': '/s/acme-platform',
+    maintenance: `/s/acme-platform/maintenance/${window}`,
     incident: `/s/acme-shop/incidents/${incident}`,
     history: '/s/acme-shop/history',
     subscribe: '/s/acme#subscribe',
@@ -177,3 +212,19 @@ async function createChecks(
   }
   return failing
 }
+
+/** What a subscriber receives. */
+export const exampleMail = renderIncidentUpdateMail(
+  {
+    id: '0d8f0a2e-3c63-4a53-9b0e-6f3f0d6c7a01',
+    recipient: 'ada@example.com',
+    facts: {
+      ...{ subscriptionId: '5c9d3f3e-6d52-4b7d-9a43-0d1c6b0f8c11', page: 'Acme', slug: 'acme-shop' },
+      ...{ incidentId: '7a0e7e0a-52a3-4d57-8c7b-2f1d2c9b5e02', incident: 'Card payments fail' },
+      ...{ severity: 'CRITICAL', services: ['Checkout', 'Public API'], status: 'IDENTIFIED' },
+      description: 'Our payment provider rejects requests from one region. Orders by invoice work.',
+      at: '2026-11-16T08:30:00Z',
+    },
+  },
+  { publicUrl: 'https://status.example.com', sign: openVault('a secret key for pictures').sign },
+)

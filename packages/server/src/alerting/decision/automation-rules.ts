@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { minuteMs } from '@vedette/contracts'
 import type { Client } from '../../storage/core/transaction.ts'
 import { insertIncidentNotices } from '../../storage/pages/incident-notices.ts'
+import { listSuppressedServices } from '../../storage/pages/page-maintenance.ts'
 import * as rules from '../../storage/pages/rule-incidents.ts'
 import type { CheckRef } from '../../storage/pages/triggered-incidents.ts'
 
@@ -91,14 +92,23 @@ function updateOf(rule: rules.LockedRule, incidentId: string, isReopened: boolea
   }
 }
 
-/** A rule whose components are all gone opens nothing. */
+/** A rule whose components are all gone, or have maintenance that suppresses incidents, opens nothing. */
 async function openIncidents(
   client: Client,
   opened: readonly rules.LockedRule[],
   now: number,
 ): Promise<rules.NewRuleIncident[]> {
   if (opened.length === 0) return []
-  const touched = Map.groupBy(await rules.holdServicesOfRules(client, opened), ({ ruleId }) => ruleId)
+  const accountOf = new Map(opened.map(({ id, accountId }) => [id, accountId]))
+  const held = (await rules.holdServicesOfRules(client, opened)).map((service) => ({
+    ...service,
+    accountId: accountOf.get(service.ruleId) ?? '',
+  }))
+  const suppressed = await listSuppressedServices(client, held, now)
+  const touched = Map.groupBy(
+    held.filter(({ serviceId }) => !suppressed.has(serviceId)),
+    ({ ruleId }) => ruleId,
+  )
   const incidents = opened.flatMap((rule): rules.NewRuleIncident[] => {
     const services = worstByService(touched.get(rule.id) ?? [])
     const [worst] = services.toSorted((a, b) => rank(a.severity) - rank(b.severity))

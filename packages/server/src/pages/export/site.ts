@@ -9,13 +9,8 @@ import { calendarOf } from '../status/calendar.ts'
 import { readStatusContent, type StatusContent } from '../status/content.ts'
 import { feedKinds, feedOf } from '../status/feeds.ts'
 import { type MonthHistory, monthOf, readHistory } from '../status/history.ts'
-import {
-  renderHistory,
-  renderIncident,
-  renderMaintenance,
-  renderStatusPage,
-  type View,
-} from '../status/render.ts'
+import { renderHistory, renderIncident, renderMaintenance, renderStatusPage } from '../status/render.ts'
+import type { View } from '../status/view.ts'
 import { chooseSpeech } from '../texts/speech.ts'
 
 export interface SiteFile {

@@ -3,8 +3,8 @@ import { type BadgeStyle, type BadgeTheme, badgeStyles, badgeThemes } from '@ved
 import { type BadgeTone, badgeSvg } from '../../look/badge-svg.ts'
 import type { RenderedDocument } from '../document.ts'
 import type { StatusContent } from './content.ts'
-import type { View } from './render.ts'
 import type { PublicState } from './uptime.ts'
+import type { View } from './view.ts'
 
 export interface BadgeLook {
   style: BadgeStyle

@@ -5,7 +5,8 @@ import type { RenderedDocument } from '../document.ts'
 import { chooseSpeech, languages } from '../texts/speech.ts'
 import { pictureOf } from './badges.ts'
 import type { StatusContent } from './content.ts'
-import { headlineText, type View } from './render.ts'
+import { headlineText } from './render.ts'
+import type { View } from './view.ts'
 
 /** The open incidents of a page as JSON. Scripts of any site may read it, unless the page is private. */
 export function renderSummary(content: StatusContent, { url, speech }: View): RenderedDocument {

@@ -3,8 +3,8 @@ import type { RenderedDocument } from '../document.ts'
 import type { StatusContent } from './content.ts'
 import type { ShownMaintenance } from './maintenance.ts'
 import { affectedNames } from './maintenance-html.ts'
-import type { View } from './render.ts'
 import { severityState } from './uptime.ts'
+import type { View } from './view.ts'
 
 const headers = {
   'content-type': 'text/calendar; charset=utf-8',

@@ -5,8 +5,8 @@ import type { RenderedDocument } from '../document.ts'
 import type { ShownIncident, StatusContent } from './content.ts'
 import { listMaintenance, type ShownMaintenance } from './maintenance.ts'
 import { affectedNames } from './maintenance-html.ts'
-import type { View } from './render.ts'
 import { shownDays } from './uptime.ts'
+import type { View } from './view.ts'
 
 const shownEntries = 50
 /** How long before its start maintenance appears. */

@@ -7,7 +7,6 @@ import { minifyCss } from '../../look/tokens.ts'
 import { type RenderedDocument, renderDocument } from '../document.ts'
 import { renderIconLink, renderLogo } from '../page-images.ts'
 import { chooseSpeech, languages, type Speech } from '../texts/speech.ts'
-import type { ThemeName } from '../theme.ts'
 import { pageColors } from './colors.ts'
 import {
   backfilledMs,
@@ -27,30 +26,9 @@ import {
 import { renderComponents } from './render-components.ts'
 import { subscribeForm } from './subscribe-form.ts'
 import { type PublicState, severityState } from './uptime.ts'
+import { address, type View } from './view.ts'
 
 const style = minifyCss(readFileSync(new URL('./style.css', import.meta.url), 'utf8'))
-
-/** How a visitor wants to see a page. */
-export interface View {
-  speech: Speech
-  /** Null: as the page is set. */
-  theme: ThemeName | null
-  /** The path that the addresses of the page begin with; empty on a domain of its own. */
-  base: string
-  /** The whole address of the page, for feeds. */
-  url: string
-  /** The content is older than it should be, because newer data couldn't be read. */
-  isStale: boolean
-  /** The page is shown as it was; null: as it is. */
-  past: Date | null
-  /** It is a file: there is no server for forms and other languages. */
-  isStatic: boolean
-}
-
-/** An address of the page. In the past, links stay at the same time. */
-function address({ base, past }: View, path: string): string {
-  return `${base}${path}${past === null ? '' : `?at=${past.toISOString()}`}`
-}
 
 /** For parts of the page that other files render. */
 function partsOf(view: View) {

@@ -23,7 +23,8 @@ import { readStatusContent, type ShownIncident, type StatusContent, toShown } fr
 import { feedOf, isFeedKind } from './feeds.ts'
 import { monthOf, readHistory } from './history.ts'
 import { findMaintenance } from './maintenance.ts'
-import { renderHistory, renderIncident, renderMaintenance, renderStatusPage, type View } from './render.ts'
+import { renderHistory, renderIncident, renderMaintenance, renderStatusPage } from './render.ts'
+import type { View } from './view.ts'
 
 type PageRequest = FastifyRequest<{
   Params: {

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/html.ts'
 import { renderServiceChoice } from '../service-choice.ts'
 import type { StatusContent } from './content.ts'
-import type { View } from './render.ts'
+import type { View } from './view.ts'
 
 export function subscribeForm({ services }: StatusContent, { base, speech }: View): Html {
   const { texts } = speech
