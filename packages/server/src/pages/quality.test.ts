@@ -39,33 +39,16 @@ describe.each(shownPages)('the page %s', (name) => {
     expect(messages.map(({ ruleId, message, line }) => `${line}: ${ruleId}: ${message}`)).toEqual([])
   })
 
+  it('is accessible, fits and needs no other request', () => expectAccessible(name, 390, 'dark'))
+
   it.each([
     [1440, 'light'],
-    [390, 'dark'],
-  ] as const)('is accessible and fits at %i px, %s', async (width, colorScheme) => {
-    const page = await browser.newPage({
-      ...{ viewport: { width, height: 900 }, colorScheme, bypassCSP: true },
-    })
-    const requested: string[] = []
-    page.on('request', (request) => requested.push(request.url()))
-    await page.goto(showcase.api.url + showcase.paths[name])
-    expect(requested).toHaveLength(1)
-    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    expect(isTooWide).toBe(false)
-    await page.evaluate(axe)
-    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      `axe.run({ runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
-    )
-    expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-    await page.close()
-  })
-
-  it('fits at 320 px', async () => {
-    const page = await browser.newPage({ viewport: { width: 320, height: 900 } })
-    await page.goto(showcase.api.url + showcase.paths[name])
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
-    await page.close()
-  })
+    [1440, 'dark'],
+    [390, 'light'],
+    [320, 'light'],
+  ] as const)('is accessible and fits at %i px, %s', { tags: ['story'] }, (width, theme) =>
+    expectAccessible(name, width, theme),
+  )
 
   it('shows the same without scripts', async () => {
     const texts: string[] = []
@@ -79,3 +62,24 @@ describe.each(shownPages)('the page %s', (name) => {
     expect(texts[1]).toBe(texts[0])
   })
 })
+
+async function expectAccessible(
+  name: keyof Showcase['paths'],
+  width: number,
+  colorScheme: 'light' | 'dark',
+): Promise<void> {
+  const page = await browser.newPage({
+    ...{ viewport: { width, height: 900 }, colorScheme, bypassCSP: true },
+  })
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  await page.goto(showcase.api.url + showcase.paths[name])
+  expect(requested).toHaveLength(1)
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+  await page.evaluate(axe)
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    `axe.run({ runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
+  )
+  expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+  await page.close()
+}

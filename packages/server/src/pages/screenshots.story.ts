@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../testing/chromium.ts'
-import { exampleMail, openShowcase, type Showcase, shownPages } from '../testing/showcase.ts'
+import { exampleMail, openShowcase, type Showcase } from '../testing/showcase.ts'
 
 const folder = resolve(process.env.SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'vedette-screenshots-')))
 
@@ -22,7 +22,11 @@ afterAll(async () => {
   await showcase.close()
 })
 
-const pictures = [...shownPages, 'mail' as const].flatMap((name) =>
+const pictured = [
+  ...(['status-calm', 'status-incident', 'status-maintenance', 'incident', 'subscribe'] as const),
+  ...(['dashboard', 'dashboard-check', 'mail'] as const),
+]
+const pictures = pictured.flatMap((name) =>
   [1440, 390].flatMap((width) => ['light', 'dark'].map((theme) => ({ name, width, theme }) as const)),
 )
 
@@ -32,8 +36,11 @@ describe('pictures', () => {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
     if (name === 'mail') await page.setContent(exampleMail.html)
     else await page.goto(showcase.api.url + showcase.paths[name])
+    // What the link to the form shows.
+    const isForm = name === 'subscribe'
+    if (isForm) await page.locator('#subscribe summary').click()
     const path = join(folder, `${name}-${width}-${theme}.png`)
-    await page.screenshot({ path, fullPage: true, animations: 'disabled' })
+    await page.screenshot({ path, fullPage: !isForm, animations: 'disabled' })
     await page.close()
     expect(statSync(path).size).toBeGreaterThan(2_000)
   })

@@ -87,10 +87,10 @@ export async function openShowcase(): Promise<Showcase> {
     return id ?? ''
   }
 
-  /** Published on a page, for its first service. */
+  /** Published on a page. */
   async function createWindow(
-    page: { id: string; services: string[] },
-    window: { name: string; description: string; startsIn: number; lasts: number },
+    page: { id: string },
+    window: { name: string; description: string; startsIn: number; lasts: number; services: string[] },
   ): Promise<string> {
     const startsAt = new Date(end + window.startsIn)
     const { id } = await post('/v1/maintenance-windows', {
@@ -98,7 +98,7 @@ export async function openShowcase(): Promise<Showcase> {
       startsAt: startsAt.toISOString(),
       endsAt: new Date(end + window.startsIn + window.lasts).toISOString(),
       statusPageVisibility: {
-        ...{ enabled: true, statusPageIds: [page.id], serviceIds: page.services.slice(0, 2) },
+        ...{ enabled: true, statusPageIds: [page.id], serviceIds: window.services },
       },
     })
     return `${id}-${startsAt.toISOString().replace(/[-:]|\.\d+/g, '')}`
@@ -109,10 +109,12 @@ export async function openShowcase(): Promise<Showcase> {
   const maintained = await createPage('acme-platform')
   await createWindow(maintained, {
     ...{ name: 'New database servers', startsIn: -20 * minuteMs, lasts: hourMs },
+    services: maintained.services.slice(0, 2),
     description: 'Orders are accepted and processed with a delay of up to ten minutes.',
   })
   const window = await createWindow(maintained, {
     ...{ name: 'Search index rebuild', startsIn: 3 * dayMs, lasts: 2 * hourMs },
+    services: maintained.services.slice(2, 3),
     description: 'Search results may be incomplete while the index is rebuilt.',
   })
   await createPage('acme-internal', { isPrivate: true })

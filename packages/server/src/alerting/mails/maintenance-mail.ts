@@ -29,7 +29,11 @@ export const renderMaintenanceMail: MailRenderer<MaintenanceNoticeFacts> = (mail
       { heading: maintenance },
       { rows },
       ...(description ? [{ paragraph: description }] : []),
-      { link: `${statusPageUrl(context.publicUrl, slug)}/maintenance/${key}`, label: `Open ${page}` },
+      {
+        link: `${statusPageUrl(context.publicUrl, slug)}/maintenance/${key}`,
+        label: `Open ${page}`,
+        isButton: true,
+      },
     ],
     ...subscriberParts(mail, context, { subscriptionId, page, thread: `maintenance-${key}` }),
   })

@@ -87,7 +87,7 @@ export const renderIncidentUpdateMail: MailRenderer<IncidentUpdateFacts> = (mail
         ],
       },
       { paragraph: description },
-      { link: statusPageUrl(context.publicUrl, slug), label: `Open ${page}` },
+      { link: statusPageUrl(context.publicUrl, slug), label: `Open ${page}`, isButton: true },
     ],
     ...subscriberParts(mail, context, { subscriptionId, page, thread: incidentId }),
   })
