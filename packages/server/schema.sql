@@ -1521,7 +1521,7 @@ create view status_page_shown_services as
     COALESCE(c.name, service.name) AS name
    FROM (((status_page_components c
      JOIN status_page_services service ON (((service.account_id = c.account_id) AND (service.id = c.service_id))))
-     LEFT JOIN status_page_components parent ON (((parent.account_id = c.account_id) AND (parent.id = c.parent_id))))
-     LEFT JOIN status_page_components root ON (((root.account_id = parent.account_id) AND (root.id = parent.parent_id))))
+     LEFT JOIN status_page_components parent ON (((parent.account_id = c.account_id) AND (parent.status_page_id = c.status_page_id) AND (parent.id = c.parent_id))))
+     LEFT JOIN status_page_components root ON (((root.account_id = parent.account_id) AND (root.status_page_id = parent.status_page_id) AND (root.id = parent.parent_id))))
   WHERE ((NOT c.hidden) AND (parent.hidden IS NOT TRUE) AND (root.hidden IS NOT TRUE));
 comment on view status_page_shown_services is 'What visitors see: services that are neither hidden nor in a hidden group. A service may occur in several groups.';

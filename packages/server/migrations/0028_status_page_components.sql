@@ -69,7 +69,9 @@ create view status_page_shown_services as
 select c.account_id, c.status_page_id, c.service_id, coalesce(c.name, service.name) as name
 from status_page_components c
 join status_page_services service on service.account_id = c.account_id and service.id = c.service_id
-left join status_page_components parent on parent.account_id = c.account_id and parent.id = c.parent_id
-left join status_page_components root on root.account_id = parent.account_id and root.id = parent.parent_id
+left join status_page_components parent
+  on parent.account_id = c.account_id and parent.status_page_id = c.status_page_id and parent.id = c.parent_id
+left join status_page_components root
+  on root.account_id = parent.account_id and root.status_page_id = parent.status_page_id and root.id = parent.parent_id
 where not c.hidden and parent.hidden is not true and root.hidden is not true;
 comment on view status_page_shown_services is 'What visitors see: services that are neither hidden nor in a hidden group. A service may occur in several groups.';
