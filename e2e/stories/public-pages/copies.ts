@@ -34,8 +34,8 @@ export function copies(stage: Stage): void {
     await page.getByRole('link', { name: 'A short one' }).click()
     await page.getByRole('heading', { name: 'A short one' }).waitFor()
     await page.getByRole('link', { name: 'Back to Copied' }).click()
-    await page.getByRole('link', { name: 'Incident history' }).click()
-    await page.getByRole('heading', { name: 'Incident history' }).waitFor()
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
     await files.close()
 
     const before = new Date(Date.now() + 60_000)

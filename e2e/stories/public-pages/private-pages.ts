@@ -18,7 +18,7 @@ export function privatePages(stage: Stage): void {
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'Vault' }).waitFor()
     await page.goto(`${url}/history`)
-    await page.getByRole('heading', { name: 'Incident history' }).waitFor()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
     await page.close()
   })
 }

@@ -6,7 +6,7 @@ import { main } from './main.ts'
 const bin = fileURLToPath(new URL('../bin/vedette.mjs', import.meta.url))
 
 describe('vedette', () => {
-  it.each(['accounts', 'users', 'keys', 'agent-keys', 'links', 'backup', 'restore', 'secret-key'])(
+  it.each(['accounts', 'users', 'keys', 'agent-keys', 'links', 'pages', 'backup', 'restore', 'secret-key'])(
     'hands "%s" and its options to the operate program',
     async (name) => {
       const runProgram = vi.fn(async () => 3)

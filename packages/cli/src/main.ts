@@ -16,6 +16,7 @@ const commands: Record<string, Command> = {
   keys: { summary: 'API keys; replaces a lost one', run: operate },
   'agent-keys': { summary: 'keys of data-center agents', run: operate },
   links: { summary: 'links in messages that open without a login', run: operate },
+  pages: { summary: 'status pages as files', run: operate },
   backup: { summary: 'write all data to a file', run: operate },
   restore: { summary: 'read a backup back', run: operate },
   'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },
