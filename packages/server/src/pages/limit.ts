@@ -11,7 +11,7 @@ export async function limit(deps: PagesDeps, bucket: string, rule: RateLimit, re
   })
 }
 
-/** Whether a bucket has room. Takes from it if it has. */
+/** Whether a bucket allows another request, which counts then. */
 export async function isWithin(deps: PagesDeps, bucket: string, rule: RateLimit): Promise<boolean> {
   return (await deps.limiter.take(bucket, scaled(deps, rule))).allowed
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 const failing = () => Promise.reject(new Error('The database is away'))
 
 describe('the cache of pages', () => {
-  it('computes a page once for all visitors, and again when it is no longer fresh', async () => {
+  it('computes a page once for all visitors, and again after five seconds', async () => {
     const compute = vi.fn(async () => 1)
     await Promise.all([cache.get('a', compute), cache.get('a', compute), cache.get('a', compute)])
     now += 4_000

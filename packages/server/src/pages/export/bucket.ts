@@ -1,8 +1,7 @@
 // Copies a site from a directory into a bucket: first what changed, then the manifest, so that a copy that was cut off is
 // continued by the next one.
-
 import { createHash } from 'node:crypto'
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bucket, nullIfAbsent } from '../../blobs/bucket.ts'
 import { readSome } from '../../blobs/bucket-error.ts'
@@ -13,6 +12,7 @@ const types: Record<string, string> = {
   rss: 'application/rss+xml; charset=utf-8',
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/json; charset=utf-8',
+  ics: 'text/calendar; charset=utf-8',
   ...{ png: 'image/png', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif' },
   ...{ svg: 'image/svg+xml', ico: 'image/x-icon' },
 }
@@ -27,9 +27,8 @@ export async function copyToBucket(bucket: Bucket, folder: string, manifest: Man
     const response = await bucket.call(path, { method: 'DELETE' }).catch(nullIfAbsent)
     if (response !== null) await readSome(response)
   }
-  const text = manifestText(manifest)
-  writeFileSync(join(folder, manifestName), text)
-  await put(bucket, folder, manifestName, createHash('sha256').update(text).digest('hex'))
+  const hash = createHash('sha256').update(manifestText(manifest)).digest('hex')
+  await put(bucket, folder, manifestName, hash)
   return changed.length
 }
 

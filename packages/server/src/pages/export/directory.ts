@@ -1,7 +1,7 @@
 // Writes a site into a directory. A reader never sees half a file, and files of an earlier export that the site no longer has are
 // removed. Other files in the directory are left alone.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
 import { isRecord } from '../../core/is-record.ts'
@@ -18,7 +18,8 @@ export async function writeDirectory(folder: string, files: AsyncIterable<SiteFi
   for await (const { path, text } of files) {
     const hash = createHash('sha256').update(text).digest('hex')
     manifest[path] = hash
-    if (before[path] !== hash) replaceFile(join(folder, path), text)
+    const target = join(folder, path)
+    if (before[path] !== hash || !existsSync(target)) replaceFile(target, text)
   }
   for (const path of Object.keys(before)) {
     if (!Object.hasOwn(manifest, path)) rmSync(join(folder, path), { force: true })
@@ -47,7 +48,7 @@ function readManifest(folder: string): Manifest {
   try {
     return parseManifest(readFileSync(join(folder, manifestName), 'utf8'))
   } catch (error) {
-    // A broken one is written anew: all files are.
+    // Without a readable one, all files are written.
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return {}
     throw error
   }

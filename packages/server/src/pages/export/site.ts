@@ -17,7 +17,6 @@ export interface SiteFile {
   /** Relative to the site. */
   path: string
   text: string | Buffer
-  type: string
 }
 
 export interface SiteOptions {
@@ -45,15 +44,13 @@ async function* pageFiles(db: Db, content: StatusContent, { url }: SiteOptions):
     base,
     url: `${url}/${name}`,
   })
-  const file = (path: string, { text, headers }: RenderedDocument): SiteFile => ({
-    ...{ path: `${name}/${path}`, text, type: headers['content-type'] ?? 'text/html; charset=utf-8' },
-  })
+  const file = (path: string, { text }: RenderedDocument): SiteFile => ({ path: `${name}/${path}`, text })
   yield file('index.html', renderStatusPage(content, viewAt('.')))
   for (const image of new Set(content.images.values())) {
     const found = await findImageBytes(db, content.page.account_id, image.hash)
     // Replaced by another a moment ago.
     if (found === null) continue
-    yield { path: `${name}/images/${imageName(image)}`, text: found.bytes, type: found.type }
+    yield { path: `${name}/images/${imageName(image)}`, text: found.bytes }
   }
   for (const kind of feedKinds) yield file(`feed.${kind}`, feedOf(kind, content, viewAt('.')))
   yield file('maintenance.ics', calendarOf(content, viewAt('.')))
