@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html.ts'
-import { renderServiceChoice } from '../service-choice.ts'
+import { renderServiceChoice } from '../subscriptions/service-choice.ts'
 import type { StatusContent } from './content.ts'
 import type { View } from './view.ts'
 

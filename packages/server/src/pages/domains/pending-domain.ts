@@ -1,7 +1,7 @@
 // What a custom domain shows until its DNS record proves whose it is.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../core/html.ts'
-import { sendPage } from './page.ts'
+import { html } from '../../core/html.ts'
+import { sendPage } from '../page.ts'
 
 /** Requests of such a domain are handled here, whatever their path. */
 export const pendingDomainPath = '/s/_/pending-domain'

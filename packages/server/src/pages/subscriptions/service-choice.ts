@@ -1,7 +1,7 @@
 // The checkboxes with which subscribers choose services, on the status page and on the page of their subscription.
-import { type Html, html } from '../core/html.ts'
-import { fieldsOf } from './form.ts'
-import type { Speech } from './texts/speech.ts'
+import { type Html, html } from '../../core/html.ts'
+import { fieldsOf } from '../form.ts'
+import type { Speech } from '../texts/speech.ts'
 
 export interface Choosable {
   id: string

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Caller, startTestApi, type TestApi } from '../testing/api.ts'
+import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
 
 const settings = {
   STATUS_DOMAIN: 'status.example.com',

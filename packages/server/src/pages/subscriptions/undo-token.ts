@@ -1,8 +1,8 @@
 // Lets an unsubscribed reader undo it for a day. The token contains the signed subscription, because its row is deleted.
 import { dayMs, StatusPageSubscription } from '@vedette/contracts'
 import { z } from 'zod'
-import { isSame, type Sign } from '../links/subscription-link.ts'
-import type { RemovedSubscription } from '../storage/pages/status-page-subscriptions.ts'
+import { isSame, type Sign } from '../../links/subscription-link.ts'
+import type { RemovedSubscription } from '../../storage/pages/status-page-subscriptions.ts'
 
 const validMs = dayMs
 

@@ -1,15 +1,15 @@
 // The page on which a subscriber chooses services or unsubscribes. A signed link in mails opens it.
 import { Uuid } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Html, html } from '../core/html.ts'
-import { isRecord } from '../core/is-record.ts'
-import { linkPaths, readLinkToken, subscriptionLink } from '../links/subscription-link.ts'
-import { listShownServices } from '../storage/pages/status-page-cards.ts'
-import * as subscriptions from '../storage/pages/status-page-subscriptions.ts'
-import { basePath, type PagesDeps } from './deps.ts'
-import { sendPage } from './page.ts'
+import { type Html, html } from '../../core/html.ts'
+import { isRecord } from '../../core/is-record.ts'
+import { linkPaths, readLinkToken, subscriptionLink } from '../../links/subscription-link.ts'
+import { listShownServices } from '../../storage/pages/status-page-cards.ts'
+import * as subscriptions from '../../storage/pages/status-page-subscriptions.ts'
+import { basePath, type PagesDeps } from '../deps.ts'
+import { sendPage } from '../page.ts'
+import { type Speech, speechFor } from '../texts/speech.ts'
 import { readServiceChoice, renderServiceChoice } from './service-choice.ts'
-import { type Speech, speechFor } from './texts/speech.ts'
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>
 

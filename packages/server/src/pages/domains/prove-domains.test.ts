@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Caller, startTestApi, type TestApi } from '../testing/api.ts'
-import { startDnsServer, type TestDnsServer } from '../testing/dns-server.ts'
+import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
+import { startDnsServer, type TestDnsServer } from '../../testing/dns-server.ts'
 import { openTxtLookup } from './look-up-txt.ts'
 import { graceMs, proveDueDomains } from './prove-domains.ts'
 

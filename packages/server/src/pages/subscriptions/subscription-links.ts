@@ -2,20 +2,20 @@
 // prefetching browsers change nothing. A mail scanner that opens every link with GET can at most confirm an address, and an
 // unsubscribed reader can undo it at once. Mails of earlier releases have other paths, which stay valid.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../core/html.ts'
-import { linkPaths, readLinkToken } from '../links/subscription-link.ts'
-import { transact } from '../storage/core/db.ts'
-import * as subscriptions from '../storage/pages/status-page-subscriptions.ts'
-import { basePath, type PagesDeps } from './deps.ts'
-import { fieldOf } from './form.ts'
+import { html } from '../../core/html.ts'
+import { linkPaths, readLinkToken } from '../../links/subscription-link.ts'
+import { transact } from '../../storage/core/db.ts'
+import * as subscriptions from '../../storage/pages/status-page-subscriptions.ts'
+import { basePath, type PagesDeps } from '../deps.ts'
+import { fieldOf } from '../form.ts'
+import { sendPage } from '../page.ts'
+import { speechFor } from '../texts/speech.ts'
 import {
   readMailedChoice,
   sendNoSubscription,
   sendUnknownLink,
   subscriptionForm,
 } from './manage-subscription.ts'
-import { sendPage } from './page.ts'
-import { speechFor } from './texts/speech.ts'
 import { readUndoToken, undoToken } from './undo-token.ts'
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
+import { startTestApi, type TestApi } from '../../testing/api.ts'
 
 let api: TestApi
 let now = Date.parse('2026-11-15T08:00:00.000Z')

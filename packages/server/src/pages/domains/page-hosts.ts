@@ -2,10 +2,10 @@
 // nothing else, so that content of users never shares an origin with the API or the app. Requests are routed from memory: it
 // is read again every few seconds, and stays as it is while the store is down.
 import { normalizeHostName } from '@vedette/contracts'
-import type { Config } from '../config.ts'
-import { isWithinHost, ownHosts } from '../core/own-hosts.ts'
-import type { Db } from '../storage/core/db.ts'
-import { hasSeveralAccounts, listPageHosts, listPageNames } from '../storage/pages/page-domains.ts'
+import type { Config } from '../../config.ts'
+import { isWithinHost, ownHosts } from '../../core/own-hosts.ts'
+import type { Db } from '../../storage/core/db.ts'
+import { hasSeveralAccounts, listPageHosts, listPageNames } from '../../storage/pages/page-domains.ts'
 import { pendingDomainPath } from './pending-domain.ts'
 
 type HostSettings = Pick<

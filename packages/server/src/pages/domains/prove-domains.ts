@@ -1,11 +1,11 @@
 // Looks up the DNS records that prove custom domains. Any number of servers may do it: rows are claimed.
 import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
-import type { Clock } from '../core/clock.ts'
-import { domainProof } from '../links/domain-proof.ts'
-import type { Sign } from '../links/subscription-link.ts'
-import type { Db } from '../storage/core/db.ts'
-import * as domains from '../storage/pages/page-domains.ts'
+import type { Clock } from '../../core/clock.ts'
+import { domainProof } from '../../links/domain-proof.ts'
+import type { Sign } from '../../links/subscription-link.ts'
+import type { Db } from '../../storage/core/db.ts'
+import * as domains from '../../storage/pages/page-domains.ts'
 import type { LookUpTxt } from './look-up-txt.ts'
 
 const batch = 20
