@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
+import { updateOf } from '../core/update.ts'
 import {
   distinctServices,
   StatusPageIncident,
@@ -116,10 +117,11 @@ export const updateIncidentTemplate = route({
   method: 'PUT',
   path: '/v1/status-pages/incident-templates/{templateId}',
   tag,
-  summary: 'Replace an incident template',
+  summary: 'Change an incident template',
+  description: 'An `incident` that is sent replaces the stored one.',
   access: 'READ_WRITE',
   params,
-  body: IncidentTemplateInput,
+  body: updateOf(IncidentTemplateInput).meta({ id: 'IncidentTemplateUpdate' }),
   status: 200,
   response: IncidentTemplate,
   errors: [409],

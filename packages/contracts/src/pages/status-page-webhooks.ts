@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HttpUrl, ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
+import { updateOf } from '../core/update.ts'
 
 export const StatusPageWebhookEvent = z.enum(['INCIDENT_OPENED', 'INCIDENT_UPDATED', 'INCIDENT_RESOLVED'])
 
@@ -113,11 +114,12 @@ export const updateStatusPageWebhook = route({
   method: 'PUT',
   path: '/v1/status-pages/{statusPageId}/webhooks/{webhookId}',
   tag,
-  summary: 'Replace a webhook of a status page',
-  description: 'The secret stays. `activated: true` switches on a webhook that the server has switched off.',
+  summary: 'Change a webhook of a status page',
+  description:
+    'The secret and fields that are left out stay. `activated: true` switches on a webhook that the server has switched off.',
   access: 'READ_WRITE',
   params,
-  body: StatusPageWebhookInput,
+  body: updateOf(StatusPageWebhookInput).meta({ id: 'StatusPageWebhookUpdate' }),
   status: 200,
   response: StatusPageWebhook,
   example,

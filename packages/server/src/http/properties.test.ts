@@ -142,12 +142,7 @@ describe('a body that the contract accepts', () => {
 })
 
 /** Their public description has "replace". */
-const replacing = new Set([
-  '/v1/alert-channels/{id}',
-  '/v1/status-pages/{statusPageId}',
-  '/v1/status-pages/{statusPageId}/webhooks/{webhookId}',
-  '/v1/status-pages/incident-templates/{templateId}',
-])
+const replacing = new Set(['/v1/alert-channels/{id}', '/v1/status-pages/{statusPageId}'])
 
 /** Parts of something larger, or not read by anyone. */
 const unreadable = new Set([

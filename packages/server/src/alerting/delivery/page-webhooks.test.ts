@@ -310,7 +310,7 @@ describe('a failed delivery', () => {
     expect(received).toHaveLength(before)
     expect(await log()).toHaveLength(2)
     isDown = false
-    await api.alice.put(own, { name: 'Bot', url })
+    await api.alice.put(own, { activated: true })
     expect(await read()).toMatchObject({ activated: true, deactivatedReason: null })
     await open()
     await deliver()

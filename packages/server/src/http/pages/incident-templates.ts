@@ -12,7 +12,7 @@ import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import {
   addIncidentTemplate,
-  replaceIncidentTemplate,
+  changeIncidentTemplate,
 } from '../../pages/use-cases/change-incident-templates.ts'
 import { createIncident } from '../../pages/use-cases/change-incidents.ts'
 import { transact } from '../../storage/core/db.ts'
@@ -36,7 +36,7 @@ export function incidentTemplateRoutes({ store, clock }: Deps): Mounted[] {
     handle(updateIncidentTemplate, async ({ account, params, body }) =>
       serializeTemplate(
         await transact(db, (tx) =>
-          replaceIncidentTemplate(tx, account.id, params.templateId, body, clock.now()),
+          changeIncidentTemplate(tx, account.id, params.templateId, body, clock.now()),
         ),
       ),
     ),

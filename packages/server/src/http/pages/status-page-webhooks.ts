@@ -54,7 +54,7 @@ export function statusPageWebhookRoutes({ store, clock, vault, config, channels 
       const values = { name, url, events, activated }
       const now = new Date(clock.now())
       return serializeWebhook(
-        orNotFound(await webhooks.replacePageWebhook(db, account.id, statusPageId, webhookId, values, now)),
+        orNotFound(await webhooks.updatePageWebhook(db, account.id, statusPageId, webhookId, values, now)),
       )
     }),
     handle(deleteStatusPageWebhook, async ({ account, params }) => {

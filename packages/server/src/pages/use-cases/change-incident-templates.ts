@@ -1,4 +1,4 @@
-// Creates and replaces incident templates, in the transaction of the caller.
+// Creates and changes incident templates, in the transaction of the caller.
 import { randomUUID } from 'node:crypto'
 import {
   ApiError,
@@ -6,6 +6,7 @@ import {
   type createIncidentTemplate,
   maxIncidentTemplates,
   type StoredIncident,
+  type updateIncidentTemplate,
 } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import type { Db } from '../../storage/core/db.ts'
@@ -14,6 +15,7 @@ import * as templates from '../../storage/pages/incident-templates.ts'
 import { requireServices } from './services.ts'
 
 type Input = BodyOf<typeof createIncidentTemplate>
+type Update = BodyOf<typeof updateIncidentTemplate>
 
 const uniqueIndexes = { incident_templates_name: 'name' }
 
@@ -28,30 +30,35 @@ export async function addIncidentTemplate(
       message: `An account has at most ${maxIncidentTemplates} incident templates.`,
     })
   }
-  const columns = await columnsOf(tx, accountId, input)
-  const values = { ...columns, id: randomUUID(), account_id: accountId }
+  const incident = await storedIncident(tx, accountId, input.incident)
+  const values = { id: randomUUID(), account_id: accountId, name: input.name, incident }
   return mapUniqueViolation(uniqueIndexes, () => templates.insertIncidentTemplate(tx, values))
 }
 
-export async function replaceIncidentTemplate(
+export async function changeIncidentTemplate(
   tx: Db,
   accountId: string,
   id: string,
-  input: Input,
+  { name, incident }: Update,
   now: number,
 ): Promise<templates.IncidentTemplateRow> {
   orNotFound(await templates.findIncidentTemplate(tx, accountId, id))
-  const values = { ...(await columnsOf(tx, accountId, input)), updated_at: new Date(now) }
+  const values = {
+    name,
+    ...(incident && { incident: await storedIncident(tx, accountId, incident) }),
+    updated_at: new Date(now),
+  }
   const row = await mapUniqueViolation(uniqueIndexes, () =>
     templates.updateIncidentTemplate(tx, accountId, id, values),
   )
   return orNotFound(row)
 }
 
-async function columnsOf(tx: Db, accountId: string, { name, incident }: Input) {
+/** As the column has it. */
+async function storedIncident(tx: Db, accountId: string, incident: Input['incident']): Promise<string> {
   const { services } = incident
   const mentions = services.map(({ id }, index) => ({ id, path: ['incident', 'services', index, 'id'] }))
   await requireServices(tx, accountId, mentions)
   const stored: StoredIncident = { ...incident, services: services.map(({ id }) => ({ id })) }
-  return { name, incident: JSON.stringify(stored) }
+  return JSON.stringify(stored)
 }

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
@@ -32,12 +32,12 @@ export async function findPageWebhook(
 }
 
 /** It starts anew: earlier failures don't count. */
-export async function replacePageWebhook(
+export async function updatePageWebhook(
   db: Db,
   accountId: string,
   pageId: string,
   id: string,
-  values: Pick<Insertable<Tables['page_webhooks']>, 'name' | 'url' | 'events' | 'activated'>,
+  values: Pick<Updateable<Tables['page_webhooks']>, 'name' | 'url' | 'events' | 'activated'>,
   now: Date,
 ): Promise<PageWebhookRow | null> {
   const row = await db
@@ -45,7 +45,7 @@ export async function replacePageWebhook(
     .set({
       ...values,
       failing_since: null,
-      deactivated_reason: values.activated ? null : sql<string | null>`deactivated_reason`,
+      deactivated_reason: values.activated === true ? null : sql<string | null>`deactivated_reason`,
       updated_at: now,
     })
     .where('account_id', '=', accountId)
