@@ -5,6 +5,7 @@ import { minuteMs } from '@vedette/contracts'
 import type { Client } from '../../storage/core/transaction.ts'
 import { insertIncidentNotices } from '../../storage/pages/incident-notices.ts'
 import { listSuppressedServices } from '../../storage/pages/page-maintenance.ts'
+import * as failures from '../../storage/pages/rule-failures.ts'
 import * as rules from '../../storage/pages/rule-incidents.ts'
 import type { CheckRef } from '../../storage/pages/triggered-incidents.ts'
 
@@ -21,18 +22,18 @@ export async function applyAutomationRules(
   now: number,
 ): Promise<void> {
   if (failed.length === 0 && ended.length === 0) return
-  const locked = await rules.lockRulesOfChecks(client, failed, ended)
+  const locked = await failures.lockRulesOfChecks(client, failed, ended)
   if (locked.length === 0) return
-  await rules.deleteRuleFailures(client, locked, ended)
-  const matched = await rules.insertRuleFailures(client, locked, failed)
+  await failures.deleteRuleFailures(client, locked, ended)
+  const matched = await failures.insertRuleFailures(client, locked, failed)
   await settleRules(client, locked, matched, now)
 }
 
 /** Resolves the incidents whose checks were deleted, deactivated or lost their tags. Returns how many rules it handled. */
 export async function settleIdleRules(client: Client, now: number, limit = 500): Promise<number> {
-  const locked = await rules.lockIdleRules(client, limit)
+  const locked = await failures.lockIdleRules(client, limit)
   if (locked.length === 0) return 0
-  await rules.deleteIdleFailures(client, locked)
+  await failures.deleteIdleFailures(client, locked)
   await settleRules(client, locked, new Set(), now)
   return locked.length
 }
@@ -40,7 +41,7 @@ export async function settleIdleRules(client: Client, now: number, limit = 500):
 /** `matched`: the rules that a new failure matches. */
 async function settleRules(
   client: Client,
-  locked: readonly rules.LockedRule[],
+  locked: readonly failures.LockedRule[],
   matched: ReadonlySet<string>,
   now: number,
 ): Promise<void> {
@@ -66,7 +67,7 @@ async function settleRules(
 type Step = 'open' | 'reopen' | 'resolve' | 'close' | 'none'
 
 function nextStep(
-  { coolDownMinutes }: Pick<rules.LockedRule, 'coolDownMinutes'>,
+  { coolDownMinutes }: Pick<failures.LockedRule, 'coolDownMinutes'>,
   { incident, isFailing }: Pick<rules.RuleState, 'incident' | 'isFailing'>,
   hasNewFailure: boolean,
   now: number,
@@ -79,7 +80,7 @@ function nextStep(
   return take(isCoolingDown ? 'reopen' : 'open')
 }
 
-function updateOf(rule: rules.LockedRule, incidentId: string, isReopened: boolean): rules.RuleUpdate {
+function updateOf(rule: failures.LockedRule, incidentId: string, isReopened: boolean): rules.RuleUpdate {
   const { accountId, id: ruleId, notifySubscribers } = rule
   return {
     accountId,
@@ -95,7 +96,7 @@ function updateOf(rule: rules.LockedRule, incidentId: string, isReopened: boolea
 /** A rule whose components are all gone, or have maintenance that suppresses incidents, opens nothing. */
 async function openIncidents(
   client: Client,
-  opened: readonly rules.LockedRule[],
+  opened: readonly failures.LockedRule[],
   now: number,
 ): Promise<rules.NewRuleIncident[]> {
   if (opened.length === 0) return []
