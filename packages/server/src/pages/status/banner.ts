@@ -1,6 +1,6 @@
 // What other sites embed: a bar that is shown while something is wrong, as a script or as a picture, and the data behind it.
 import { html } from '../../core/html.ts'
-import { lightColor } from '../../look/tokens.ts'
+import { colorValue } from '../../look/tokens.ts'
 import type { RenderedDocument } from '../document.ts'
 import { chooseSpeech, languages } from '../texts/speech.ts'
 import { pictureOf } from './badges.ts'
@@ -39,7 +39,7 @@ export function renderSummary(content: StatusContent, { url, speech }: View): Re
 }
 
 const shownStates = ['degraded', 'partial', 'failing', 'maintenance'] as const
-const colors = Object.fromEntries(shownStates.map((state) => [state, lightColor(state)]))
+const colors = Object.fromEntries(shownStates.map((state) => [state, colorValue(state, 'light')]))
 const words = Object.fromEntries(
   languages.map((language) => {
     const { texts } = chooseSpeech(language, undefined)

@@ -4,7 +4,7 @@ import { type IncidentSpan, incidentSpan } from '../../analytics/incident-durati
 import { type Db, firstRow } from '../../storage/core/db.ts'
 import { listPageImages } from '../../storage/pages/page-images.ts'
 import { listPageIncidents, type PageIncident } from '../../storage/pages/page-incidents.ts'
-import { listPageMaintenance, type PageMaintenance } from '../../storage/pages/page-maintenance.ts'
+import { listPageMaintenance } from '../../storage/pages/page-maintenance.ts'
 import {
   componentName,
   listStatusPageComponents,
@@ -17,7 +17,7 @@ import {
 } from '../../storage/pages/status-pages.ts'
 import type { PageImages } from '../page-images.ts'
 import type { Lock } from '../private-access.ts'
-import { listMaintenance, type ShownMaintenance } from './maintenance.ts'
+import { listMaintenance, type ShownMaintenance, type ShownWindow, shownWindows } from './maintenance.ts'
 import {
   type ExcludedTime,
   type History,
@@ -75,7 +75,7 @@ export interface StatusContent {
   /** Of the last 90 days, and all that are open. Latest first. */
   incidents: ShownIncident[]
   /** All that are published here. */
-  windows: PageMaintenance[]
+  windows: ShownWindow[]
   /** What is going on, and what is planned for the next 90 days. Soonest first. */
   maintenance: ShownMaintenance[]
   /** When it was read. */
@@ -96,15 +96,17 @@ export async function readStatusContent(
   const today = Math.floor(now / dayMs) * dayMs
   const range = { from: today - (shownDays - 1) * dayMs, to: now, ...(isPast ? { writtenBy: now } : {}) }
   const { logo, logoDark, favicon } = page.settings
-  const [rows, published, components, keys, images] = await Promise.all([
-    listPageIncidents(db, page.account_id, page.id, range),
+  const components = visibleComponents(await listStatusPageComponents(db, page.account_id, [page.id]))
+  const serviceIds = [...new Set(components.flatMap(({ service_id }) => service_id ?? []))]
+  const [rows, published, keys, images] = await Promise.all([
+    listPageIncidents(db, page.account_id, serviceIds, range),
     listPageMaintenance(db, page.account_id, page.id),
-    listStatusPageComponents(db, page.account_id, [page.id]),
     page.is_private ? listStatusPageKeys(db, page.account_id, [page.id]) : [],
     listPageImages(db, page.account_id, [logo, logoDark, favicon]),
   ])
   const incidents = rows.map(toShown)
-  const windows = isPast ? published.filter(({ createdAt }) => Date.parse(createdAt) <= now) : published
+  const known = isPast ? published.filter(({ createdAt }) => Date.parse(createdAt) <= now) : published
+  const windows = shownWindows(known, serviceIds)
   const maintenance = listMaintenance(windows, { from: now, to: now + plannedDays * dayMs }, now)
   const excludedOf = excludedTimes(windows, range)
   const shown = shownTree(components, (serviceId) => {
@@ -147,7 +149,7 @@ function isMarked({ phase, window }: ShownMaintenance): boolean {
 
 /** Of each service. */
 function excludedTimes(
-  windows: readonly PageMaintenance[],
+  windows: readonly ShownWindow[],
   { from, to }: { from: number; to: number },
 ): (serviceId: string) => ExcludedTime[] {
   const times = windows.map((window) => {
@@ -157,15 +159,21 @@ function excludedTimes(
   return (id) => times.flatMap(({ window, open }) => (window.serviceIds.includes(id) ? open : []))
 }
 
-/** Hidden components are left out, with all that is in them. */
+/** Hidden components are left out, with all that is in them. Groups come before what is in them. */
+function visibleComponents(rows: readonly StatusPageComponentRow[]): StatusPageComponentRow[] {
+  const visible = new Set<string | null>([null])
+  return rows.filter(({ id, parent_id, hidden }) => {
+    if (hidden || !visible.has(parent_id)) return false
+    visible.add(id)
+    return true
+  })
+}
+
 function shownTree(
   rows: readonly StatusPageComponentRow[],
   healthOfService: (serviceId: string) => Pick<ShownService, 'state' | 'history'>,
 ): ShownComponent[] {
-  const byParent = Map.groupBy(
-    rows.filter(({ hidden }) => !hidden),
-    (row) => row.parent_id,
-  )
+  const byParent = Map.groupBy(rows, (row) => row.parent_id)
   const toComponent = (row: StatusPageComponentRow): ShownComponent => {
     const { service_id, description, configuration } = row
     const shared = { name: componentName(row), description }

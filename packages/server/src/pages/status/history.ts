@@ -18,14 +18,15 @@ export interface MonthHistory {
 /** `within`: an instant in the month. `isPast`: with what had been written by the time of the content. */
 export async function readHistory(
   db: Db,
-  { page, at, windows }: StatusContent,
+  { page, services, at, windows }: StatusContent,
   within: number,
   isPast: boolean,
 ): Promise<MonthHistory> {
   const [from, to] = [addMonths(within, 0), addMonths(within, 1)]
   const range = { from, to: at, ...(isPast ? { writtenBy: at } : {}) }
-  const rows = await listPageIncidents(db, page.account_id, page.id, range)
-  const firstIncident = await findFirstIncidentTime(db, page.account_id, page.id)
+  const serviceIds = services.map(({ id }) => id)
+  const rows = await listPageIncidents(db, page.account_id, serviceIds, range)
+  const firstIncident = await findFirstIncidentTime(db, page.account_id, serviceIds)
   const first = Math.min(firstIncident ?? from, ...windows.map(({ startsAt }) => Date.parse(startsAt)))
   return {
     month: from,

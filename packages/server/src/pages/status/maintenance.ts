@@ -3,18 +3,35 @@ import { type Occurrence, occurrences } from '@vedette/contracts'
 import { maintenanceKey, readMaintenanceKey } from '../../links/maintenance-key.ts'
 import type { PageMaintenance } from '../../storage/pages/page-maintenance.ts'
 
+export interface ShownWindow extends PageMaintenance {
+  /** Those that it affects and the page shows. At least one. */
+  serviceIds: string[]
+}
+
 type MaintenancePhase = 'planned' | 'running' | 'past'
 
 export interface ShownMaintenance extends Occurrence {
   /** Names it in addresses and calendars. */
   key: string
-  window: PageMaintenance
+  window: ShownWindow
   phase: MaintenancePhase
+}
+
+/** Windows that affect none of the services are left out. */
+export function shownWindows(
+  windows: readonly PageMaintenance[],
+  shownServiceIds: readonly string[],
+): ShownWindow[] {
+  return windows.flatMap((window) => {
+    const { affectAllServices, serviceIds: named } = window.visibility
+    const serviceIds = shownServiceIds.filter((id) => affectAllServices || named.includes(id))
+    return serviceIds.length === 0 ? [] : [{ ...window, serviceIds }]
+  })
 }
 
 /** Those that overlap [from, to), soonest first. */
 export function listMaintenance(
-  windows: readonly PageMaintenance[],
+  windows: readonly ShownWindow[],
   { from, to }: { from: number; to: number },
   now: number,
 ): ShownMaintenance[] {
@@ -26,7 +43,7 @@ export function listMaintenance(
 
 /** The key stays valid as long as the window has an occurrence that begins then. */
 export function findMaintenance(
-  windows: readonly PageMaintenance[],
+  windows: readonly ShownWindow[],
   key: string,
   now: number,
 ): ShownMaintenance | null {
@@ -37,7 +54,7 @@ export function findMaintenance(
   return time === undefined ? null : shownOf(window, time, now)
 }
 
-function shownOf(window: PageMaintenance, { start, end }: Occurrence, now: number): ShownMaintenance {
+function shownOf(window: ShownWindow, { start, end }: Occurrence, now: number): ShownMaintenance {
   return {
     window,
     start,
@@ -48,7 +65,7 @@ function shownOf(window: PageMaintenance, { start, end }: Occurrence, now: numbe
 }
 
 /** Without autoStart, it stays planned until its end. */
-function phaseOf({ visibility }: PageMaintenance, start: number, end: number, now: number): MaintenancePhase {
+function phaseOf({ visibility }: ShownWindow, start: number, end: number, now: number): MaintenancePhase {
   if (end <= now) return 'past'
   return start <= now && visibility.autoStart ? 'running' : 'planned'
 }

@@ -196,7 +196,8 @@ async function findShown(
   if (known !== undefined) return known
   if (!Uuid.safeParse(id).success) return null
   const range = { from: 0, to: content.at, id, ...(past === null ? {} : { writtenBy: content.at }) }
-  const [row] = await listPageIncidents(store.db, content.page.account_id, content.page.id, range)
+  const serviceIds = content.services.map((service) => service.id)
+  const [row] = await listPageIncidents(store.db, content.page.account_id, serviceIds, range)
   return row === undefined ? null : toShown(row)
 }
 

@@ -1,4 +1,4 @@
-// The incidents of a status page with everything that visitors see of them, in one query.
+// The incidents of services with everything that visitors of a status page see of them, in one query.
 import type { StatusPageIncidentSeverity, StatusPageIncidentStatus } from '@vedette/contracts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -38,11 +38,11 @@ export interface IncidentRange {
   id?: string
 }
 
-/** Latest first, by their first update. */
+/** Latest first, by their first update. `serviceIds`: those that the page shows. */
 export async function listPageIncidents(
   db: Db,
   accountId: string,
-  pageId: string,
+  serviceIds: readonly string[],
   range: IncidentRange,
 ): Promise<PageIncident[]> {
   const [from, to] = [new Date(range.from), new Date(range.to)]
@@ -51,13 +51,11 @@ export async function listPageIncidents(
   // of 8 for 225 incidents.
   const { rows } = await sql<PageIncident>`
     with touched as (
-      select link.incident_id, array_agg(distinct link.service_id) as ids,
-        coalesce(jsonb_object_agg(link.service_id, link.severity) filter (where link.severity is not null), '{}')
-          as severities
-      from status_page_shown_services shown
-      join incident_services link on link.service_id = shown.service_id
-      where shown.account_id = ${accountId} and shown.status_page_id = ${pageId}
-      group by link.incident_id
+      select incident_id, array_agg(service_id) as ids,
+        coalesce(jsonb_object_agg(service_id, severity) filter (where severity is not null), '{}') as severities
+      from incident_services
+      where account_id = ${accountId} and service_id = any(${serviceIds}::uuid[])
+      group by incident_id
     ), published as (
       select u.incident_id, min(u.public_incident_update_date) as began, max(u.public_incident_update_date) as latest,
         min(u.created_at) as written,
@@ -84,18 +82,17 @@ export async function listPageIncidents(
   return rows
 }
 
-/** When the first incident of a page began; null: it had none. */
+/** When the first incident of these services began; null: they had none. */
 export async function findFirstIncidentTime(
   db: Db,
   accountId: string,
-  pageId: string,
+  serviceIds: readonly string[],
 ): Promise<number | null> {
   const { rows } = await sql<{ at: string | null }>`
     select min(u.public_incident_update_date) as at
-    from status_page_shown_services shown
-    join incident_services link on link.service_id = shown.service_id
+    from incident_services link
     join incident_updates u on u.incident_id = link.incident_id
-    where shown.account_id = ${accountId} and shown.status_page_id = ${pageId}`.execute(db)
+    where link.account_id = ${accountId} and link.service_id = any(${serviceIds}::uuid[])`.execute(db)
   const at = rows[0]?.at ?? null
   return at === null ? null : Date.parse(at)
 }

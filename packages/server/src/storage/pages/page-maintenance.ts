@@ -9,8 +9,6 @@ export interface PageMaintenance extends RepeatingPeriod {
   name: string
   description: string | null
   visibility: MaintenanceVisibility
-  /** Those that it affects and the page shows. At least one. */
-  serviceIds: string[]
   createdAt: string
   changedAt: string
 }
@@ -24,20 +22,13 @@ export async function listPageMaintenance(
   pageId: string,
 ): Promise<PageMaintenance[]> {
   const { rows } = await sql<PageMaintenance>`
-    select w.id, w.name, w.description, w.status_page_visibility as visibility, affected.ids as "serviceIds",
+    select w.id, w.name, w.description, w.status_page_visibility as visibility,
       w.starts_at as "startsAt", w.ends_at as "endsAt", w.repeat_interval as "repeatInterval",
       w.repeat_unit as "repeatUnit", w.repeat_ends_at as "repeatEndsAt", w.timezone,
       w.created_at as "createdAt", coalesce(w.updated_at, w.created_at) as "changedAt"
     from maintenance_windows w
-    cross join lateral (
-      select array_agg(distinct shown.service_id) as ids
-      from status_page_shown_services shown
-      where shown.account_id = ${accountId} and shown.status_page_id = ${pageId}
-        and (w.status_page_visibility @> '{"affectAllServices": true}'
-          or w.status_page_visibility -> 'serviceIds' ? shown.service_id::text)
-    ) affected
     where w.account_id = ${accountId} and w.status_page_visibility @> '{"enabled": true}'
-      and w.status_page_visibility -> 'statusPageIds' ? ${pageId} and affected.ids is not null
+      and w.status_page_visibility -> 'statusPageIds' ? ${pageId}
     order by w.starts_at desc, w.id
     limit ${maxWindows}`.execute(db)
   return rows

@@ -36,18 +36,12 @@ export async function listStatusPageComponents(
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+  const serviceIds = rows.flatMap(({ service_id }) => service_id ?? [])
   const services = await db
-    .selectFrom('status_page_services as service')
+    .selectFrom('status_page_services')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('status_page_components as shown')
-          .select('shown.id')
-          .whereRef('shown.service_id', '=', 'service.id')
-          .where('shown.status_page_id', 'in', pageIds),
-      ),
-    )
+    .where('id', '=', sql<string>`any(${serviceIds}::uuid[])`)
     .execute()
   const serviceOf = new Map(services.map((service) => [service.id, service]))
   const byParent = Map.groupBy(rows, (row) => row.parent_id)
