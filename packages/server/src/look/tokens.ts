@@ -13,9 +13,9 @@ const colorsOf = (group: 2 | 3) => new Map(pairs.map((pair) => [pair[1] ?? '', p
 /** All colors by name. */
 export const colors: Record<Theme, ReadonlyMap<string, string>> = { light: colorsOf(2), dark: colorsOf(3) }
 
-/** For mails, whose readers support neither custom properties nor both themes. */
-export function lightColor(name: string): string {
-  const value = colors.light.get(name)
+/** For mails: few of their readers support custom properties. */
+export function colorValue(name: string, theme: Theme): string {
+  const value = colors[theme].get(name)
   if (value === undefined) throw new Error(`tokens.css has no color ${name}`)
   return value
 }

@@ -1,6 +1,6 @@
 // Renders the same blocks as text and as HTML, so that the two never differ.
 import { type Html, html } from '../../core/html.ts'
-import { lightColor } from '../../look/tokens.ts'
+import { colorValue } from '../../look/tokens.ts'
 import type { Mail } from '../channels/transport/smtp.ts'
 import { oneLine } from '../message/plain-text.ts'
 
@@ -60,21 +60,35 @@ function textOf(block: MailBlock): string {
   return `${block.label}: ${block.link}`
 }
 
+/** Inline, because many readers of mail ignore style sheets. */
+const light = (property: string, token: string) => `${property}:${colorValue(token, 'light')}`
+const dark = (property: string, token: string) => `${property}:${colorValue(token, 'dark')}!important`
+
+/** For readers that support both themes. */
+const darkSheet = `@media (prefers-color-scheme:dark){
+body{${dark('background', 'page')};${dark('color', 'text')}}
+.card{${dark('background', 'surface')}}
+.small{${dark('color', 'muted')}}
+.button{${dark('background', 'accent')};${dark('color', 'on-accent')}}
+}`
+
 function page(title: string, { blocks, footer }: MailContent): Html {
   return html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
-<body style="margin:0;padding:24px;background:${lightColor('page')};color:${lightColor('text')};font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:560px;margin:0 auto;padding:24px;background:${lightColor('surface')};border-radius:6px">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${darkSheet}</style></head>
+<body style="margin:0;padding:24px;${light('background', 'page')};${light('color', 'text')};font:16px/1.5 system-ui,sans-serif">
+<div class="card" style="max-width:560px;margin:0 auto;padding:24px;${light('background', 'surface')};border-radius:6px">
 ${blocks.map(htmlOf)}</div>
-<div style="max-width:560px;margin:0 auto;padding:16px 24px;color:${lightColor('muted')};font-size:13px">
+<div class="small" style="max-width:560px;margin:0 auto;padding:16px 24px;${light('color', 'muted')};font-size:13px">
 ${footer.map(htmlOf)}</div>
 </body>
 </html>
 `
 }
 
-const button = `display:inline-block;padding:10px 18px;background:${lightColor('accent')};color:${lightColor('on-accent')};border-radius:6px;text-decoration:none`
+const button = `display:inline-block;padding:10px 18px;${light('background', 'accent')};${light('color', 'on-accent')};border-radius:6px;text-decoration:none`
 
 function htmlOf(block: MailBlock): Html {
   if ('heading' in block) return html`<h1 style="margin:0 0 16px;font-size:20px">${block.heading}</h1>\n`
@@ -85,6 +99,6 @@ function htmlOf(block: MailBlock): Html {
     const rows = block.rows.map(([label, value]) => html`<strong>${label}:</strong> ${value}<br>\n`)
     return html`<p style="margin:0 0 16px;overflow-wrap:anywhere">${rows}</p>\n`
   }
-  const style = block.isButton ? button : 'color:inherit'
-  return html`<p style="margin:0 0 16px"><a href="${block.link}" style="${style}">${block.label}</a></p>\n`
+  const [name, style] = block.isButton ? ['button', button] : ['link', 'color:inherit']
+  return html`<p style="margin:0 0 16px"><a class="${name}" href="${block.link}" style="${style}">${block.label}</a></p>\n`
 }
