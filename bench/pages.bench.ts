@@ -2,6 +2,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { Closers } from './closers.ts'
 import { load, median } from './load.ts'
 import { cpuSeconds, postgresOf, startVedette } from './server-process.ts'
 
@@ -17,7 +18,9 @@ const stoppedMs = 75_000
 const dayMs = 86_400_000
 const gzip = { 'accept-encoding': 'gzip' }
 
+const closers = new Closers()
 const vedette = await startVedette({ LOG_LEVEL: 'silent' })
+closers.add(() => vedette.stop())
 const headers = { authorization: `Bearer ${vedette.key}`, 'x-service-account': vedette.accountId }
 const missed: string[] = []
 
@@ -30,7 +33,7 @@ try {
   console.log(missed.length === 0 ? 'all goals met' : `MISSED: ${missed.join(', ')}`)
   process.exitCode = missed.length === 0 ? 0 : 1
 } finally {
-  await vedette.stop()
+  await closers.close()
 }
 
 function report(name: string, value: number, unit: string, goal: number): void {
@@ -204,6 +207,10 @@ async function measureOutage(): Promise<void> {
   }
   for (const each of visits) await visit(each)
   const stopped = postgresOf(vedette)
+  const resume = () => {
+    for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
+  }
+  closers.add(resume)
   // Children first: a running postmaster would notice.
   for (const pid of stopped.toReversed()) process.kill(pid, 'SIGSTOP')
   const stoppedAt = performance.now()
@@ -245,7 +252,7 @@ async function measureOutage(): Promise<void> {
     if (!isReloading) missed.push(`page never seen: status ${first.status}`)
     await Promise.all(clients)
   } finally {
-    for (const pid of stopped) process.kill(pid, 'SIGCONT')
+    resume()
   }
   const sorted = latencies.toSorted((a, b) => a - b)
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)

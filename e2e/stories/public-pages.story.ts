@@ -11,6 +11,7 @@ import { incidents } from './public-pages/incidents.ts'
 import { maintenance } from './public-pages/maintenance.ts'
 import { privatePages } from './public-pages/private-pages.ts'
 import type { Stage } from './public-pages/stage.ts'
+import { timeTravel } from './public-pages/time-travel.ts'
 
 describe('public pages', { timeout: 180_000 }, () => {
   const scene = new Scene()
@@ -42,6 +43,7 @@ describe('public pages', { timeout: 180_000 }, () => {
   describe('maintenance', () => maintenance(stage))
   describe('an automation rule', () => automation(stage))
   describe('a copy', () => copies(stage))
+  describe('time travel', () => timeTravel(stage))
   describe('private pages', () => privatePages(stage))
   describe('dashboards', () => dashboards(stage))
 })

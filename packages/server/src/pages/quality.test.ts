@@ -1,8 +1,9 @@
-// Every public page in a real browser: accessible, valid, complete without scripts, and one request.
+// Every public page in a real browser: accessible, valid, complete without scripts, and one request. The suite has all parts that
+// pages are made of; stories have all pages, widths and themes.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { HtmlValidate } from 'html-validate'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../testing/chromium.ts'
 import { openShowcase, type Showcase, shownPages } from '../testing/showcase.ts'
@@ -19,12 +20,17 @@ const validator = new HtmlValidate({
   },
 })
 
+const inSuite = new Set<string>(['status-incident', 'maintenance', 'subscribe', 'dashboard'])
+
 let showcase: Showcase
 let browser: Browser
+/** A context takes longer than a page. */
+let contexts: { on: BrowserContext; off: BrowserContext }
 
 beforeAll(async () => {
   showcase = await openShowcase()
   browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+  contexts = { on: await browser.newContext(), off: await browser.newContext({ javaScriptEnabled: false }) }
 }, 120_000)
 afterAll(async () => {
   await browser.close()
@@ -39,7 +45,9 @@ describe.each(shownPages)('the page %s', (name) => {
     expect(messages.map(({ ruleId, message, line }) => `${line}: ${ruleId}: ${message}`)).toEqual([])
   })
 
-  it('is accessible, fits and needs no other request', () => expectAccessible(name, 390, 'dark'))
+  const tags = inSuite.has(name) ? [] : ['story']
+
+  it('is accessible, fits and needs no other request', { tags }, () => expectAccessible(name, 390, 'dark'))
 
   it.each([
     [1440, 'light'],
@@ -50,10 +58,10 @@ describe.each(shownPages)('the page %s', (name) => {
     expectAccessible(name, width, theme),
   )
 
-  it('shows the same without scripts', async () => {
+  it('shows the same without scripts', { tags }, async () => {
     const texts: string[] = []
-    for (const javaScriptEnabled of [true, false]) {
-      const page = await browser.newPage({ javaScriptEnabled })
+    for (const context of [contexts.on, contexts.off]) {
+      const page = await context.newPage()
       await page.goto(showcase.api.url + showcase.paths[name])
       texts.push(await page.locator('body').innerText())
       await page.close()
