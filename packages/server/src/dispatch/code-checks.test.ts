@@ -1,7 +1,9 @@
 // Checks that run code, from the claim to the result, on a simulated clock.
+
 import type { CheckType, Job } from '@vedette/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listUnservedTypes } from '../storage/runs/agents.ts'
+import { clearTables } from '../testing/database.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
 
 const second = 1_000
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => sim.close())
 
 beforeEach(async () => {
-  await sim.api.store.pool.query('truncate checks, check_groups, variables, snippets cascade')
+  await clearTables(sim.api.store, 'checks', 'check_groups', 'variables', 'snippets')
   sim.goTo(Math.ceil((sim.now() + 1) / (60 * minute)) * 60 * minute)
 })
 

@@ -1,7 +1,9 @@
 // How accounts share the code slots of an agent, on a simulated clock.
+
 import type { Job } from '@vedette/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../testing/api.ts'
+import { clearTables } from '../testing/database.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../testing/simulation.ts'
 
 const second = 1_000
@@ -15,7 +17,7 @@ beforeAll(async () => {
   b = sim.api.bob
 })
 afterAll(() => sim.close())
-beforeEach(() => sim.api.store.pool.query('truncate checks, code_turns cascade'))
+beforeEach(() => clearTables(sim.api.store, 'checks', 'code_turns'))
 
 /** Runs once a day, and on demand. */
 async function createCheck(caller: Caller, settings: Record<string, unknown> = {}): Promise<string> {

@@ -18,6 +18,11 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** Deletes the rows of tables in this order. Truncating takes a hundred times as long: it makes new files of every partition. */
+export async function clearTables({ pool }: Store, ...tables: string[]): Promise<void> {
+  await pool.query(tables.map((table) => `delete from ${table}`).join(';'))
+}
+
 /** A migrated database of its own for one test file. */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const postgres = inject('postgres')

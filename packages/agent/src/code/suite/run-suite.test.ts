@@ -264,7 +264,10 @@ describe('a suite that cannot run reports why', () => {
     expect(none).toContain("Playwright isn't installed in the suite")
   }, 60_000)
 
-  test('where the install replaced its folder by a link out of the bundle, through which nothing is removed', async () => {
+  test('where the install replaced its folder by a link out of the bundle, through which nothing is removed', {
+    tags: ['story'],
+    timeout: 120_000,
+  }, async () => {
     const elsewhere = join(base, 'elsewhere')
     mkdirSync(elsewhere)
     writeFileSync(join(elsewhere, 'degraded.json'), 'of others')
@@ -274,7 +277,7 @@ describe('a suite that cannot run reports why', () => {
       'The workingDir e2e leads out of the bundle after the install. Correct installCommand.',
     )
     expect(readFileSync(join(elsewhere, 'degraded.json'), 'utf8')).toBe('of others')
-  }, 120_000)
+  })
 
   test('where the install takes too long', async () => {
     const limits = { ...suiteTimes, installMs: 1_000 }

@@ -1,5 +1,7 @@
 // Simulates locations, checks, agents and the loops of servers, and reads the emails to owners.
+
 import type { LocationAlarmFacts } from '../../storage/alerts/location-alarms.ts'
+import { clearTables } from '../../testing/database.ts'
 import { type SimulatedAgent, type Simulation, startSimulation } from '../../testing/simulation.ts'
 import { raiseLocationAlarms } from './location-alarms.ts'
 
@@ -44,9 +46,10 @@ export async function startAlarmWorld(): Promise<AlarmWorld> {
     ...sim,
     raise,
     async newDay() {
-      await store.pool.query(
-        `truncate checks, private_locations, agents, location_alarms, mails, servers, outages, maintenance_windows, coverage,
-           results cascade`,
+      await clearTables(
+        store,
+        ...['checks', 'private_locations', 'agents', 'location_alarms', 'mails', 'servers', 'outages'],
+        ...['maintenance_windows', 'coverage', 'results'],
       )
       await store.pool.query("delete from memberships where role <> 'OWNER'")
       start = Math.ceil((sim.now() + 1) / day) * day + 8 * hour

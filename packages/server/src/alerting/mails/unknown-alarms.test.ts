@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { claimNotifications, finishNotification } from '../../storage/alerts/notification-queue.ts'
 import { touchServer } from '../../storage/runs/servers.ts'
+import { clearTables } from '../../testing/database.ts'
 import { raiseOutageAlarms, raiseUnknownAlarms } from '../decision/unknown-alarms.ts'
 import { messageOf } from '../message/message-of.ts'
 import { reasonOf } from '../message/wording.ts'
@@ -14,9 +15,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await world.newDay()
-  await world.api.store.pool.query(
-    'truncate alert_channels, alert_notifications, check_groups restart identity cascade',
-  )
+  await clearTables(world.api.store, 'alert_channels', 'alert_notifications', 'check_groups')
   channelId = await createChannel('https://example.com/one')
 })
 afterAll(() => world.close())

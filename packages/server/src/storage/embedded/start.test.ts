@@ -127,7 +127,9 @@ describe('startEmbedded', () => {
     expect(existsSync(database.connection.host)).toBe(false)
   })
 
-  it('stops the PostgreSQL that a killed server left behind, and keeps its rows', async () => {
+  it('stops the PostgreSQL that a killed server left behind, and keeps its rows', {
+    tags: ['story'],
+  }, async () => {
     copyCluster()
     const orphan = await startInChild()
     await query(orphan.connection, 'create table kept (id int); insert into kept values (7)')
@@ -245,7 +247,7 @@ describe.runIf(isRoot())('startEmbedded as root', () => {
     expect(await query(again.connection, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
-  it('opens a cluster that was copied back as root', async () => {
+  it('opens a cluster that was copied back as root', { tags: ['story'] }, async () => {
     copyCluster()
     giveToRoot(join(dataDir, 'postgres'))
     const again = await start()
