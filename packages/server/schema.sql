@@ -815,6 +815,21 @@ create table missed_runs (
 );
 comment on table missed_runs is 'Runs that were claimed and then given up: a late result of one takes the mark away again.';
 
+create table one_time_links (
+  hash bytea not null,
+  kind text not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint one_time_links_pkey PRIMARY KEY (hash),
+  constraint one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table one_time_links is 'Deleted when they are used. Not part of backups.';
+comment on column one_time_links.hash is 'SHA-256 of the token in the link.';
+comment on column one_time_links.kind is 'setup or reset.';
+CREATE INDEX one_time_links_user ON one_time_links USING btree (user_id);
+comment on index one_time_links_user is 'The links that a new password ends.';
+
 create table outages (
   began_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone not null,
@@ -947,6 +962,16 @@ comment on table parallel_runs is 'One run in several locations at once: decided
 comment on column parallel_runs.lead is 'The location that says most: a failed one before a degraded one before the rest.';
 CREATE INDEX parallel_runs_deadline ON parallel_runs USING btree (deadline_at) WHERE (NOT decided);
 comment on index parallel_runs_deadline is 'Runs that wait for locations that may never report.';
+
+create table passwords (
+  user_id uuid not null,
+  hash text not null,
+  changed_at timestamp(3) with time zone not null,
+  constraint passwords_pkey PRIMARY KEY (user_id),
+  constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table passwords is 'Users without a row have no password: they use API keys, or choose one by a link.';
+comment on column passwords.hash is 'Argon2id with its parameters, as a PHC string.';
 
 create table private_location_keys (
   id uuid not null,
@@ -1171,6 +1196,37 @@ create table servers (
   constraint servers_pkey PRIMARY KEY (id)
 );
 comment on table servers is 'The server processes on this store; one that is not seen for a while is gone.';
+
+create unlogged table sign_in_attempts (
+  bucket text not null,
+  failures integer not null,
+  failed_at timestamp(3) with time zone not null,
+  retry_at timestamp(3) with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (bucket)
+);
+comment on table sign_in_attempts is 'Failed attempts by client, and by client and user.';
+comment on column sign_in_attempts.bucket is 'An address, or the hash of an address and an email.';
+comment on column sign_in_attempts.retry_at is 'Before that time further attempts are refused.';
+
+create table sign_ins (
+  id uuid not null,
+  user_id uuid not null,
+  hash bytea not null,
+  user_agent text,
+  address text not null,
+  signed_in_at timestamp(3) with time zone not null,
+  confirmed_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_ins_hash UNIQUE (hash),
+  constraint sign_ins_pkey PRIMARY KEY (id),
+  constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table sign_ins is 'Not part of backups: a restore must not revive a sign-in that was ended.';
+comment on column sign_ins.hash is 'SHA-256 of the value of the cookie.';
+comment on column sign_ins.confirmed_at is 'When the password was last entered.';
+CREATE INDEX sign_ins_user ON sign_ins USING btree (user_id);
+comment on index sign_ins_user is 'The sign-ins of a user.';
 
 create table snippets (
   id integer generated always as identity not null,

@@ -11,6 +11,7 @@ const commands: Record<string, Command> = {
   start: { summary: 'start the server', run: start },
   agent: { summary: 'start an agent: runs checks at a location', run: agent },
   runtime: { summary: 'runtimes of an agent: list and install them', run: runtime },
+  'setup-link': { summary: 'print a link to choose name, email and password', run: operate },
   accounts: { summary: 'accounts and their plans', run: operate },
   users: { summary: 'users and their roles', run: operate },
   keys: { summary: 'API keys; replaces a lost one', run: operate },

@@ -6,6 +6,7 @@ import * as cliProtocol from './accounts/cli-protocol.ts'
 import * as entitlements from './accounts/entitlements.ts'
 import * as members from './accounts/members.ts'
 import * as metrics from './accounts/metrics.ts'
+import * as signIns from './accounts/sign-in.ts'
 import * as users from './accounts/users.ts'
 import * as alertBacktest from './alerts/alert-backtest.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
@@ -65,6 +66,7 @@ export * from './accounts/entitlements.ts'
 export * from './accounts/members.ts'
 export * from './accounts/metrics.ts'
 export * from './accounts/plans.ts'
+export * from './accounts/sign-in.ts'
 export * from './accounts/users.ts'
 export * from './alerts/alert-backtest.ts'
 export * from './alerts/alert-channels.ts'
@@ -168,6 +170,7 @@ export const routes: AnyRoute[] = [
   entitlements,
   members,
   users,
+  signIns,
   apiKeys,
   privateLocations,
   publicLocations,

@@ -26,7 +26,7 @@ import { sendUnknownPath } from './pages/landing.ts'
 import { startBuiltInAgent } from './startup/built-in-agent.ts'
 import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
-import { updateEmail } from './storage/accounts/users.ts'
+import { updateUser } from './storage/accounts/users.ts'
 import { listNamesForLog } from './storage/checks/check-names.ts'
 import { isReachable } from './storage/core/instance.ts'
 import { migrate } from './storage/core/migrate.ts'
@@ -143,7 +143,7 @@ export async function startServer(
     })
     closers.push(() => alertLoops.stop())
     await listen(app, config)
-    const first = await createFirstAccount(store.db, names)
+    const first = await createFirstAccount(store.db, names, clock.now())
     const port = portOf(app.server)
     if (builtInKey !== null) {
       const agent = startBuiltInAgent({ config, port, apiKey: builtInKey.rawKey, log })
@@ -155,7 +155,7 @@ export async function startServer(
       dataLocation: database.location,
       first,
       setOwnerEmail: async (email) => {
-        if (first !== null) await updateEmail(store.db, first.owner.id, email)
+        if (first !== null) await updateUser(store.db, first.owner.id, { email })
       },
       stop,
     }

@@ -13,6 +13,10 @@ export const errorCatalog = {
   unauthorized: { status: 401, message: 'Bad Token' },
   payment_required: { status: 402, message: 'Payment Required' },
   forbidden: { status: 403, message: 'Forbidden' },
+  confirmation_required: {
+    status: 403,
+    message: 'Enter your password again: POST /v1/sign-in/confirmation, then repeat this request.',
+  },
   not_found: { status: 404, message: 'Not Found' },
   route_not_found: { status: 404, message: "This route doesn't exist." },
   method_not_allowed: { status: 405, message: "This path doesn't support that method." },

@@ -123,7 +123,7 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
     tags: [route.tag],
     summary: route.summary,
   }
-  const notes = [route.description, rateLimitNote(route), accessNote(route)].filter(
+  const notes = [route.description, rateLimitNote(route), accessNote(route), confirmationNote(route)].filter(
     (note) => note !== undefined,
   )
   if (notes.length > 0) result.description = notes.join('\n\n')
@@ -279,6 +279,11 @@ function bodyLimitNote({ bodyLimit = defaultBodyLimitBytes, streamsBody }: AnyRo
 function accessNote(route: AnyRoute): string | undefined {
   if (route.access === 'public' || route.access === 'key') return undefined
   return `Requires ${route.access} or higher.`
+}
+
+function confirmationNote({ needsConfirmation }: AnyRoute): string | undefined {
+  if (!needsConfirmation) return undefined
+  return 'With the cookie of a sign-in: 403 if the password was entered more than ten minutes ago.'
 }
 
 /** Schemas with an id become components; one that differs between input and output gets two. */

@@ -26,7 +26,10 @@ export interface Route<
   tag: string
   summary: string
   description?: string
-  /** What a caller needs: a role in the chosen account, any key ('key': no account is chosen), an agent's key, or nothing. */
+  /**
+   * What a caller needs: a role in the chosen account, any key or sign-in ('key': no account is chosen), an agent's key, or
+   * nothing.
+   */
   access: Role | 'key' | 'public' | 'agent'
   params?: P
   query?: Q
@@ -59,6 +62,10 @@ export interface Route<
   isLimitedByHandler?: boolean
   /** On public routes: no rate limit, since counting needs the database and the response must not wait for it. */
   isUnlimited?: boolean
+  /** On public routes: the response sets the cookie of a sign-in, so requests that other sites make are refused. */
+  startsSignIn?: boolean
+  /** By a sign-in whose password was entered too long ago: 403 until it is entered again. */
+  needsConfirmation?: boolean
   /** The response doesn't wait for the body. */
   ignoresBody?: boolean
   /** The body is passed to the handler as a stream of bytes; the handler enforces limits. */

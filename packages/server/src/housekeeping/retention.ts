@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '@vedette/contracts'
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { metrics } from '../prometheus/metrics.ts'
+import { attemptMemoryMs } from '../storage/accounts/sign-in-attempts.ts'
 import { deleteUnusedBundles } from '../storage/checks/code-bundles.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { dailyTables, ensureDays, ensureMonths, monthlyTables } from '../storage/core/partitions.ts'
@@ -94,6 +95,9 @@ function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
     location_alarms: now - 90 * dayMs,
     heartbeat_events: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     outages: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    sign_ins: now,
+    one_time_links: now,
+    sign_in_attempts: now - attemptMemoryMs,
     private_location_metrics: now - 15 * dayMs,
     agents: now - dayMs,
   } satisfies Record<SweptTable, number>

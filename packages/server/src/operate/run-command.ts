@@ -12,10 +12,12 @@ import { linkCommands } from './links.ts'
 import { pageCommands } from './pages.ts'
 import { restoreCommands } from './restore.ts'
 import { secretKeyCommands } from './secret-key.ts'
+import { setupLinkCommands } from './setup-link.ts'
 import { userCommands } from './users.ts'
 
 const commands: Record<string, Command> = {
   ...accountCommands,
+  ...setupLinkCommands,
   ...userCommands,
   ...keyCommands,
   ...agentKeyCommands,

@@ -7,7 +7,7 @@ import {
   listOwnersForUpdate,
   putMembership,
 } from '../storage/accounts/installation.ts'
-import { insertUser, type UserRow, updateEmail } from '../storage/accounts/users.ts'
+import { insertUser, type UserRow, updateUser } from '../storage/accounts/users.ts'
 import { type Db, violatedUnique } from '../storage/core/db.ts'
 import { type Command, type Input, OperatorError, type Output, UsageError } from './command.ts'
 import { withStore } from './connect.ts'
@@ -118,7 +118,7 @@ async function setEmail(input: Input): Promise<Output> {
   const user = await withStore(input.config, {}, ({ db }) =>
     db.transaction().execute(async (tx) => {
       const existing = await getExistingUser(tx, from)
-      await updateEmail(tx, existing.id, to).catch((error) => {
+      await updateUser(tx, existing.id, { email: to }).catch((error) => {
         if (violatedUnique(error) === null) throw error
         throw new OperatorError(`Another user already has the address ${to}.`)
       })

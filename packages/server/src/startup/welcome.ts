@@ -14,12 +14,15 @@ Vedette is ready, on the existing data in ${dataLocation}
   Address        ${address}
   API reference  ${address}/docs
 
+  No password yet? Print a link to choose one: npx vedette setup-link
   Lost your API key? Create another one: npx vedette keys create
 
 `
   }
   return `
 Vedette is ready.
+
+  Set it up here, within 24 hours: ${address}/setup#${first.setupToken}
 
   Address        ${address}
   API reference  ${address}/docs

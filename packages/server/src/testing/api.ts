@@ -26,6 +26,7 @@ import type { Store } from '../storage/core/db.ts'
 import { isReachable } from '../storage/core/instance.ts'
 import { openVault, type Vault } from '../storage/core/vault.ts'
 import { createTestDatabase } from './database.ts'
+import { quickHasher } from './quick-hasher.ts'
 
 export interface TestAnswer {
   status: number
@@ -101,6 +102,7 @@ export async function startTestApi(
     clock,
     log,
     checkResponses: true,
+    passwords: quickHasher,
     builtInKeyHash: hashKey(builtInKey),
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     probe,

@@ -10,6 +10,7 @@ import { createArtifact } from './artifacts.ts'
 import { testCertificate, testPrivateKey } from './certificates.ts'
 import { insertFailedResult } from './results.ts'
 import { createCheckSession, createTestSession } from './sessions.ts'
+import { createSignIns } from './sign-in.ts'
 
 export interface Fixtures {
   /** The path of a route with the ids of these resources in it. */
@@ -104,6 +105,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   const serviceKey = await make('/v1/service-api-keys', { name: 'CI', role: 'READ_RUN' })
   const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
+  const signIns = await createSignIns(api, owner)
   const checks = await createChecks(make, group.id)
   const { proposedId: scriptId } = await createAgenticScripts(api.store, owner, {
     checkId: checks.agentic as string,
@@ -154,6 +156,8 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     checkSession: checkSessionId,
     testSession: test.testSessionId,
     upload,
+    email: signIns.email,
+    setupToken: signIns.setupToken,
     ...checks,
   }
   /** The longest path beginning that fits names the parameters. */
@@ -196,6 +200,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/root-cause-analyses/', { id: analysis.id }],
     ['/v1/runtimes/', { id: '2026.04' }],
     ['/v1/service-api-keys/', { id: serviceKey.id }],
+    ['/v1/sign-ins/', { id: signIns.id }],
     ['/v1/snippets/', { id: snippet.id }],
     ['/v1/status-pages/incidents/', { incidentId: incident.id, incidentUpdateId: update.id }],
     ['/v1/status-pages/incident-templates/', { templateId: template.id }],

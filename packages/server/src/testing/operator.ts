@@ -83,7 +83,8 @@ export const hiddenText = 'hush: a secret with "quotes", a \\ and\na line feed'
 export async function furnish(store: Store, dataDir: string, fromEnvironment?: string): Promise<Furnished> {
   await migrate(store.pool)
   const vault = await openSecretKey({ store, dataDir, fromEnvironment })
-  const first = await createFirstAccount(store.db, { account: 'Årea 51', email: 'owner@example.com' })
+  const names = { account: 'Årea 51', email: 'owner@example.com' }
+  const first = await createFirstAccount(store.db, names, Date.now())
   if (first === null) throw new Error('this store has an account already')
   const values = { account_id: first.accountId, locked: false, secret: true }
   const value = JSON.stringify(vault.seal(first.accountId, hiddenText))

@@ -12,6 +12,7 @@ import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as apiKeys from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
+import { userOf } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
@@ -41,11 +42,6 @@ export function apiKeyRoutes({ store, keys }: Deps): Mounted[] {
     }),
     handle(deleteServiceApiKey, async ({ account, params }) => revoke({ account_id: account.id }, params.id)),
   ]
-}
-
-function userOf({ userId }: apiKeys.Principal): string {
-  if (userId !== null) return userId
-  throw new ApiError('forbidden', { message: 'A service key has no user. Call this route with a user key.' })
 }
 
 async function create(db: Db, insert: (tx: Db) => Promise<apiKeys.NewKey>): Promise<z.output<typeof ApiKey>> {

@@ -22,3 +22,9 @@ export function authorizeAccount(
   }
   return { id, role }
 }
+
+/** The user that calls. */
+export function userOf({ userId }: Principal): string {
+  if (userId !== null) return userId
+  throw new ApiError('forbidden', { message: 'A service key has no user. Call this route with a user key.' })
+}

@@ -10,6 +10,7 @@ import fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { Logger } from 'pino'
+import { openPasswordHasher, type PasswordHasher } from '../../accounts/password-hasher.ts'
 import { SessionWatch } from '../../dispatch/session-watch.ts'
 import { IngestPressure } from '../../ingest/pressure.ts'
 import { isReachable } from '../../storage/core/instance.ts'
@@ -30,7 +31,8 @@ import { cutOffSlowReaders } from './slow-readers.ts'
 import { limitBodyTime, longestUploadMs } from './slow-senders.ts'
 import { probeStore, type StoreProbe } from './store-probe.ts'
 
-export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pressure' | 'probe'> {
+export interface AppOptions
+  extends Omit<Deps, 'keys' | 'passwords' | 'log' | 'sessions' | 'pressure' | 'probe'> {
   log: Logger
   /** Absent: the app creates its own. */
   pressure?: IngestPressure
@@ -40,6 +42,8 @@ export interface AppOptions extends Omit<Deps, 'keys' | 'log' | 'sessions' | 'pr
   plugins?: readonly FastifyPluginAsync[]
   /** Absent: the app creates its own. */
   probe?: StoreProbe
+  /** Absent: the app creates its own. */
+  passwords?: PasswordHasher
   /** Sends the page for an unknown path to browsers; absent: they get JSON, as API clients do. */
   sendUnknownPath?: (reply: FastifyReply) => FastifyReply
   /** Called for every route that is mounted. */
@@ -53,6 +57,7 @@ export async function buildApp({
   onRoute,
   pressure,
   probe,
+  passwords,
   sendUnknownPath,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
@@ -61,6 +66,7 @@ export async function buildApp({
     log,
     pressure: pressure ?? new IngestPressure(rest.clock),
     keys: new KeyCache(rest.store, rest.clock),
+    passwords: passwords ?? openPasswordHasher(),
     probe: probe ?? probeStore(() => isReachable(rest.store.pool)),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }

@@ -1,5 +1,5 @@
 // Identifies the caller and the account, and checks limits and the role. Runs before the body is read.
-import { type AnyRoute, ApiError, type RateLimit } from '@vedette/contracts'
+import { type AnyRoute, ApiError, appHeader, confirmationMs, type RateLimit } from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
 import { hashKey, type Principal } from '../../storage/accounts/api-keys.ts'
@@ -8,6 +8,7 @@ import { authorizeAccount } from './account-context.ts'
 import { AgentKeyCache } from './agent-caller.ts'
 import type { Deps } from './deps.ts'
 import { enforce, RateLimiter } from './rate-limit.ts'
+import { readSignInCookie, refuseOtherSite, requireFromApp } from './sign-in-cookie.ts'
 
 export function authenticate(app: FastifyInstance, deps: Deps): void {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)
@@ -17,10 +18,30 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
 
   const agents = new AgentKeyCache(deps.store.pool, deps.clock, deps.builtInKeyHash)
 
-  const findCaller = async (contract: AnyRoute, rawKey: string | undefined): Promise<Principal | null> => {
+  const findCaller = async (contract: AnyRoute, request: FastifyRequest): Promise<Principal | null> => {
+    const rawKey = bearerOf(request)
+    if (rawKey === undefined) return findSignedIn(request)
     const principal = await deps.keys.find(rawKey)
-    if (principal !== null || !contract.acceptsMetricsToken || rawKey === undefined) return principal
+    if (principal !== null || !contract.acceptsMetricsToken) return principal
     return findMetricsPrincipal(deps.store.pool, hashKey(rawKey))
+  }
+
+  const findSignedIn = async (request: FastifyRequest): Promise<Principal | null> => {
+    const principal = await deps.keys.findSignIn(readSignInCookie(config, request.headers))
+    if (principal !== null) requireFromApp(config, request)
+    return principal
+  }
+
+  const requireConfirmation = async (request: FastifyRequest, principal: Principal): Promise<void> => {
+    const isConfirmed = ({ signIn }: Principal) =>
+      signIn === undefined || deps.clock.now() - signIn.confirmedAt <= confirmationMs
+    if (isConfirmed(principal)) return
+    // Another server may have accepted the password a moment ago.
+    const secret = readSignInCookie(config, request.headers)
+    deps.keys.forgetSignIn(secret)
+    const current = await deps.keys.findSignIn(secret)
+    if (current !== null && isConfirmed(current)) return
+    throw new ApiError('confirmation_required', { attributes: { code: 'confirmation_required' } })
   }
 
   app.decorateRequest('principal', null)
@@ -31,15 +52,16 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     if (contract?.isLimitedByHandler || contract?.isUnlimited) return
     // Unknown routes and public ones need no key, but are limited by address.
     if (contract === undefined || contract.access === 'public') {
+      if (contract?.startsSignIn) refuseOtherSite(config, request)
       await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
       return
     }
     const refuse = async () => {
       await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
       const headers = { 'www-authenticate': 'Bearer' }
-      return bearerOf(request) === undefined
-        ? new ApiError('unauthorized', { message: missingKey, headers })
-        : new ApiError('unauthorized', { headers })
+      if (bearerOf(request) !== undefined) return new ApiError('unauthorized', { headers })
+      const message = request.headers[appHeader] === undefined ? missingKey : notSignedIn
+      return new ApiError('unauthorized', { message, headers })
     }
     if (contract.access === 'agent') {
       request.agent = await agents.find(bearerOf(request))
@@ -47,17 +69,21 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
       if (request.agent === null) throw await refuse()
       return
     }
-    const principal = await findCaller(contract, bearerOf(request))
+    const principal = await findCaller(contract, request)
     if (principal === null) throw await refuse()
     request.principal = principal
+    // Unlike a response to a request with a key, shared caches could keep it.
+    if (principal.signIn !== undefined) reply.header('cache-control', 'private, no-store')
     const own = isHosted(request, principal)
       ? ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
       : undefined
-    const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: 'this API key' }
+    const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: nameOf(principal) }
     await enforce(limiter, reply, own ?? ofKey)
-    if (contract.access === 'key') return
-    const accountId = namedAccount(request) ?? onlyAccount(principal)
-    request.account = authorizeAccount(principal, accountId, contract.access)
+    if (contract.access !== 'key') {
+      const accountId = namedAccount(request) ?? onlyAccount(principal)
+      request.account = authorizeAccount(principal, accountId, contract.access)
+    }
+    if (contract.needsConfirmation) await requireConfirmation(request, principal)
   })
 }
 
@@ -70,6 +96,11 @@ function isHosted(request: FastifyRequest, { hostedAccounts, roles }: Principal)
 }
 
 const missingKey = 'No API key was sent: add the header Authorization: Bearer <key>.'
+const notSignedIn = 'You are not signed in, or your sign-in has ended.'
+
+function nameOf({ signIn }: Principal): string {
+  return signIn === undefined ? 'this API key' : 'this sign-in'
+}
 
 /** A route with its own limit has its own bucket. */
 function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {
@@ -78,7 +109,7 @@ function ownLimit(contract: AnyRoute, principal: Principal, factor: number) {
   return {
     bucket: `key:${principal.keyId}:${contract.method} ${contract.path}`,
     rule: { limit: Math.max(1, Math.floor(limit * factor)), seconds },
-    of: `this API key on ${contract.method} ${contract.path}`,
+    of: `${nameOf(principal)} on ${contract.method} ${contract.path}`,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { StaticIps } from '@vedette/contracts'
+import type { PasswordHasher } from '../../accounts/password-hasher.ts'
 import type { ChannelClients } from '../../alerting/delivery/channel-clients.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import type { Config } from '../../config.ts'
@@ -23,6 +24,7 @@ export interface Deps {
   clock: Clock
   config: Config
   keys: KeyCache
+  passwords: PasswordHasher
   /** Waits until a session is over. */
   sessions: SessionWatch
   /** Whether the database is reachable, for readiness. */

@@ -1,24 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.ts'
 import { findPrincipal, hashKey, type Principal, touchApiKey } from '../../storage/accounts/api-keys.ts'
+import { findSignInPrincipal, touchSignIn } from '../../storage/accounts/sign-ins.ts'
 import type { Store } from '../../storage/core/db.ts'
 
 const cachedForMs = 5_000
 const touchedEveryMs = 60_000
 const maxCached = 10_000
 
-interface CachedKey {
+interface CachedCaller {
   principal: Principal
   until: number
   touchAt: number
 }
 
 /**
- * Recently used keys, so that a request needs no query. A key that another process revokes stays valid for at most
- * five seconds; `forget` applies changes of this process at once.
+ * Recently used keys and sign-ins, so that a request needs no query. One that another process ends stays valid for at most five
+ * seconds; `forget` applies changes of this process at once.
  */
 export class KeyCache {
-  private readonly known = new LRUCache<string, CachedKey>({ max: maxCached })
+  private readonly known = new LRUCache<string, CachedCaller>({ max: maxCached })
   private readonly store: Store
   private readonly clock: Clock
   private generation = 0
@@ -28,36 +29,66 @@ export class KeyCache {
     this.clock = clock
   }
 
-  async find(rawKey: string | undefined): Promise<Principal | null> {
-    if (rawKey === undefined || rawKey.length > 200) return null
-    const now = this.clock.now()
-    const cached = this.known.get(rawKey)
-    if (cached !== undefined && cached.until > now) {
-      if (cached.touchAt <= now) this.touch(cached, now)
-      return cached.principal
-    }
-    const generation = this.generation
-    const principal = await findPrincipal(this.store.pool, hashKey(rawKey))
-    if (principal === null) {
-      this.known.delete(rawKey)
-      return null
-    }
-    const entry = { principal, until: now + cachedForMs, touchAt: cached?.touchAt ?? now }
-    // A query that began before a change may have read the old state.
-    if (generation === this.generation) this.known.set(rawKey, entry)
-    if (entry.touchAt <= now) this.touch(entry, now)
-    return principal
+  find(rawKey: string | undefined): Promise<Principal | null> {
+    return this.findCaller('key', rawKey, (hash) => findPrincipal(this.store.pool, hash))
   }
 
-  /** Call after a key, a membership or a user has changed. */
+  /** By the value of its cookie. */
+  findSignIn(secret: string | undefined): Promise<Principal | null> {
+    return this.findCaller('sign-in', secret, (hash, now) =>
+      findSignInPrincipal(this.store.pool, hash, new Date(now)),
+    )
+  }
+
+  /** Call after a key, a sign-in, a membership or a user has changed. */
   forget(): void {
     this.generation += 1
     this.known.clear()
   }
 
-  private touch(entry: CachedKey, now: number): void {
-    entry.touchAt = now + touchedEveryMs
-    // Only informs people who look for unused keys, so errors are ignored.
-    touchApiKey(this.store.db, entry.principal.keyId, new Date(now)).catch(() => undefined)
+  forgetSignIn(secret: string | undefined): void {
+    this.known.delete(`sign-in ${secret}`)
   }
+
+  private async findCaller(
+    kind: 'key' | 'sign-in',
+    secret: string | undefined,
+    read: (hash: Buffer, now: number) => Promise<Principal | null>,
+  ): Promise<Principal | null> {
+    if (secret === undefined || secret.length > 200) return null
+    const now = this.clock.now()
+    const name = `${kind} ${secret}`
+    const cached = this.known.get(name)
+    if (cached !== undefined && cached.until > now) {
+      if (cached.touchAt <= now) this.touch(cached, now)
+      return cached.principal
+    }
+    const generation = this.generation
+    const principal = await read(hashKey(secret), now)
+    if (principal === null) {
+      this.known.delete(name)
+      return null
+    }
+    const entry = {
+      principal,
+      until: Math.min(now + cachedForMs, principal.signIn?.expiresAt ?? Number.POSITIVE_INFINITY),
+      touchAt: touchTimeOf(principal) ?? cached?.touchAt ?? now,
+    }
+    // A query that began before a change may have read the old state.
+    if (generation === this.generation) this.known.set(name, entry)
+    if (entry.touchAt <= now) this.touch(entry, now)
+    return principal
+  }
+
+  private touch(entry: CachedCaller, now: number): void {
+    entry.touchAt = now + touchedEveryMs
+    const { keyId, signIn } = entry.principal
+    const touch = signIn === undefined ? touchApiKey : touchSignIn
+    // Informs people who look for unused keys, and delays the end of a sign-in by a minute at most: errors are ignored.
+    touch(this.store.db, keyId, new Date(now)).catch(() => undefined)
+  }
+}
+
+function touchTimeOf({ signIn }: Principal): number | undefined {
+  return signIn && signIn.lastUsedAt + touchedEveryMs
 }

@@ -47,6 +47,8 @@ export interface Call<R> {
   judgeFieldsBy(route: AnyRoute): void
   /** Adds a sentence to the response header Vedette-Warnings: accepted, but probably not what was meant. */
   warn(sentence: string): void
+  /** Sets a header of the response, unless the handler throws. */
+  setHeader(name: string, value: string): void
   /** For routes that need more of the request than its schemas have. */
   request: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip' | 'body'>
 }
@@ -111,12 +113,14 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
   const ignored = ignoredInput(route, options)
   const handler = async (request: RouteRequest, reply: FastifyReply) => {
     const warnings: string[] = []
-    const call = readCall(route, request, reply, { ignored, warnings })
+    const headers: Record<string, string> = {}
+    const call = readCall(route, request, reply, { ignored, warnings, headers })
     const result = await run(call).catch((error: unknown) => {
       throw withSubject(error, route, request)
     })
     const warned = listHeader([...new Set(warnings)].map(encodeSentence))
     if (warned !== null) reply.header('vedette-warnings', warned)
+    reply.headers(headers)
     if (result instanceof StoredFile) return sendFile(request, reply, result)
     const { status, body } =
       result instanceof ResponseWithStatus ? result : new ResponseWithStatus(route.status, result)
@@ -170,7 +174,11 @@ function readCall(
   route: AnyRoute,
   request: RouteRequest,
   reply: FastifyReply,
-  { ignored, warnings }: { ignored: IgnoredInput; warnings: string[] },
+  {
+    ignored,
+    warnings,
+    headers,
+  }: { ignored: IgnoredInput; warnings: string[]; headers: Record<string, string> },
 ): Call<AnyRoute> {
   const read = () => ({
     params: route.params === undefined ? {} : readParams(route.params, request),
@@ -186,6 +194,9 @@ function readCall(
     },
     warn(sentence) {
       warnings.push(sentence)
+    },
+    setHeader(name, value) {
+      headers[name] = value
     },
     get bytes() {
       if (!route.streamsBody) throw new Error(`${route.path} doesn't stream its body`)

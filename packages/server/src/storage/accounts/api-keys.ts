@@ -5,13 +5,16 @@ import type pg from 'pg'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
-/** The caller: a key, its user (none for a service key), and its role in each account. */
+/** The caller: a key or a sign-in, its user (none for a service key), and its role in each account. */
 export interface Principal {
+  /** Of the key or the sign-in. */
   keyId: string
   userId: string | null
   roles: ReadonlyMap<string, Role>
   /** The accounts among them whose plan isn't self-hosted. */
   hostedAccounts: ReadonlySet<string>
+  /** Absent: the caller has a key. Times in milliseconds. */
+  signIn?: { confirmedAt: number; lastUsedAt: number; expiresAt: number }
 }
 
 export interface NewKey {
@@ -44,13 +47,7 @@ export function hashKey(rawKey: string): Buffer {
 }
 
 export async function findPrincipal(pool: pg.Pool, hash: Buffer): Promise<Principal | null> {
-  const { rows } = await pool.query<{
-    id: string
-    user_id: string | null
-    account_id: string | null
-    role: Role | null
-    plan: string | null
-  }>({
+  const { rows } = await pool.query<PrincipalRow>({
     name: 'find-principal',
     text: `
       select k.id, k.user_id, coalesce(m.account_id, k.account_id) as account_id, coalesce(m.role, k.role) as role, a.plan
@@ -60,6 +57,19 @@ export async function findPrincipal(pool: pg.Pool, hash: Buffer): Promise<Princi
       where k.hash = $1`,
     values: [hash],
   })
+  return principalOf(rows)
+}
+
+interface PrincipalRow {
+  id: string
+  user_id: string | null
+  account_id: string | null
+  role: Role | null
+  plan: string | null
+}
+
+/** From one row for each account. */
+export function principalOf(rows: readonly PrincipalRow[]): Principal | null {
   const first = rows[0]
   if (first === undefined) return null
   const roles = new Map<string, Role>()

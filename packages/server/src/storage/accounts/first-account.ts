@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 import { type AccountRow, insertAccount } from './accounts.ts'
 import { insertUserKey } from './api-keys.ts'
+import { insertOneTimeLink } from './one-time-links.ts'
 import { insertMembership, insertUser } from './users.ts'
 
 export async function createAccount(db: Db, name: string, plan = 'self-hosted'): Promise<AccountRow> {
@@ -20,13 +21,16 @@ export async function createAccount(db: Db, name: string, plan = 'self-hosted'):
 export interface FirstAccount {
   accountId: string
   rawKey: string
+  /** Of the link by which the owner chooses a password. */
+  setupToken: string
   owner: { id: string; email: string }
 }
 
-/** Creates the account, owner and key of a new installation; null if there is an account. */
+/** Creates the account, owner, key and setup link of a new installation; null if there is an account. */
 export async function createFirstAccount(
   db: Db,
   names: { account: string; email: string },
+  now: number,
 ): Promise<FirstAccount | null> {
   return db.transaction().execute(async (tx) => {
     // If several servers start together on one database, one of them creates it.
@@ -37,6 +41,8 @@ export async function createFirstAccount(
     const user = await insertUser(tx, { id: randomUUID(), name: 'Owner', email: names.email })
     await insertMembership(tx, { account_id: account.id, user_id: user.id, role: 'OWNER' })
     const key = await insertUserKey(tx, user.id, 'First key')
-    return { accountId: account.id, rawKey: key.rawKey, owner: { id: user.id, email: user.email } }
+    const setupToken = await insertOneTimeLink(tx, { kind: 'setup', userId: user.id, now })
+    const owner = { id: user.id, email: user.email }
+    return { accountId: account.id, rawKey: key.rawKey, setupToken, owner }
   })
 }

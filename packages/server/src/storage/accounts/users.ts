@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
@@ -13,10 +13,26 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
 }
 
 /** Throws a unique violation if another user has the address. */
-export async function updateEmail(db: Db, id: string, email: string): Promise<void> {
-  await db.updateTable('users').set({ email }).where('id', '=', id).execute()
+export async function updateUser(
+  db: Db,
+  id: string,
+  values: Updateable<Pick<Tables['users'], 'name' | 'email'>>,
+): Promise<void> {
+  await db.updateTable('users').set(values).where('id', '=', id).execute()
 }
 
 export async function insertMembership(db: Db, values: Insertable<Tables['memberships']>): Promise<void> {
   await db.insertInto('memberships').values(values).execute()
+}
+
+/** The accounts of a user, oldest first. */
+export async function listRoles(db: Db, userId: string) {
+  return db
+    .selectFrom('memberships as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select(['a.id', 'a.name', 'm.role'])
+    .where('m.user_id', '=', userId)
+    .orderBy('a.created_at')
+    .orderBy('a.id')
+    .execute()
 }

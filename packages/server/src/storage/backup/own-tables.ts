@@ -26,6 +26,9 @@ interface Relation {
   columns: string[]
 }
 
+/** Not in backups: what was ended after the backup must not become valid again by a restore. */
+const endingTables = new Set(['sign_ins', 'one_time_links'])
+
 /** Every table that holds rows worth keeping, referenced ones before those that refer to them. */
 export async function listOwnTables(
   client: pg.ClientBase,
@@ -45,7 +48,7 @@ export async function listOwnTables(
   }
   const order = sortByNeed(needs)
   return relations
-    .filter(({ isPartitioned, isKept }) => isKept && !isPartitioned)
+    .filter(({ name, isPartitioned, isKept }) => isKept && !isPartitioned && !endingTables.has(name))
     .map(({ name, parent, bound, columns }) => {
       const partition = parent !== null && bound !== null ? { of: parent, bound } : undefined
       return { name, columns, partition }

@@ -523,6 +523,13 @@ export interface Tables {
     reason: string
     created_at: GeneratedInstant
   }
+  one_time_links: {
+    hash: Buffer
+    kind: string
+    user_id: string
+    created_at: Instant
+    expires_at: Instant
+  }
   outages: {
     began_at: Instant
     ended_at: Instant
@@ -593,6 +600,11 @@ export interface Tables {
     decided: Generated<boolean>
     deadline_at: NullableInstant
     lead: NullableJson
+  }
+  passwords: {
+    user_id: string
+    hash: string
+    changed_at: Instant
   }
   private_location_keys: {
     id: string
@@ -736,6 +748,23 @@ export interface Tables {
     id: string
     started_at: Instant
     last_seen_at: Instant
+  }
+  sign_in_attempts: {
+    bucket: string
+    failures: number
+    failed_at: Instant
+    retry_at: Instant
+  }
+  sign_ins: {
+    id: string
+    user_id: string
+    hash: Buffer
+    user_agent: string | null
+    address: string
+    signed_in_at: Instant
+    confirmed_at: Instant
+    last_used_at: Instant
+    expires_at: Instant
   }
   snippets: {
     id: GeneratedAlways<number>

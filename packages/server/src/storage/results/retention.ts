@@ -148,6 +148,9 @@ const oldRows = {
   root_cause_analyses: 'root_cause_analyses old where created_at < $1 and due_at is null',
   location_alarms: 'location_alarms old where resolved_at < $1',
   outages: 'outages old where ended_at < $1',
+  sign_ins: 'sign_ins old where expires_at < $1',
+  one_time_links: 'one_time_links old where expires_at < $1',
+  sign_in_attempts: 'sign_in_attempts old where failed_at < $1',
   private_location_metrics:
     'private_locations l join private_location_metrics old on old.private_location_id = l.id and old.measured_at < $1',
   // The last agent of a private location stays: it shows since when the location has no agent.

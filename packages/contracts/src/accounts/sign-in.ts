@@ -1,0 +1,154 @@
+// How people sign in to the app: by email and password, or by a one-time link.
+import { z } from 'zod'
+import { minuteMs } from '../core/durations.ts'
+import { Email, EmailRead, Timestamp, Uuid } from '../core/fields.ts'
+import { Role } from '../core/roles.ts'
+import { route } from '../core/route.ts'
+
+/** After that time, sensitive changes ask for the password again. */
+export const confirmationMs = 10 * minuteMs
+
+/** Browsers don't let other sites send this header. */
+export const appHeader = 'x-vedette-app'
+
+export const SignIn = z
+  .object({
+    id: Uuid,
+    user: z.object({ id: Uuid, name: z.string().nullable(), email: EmailRead }),
+    accounts: z.array(z.object({ id: Uuid, name: z.string(), role: Role })),
+    signedInAt: Timestamp,
+    confirmedAt: Timestamp.describe('When the password was last entered'),
+    expiresAt: Timestamp.describe('Moves while the sign-in is used, up to 30 days after its start'),
+  })
+  .meta({ id: 'SignIn' })
+
+export const SignInEntry = z
+  .object({
+    id: Uuid,
+    userAgent: z.string().nullable(),
+    address: z.string().describe('An IPv4 address, or the /64 network of an IPv6 address'),
+    signedInAt: Timestamp,
+    lastUsedAt: Timestamp.describe('Within a minute'),
+    isCurrent: z.boolean().describe('Whether this request uses it'),
+  })
+  .meta({ id: 'SignInEntry' })
+
+const maxPassword = 200
+const NewPassword = z.string().min(10).max(maxPassword)
+const EnteredPassword = z.string().min(1).max(maxPassword)
+const LinkToken = z.string().min(1).max(200).describe('The part of the link after the #')
+const UserName = z.string().min(1).max(200)
+
+export const SignInInput = z
+  .object({ email: z.string().min(1).max(320), password: EnteredPassword })
+  .meta({ id: 'SignInInput' })
+
+export const SetupInput = z
+  .object({ token: LinkToken, name: UserName, email: Email, password: NewPassword })
+  .meta({ id: 'SetupInput' })
+
+export const ConfirmationInput = z.object({ password: EnteredPassword }).meta({ id: 'ConfirmationInput' })
+
+const tag = 'Sign-in'
+const headers = { 'cache-control': 'no-store' }
+const password = 'correct horse battery'
+const setsCookie = 'Sets the cookie that later requests carry.'
+const byCookie = 'For requests with the cookie of a sign-in: an API key has none.'
+
+export const getSetup = route({
+  method: 'GET',
+  path: '/v1/setup',
+  tag,
+  summary: 'Has anyone chosen a password yet?',
+  access: 'public',
+  status: 200,
+  response: z.object({ isDone: z.boolean() }).meta({ id: 'Setup' }),
+})
+
+export const setUp = route({
+  method: 'POST',
+  path: '/v1/setup',
+  tag,
+  summary: 'Set up the owner by the printed link',
+  description: `The link works once, for 24 hours; \`npx vedette setup-link\` prints another one. ${setsCookie}`,
+  access: 'public',
+  startsSignIn: true,
+  body: SetupInput,
+  status: 200,
+  response: SignIn,
+  headers,
+  errors: [403, 404, 409],
+  example: { token: 'k3x…', name: 'Ann', email: 'ann@example.com', password },
+})
+
+export const signIn = route({
+  method: 'POST',
+  path: '/v1/sign-in',
+  tag,
+  summary: 'Sign in by email and password',
+  description: `After several failures, the next attempt has to wait (429). ${setsCookie}`,
+  access: 'public',
+  startsSignIn: true,
+  body: SignInInput,
+  status: 200,
+  response: SignIn,
+  headers,
+  errors: [401, 403],
+  example: { email: 'ann@example.com', password },
+})
+
+export const getSignIn = route({
+  method: 'GET',
+  path: '/v1/sign-in',
+  tag,
+  summary: 'Who is signed in, and the accounts they reach',
+  description: byCookie,
+  access: 'key',
+  status: 200,
+  response: SignIn,
+  headers,
+})
+
+export const signOut = route({
+  method: 'DELETE',
+  path: '/v1/sign-in',
+  tag,
+  summary: 'Sign out',
+  description: byCookie,
+  access: 'key',
+  status: 204,
+})
+
+export const confirmSignIn = route({
+  method: 'POST',
+  path: '/v1/sign-in/confirmation',
+  tag,
+  summary: 'Enter the password again',
+  description: `Ten minutes after the password was entered, sensitive changes respond with 403 until it is entered again. ${byCookie}`,
+  access: 'key',
+  body: ConfirmationInput,
+  status: 200,
+  response: SignIn,
+  headers,
+  example: { password },
+})
+
+export const listSignIns = route({
+  method: 'GET',
+  path: '/v1/sign-ins',
+  tag,
+  summary: 'List where you are signed in',
+  access: 'key',
+  status: 200,
+  response: z.array(SignInEntry),
+})
+
+export const endSignIn = route({
+  method: 'DELETE',
+  path: '/v1/sign-ins/{id}',
+  tag,
+  summary: 'End one of your sign-ins',
+  access: 'key',
+  params: z.object({ id: Uuid }),
+  status: 204,
+})

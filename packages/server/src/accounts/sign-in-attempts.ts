@@ -1,0 +1,76 @@
+// Slows down guessing: per client, and per client and user. Never per user alone, so nobody can lock out someone else.
+import { createHash } from 'node:crypto'
+import { ApiError } from '@vedette/contracts'
+import {
+  countAttempt,
+  findRetryAt,
+  forgetAttempts,
+  type SlowDown,
+  uncountAttempt,
+} from '../storage/accounts/sign-in-attempts.ts'
+import { type Db, transact } from '../storage/core/db.ts'
+
+/** Who tries, and which user. */
+export interface Attempt {
+  /** Of the client: `addressBucket`. */
+  bucket: string
+  email: string
+}
+
+/** Several people may share an address, so it slows down later and less. */
+function slowDownsOf({ bucket, email }: Attempt): { client: SlowDown; clientAndUser: SlowDown } {
+  const pair = createHash('sha256').update(`${bucket}\n${email.toLowerCase()}`).digest('base64url')
+  return {
+    client: { bucket, free: 20, longestSeconds: 60 },
+    clientAndUser: { bucket: `user:${pair}`, free: 5, longestSeconds: 900 },
+  }
+}
+
+/**
+ * Runs `check`, which says whether the password is right, unless there were too many failures: then throws a 429. The attempt
+ * counts as failed until it succeeds.
+ */
+export async function attempt(
+  db: Db,
+  attempted: Attempt,
+  now: () => number,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const { client, clientAndUser } = slowDownsOf(attempted)
+  await count(db, [client, clientAndUser], now())
+  let isRight: boolean
+  try {
+    isRight = await check()
+  } catch (error) {
+    // The password wasn't judged.
+    await Promise.all([client, clientAndUser].map(({ bucket }) => uncountAttempt(db, bucket, now())))
+    throw error
+  }
+  if (isRight) {
+    await uncountAttempt(db, client.bucket, now())
+    await forgetAttempts(db, clientAndUser.bucket)
+  }
+  return isRight
+}
+
+async function count(db: Db, slowDowns: SlowDown[], now: number): Promise<void> {
+  try {
+    await transact(db, async (tx) => {
+      if ((await countAttempt(tx, slowDowns, now)) < slowDowns.length) throw new TooManyAttempts()
+    })
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error
+    const retryAt = await findRetryAt(
+      db,
+      slowDowns.map(({ bucket }) => bucket),
+    )
+    const seconds = Math.max(1, Math.ceil(((retryAt ?? now) - now) / 1000))
+    throw new ApiError('rate_limited', {
+      message: `Too many attempts. Try again in ${seconds} s.`,
+      attributes: { retryAfterSeconds: seconds },
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+}
+
+class TooManyAttempts extends Error {}

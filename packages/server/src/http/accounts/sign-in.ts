@@ -1,0 +1,71 @@
+import {
+  ApiError,
+  confirmSignIn,
+  endSignIn,
+  getSetup,
+  getSignIn,
+  listSignIns,
+  setUp,
+  signIn,
+  signOut,
+} from '@vedette/contracts'
+import { setUpOwner } from '../../accounts/set-up-owner.ts'
+import { confirmPassword, type SignInParts, signInByPassword } from '../../accounts/sign-in.ts'
+import { addressBucket } from '../../core/address-bucket.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
+import type { Principal } from '../../storage/accounts/api-keys.ts'
+import { hasAnyPassword } from '../../storage/accounts/passwords.ts'
+import * as signIns from '../../storage/accounts/sign-ins.ts'
+import { userOf } from '../transport/account-context.ts'
+import type { Deps } from '../transport/deps.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
+import { signInCookie } from '../transport/sign-in-cookie.ts'
+import { serializeSignIn, serializeSignInEntry } from './serialize-sign-in.ts'
+import { respondSignedIn, signInClient } from './signed-in.ts'
+
+export function signInRoutes(deps: Deps): Mounted[] {
+  const { clock, config, keys, passwords } = deps
+  const { db } = deps.store
+  const parts: SignInParts = { db, clock, passwords }
+  const end = async (userId: string, id: string): Promise<void> => {
+    if (!(await signIns.deleteSignIn(db, userId, id)))
+      throw new ApiError('not_found', { message: `You have no sign-in with id ${id}.` })
+    keys.forget()
+  }
+  return [
+    handle(getSetup, async () => ({ isDone: await hasAnyPassword(db) })),
+    handle(setUp, async (call) => {
+      const client = signInClient(config, call.request)
+      return respondSignedIn(deps, call, await setUpOwner(parts, call.body, client))
+    }),
+    handle(signIn, async (call) => {
+      const client = signInClient(config, call.request)
+      return respondSignedIn(deps, call, await signInByPassword(parts, call.body, client))
+    }),
+    handle(getSignIn, async ({ principal }) => {
+      const { signInId } = signedIn(principal)
+      return serializeSignIn(db, orNotFound(await signIns.findSignIn(db, signInId)))
+    }),
+    handle(signOut, async ({ principal, setHeader }) => {
+      const { userId, signInId } = signedIn(principal)
+      await end(userId, signInId)
+      setHeader('set-cookie', signInCookie(config, null))
+    }),
+    handle(confirmSignIn, async ({ principal, body, request }) => {
+      const caller = { ...signedIn(principal), bucket: addressBucket(request) }
+      const row = await confirmPassword(parts, { ...caller, password: body.password })
+      keys.forget()
+      return serializeSignIn(db, row)
+    }),
+    handle(listSignIns, async ({ principal }) => {
+      const rows = await signIns.listSignIns(db, userOf(principal), new Date(clock.now()))
+      return rows.map((row) => serializeSignInEntry(row, principal.keyId))
+    }),
+    handle(endSignIn, async ({ principal, params }) => end(userOf(principal), params.id)),
+  ]
+}
+
+function signedIn({ keyId, userId, signIn }: Principal): { signInId: string; userId: string } {
+  if (signIn !== undefined && userId !== null) return { signInId: keyId, userId }
+  throw new ApiError('forbidden', { message: 'An API key has no sign-in.' })
+}

@@ -1,0 +1,63 @@
+// Links that let a person choose a password: once, within a day. The store has only the hash of the token.
+import { randomBytes } from 'node:crypto'
+import { dayMs } from '@vedette/contracts'
+import type { Db } from '../core/db.ts'
+import { hashKey } from './api-keys.ts'
+
+type LinkKind = 'setup' | 'reset'
+
+const linkValidMs = dayMs
+
+/** Returns the token of the link. A new setup link replaces the one before. */
+export async function insertOneTimeLink(
+  db: Db,
+  { kind, userId, now }: { kind: LinkKind; userId: string; now: number },
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  if (kind === 'setup') await db.deleteFrom('one_time_links').where('kind', '=', kind).execute()
+  await db
+    .insertInto('one_time_links')
+    .values({
+      hash: hashKey(token),
+      kind,
+      user_id: userId,
+      created_at: new Date(now),
+      expires_at: new Date(now + linkValidMs),
+    })
+    .execute()
+  return token
+}
+
+/** The user of a valid link. */
+export async function findLinkUser(
+  db: Db,
+  { kind, token, now }: { kind: LinkKind; token: string; now: number },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('one_time_links')
+    .select('user_id')
+    .where('hash', '=', hashKey(token))
+    .where('kind', '=', kind)
+    .where('expires_at', '>', new Date(now).toISOString())
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
+/** Deletes the link and returns its user; of two requests with the same link, one gets null. */
+export async function takeLink(
+  tx: Db,
+  { kind, token, now }: { kind: LinkKind; token: string; now: number },
+): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('one_time_links')
+    .where('hash', '=', hashKey(token))
+    .where('kind', '=', kind)
+    .where('expires_at', '>', new Date(now).toISOString())
+    .returning('user_id')
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
+export async function deleteLinks(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute()
+}
