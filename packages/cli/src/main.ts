@@ -13,7 +13,7 @@ const commands: Record<string, Command> = {
   runtime: { summary: 'runtimes of an agent: list and install them', run: runtime },
   'setup-link': { summary: 'print a link to choose name, email and password', run: operate },
   accounts: { summary: 'accounts and their plans', run: operate },
-  users: { summary: 'users and their roles', run: operate },
+  users: { summary: 'users, their roles and links to choose a password', run: operate },
   keys: { summary: 'API keys; replaces a lost one', run: operate },
   'agent-keys': { summary: 'keys of data-center agents', run: operate },
   links: { summary: 'links in messages that open without a login', run: operate },

@@ -6,6 +6,7 @@ import * as cliProtocol from './accounts/cli-protocol.ts'
 import * as entitlements from './accounts/entitlements.ts'
 import * as members from './accounts/members.ts'
 import * as metrics from './accounts/metrics.ts'
+import * as passwords from './accounts/passwords.ts'
 import * as signIns from './accounts/sign-in.ts'
 import * as users from './accounts/users.ts'
 import * as alertBacktest from './alerts/alert-backtest.ts'
@@ -65,6 +66,7 @@ export * from './accounts/cli-protocol.ts'
 export * from './accounts/entitlements.ts'
 export * from './accounts/members.ts'
 export * from './accounts/metrics.ts'
+export * from './accounts/passwords.ts'
 export * from './accounts/plans.ts'
 export * from './accounts/sign-in.ts'
 export * from './accounts/users.ts'
@@ -171,6 +173,7 @@ export const routes: AnyRoute[] = [
   members,
   users,
   signIns,
+  passwords,
   apiKeys,
   privateLocations,
   publicLocations,

@@ -34,9 +34,9 @@ export const SignInEntry = z
   .meta({ id: 'SignInEntry' })
 
 const maxPassword = 200
-const NewPassword = z.string().min(10).max(maxPassword)
-const EnteredPassword = z.string().min(1).max(maxPassword)
-const LinkToken = z.string().min(1).max(200).describe('The part of the link after the #')
+export const NewPassword = z.string().min(10).max(maxPassword)
+export const EnteredPassword = z.string().min(1).max(maxPassword)
+export const LinkToken = z.string().min(1).max(200).describe('The part of the link after the #')
 const UserName = z.string().min(1).max(200)
 
 export const SignInInput = z

@@ -53,6 +53,16 @@ export async function attempt(
   return isRight
 }
 
+/** Throws a 429 after too many requests for links. */
+export async function limitResetRequests(db: Db, requested: Attempt, now: number): Promise<void> {
+  const { client, clientAndUser } = slowDownsOf(requested)
+  await count(
+    db,
+    [client, clientAndUser].map((each) => ({ ...each, bucket: `reset ${each.bucket}` })),
+    now,
+  )
+}
+
 async function count(db: Db, slowDowns: SlowDown[], now: number): Promise<void> {
   try {
     await transact(db, async (tx) => {

@@ -91,7 +91,7 @@ export async function confirmPassword(
 }
 
 /** Returns the hash that the password matches. */
-async function requirePassword(
+export async function requirePassword(
   { db, clock, passwords }: SignInParts,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
   { password, bucket, field }: { password: string; bucket: string; field: string },

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './accounts/api-keys.ts'
 import { cliProtocolRoutes } from './accounts/cli-protocol.ts'
 import { memberRoutes } from './accounts/members.ts'
 import { metricsRoutes } from './accounts/metrics.ts'
+import { passwordRoutes } from './accounts/passwords.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
 import { alertBacktestRoutes } from './alerts/alert-backtest.ts'
@@ -67,6 +68,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     memberRoutes,
     userRoutes,
     signInRoutes,
+    passwordRoutes,
     apiKeyRoutes,
     privateLocationRoutes,
     locationRoutes,

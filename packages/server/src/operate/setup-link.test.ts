@@ -47,6 +47,22 @@ describe('links of the operator', () => {
     )
   })
 
+  it('users reset prints one for a user, and leaves their other links', async () => {
+    const before = await links()
+    const { json } = await operate('users', 'reset', 'OWNER@example.com', '--json')
+    expect(json).toEqual({
+      email: 'owner@example.com',
+      link: expect.stringMatching(/^https:\/\/v\.example\/reset#[\w-]{43}$/),
+    })
+    const hash = hashKey(json.link.split('#')[1])
+    expect(await links()).toEqual([...before, { hash, kind: 'reset', user_id: first.owner.id }])
+    const unknown = await operate('users', 'reset', 'nobody@example.com')
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no user nobody@example.com'),
+    ])
+  })
+
   it('setup-link fails without an owner', async () => {
     await database.store.pool.query("update memberships set role = 'ADMIN'")
     const { code, stderr } = await operate('setup-link')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/contracts'
+import { publicUrl } from '../core/public-url.ts'
 import {
   deleteMembership,
   findRole,
@@ -7,6 +8,7 @@ import {
   listOwnersForUpdate,
   putMembership,
 } from '../storage/accounts/installation.ts'
+import { insertOneTimeLink } from '../storage/accounts/one-time-links.ts'
 import { insertUser, type UserRow, updateUser } from '../storage/accounts/users.ts'
 import { type Db, violatedUnique } from '../storage/core/db.ts'
 import { type Command, type Input, OperatorError, type Output, UsageError } from './command.ts'
@@ -44,6 +46,12 @@ export const userCommands: Record<string, Command> = {
     summary: 'changes the address of a user, such as the owner created at the first start',
     words: 2,
     run: setEmail,
+  },
+  'users reset': {
+    usage: 'users reset EMAIL',
+    summary: 'prints a link by which they choose a new password',
+    words: 1,
+    run: reset,
   },
   'users remove': {
     usage: 'users remove --account ID --email EMAIL',
@@ -126,6 +134,19 @@ async function setEmail(input: Input): Promise<Output> {
     }),
   )
   return { json: { id: user.id, email: to }, text: `The address of ${user.email} is now ${to}.` }
+}
+
+async function reset(input: Input): Promise<Output> {
+  const email = readEmail(argumentAt(input, 0))
+  const { user, token } = await withStore(input.config, {}, async ({ db }) => {
+    const user = await getExistingUser(db, email)
+    return { user, token: await insertOneTimeLink(db, { kind: 'reset', userId: user.id, now: Date.now() }) }
+  })
+  const link = `${publicUrl(input.config)}/reset#${token}`
+  return {
+    json: { email: user.email, link },
+    text: `For ${user.email}, once, within 24 hours:\n\n  ${link}\n`,
+  }
 }
 
 async function remove(input: Input): Promise<Output> {

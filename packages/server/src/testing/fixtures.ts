@@ -194,6 +194,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/incidents/{id}', { id: dashboardIncident.id }],
     ['/v1/incidents/{incidentId}/updates', { incidentId: dashboardIncident.id, id: dashboardUpdate.id }],
     ['/v1/maintenance-windows/', { id: window.id }],
+    ['/v1/password-resets/', { token: signIns.resetToken }],
     ['/v1/private-locations/', { id: location.id, keyId: location.keys[0]?.id }],
     ['/v1/root-cause-analyses/error-groups/', { errorGroupId: errorGroup.id }],
     ['/v1/root-cause-analyses/test-session-error-groups/', { testSessionErrorGroupId: test.errorGroupId }],

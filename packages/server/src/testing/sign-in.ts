@@ -53,6 +53,7 @@ export async function createSignIns({ store }: Pick<TestApi, 'store'>, owner: Ca
   }
   const guest = await newUser('Guest')
   const newcomer = await newUser('Newcomer')
+  const forgetful = await newUser('Forgetful')
   const userId = owner.userId ?? guest.id
   await giveTestPassword({ store }, userId)
   const { row } = await insertSignIn(db, { userId, address: '192.0.2.1', userAgent: null, now })
@@ -60,5 +61,6 @@ export async function createSignIns({ store }: Pick<TestApi, 'store'>, owner: Ca
     id: row.id,
     email: guest.email,
     setupToken: await insertOneTimeLink(db, { kind: 'setup', userId: newcomer.id, now }),
+    resetToken: await insertOneTimeLink(db, { kind: 'reset', userId: forgetful.id, now }),
   }
 }

@@ -14,6 +14,7 @@ import { cut } from '../message/plain-text.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 import type { MailContext } from './mail-layout.ts'
 import { renderMaintenanceMail } from './maintenance-mail.ts'
+import { renderPasswordResetMail } from './password-mail.ts'
 import { renderChangeMail, renderIncidentUpdateMail, renderVerificationMail } from './subscriber-mail.ts'
 
 export interface MailDelivery extends MailContext {
@@ -113,5 +114,7 @@ function render(mail: MailRow, context: MailContext): Mail {
       return renderMaintenanceMail(mail, context)
     case 'location_alarm':
       return renderLocationAlarmMail(mail, context)
+    case 'password_reset':
+      return renderPasswordResetMail(mail, context)
   }
 }

@@ -1,7 +1,7 @@
 // Links that let a person choose a password: once, within a day. The store has only the hash of the token.
 import { randomBytes } from 'node:crypto'
 import { dayMs } from '@vedette/contracts'
-import type { Db } from '../core/db.ts'
+import { countAll, type Db } from '../core/db.ts'
 import { hashKey } from './api-keys.ts'
 
 type LinkKind = 'setup' | 'reset'
@@ -12,8 +12,8 @@ const linkValidMs = dayMs
 export async function insertOneTimeLink(
   db: Db,
   { kind, userId, now }: { kind: LinkKind; userId: string; now: number },
+  token = randomBytes(32).toString('base64url'),
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
   if (kind === 'setup') await db.deleteFrom('one_time_links').where('kind', '=', kind).execute()
   await db
     .insertInto('one_time_links')
@@ -41,6 +41,18 @@ export async function findLinkUser(
     .where('expires_at', '>', new Date(now).toISOString())
     .executeTakeFirst()
   return row?.user_id ?? null
+}
+
+/** Those that can still be used. */
+export async function countResetLinks(db: Db, userId: string, now: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('one_time_links')
+    .select(countAll)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'reset')
+    .where('expires_at', '>', new Date(now).toISOString())
+    .executeTakeFirstOrThrow()
+  return total
 }
 
 /** Deletes the link and returns its user; of two requests with the same link, one gets null. */

@@ -12,6 +12,11 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
+/** Locked until the transaction ends. */
+export async function lockUser(tx: Db, id: string): Promise<void> {
+  await tx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
 /** Throws a unique violation if another user has the address. */
 export async function updateUser(
   db: Db,

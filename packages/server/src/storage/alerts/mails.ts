@@ -1,4 +1,4 @@
-// The outbox of mails to subscribers of status pages and owners of accounts.
+// The outbox of mails to subscribers of status pages, owners of accounts and users.
 import type { Pool } from '../core/db.ts'
 import type { Client } from '../core/transaction.ts'
 import type { LocationAlarmFacts } from './location-alarms.ts'
@@ -42,12 +42,17 @@ export interface MaintenanceNoticeFacts {
   endsAt: string
 }
 
+export interface PasswordResetFacts {
+  linkId: string
+}
+
 interface MailFacts {
   subscription_verification: ConfirmationFacts
   subscription_change: ConfirmationFacts
   incident_update: IncidentUpdateFacts
   maintenance_notice: MaintenanceNoticeFacts
   location_alarm: LocationAlarmFacts
+  password_reset: PasswordResetFacts
 }
 
 type MailKind = keyof MailFacts
