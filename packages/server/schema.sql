@@ -230,6 +230,38 @@ comment on index artifacts_of_blob is 'Releasing blobs: whether one is still ref
 CREATE INDEX artifacts_of_result ON ONLY artifacts USING btree (result_id);
 comment on index artifacts_of_result is 'The asset manifests.';
 
+create table audit_entries (
+  id uuid not null,
+  account_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  user_id uuid,
+  key_id uuid,
+  actor_name text,
+  source text not null,
+  address text,
+  request_id text not null,
+  operation text not null,
+  summary text not null,
+  action text not null,
+  outcome text default 'unknown'::text not null,
+  resource_kind text not null,
+  resource_id text,
+  resource_name text,
+  changes jsonb default '[]'::jsonb not null,
+  constraint audit_entries_pkey PRIMARY KEY (id),
+  constraint audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint audit_entries_check CHECK (((user_id IS NOT NULL) OR (key_id IS NOT NULL)))
+);
+comment on table audit_entries is 'Inserted before a request changes something, and completed after it.';
+comment on column audit_entries.user_id is 'No reference: entries outlive users and keys.';
+comment on column audit_entries.changes is 'What a caller with READ_ONLY sees before and after: [{field, before, after}].';
+CREATE INDEX audit_entries_account ON audit_entries USING btree (account_id, created_at DESC, id);
+comment on index audit_entries_account is 'The log of an account.';
+CREATE INDEX audit_entries_age ON audit_entries USING btree (created_at);
+comment on index audit_entries_age is 'Deletes old entries.';
+CREATE INDEX audit_entries_resource ON audit_entries USING btree (account_id, resource_id, created_at DESC);
+comment on index audit_entries_resource is 'The log of one resource.';
+
 create table blobs (
   account_id uuid not null,
   sha256 text not null,

@@ -2,6 +2,7 @@
 // points (package.json).
 import * as accounts from './accounts/accounts.ts'
 import * as apiKeys from './accounts/api-keys.ts'
+import * as auditLog from './accounts/audit-log.ts'
 import * as cliProtocol from './accounts/cli-protocol.ts'
 import * as entitlements from './accounts/entitlements.ts'
 import * as members from './accounts/members.ts'
@@ -62,6 +63,7 @@ import * as testSessions from './runs/test-sessions.ts'
 export * from './accounts/account-settings.ts'
 export * from './accounts/accounts.ts'
 export * from './accounts/api-keys.ts'
+export * from './accounts/audit-log.ts'
 export * from './accounts/cli-protocol.ts'
 export * from './accounts/entitlements.ts'
 export * from './accounts/members.ts'
@@ -174,6 +176,7 @@ export const routes: AnyRoute[] = [
   users,
   signIns,
   passwords,
+  auditLog,
   apiKeys,
   privateLocations,
   publicLocations,

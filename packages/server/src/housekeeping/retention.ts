@@ -77,7 +77,7 @@ function partitionCutoff(table: OldPartition['table'], limits: Limits, now: numb
 }
 
 /**
- * Sessions and analyses are kept as long as their results, alerts and notifications as long as analytics. A late result may still
+ * Sessions and analyses are kept as long as their results, alerts, notifications and the audit log as long as analytics. A late result may still
  * remove the mark of a missed run, as long as the result can be stored.
  */
 function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
@@ -89,6 +89,7 @@ function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
     root_cause_analyses: now - limits.RESULT_RETENTION_DAYS * dayMs,
     check_alerts: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     alert_notifications: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    audit_entries: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     alert_states: now - dayMs,
     mails: now - 30 * dayMs,
     page_webhook_deliveries: now - 30 * dayMs,

@@ -1,6 +1,7 @@
 // The list of every mounted route.
 import { accountRoutes } from './accounts/accounts.ts'
 import { apiKeyRoutes } from './accounts/api-keys.ts'
+import { auditLogRoutes } from './accounts/audit-log.ts'
 import { cliProtocolRoutes } from './accounts/cli-protocol.ts'
 import { memberRoutes } from './accounts/members.ts'
 import { metricsRoutes } from './accounts/metrics.ts'
@@ -69,6 +70,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     userRoutes,
     signInRoutes,
     passwordRoutes,
+    auditLogRoutes,
     apiKeyRoutes,
     privateLocationRoutes,
     locationRoutes,

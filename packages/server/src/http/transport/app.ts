@@ -16,6 +16,7 @@ import { IngestPressure } from '../../ingest/pressure.ts'
 import { isReachable } from '../../storage/core/instance.ts'
 import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
 import { allRoutes } from '../routes.ts'
+import { Audit } from './audit.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
 import { compressResponses } from './compression.ts'
@@ -102,12 +103,14 @@ export async function buildApp({
   compressResponses(app)
   cutOffSlowReaders(app)
   const mounted = allRoutes(deps)
+  const audit = new Audit({ pool: deps.store.pool, clock: deps.clock, log, mounted })
+  audit.watchRefusals(app)
   const readsByPath = new Map(
     mounted.flatMap(({ route }) =>
       route.method === 'GET' && route.response !== undefined ? [[route.path, route.response] as const] : [],
     ),
   )
-  for (const route of mounted) mount(app, route, { checkResponses, readsByPath })
+  for (const route of mounted) mount(app, route, { checkResponses, readsByPath, audit })
   handleUnknown(
     app,
     mounted.map(({ route }) => route),

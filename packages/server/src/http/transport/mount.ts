@@ -100,11 +100,24 @@ interface PathParams {
 
 type RouteRequest = FastifyRequest<PathParams>
 
+/** A handler that is about to run, and its request. */
+export interface Work {
+  call: Call<AnyRoute>
+  request: Pick<FastifyRequest, 'id' | 'headers' | 'ip'>
+  run(): Promise<unknown>
+}
+
+interface ChangeLog {
+  record(route: AnyRoute, work: Work): Promise<unknown>
+}
+
 export interface MountOptions {
   /** Parse every response with its schema, and fail on a difference or an undocumented status: on in tests. */
   checkResponses: boolean
   /** The responses of GET routes by path: clients send back what they read there. */
   readsByPath?: ReadonlyMap<string, z.ZodType>
+  /** Absent: changes aren't recorded. */
+  audit?: ChangeLog
 }
 
 export function mount(app: FastifyInstance, { route, run }: Mounted, options: MountOptions): void {
@@ -115,7 +128,9 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     const warnings: string[] = []
     const headers: Record<string, string> = {}
     const call = readCall(route, request, reply, { ignored, warnings, headers })
-    const result = await run(call).catch((error: unknown) => {
+    const work = { call, request, run: () => run(call) }
+    const running = options.audit === undefined ? run(call) : options.audit.record(route, work)
+    const result = await running.catch((error: unknown) => {
       throw withSubject(error, route, request)
     })
     const warned = listHeader([...new Set(warnings)].map(encodeSentence))

@@ -155,6 +155,25 @@ export interface Tables {
     sha256: string
     created_at: GeneratedInstant
   }
+  audit_entries: {
+    id: string
+    account_id: string
+    created_at: Instant
+    user_id: string | null
+    key_id: string | null
+    actor_name: string | null
+    source: string
+    address: string | null
+    request_id: string
+    operation: string
+    summary: string
+    action: OneOf<contracts.AuditAction>
+    outcome: OneOf<contracts.AuditOutcome>
+    resource_kind: string
+    resource_id: string | null
+    resource_name: string | null
+    changes: GeneratedJson<z.output<typeof contracts.AuditEntry>['changes']>
+  }
   blobs: {
     account_id: string
     sha256: string

@@ -1,0 +1,230 @@
+// Records every request that changes something: an entry before the change, completed after it, so that no change is without
+// one. What changed is the difference between what a caller with READ_ONLY reads before and after, which has no secret values.
+import { randomUUID } from 'node:crypto'
+import { type AnyRoute, ApiError, type AuditAction, roles } from '@vedette/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { changedFields } from '../../core/changed-fields.ts'
+import type { Clock } from '../../core/clock.ts'
+import { isRecord } from '../../core/is-record.ts'
+import type { Log } from '../../core/log.ts'
+import type { Principal } from '../../storage/accounts/api-keys.ts'
+import {
+  deleteAuditEntry,
+  finishAuditEntry,
+  insertAuditEntry,
+  type NewAuditEntry,
+} from '../../storage/accounts/audit-log.ts'
+import type { Pool } from '../../storage/core/db.ts'
+import type { Call, Mounted, Work } from './mount.ts'
+import { projector } from './project.ts'
+
+/** Refusals of a key beyond them are not recorded: a script that tries again and again would fill the log. */
+const refusalsPerMinute = 10
+
+export class Audit {
+  readonly #pool: Pool
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #reads: ReadonlyMap<string, Mounted>
+  readonly #refusals = new Map<string, { minute: number; count: number }>()
+
+  constructor(deps: { pool: Pool; clock: Clock; log: Log; mounted: readonly Mounted[] }) {
+    this.#pool = deps.pool
+    this.#clock = deps.clock
+    this.#log = deps.log
+    this.#reads = new Map(
+      deps.mounted.flatMap((read) => (read.route.method === 'GET' ? [[read.route.path, read]] : [])),
+    )
+  }
+
+  /** Runs a handler, with an entry if it changes something of an account. */
+  async record(route: AnyRoute, { call, request, run }: Work): Promise<unknown> {
+    if (!isAudited(route)) return run()
+    const { id: accountId } = call.account
+    const item = this.#itemRoute(route)
+    const action = actionOf(route, item)
+    const before = action === 'create' ? null : await this.#read(item, call, call.params)
+    const resourceId = Object.values(call.params).at(-1)
+    const entry = this.#entry(route, call.principal, request, {
+      accountId,
+      action,
+      outcome: 'unknown',
+      resourceId: resourceId === undefined ? null : String(resourceId),
+    })
+    await insertAuditEntry(this.#pool, entry)
+    try {
+      const result = await run()
+      const after = action === 'delete' ? null : await this.#read(item, call, paramsAfter(call, item, result))
+      const shown = after ?? before
+      const end = {
+        outcome: 'done' as const,
+        resourceId: entry.resourceId ?? idIn(result),
+        resourceName: nameIn(shown) ?? nameIn(result),
+        changes: item === undefined ? [] : changedFields(before, after),
+      }
+      await this.#keep(finishAuditEntry(this.#pool, entry, end))
+      return result
+    } catch (error) {
+      const isRefusal = error instanceof ApiError && error.status < 500
+      const end = {
+        outcome: 'failed' as const,
+        resourceId: null,
+        resourceName: nameIn(before),
+        changes: [],
+      }
+      await this.#keep(
+        isRefusal ? deleteAuditEntry(this.#pool, entry) : finishAuditEntry(this.#pool, entry, end),
+      )
+      throw error
+    }
+  }
+
+  /** Requests that the role of the caller doesn't allow. */
+  watchRefusals(app: FastifyInstance): void {
+    app.addHook('onError', async (request, _reply, error) => {
+      const route = request.routeOptions.config.contract
+      const { principal } = request
+      if (route === undefined || principal === null || !isAudited(route)) return
+      if (!(error instanceof ApiError) || error.code !== 'forbidden') return
+      const accountId = request.account?.id ?? accountOf(request, principal)
+      if (accountId === null || !this.#isWithinLimit(principal.keyId)) return
+      const entry = this.#entry(route, principal, request, {
+        accountId,
+        action: actionOf(route, this.#itemRoute(route)),
+        outcome: 'refused',
+        resourceId: null,
+      })
+      await this.#keep(insertAuditEntry(this.#pool, entry))
+    })
+  }
+
+  #isWithinLimit(keyId: string): boolean {
+    const minute = Math.floor(this.#clock.now() / 60_000)
+    if (this.#refusals.size > 1_000) this.#refusals.clear()
+    const known = this.#refusals.get(keyId)
+    const count = known?.minute === minute ? known.count + 1 : 1
+    this.#refusals.set(keyId, { minute, count })
+    return count <= refusalsPerMinute
+  }
+
+  #entry(
+    route: AnyRoute,
+    { userId, keyId }: Principal,
+    request: Work['request'],
+    rest: Pick<NewAuditEntry, 'accountId' | 'action' | 'outcome' | 'resourceId'>,
+  ): NewAuditEntry {
+    return {
+      id: randomUUID(),
+      at: this.#clock.now(),
+      userId,
+      keyId,
+      source: sourceOf(request.headers),
+      address: request.ip,
+      requestId: request.id,
+      operation: `${route.method} ${route.path}`,
+      summary: route.summary,
+      resourceKind: route.tag,
+      ...rest,
+    }
+  }
+
+  /** The route that reads the resource which this one changes. */
+  #itemRoute({ method, path }: AnyRoute): Mounted | undefined {
+    // /v1/checks/api and /v1/checks/api/{id} change what /v1/checks/{id} reads.
+    const own = path.replace(/^\/v1\/checks\/[a-z-]+(?=\/\{|$)/, '/v1/checks').replace(/^\/v2\//, '/v1/')
+    if (method !== 'POST') return this.#reads.get(own)
+    for (const [read, mounted] of this.#reads)
+      if (read.startsWith(`${own}/{`) && !read.includes('/', own.length + 1)) return mounted
+    return undefined
+  }
+
+  /** Null: there is nothing to read, or it can't be read. */
+  async #read(
+    item: Mounted | undefined,
+    call: Call<AnyRoute>,
+    params: Record<string, unknown> | null,
+  ): Promise<unknown> {
+    if (item === undefined || params === null || item.route.response === undefined) return null
+    try {
+      const query = item.route.query?.parse({}) ?? {}
+      const found = await item.run(readingCall(call, params, query))
+      const value = projector(item.route.response)(found)
+      return JSON.parse(JSON.stringify(value))
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) this.#log.warn({ err: error }, 'audit.unread')
+      return null
+    }
+  }
+
+  /** The request has been carried out, whatever becomes of its entry. */
+  async #keep(writing: Promise<void>): Promise<void> {
+    await writing.catch((error: unknown) => this.#log.error({ err: error }, 'audit.incomplete'))
+  }
+}
+
+function isAudited({ method, access }: AnyRoute): boolean {
+  return method !== 'GET' && access !== 'public' && access !== 'agent' && access !== 'key'
+}
+
+function actionOf({ method }: AnyRoute, item: Mounted | undefined): AuditAction {
+  if (method === 'DELETE') return 'delete'
+  if (method !== 'POST') return 'update'
+  return item === undefined ? 'other' : 'create'
+}
+
+/** The parameters that read what a request has created or changed. Null: they aren't known. */
+function paramsAfter(
+  call: Call<AnyRoute>,
+  item: Mounted | undefined,
+  result: unknown,
+): Record<string, unknown> | null {
+  const names = Object.keys(item?.route.params?.shape ?? {})
+  const params: Record<string, unknown> = { ...call.params }
+  const missing = names.filter((name) => !(name in params))
+  if (missing.length === 0) return params
+  const [name] = missing
+  const id = isRecord(result) && name !== undefined ? (result[name] ?? result.id) : undefined
+  return missing.length > 1 || name === undefined || id === undefined ? null : { ...params, [name]: id }
+}
+
+/** A call by the same caller, with the lowest role and without a body. */
+function readingCall(
+  { principal, signal, request, account }: Call<AnyRoute>,
+  params: Record<string, unknown>,
+  query: Record<string, unknown>,
+): Call<AnyRoute> {
+  return {
+    ...{ params, query, principal, signal, request, body: undefined },
+    account: { id: account.id, role: roles[0] },
+    judgeFieldsBy: () => undefined,
+    warn: () => undefined,
+    setHeader: () => undefined,
+    bytes: (async function* () {})(),
+    get agent(): never {
+      throw new Error('a read for the audit log has no agent')
+    },
+  }
+}
+
+function accountOf({ headers }: FastifyRequest, { roles: own }: Principal): string | null {
+  const named = headers['x-service-account'] ?? headers['x-checkly-account']
+  const id = named === undefined || named === '' ? [...own.keys()][0] : String(named).toLowerCase()
+  return id !== undefined && own.has(id) ? id : null
+}
+
+function sourceOf(headers: FastifyRequest['headers']): string {
+  if (headers['x-vedette-app'] !== undefined) return 'app'
+  const named = String(headers['x-checkly-source'] ?? '').trim()
+  return /^[\w .:/-]{1,50}$/.test(named) ? named.toLowerCase() : 'api'
+}
+
+function idIn(value: unknown): string | null {
+  return isRecord(value) && (typeof value.id === 'string' || typeof value.id === 'number')
+    ? String(value.id)
+    : null
+}
+
+function nameIn(value: unknown): string | null {
+  if (!isRecord(value)) return null
+  return [value.name, value.key, value.email].find((name) => typeof name === 'string') ?? null
+}

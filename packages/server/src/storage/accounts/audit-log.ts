@@ -1,0 +1,110 @@
+import type { AuditAction, AuditOutcome } from '@vedette/contracts'
+import { type Selectable, sql } from 'kysely'
+import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from '../core/cursor.ts'
+import { countAll, type Db, type Pool } from '../core/db.ts'
+import type { Tables } from '../core/tables.generated.ts'
+
+export type AuditEntryRow = Selectable<Tables['audit_entries']>
+
+export interface NewAuditEntry {
+  id: string
+  accountId: string
+  at: number
+  userId: string | null
+  keyId: string
+  source: string
+  address: string
+  requestId: string
+  operation: string
+  summary: string
+  action: AuditAction
+  outcome: AuditOutcome
+  resourceKind: string
+  resourceId: string | null
+}
+
+export async function insertAuditEntry(pool: Pool, entry: NewAuditEntry): Promise<void> {
+  await pool.query({
+    name: 'insert-audit-entry',
+    text: `
+      insert into audit_entries (id, account_id, created_at, user_id, key_id, actor_name, source, address, request_id, operation,
+        summary, action, outcome, resource_kind, resource_id)
+      values ($1, $2, $3, $4, $5,
+        coalesce((select coalesce(name, email) from users where id = $4), (select name from api_keys where id = $5)),
+        $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    values: [
+      entry.id,
+      entry.accountId,
+      new Date(entry.at),
+      entry.userId,
+      entry.keyId,
+      entry.source,
+      entry.address,
+      entry.requestId,
+      entry.operation,
+      entry.summary,
+      entry.action,
+      entry.outcome,
+      entry.resourceKind,
+      entry.resourceId,
+    ],
+  })
+}
+
+export interface AuditEnd {
+  outcome: AuditOutcome
+  resourceId: string | null
+  resourceName: string | null
+  changes: unknown[]
+}
+
+export async function finishAuditEntry(
+  pool: Pool,
+  { accountId, id }: Pick<NewAuditEntry, 'accountId' | 'id'>,
+  { outcome, resourceId, resourceName, changes }: AuditEnd,
+): Promise<void> {
+  await pool.query({
+    name: 'finish-audit-entry',
+    text: `update audit_entries set outcome = $3, resource_id = coalesce($4, resource_id), resource_name = $5, changes = $6
+      where account_id = $1 and id = $2`,
+    values: [accountId, id, outcome, resourceId, resourceName, JSON.stringify(changes)],
+  })
+}
+
+/** For requests that changed nothing. */
+export async function deleteAuditEntry(
+  pool: Pool,
+  { accountId, id }: Pick<NewAuditEntry, 'accountId' | 'id'>,
+): Promise<void> {
+  await pool.query({
+    name: 'delete-audit-entry',
+    text: 'delete from audit_entries where account_id = $1 and id = $2',
+    values: [accountId, id],
+  })
+}
+
+export interface AuditFilter {
+  from?: number | undefined
+  to?: number | undefined
+  resourceId?: string | undefined
+  actorId?: string | undefined
+  action?: AuditAction | undefined
+}
+
+export async function listAuditEntries(
+  db: Db,
+  accountId: string,
+  filter: AuditFilter,
+  page: CursorRequest,
+): Promise<CursorPage<AuditEntryRow>> {
+  const { from, to, resourceId, actorId, action } = filter
+  let all = db.selectFrom('audit_entries').where('account_id', '=', accountId)
+  if (from !== undefined) all = all.where('created_at', '>=', sql<string>`${new Date(from)}`)
+  if (to !== undefined) all = all.where('created_at', '<', sql<string>`${new Date(to)}`)
+  if (resourceId !== undefined) all = all.where('resource_id', '=', resourceId)
+  if (action !== undefined) all = all.where('action', '=', action)
+  if (actorId !== undefined)
+    all = all.where((where) => where.or([where('user_id', '=', actorId), where('key_id', '=', actorId)]))
+  const entries = all.selectAll().where(isAfter(page)).orderBy(newestFirst)
+  return cursorPageOf(entries, all.select(countAll), page)
+}
