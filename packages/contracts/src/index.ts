@@ -5,6 +5,7 @@ import * as apiKeys from './accounts/api-keys.ts'
 import * as auditLog from './accounts/audit-log.ts'
 import * as cliProtocol from './accounts/cli-protocol.ts'
 import * as entitlements from './accounts/entitlements.ts'
+import * as invitations from './accounts/invitations.ts'
 import * as members from './accounts/members.ts'
 import * as metrics from './accounts/metrics.ts'
 import * as passwords from './accounts/passwords.ts'
@@ -66,6 +67,7 @@ export * from './accounts/api-keys.ts'
 export * from './accounts/audit-log.ts'
 export * from './accounts/cli-protocol.ts'
 export * from './accounts/entitlements.ts'
+export * from './accounts/invitations.ts'
 export * from './accounts/members.ts'
 export * from './accounts/metrics.ts'
 export * from './accounts/passwords.ts'
@@ -173,6 +175,7 @@ export const routes: AnyRoute[] = [
   accounts,
   entitlements,
   members,
+  invitations,
   users,
   signIns,
   passwords,

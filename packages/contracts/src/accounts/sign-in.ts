@@ -37,7 +37,7 @@ const maxPassword = 200
 export const NewPassword = z.string().min(10).max(maxPassword)
 export const EnteredPassword = z.string().min(1).max(maxPassword)
 export const LinkToken = z.string().min(1).max(200).describe('The part of the link after the #')
-const UserName = z.string().min(1).max(200)
+export const UserName = z.string().min(1).max(200)
 
 export const SignInInput = z
   .object({ email: z.string().min(1).max(320), password: EnteredPassword })

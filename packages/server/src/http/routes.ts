@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts/accounts.ts'
 import { apiKeyRoutes } from './accounts/api-keys.ts'
 import { auditLogRoutes } from './accounts/audit-log.ts'
 import { cliProtocolRoutes } from './accounts/cli-protocol.ts'
+import { invitationRoutes } from './accounts/invitations.ts'
 import { memberRoutes } from './accounts/members.ts'
 import { metricsRoutes } from './accounts/metrics.ts'
 import { passwordRoutes } from './accounts/passwords.ts'
@@ -67,6 +68,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     agentArtifactRoutes,
     accountRoutes,
     memberRoutes,
+    invitationRoutes,
     userRoutes,
     signInRoutes,
     passwordRoutes,

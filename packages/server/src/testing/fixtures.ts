@@ -106,6 +106,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
   const signIns = await createSignIns(api, owner)
+  const invite = await make('/v1/accounts/me/invites', { email: 'dan@example.com', role: 'READ_ONLY' })
   const checks = await createChecks(make, group.id)
   const { proposedId: scriptId } = await createAgenticScripts(api.store, owner, {
     checkId: checks.agentic as string,
@@ -162,6 +163,8 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   }
   /** The longest path beginning that fits names the parameters. */
   const params: [string, Record<string, unknown>][] = [
+    ['/v1/accounts/me/invites/', { id: invite.id }],
+    ['/v1/invitations/', { token: invite.link.split('#')[1] }],
     ['/v1/accounts/me/members/', { userId: memberId }],
     ['/v1/accounts/me/prometheus-tokens/', { id: prometheusToken.id }],
     ['/accounts/', { accountId: owner.accountId }],

@@ -11,6 +11,7 @@ import type { Mail } from '../channels/transport/smtp.ts'
 import { retryAt } from '../delivery/retry-delay.ts'
 import { untilRecorded } from '../delivery/until-recorded.ts'
 import { cut } from '../message/plain-text.ts'
+import { renderInvitationMail } from './invitation-mail.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 import type { MailContext } from './mail-layout.ts'
 import { renderMaintenanceMail } from './maintenance-mail.ts'
@@ -116,5 +117,7 @@ function render(mail: MailRow, context: MailContext): Mail {
       return renderLocationAlarmMail(mail, context)
     case 'password_reset':
       return renderPasswordResetMail(mail, context)
+    case 'invitation':
+      return renderInvitationMail(mail, context)
   }
 }

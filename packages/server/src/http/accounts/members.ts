@@ -1,10 +1,8 @@
 import {
-  type AccountInvite,
   type AccountMember,
   type AccountMembers,
   deleteMember,
   deleteMyMember,
-  GrantableRole,
   invalidInput,
   listMembers,
   listMyMembers,
@@ -20,6 +18,7 @@ import { transact } from '../../storage/core/db.ts'
 import { type AccountContext, authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
+import { serializeInvite } from './serialize-invite.ts'
 
 export function memberRoutes(deps: Deps): Mounted[] {
   return [
@@ -58,7 +57,9 @@ async function list({ store, clock }: Deps, accountId: string, query: z.output<t
   const last = items.length > shown.length ? shown.at(-1) : undefined
   return {
     members: shown.map((row) =>
-      row.type === 'member' ? serializeMember(accountId, row) : serializeInvite(accountId, row),
+      row.type === 'member'
+        ? serializeMember(accountId, row)
+        : serializeInvite(accountId, row, row.status === 'EXPIRED' ? 'EXPIRED' : 'PENDING'),
     ),
     length: total,
     nextId: last === undefined ? null : writePosition(last),
@@ -104,20 +105,5 @@ function serializeMember(accountId: string, row: memberships.MemberRow): z.outpu
     isSupportMembership: false,
     ssoEnabled: false,
     mfaEnabled: false,
-  }
-}
-
-function serializeInvite(accountId: string, row: memberships.MemberRow): z.output<typeof AccountInvite> {
-  return {
-    type: 'invite',
-    id: row.id,
-    accountId,
-    email: row.email,
-    role: GrantableRole.parse(row.role),
-    status: row.status === 'EXPIRED' ? 'EXPIRED' : 'PENDING',
-    inviterEmail: row.inviter_email ?? '',
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at ?? row.created_at,
   }
 }

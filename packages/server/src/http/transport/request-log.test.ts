@@ -21,6 +21,7 @@ describe('redactPath', () => {
     ['/s/_/unsubscribe/abc.def', '/s/_/unsubscribe/***'],
     ['/r/AbC-_9', '/r/***'],
     ['/v1/password-resets/AbC-_9', '/v1/password-resets/***'],
+    ['/v1/invitations/AbC-_9', '/v1/invitations/***'],
     ['/v1/x?apiKey=abc&limit=5', '/v1/x?apiKey=***&limit=5'],
     ['/v1/triggers/checks/5', '/v1/triggers/checks/5'],
     ['/v1/x/vu_00112233445566778899aabbccddeeff', '/v1/x/vu_***'],

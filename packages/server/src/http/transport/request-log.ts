@@ -44,7 +44,7 @@ export function redactPath(url: string, isUnknown = false): string {
 function maskTokens(path: string): string {
   return path
     .replace(/\b(v[usdpa]|pl)_[0-9a-f]{32}\b/gi, '$1_***')
-    .replace(/\/(ping|trigger|unsubscribe|verify|r|password-resets)\/+[^/]+/gi, '/$1/***')
+    .replace(/\/(ping|trigger|unsubscribe|verify|r|password-resets|invitations)\/+[^/]+/gi, '/$1/***')
 }
 
 function decode(path: string): string {

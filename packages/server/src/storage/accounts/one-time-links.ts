@@ -6,7 +6,7 @@ import { hashKey } from './api-keys.ts'
 
 type LinkKind = 'setup' | 'reset'
 
-const linkValidMs = dayMs
+export const linkValidMs = dayMs
 
 /** Returns the token of the link. A new setup link replaces the one before. */
 export async function insertOneTimeLink(

@@ -46,6 +46,14 @@ export interface PasswordResetFacts {
   linkId: string
 }
 
+export interface InvitationFacts {
+  linkId: string
+  account: string
+  role: string
+  /** Empty: a service key invited. */
+  inviter: string
+}
+
 interface MailFacts {
   subscription_verification: ConfirmationFacts
   subscription_change: ConfirmationFacts
@@ -53,6 +61,7 @@ interface MailFacts {
   maintenance_notice: MaintenanceNoticeFacts
   location_alarm: LocationAlarmFacts
   password_reset: PasswordResetFacts
+  invitation: InvitationFacts
 }
 
 type MailKind = keyof MailFacts

@@ -545,9 +545,10 @@ export interface Tables {
   one_time_links: {
     hash: Buffer
     kind: string
-    user_id: string
+    user_id: string | null
     created_at: Instant
     expires_at: Instant
+    invite_id: string | null
   }
   outages: {
     began_at: Instant
