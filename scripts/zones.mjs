@@ -28,6 +28,7 @@ const layers = [
   'rca',
   'housekeeping',
   'prometheus',
+  'overview',
   ...useCases,
   'http',
   'pages/images',
@@ -95,6 +96,7 @@ export const zones = [
   ofServer('dispatch', [...flow, 'schedule']),
   ofServer('analytics', stages),
   ofServer('rca', stages),
+  ofServer('overview', [...stages, 'analytics']),
   ofServer('housekeeping', [...stages, 'analytics']),
   // Use cases: in the caller's transaction, and without HTTP.
   ofServer('accounts', upTo('storage')),
@@ -103,7 +105,7 @@ export const zones = [
   ofServer('alerts', [...upTo('storage'), 'accounts']),
   ofServer('pages/use-cases', upTo('storage')),
   // Routes reach the schedule through use cases only.
-  ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', ...useCases]),
+  ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', 'overview', ...useCases]),
   ofServer('pages/images', [...upTo('states'), 'alerting/channels']),
   ofServer('pages', [...upTo('states'), 'blobs', 'analytics']),
   {

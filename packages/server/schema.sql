@@ -401,6 +401,28 @@ comment on column check_statuses.ran_at is 'The agent that ran the last run: {ag
 CREATE INDEX check_statuses_account ON check_statuses USING btree (account_id);
 comment on index check_statuses_account is 'GET /v1/check-statuses.';
 
+create table check_summaries (
+  check_id uuid not null,
+  account_id uuid not null,
+  until timestamp(0) with time zone not null,
+  is_outdated boolean default true not null,
+  runs_24h integer default 0 not null,
+  passed_24h integer default 0 not null,
+  executed_24h integer default 0 not null,
+  runs_7d integer default 0 not null,
+  passed_7d integer default 0 not null,
+  p95_24h real,
+  constraint check_summaries_pkey PRIMARY KEY (check_id)
+);
+comment on table check_summaries is 'Sums over the rollups of the hours before `until`. Without a reference, since a roll-up must not fail when its check is deleted meanwhile; the loop that refreshes summaries deletes those of deleted checks.';
+comment on column check_summaries.is_outdated is 'An hour was rolled up since.';
+comment on column check_summaries.executed_24h is 'Scheduled runs, as coverage counts them.';
+comment on column check_summaries.p95_24h is 'Of the response time, in milliseconds.';
+CREATE INDEX check_summaries_account ON check_summaries USING btree (account_id);
+comment on index check_summaries_account is 'GET /v1/overview/checks.';
+CREATE INDEX check_summaries_due ON check_summaries USING btree (until) WHERE (is_outdated OR (runs_7d > 0));
+comment on index check_summaries_due is 'The loop that refreshes them: the oldest first.';
+
 create table checks (
   id uuid not null,
   account_id uuid not null,
@@ -504,6 +526,8 @@ create table coverage (
   constraint coverage_pkey PRIMARY KEY (check_id, hour, location)
 ) partition by RANGE (hour);
 comment on column coverage.executed is 'Counted when the hour is folded, like lag; skipped and missed slots are added as they happen.';
+CREATE INDEX coverage_gaps ON ONLY coverage USING btree (account_id, hour) WHERE ((missed > 0) OR (skipped > 0));
+comment on index coverage_gaps is 'GET /v1/overview: most hours have no gap.';
 
 create table dashboard_incident_updates (
   id uuid not null,
@@ -678,6 +702,8 @@ create table incident_updates (
 );
 CREATE INDEX incident_updates_incident ON incident_updates USING btree (incident_id, public_incident_update_date DESC);
 comment on index incident_updates_incident is 'The updates of an incident, latest first.';
+CREATE INDEX incident_updates_recent ON incident_updates USING btree (account_id, created_at DESC);
+comment on index incident_updates_recent is 'GET /v1/overview and GET /v1/events: the latest updates of an account.';
 
 create table incidents (
   id uuid not null,

@@ -46,6 +46,7 @@ import * as analytics from './results/analytics.ts'
 import * as checkResults from './results/check-results.ts'
 import * as checkStatuses from './results/check-statuses.ts'
 import * as errorGroups from './results/error-groups.ts'
+import * as overview from './results/overview.ts'
 import * as reporting from './results/reporting.ts'
 import * as resultAssets from './results/result-assets.ts'
 import * as rootCauseAnalyses from './results/root-cause-analyses.ts'
@@ -134,6 +135,7 @@ export * from './results/check-state.ts'
 export * from './results/check-statuses.ts'
 export * from './results/code-result-detail.ts'
 export * from './results/error-groups.ts'
+export * from './results/overview.ts'
 export * from './results/page-metrics.ts'
 export * from './results/reporting.ts'
 export * from './results/result-assets.ts'
@@ -164,6 +166,7 @@ export const routes: AnyRoute[] = [
   checkResults,
   resultAssets,
   checkStatuses,
+  overview,
   checkAlerts,
   alertBacktest,
   alertNotifications,

@@ -4,6 +4,7 @@ import { openHttp } from './alerting/channels/transport/http.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
 import { floorTo } from './analytics/range.ts'
+import { refreshSummaries } from './analytics/refresh-summaries.ts'
 import { rollUpClosedHours } from './analytics/roll-up.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
@@ -51,6 +52,7 @@ export function startLoops(options: LoopOptions): Loop {
     // Results of earlier days are deleted, or may be at any moment; their rollups stay.
     const keptSince = floorTo(now, dayMs) - (config.RESULT_RETENTION_DAYS - 1) * dayMs
     await rollUpClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
+    await refreshSummaries(pool, now, { isStopping: () => isStopping })
   }
   const proof = { db: store.db, sign: vault.sign, clock, lookUp: openTxtLookup() }
   const proveDomains = async () => {

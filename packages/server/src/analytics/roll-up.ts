@@ -3,6 +3,7 @@
 import { dayMs, hourMs } from '@vedette/contracts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Client, inTransaction } from '../storage/core/transaction.ts'
+import { markSummariesOutdated } from '../storage/results/check-summaries.ts'
 import {
   type CheckHour,
   deletePendingHours,
@@ -22,7 +23,7 @@ import { isMeasured } from './measure.ts'
 import { Sketch } from './sketch.ts'
 
 /** Most results arrive within this time; rolling up earlier would often be repeated. */
-const closedAfterMs = 120_000
+export const closedAfterMs = 120_000
 
 export interface RollUpOptions {
   /** Hours per transaction. Rolling up blocks the event loop, with 50 hours for some 50 ms. */
@@ -60,6 +61,7 @@ async function rollUpHours(client: Client, hours: CheckHour[], keptSince: number
     const recorded = await readRecordedRuns(client, kept)
     await replaceRollups(client, kept, recorded.flatMap(hourRollup(kept)))
     await writeExecuted(client, executedRuns(kept, recorded))
+    await markSummariesOutdated(client, kept)
   }
   await deletePendingHours(client, hours)
 }

@@ -44,6 +44,7 @@ import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
 import { checkStatusRoutes } from './results/check-statuses.ts'
 import { errorGroupRoutes } from './results/error-groups.ts'
+import { overviewRoutes } from './results/overview.ts'
 import { reportingRoutes } from './results/reporting.ts'
 import { resultAssetRoutes } from './results/result-assets.ts'
 import { rootCauseAnalysisRoutes } from './results/root-cause-analyses.ts'
@@ -103,6 +104,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     checkResultRoutes,
     resultAssetRoutes,
     checkStatusRoutes,
+    overviewRoutes,
     checkAlertRoutes,
     alertBacktestRoutes,
     alertNotificationRoutes,

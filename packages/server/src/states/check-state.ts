@@ -51,11 +51,25 @@ function isUnwatched(
   return verdict !== 'failing' && now >= deadlineAt + minUnknownMs
 }
 
-/** Counted from the last run with a verdict. Slots that maintenance skips aren't missed. */
 function staleSinceOf(facts: StateFacts, now: number): number | null {
+  const at = staleFrom(facts)
+  return at !== null && judgedAt(facts.runningSince, now) >= at ? at : null
+}
+
+/** Counted from the last run with a verdict. Slots that maintenance skips aren't missed. */
+function staleFrom(facts: StateFacts): number | null {
   if (facts.heartbeat !== null || facts.knownAt === null) return null
-  const at = unknownFrom(facts, Math.max(freshAt(facts, facts.knownAt), facts.pausedUntil ?? 0))
-  return judgedAt(facts.runningSince, now) >= at ? at : null
+  return unknownFrom(facts, Math.max(freshAt(facts, facts.knownAt), facts.pausedUntil ?? 0))
+}
+
+/** When the state changes next if nothing happens until then; maintenance windows and runs in progress aren't considered. */
+export function changesAt(facts: StateFacts, now: number): number {
+  const { heartbeat } = facts
+  const instants =
+    heartbeat === null
+      ? [staleFrom(facts) ?? 0, ...staleTimesOf(facts).map(({ at }) => at)]
+      : [(heartbeat.deadlineAt ?? 0) + minUnknownMs]
+  return Math.min(Number.POSITIVE_INFINITY, ...instants.filter((at) => at > now))
 }
 
 /** How long a run in several locations waits for those that don't report, with a margin. */
@@ -130,19 +144,24 @@ function nextRunOf(facts: StateFacts, state: CheckStateName, now: number): numbe
   return nextSlotAfter(facts, facts.pause === null ? now : facts.pause.to - 1)
 }
 
-/** Locations that take turns each have one slot per round. */
 function staleLocationsOf(facts: StateFacts, now: number): string[] {
-  const { pausedUntil, lanes, phaseMs, unknownAfterMissedRuns } = facts
-  return lanes
-    .flatMap(({ locations, plannedAt, served, runningIn }) => {
-      const rule = { periodMs: facts.periodMs * locations.length, phaseMs, unknownAfterMissedRuns }
-      return locations.filter((location) => {
-        const at = served[location] ?? plannedAt
-        if (at === null || location === runningIn) return false
-        return now >= unknownFrom(rule, Math.max(at, pausedUntil ?? 0))
-      })
-    })
+  return staleTimesOf(facts)
+    .filter(({ at, isRunning }) => !isRunning && now >= at)
+    .map(({ location }) => location)
     .sort()
+}
+
+/** From when on each location is stale. Locations that take turns each have one slot per round. */
+function staleTimesOf({ periodMs, pausedUntil, lanes, phaseMs, unknownAfterMissedRuns }: StateFacts) {
+  return lanes.flatMap(({ locations, plannedAt, served, runningIn }) => {
+    const rule = { periodMs: periodMs * locations.length, phaseMs, unknownAfterMissedRuns }
+    return locations.flatMap((location) => {
+      const servedAt = served[location] ?? plannedAt
+      if (servedAt === null) return []
+      const at = unknownFrom(rule, Math.max(servedAt, pausedUntil ?? 0))
+      return [{ location, at, isRunning: location === runningIn }]
+    })
+  })
 }
 
 function isoOf(instant: number): string {

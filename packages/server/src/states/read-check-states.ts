@@ -67,7 +67,7 @@ async function explain(client: Client, unknown: readonly StatedCheck[], now: num
 
 type UnpausedFacts = Omit<StateFacts, 'pause' | 'pausedUntil'>
 
-function factsOf(row: StateFactsRow): UnpausedFacts {
+export function factsOf(row: StateFactsRow): UnpausedFacts {
   const { checkType, lastPingAt, deadlineAt, heartbeatDueAt, lanes } = row
   return {
     ...row,

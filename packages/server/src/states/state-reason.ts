@@ -73,7 +73,7 @@ function unknownReason(given: ReasonFacts): string {
 }
 
 /** The location Office has no connected agent */
-function causeClause({ kind, locations }: UnknownCause): string {
+export function causeClause({ kind, locations }: UnknownCause, checkCount = 1): string {
   const named = `the location${locations.length === 1 ? '' : 's'} ${inWords(locations)}`
   const one = locations.length === 1
   switch (kind) {
@@ -82,7 +82,7 @@ function causeClause({ kind, locations }: UnknownCause): string {
     case 'unserved_type':
       return `no agent in ${named} runs checks of this type`
     default:
-      return `the agents in ${named} don't take its runs`
+      return `the agents in ${named} don't take ${checkCount === 1 ? 'its' : 'their'} runs`
   }
 }
 

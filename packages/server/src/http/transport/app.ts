@@ -13,6 +13,7 @@ import type { Logger } from 'pino'
 import { openPasswordHasher, type PasswordHasher } from '../../accounts/password-hasher.ts'
 import { SessionWatch } from '../../dispatch/session-watch.ts'
 import { IngestPressure } from '../../ingest/pressure.ts'
+import { Overviews } from '../../overview/overviews.ts'
 import { isReachable } from '../../storage/core/instance.ts'
 import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
 import { allRoutes } from '../routes.ts'
@@ -33,7 +34,7 @@ import { limitBodyTime, longestUploadMs } from './slow-senders.ts'
 import { probeStore, type StoreProbe } from './store-probe.ts'
 
 export interface AppOptions
-  extends Omit<Deps, 'keys' | 'passwords' | 'log' | 'sessions' | 'pressure' | 'probe'> {
+  extends Omit<Deps, 'keys' | 'overviews' | 'passwords' | 'log' | 'sessions' | 'pressure' | 'probe'> {
   log: Logger
   /** Absent: the app creates its own. */
   pressure?: IngestPressure
@@ -62,6 +63,9 @@ export async function buildApp({
   sendUnknownPath,
   ...rest
 }: AppOptions): Promise<FastifyInstance> {
+  const { clock } = rest
+  const { pool } = rest.store
+  const overviews = new Overviews({ pool, clock })
   const deps: Deps = {
     ...rest,
     log,
@@ -69,6 +73,7 @@ export async function buildApp({
     keys: new KeyCache(rest.store, rest.clock),
     passwords: passwords ?? openPasswordHasher(),
     probe: probe ?? probeStore(() => isReachable(rest.store.pool)),
+    overviews,
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }
   const logger: FastifyBaseLogger = log

@@ -64,6 +64,28 @@ export async function listPausingWindows(
   return new Map(matched.map(({ checkId, applying }) => [checkId, [...new Set(applying.flat())]]))
 }
 
+export interface AccountWindows {
+  all: RepeatingPeriod[]
+  /** Those that pause a check with these tags, its group's included. */
+  windowsOf(tags: readonly string[]): RepeatingPeriod[]
+}
+
+/** The windows of an account that pause checks at some time within [from, to). */
+export async function readPausingWindows(
+  client: Client,
+  accountId: string,
+  from: number,
+  to: number,
+): Promise<AccountWindows> {
+  const windows = (await readWindows(client, 'pause', [{ accountId }], from, to)).get(accountId)
+  if (windows === undefined) return { all: [], windowsOf: () => [] }
+  const { forAll, byTag } = windows
+  return {
+    all: [...new Set([forAll, ...byTag.values()].flat())],
+    windowsOf: (tags) => [...new Set([...forAll, ...tags.flatMap((tag) => byTag.get(tag) ?? [])])],
+  }
+}
+
 async function checksInScope(
   client: Client,
   scope: Scope,
@@ -105,7 +127,7 @@ interface WindowRow extends RepeatingPeriod {
 async function readWindows(
   client: Client,
   scope: Scope,
-  checks: readonly CheckKey[],
+  checks: readonly Pick<CheckKey, 'accountId'>[],
   from: number,
   to: number,
   isWanted: (window: RepeatingPeriod) => boolean = () => true,

@@ -268,6 +268,18 @@ export interface Tables {
     failure_message: string | null
     ran_at: NullableJson<contracts.RanAt>
   }
+  check_summaries: {
+    check_id: string
+    account_id: string
+    until: Instant
+    is_outdated: Generated<boolean>
+    runs_24h: Generated<number>
+    passed_24h: Generated<number>
+    executed_24h: Generated<number>
+    runs_7d: Generated<number>
+    passed_7d: Generated<number>
+    p95_24h: number | null
+  }
   checks: {
     id: string
     account_id: string

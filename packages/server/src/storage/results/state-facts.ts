@@ -63,7 +63,8 @@ const missedRuns = (
 ) => `case when jsonb_typeof(${settings} -> 'unknownAfterMissedRuns') = 'number'
   then least(greatest((${settings} ->> 'unknownAfterMissedRuns')::float8, 1), 100) end`
 
-const columns = `c.id, c.account_id as "accountId", c.name, c.check_type as "checkType", c.activated,
+/** For statements whose $1 is the present time in milliseconds. */
+export const stateColumns = `c.id, c.account_id as "accountId", c.name, c.check_type as "checkType", c.activated,
   coalesce(g.activated, true) as "isGroupActivated", c.muted or coalesce(g.muted, false) as "isMuted",
   ${ms('c.created_at')} as "createdAt", ${ms('greatest(c.created_at, c.updated_at, g.updated_at)')} as "changedAt",
   ${ms('c.activation_changed_at')} as "activationChangedAt", ${ms('g.activation_changed_at')} as "groupActivationChangedAt",
@@ -79,7 +80,7 @@ const columns = `c.id, c.account_id as "accountId", c.name, c.check_type as "che
   s.ssl_days_remaining as "sslDaysRemaining",
   case when s.decided_at > to_timestamp(0) then s.created_at end as "statusCreatedAt", s.updated_at as "statusUpdatedAt"`
 
-const joins = `
+export const stateJoins = `
   join accounts a on a.id = c.account_id
   left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
   left join check_statuses s on s.check_id = c.id
@@ -103,7 +104,7 @@ export async function listStateFacts(client: Client, which: Which, now: number):
   const { name, condition, values } = selectionOf(which)
   const { rows } = await client.query<StateFactsRow & Record<string, unknown>>({
     name: `state_facts_${name}`,
-    text: `select ${columns} from checks c ${joins} where ${condition} order by c.created_at desc, c.id`,
+    text: `select ${stateColumns} from checks c ${stateJoins} where ${condition} order by c.created_at desc, c.id`,
     values: [now, ...values],
   })
   return rows
@@ -126,7 +127,7 @@ function selectionOf(which: Which): { name: string; condition: string; values: u
 export async function listOverdueFacts(client: Client, now: number): Promise<StateFactsRow[]> {
   const { rows } = await client.query<StateFactsRow & Record<string, unknown>>({
     name: 'state_facts_overdue',
-    text: `select ${columns} from checks c ${joins}
+    text: `select ${stateColumns} from checks c ${stateJoins}
       where c.activated and coalesce(g.activated, true) and lane."periodMs" is not null
         and coalesce(${knownAt}, '-infinity') < to_timestamp(($1 - greatest(60000, lane."periodMs")) / 1000.0)
       order by c.name, c.id`,
