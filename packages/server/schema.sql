@@ -614,6 +614,25 @@ comment on table deployments is 'Marks of when something was deployed, so that a
 CREATE INDEX deployments_list ON deployments USING btree (account_id, created_at DESC, id);
 comment on index deployments_list is 'The deployments of an account, latest first.';
 
+create table drafts (
+  id uuid not null,
+  account_id uuid not null,
+  test_session_id uuid not null,
+  check_type text not null,
+  check_id uuid,
+  code_bundle_path text,
+  sealed_check jsonb not null,
+  constraint drafts_account_id_id_key UNIQUE (account_id, id),
+  constraint drafts_pkey PRIMARY KEY (id),
+  constraint drafts_account_id_test_session_id_fkey FOREIGN KEY (account_id, test_session_id) REFERENCES test_sessions(account_id, id) ON DELETE CASCADE
+);
+comment on table drafts is 'Checks that are not stored, of test sessions that are not over.';
+comment on column drafts.check_id is 'The stored check that is being edited. No reference: it may be deleted meanwhile.';
+comment on column drafts.code_bundle_path is 'Of a suite: retention keeps the bundle.';
+comment on column drafts.sealed_check is 'The whole check as one sealed text.';
+CREATE INDEX drafts_session ON drafts USING btree (test_session_id);
+comment on index drafts_session is 'The drafts of a session that is over.';
+
 create table error_groups (
   id uuid not null,
   account_id uuid not null,
@@ -1198,7 +1217,7 @@ comment on index root_cause_analyses_of_test_group is 'The analyses of an error 
 create table schedule (
   id bigint generated always as identity not null,
   account_id uuid not null,
-  check_id uuid not null,
+  check_id uuid,
   lane text not null,
   locations text[] not null,
   queues text[] not null,
@@ -1220,9 +1239,12 @@ create table schedule (
   give_up_at timestamp(3) with time zone,
   planned_at timestamp(3) with time zone,
   served jsonb default '{}'::jsonb not null,
+  draft_id uuid,
   constraint schedule_lane UNIQUE (check_id, lane),
   constraint schedule_pkey PRIMARY KEY (id),
-  constraint schedule_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+  constraint schedule_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE,
+  constraint schedule_account_id_draft_id_fkey FOREIGN KEY (account_id, draft_id) REFERENCES drafts(account_id, id) ON DELETE CASCADE,
+  constraint schedule_of_one CHECK (((check_id IS NULL) <> (draft_id IS NULL)))
 );
 comment on table schedule is 'The schedule, which is also the queue: in a lane at most one run is in progress, a waiting retry included.';
 comment on column schedule.lane is 'Empty for the scheduled runs of a check, a location''s name for those of a parallel one, a session and location for an on-demand run.';
@@ -1239,6 +1261,8 @@ comment on column schedule.planned_at is 'Since when it goes round these locatio
 comment on column schedule.served is 'By location, in epoch milliseconds: when its last run there ended.';
 CREATE INDEX schedule_check_session ON schedule USING btree (check_session_id) WHERE (check_session_id IS NOT NULL);
 comment on index schedule_check_session is 'The runs of a check session that are not done.';
+CREATE UNIQUE INDEX schedule_draft_lane ON schedule USING btree (draft_id, lane) WHERE (draft_id IS NOT NULL);
+comment on index schedule_draft_lane is 'The lanes of a draft that is deleted.';
 CREATE INDEX schedule_due ON schedule USING btree (queue, due_at);
 comment on index schedule_due is 'The claim: what is due in the queues of an agent.';
 CREATE INDEX schedule_test_session ON schedule USING btree (test_session_id) WHERE (test_session_id IS NOT NULL);
@@ -1553,6 +1577,7 @@ create table test_sessions (
   stopped_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  is_recorded boolean default true not null,
   constraint test_sessions_account_id_id_key UNIQUE (account_id, id),
   constraint test_sessions_pkey PRIMARY KEY (id),
   constraint test_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -1560,8 +1585,11 @@ create table test_sessions (
   constraint test_sessions_private_location_id_fkey FOREIGN KEY (private_location_id) REFERENCES private_locations(id) ON DELETE SET NULL
 );
 comment on column test_sessions.options is 'environmentVariables (secret ones sealed), retryStrategy, refreshCache.';
+comment on column test_sessions.is_recorded is 'False: not listed, and deleted an hour after its end.';
 CREATE INDEX test_sessions_list ON test_sessions USING btree (account_id, started_at DESC, id);
 comment on index test_sessions_list is 'GET /v1/test-sessions: the latest first; retention.';
+CREATE INDEX test_sessions_unrecorded ON test_sessions USING btree (stopped_at) WHERE (NOT is_recorded);
+comment on index test_sessions_unrecorded is 'Retention: unrecorded sessions that ended.';
 
 create table triggered_incidents (
   check_id uuid not null,

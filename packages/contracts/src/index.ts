@@ -58,6 +58,7 @@ import * as privateLocations from './runs/private-locations.ts'
 import * as publicLocations from './runs/public-locations.ts'
 import * as runtimes from './runs/runtimes.ts'
 import * as staticIps from './runs/static-ips.ts'
+import * as testDrafts from './runs/test-drafts.ts'
 import * as testSessionErrorGroups from './runs/test-session-error-groups.ts'
 import * as testSessionResults from './runs/test-session-results.ts'
 import * as testSessions from './runs/test-sessions.ts'
@@ -153,6 +154,7 @@ export * from './runs/runtimes/manifests.generated.ts'
 export * from './runs/runtimes.ts'
 export * from './runs/session-target.ts'
 export * from './runs/static-ips.ts'
+export * from './runs/test-drafts.ts'
 export * from './runs/test-session-error-groups.ts'
 export * from './runs/test-session-results.ts'
 export * from './runs/test-sessions.ts'
@@ -207,6 +209,7 @@ export const routes: AnyRoute[] = [
   checkSessions,
   testSessions,
   testSessionResults,
+  testDrafts,
   testSessionErrorGroups,
   alertChannels,
   variables,

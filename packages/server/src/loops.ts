@@ -1,5 +1,5 @@
 // Background work of a server. Each loop may run in several servers at once: rows are claimed.
-import { dayMs, minuteMs } from '@vedette/contracts'
+import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { openHttp } from './alerting/channels/transport/http.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { channelRules } from './alerting/delivery/channel-settings.ts'
@@ -25,6 +25,7 @@ import type { Store } from './storage/core/db.ts'
 import { inTransaction } from './storage/core/transaction.ts'
 import type { Vault } from './storage/core/vault.ts'
 import { listSeenAgents } from './storage/runs/agents.ts'
+import { deleteUnrecordedSessions } from './storage/runs/unrecorded-sessions.ts'
 
 const batch = 500
 
@@ -54,6 +55,10 @@ export function startLoops(options: LoopOptions): Loop {
     await rollUpClosedHours(pool, now, { keptSince, isStopping: () => isStopping })
     await refreshSummaries(pool, now, { isStopping: () => isStopping })
   }
+  const forgetSessions = async () => {
+    const endedBefore = clock.now() - hourMs
+    await untilDone(() => deleteUnrecordedSessions(pool, endedBefore, batch))
+  }
   const proof = { db: store.db, sign: vault.sign, clock, lookUp: openTxtLookup() }
   const proveDomains = async () => {
     if (config.CUSTOM_DOMAIN_PROOF === 'on' && (await proveDueDomains(proof)) > 0) await pageHosts.refresh()
@@ -82,6 +87,7 @@ export function startLoops(options: LoopOptions): Loop {
       log,
       'lost-tests',
     ),
+    every(60_000, forgetSessions, log, 'forget-sessions'),
     every(
       600_000,
       () => deleteOldWindows(pool, Math.floor(clock.now() / 1000) - 2 * 86_400),

@@ -81,6 +81,15 @@ export function updateBodyOf<I extends z.ZodObject>(definition: CheckDefinition 
   return updateOf(definition.input).meta({ id: `${definition.name}Update` })
 }
 
+/**
+ * A check that isn't stored. The handler applies the rules between fields, since a secret may be omitted if a stored check has
+ * it.
+ */
+export const CheckDraft = z.discriminatedUnion(
+  'checkType',
+  nonEmpty(Object.values(checkTypes).map(({ input }) => input)),
+)
+
 const script = z.string().max(5_000_000).nullable().default(null)
 
 const definitions = checkTypeNames.map(definitionOf)
@@ -96,6 +105,9 @@ export const CheckInput = z.discriminatedUnion(
   'checkType',
   inputs as [Definition['input'], ...Definition['input'][]],
 )
+
+/** A draft in the document. */
+export const CheckDraftShown = z.union(definitions.map((definition) => createBodyOf(definition)))
 
 /** The deprecated update for all types: the type of the stored check decides how fields are parsed. */
 export const CheckUpdate = z

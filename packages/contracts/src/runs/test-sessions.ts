@@ -126,7 +126,7 @@ const SessionVariable = z
   })
   .meta({ id: 'TestSessionVariable' })
 
-const TestSessionTrigger = z
+export const TestSessionTrigger = z
   .object({
     name: z.string().min(1).max(500),
     runLocation: z.string().min(1).max(200).describe('A data-center location or the slug of a private one'),

@@ -31,7 +31,7 @@ export interface ChangeContext {
 
 const Subscriptions = z.array(z.object({ alertChannelId: z.number(), activated: z.boolean() })).optional()
 
-interface Item {
+export interface Item {
   /** The path of the check in the request, which issues begin with. Absent: the check is the whole request. */
   at?: readonly (string | number)[] | undefined
 }
@@ -66,7 +66,11 @@ export async function createChecks(
   })
   for (const { values } of created) requireCheckFeatures(entitled, values)
   const values = created.map((check) => check.values)
-  refuse(created, checkExpressionIssues(values), await listMissingCheckReferences(tx, accountId, values))
+  refuseIssues(
+    created,
+    checkExpressionIssues(values),
+    await listMissingCheckReferences(tx, accountId, values),
+  )
   await refuseTakenTokens(() => storage.insertChecks(tx, vault, accountId, created))
   await subscribeNew(
     tx,
@@ -104,7 +108,7 @@ export async function updateChecks(
     const sent = withStoredSecrets(read(type), before)
     return { id: row.id, at, row, type, sent, before, after: { ...before, ...sent } }
   })
-  refuse(
+  refuseIssues(
     changes,
     changes.map(({ type, after }) => checkTypes[type].issues(after)),
     checkExpressionIssues(changes.map(({ sent }) => sent)),
@@ -137,8 +141,8 @@ function refuseTakenTokens<T>(change: () => Promise<T>): Promise<T> {
   return mapUniqueViolation({ checks_ping_token: 'heartbeat.pingToken' }, change)
 }
 
-/** `issues`: lists in the order of the items. */
-function refuse(items: readonly Item[], ...issues: FieldIssue[][][]): void {
+/** Throws if there are any. `issues`: lists in the order of the items. */
+export function refuseIssues(items: readonly Item[], ...issues: FieldIssue[][][]): void {
   const all = items.flatMap(({ at = [] }, index) =>
     issues.flatMap((lists) =>
       (lists[index] ?? []).map(({ path, message }) => ({ path: [...at, ...path], message })),

@@ -17,17 +17,17 @@ export async function cancelCheckRuns(
 
 export async function cancelTestRuns(
   client: Client,
-  session: { id: string; location: string },
+  sessionId: string,
   sequenceIds: readonly string[] | undefined,
   now: number,
 ): Promise<void> {
-  const pending = await listPendingRuns(client, session.id)
-  const chosen = sequenceIds === undefined ? pending : pending.filter((id) => sequenceIds.includes(id))
-  await deleteSessionRuns(client, 'test', session.id, chosen)
-  const runs = chosen.map((sequenceId) => ({
-    testSessionId: session.id,
-    sequenceId,
-    location: session.location,
-  }))
-  await endTestRuns(client, runs, { status: 'CANCELLED', isCancelled: true }, now)
+  const pending = await listPendingRuns(client, sessionId)
+  const chosen = pending.filter(({ sequenceId }) => sequenceIds?.includes(sequenceId) ?? true)
+  await deleteSessionRuns(
+    client,
+    'test',
+    sessionId,
+    chosen.map(({ sequenceId }) => sequenceId),
+  )
+  await endTestRuns(client, chosen, { status: 'CANCELLED', isCancelled: true }, now)
 }

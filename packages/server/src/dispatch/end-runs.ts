@@ -2,6 +2,7 @@
 // A run ends once, and a closed session doesn't change any more.
 import type { Client } from '../storage/core/transaction.ts'
 import { lockCheckSession, updateCheckSession } from '../storage/runs/check-sessions.ts'
+import { deleteDrafts } from '../storage/runs/drafts.ts'
 import { releaseSessionRuns } from '../storage/runs/session-runs.ts'
 import { finishRuns, type TestAttempt } from '../storage/runs/test-session-results.ts'
 import { countTestRuns } from '../storage/runs/test-sessions.ts'
@@ -63,7 +64,9 @@ export async function countEndedRuns(
   for (const [sessionId, rows] of groupBySession(ended, ({ testSessionId }) => testSessionId)) {
     const count = (wanted: TestAttempt['status']) => rows.filter(({ status }) => status === wanted).length
     const runs = { done: rows.length, failed: count('FAILED'), cancelled: count('CANCELLED') }
-    if (await countTestRuns(client, sessionId, runs, now)) announceEnd(sessionId)
+    if (!(await countTestRuns(client, sessionId, runs, now))) continue
+    await deleteDrafts(client, sessionId)
+    announceEnd(sessionId)
   }
 }
 

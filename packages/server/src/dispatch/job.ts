@@ -50,17 +50,16 @@ interface Script {
   script: string
 }
 
-/** Null if the check was deleted. */
+/** Null if the check or the draft was deleted. */
 export function prepareRun(
   lane: Lane & { runId: string },
   rows: JobRows,
   vault: Vault,
   session: SessionOptions | undefined,
 ): PreparedRun | null {
-  const row = rows.checks.get(lane.checkId)
-  if (row === undefined || row.account_id !== lane.accountId) return null
-  const own = openCheck(row, vault)
-  const group = row.group_id === null ? undefined : rows.groups.get(row.group_id)
+  const own = findCheck(lane, rows, vault)
+  if (own === null) return null
+  const group = own.groupId == null ? undefined : rows.groups.get(own.groupId)
   const check = group === undefined ? own : applyGroup(own, { ...group, alertChannelSubscriptions: [] })
   const snippets = rows.snippets.get(lane.accountId) ?? []
   const scripts = scriptsOf(check, group, snippets)
@@ -81,7 +80,7 @@ export function prepareRun(
       runId: lane.runId,
       attempt: lane.attempt,
       resultId: resultIdOf(lane.slotAt, lane.runId, lane.attempt),
-      checkId: lane.checkId,
+      checkId: own.id,
       checkType: check.checkType,
       scheduledAt: lane.slotAt,
       location: lane.location,
@@ -105,7 +104,7 @@ export function prepareRun(
       source: sourceOf(lane),
       accountId: lane.accountId,
       refreshCache: session?.refreshCache ?? false,
-      agenticScript: agenticScriptFor(prompt, rows.agenticScripts.get(lane.checkId)),
+      agenticScript: agenticScriptFor(prompt, rows.agenticScripts.get(own.id)),
     },
     retryStrategy:
       (session?.retryStrategy === undefined ? check.retryStrategy : session.retryStrategy) ?? null,
@@ -121,6 +120,17 @@ export function sourceOf({
 }: Pick<Lane, 'testSessionId' | 'checkSessionId'>): Job['source'] {
   if (testSessionId !== null) return 'test'
   return checkSessionId === null ? 'schedule' : 'session'
+}
+
+/** A draft of a stored check has the id of that check, which scripts can read. */
+function findCheck({ checkId, draftId, accountId }: Lane, rows: JobRows, vault: Vault): OpenCheck | null {
+  if (draftId === null) {
+    const row = rows.checks.get(checkId)
+    return row?.account_id === accountId ? openCheck(row, vault) : null
+  }
+  const draft = rows.drafts.get(draftId)
+  if (draft?.accountId !== accountId) return null
+  return { ...draft.values, id: draft.checkId ?? draft.id } as OpenCheck
 }
 
 type CheckRow = NonNullable<ReturnType<JobRows['checks']['get']>>

@@ -17,7 +17,6 @@ import {
   updateLanes,
 } from '../storage/runs/schedule.ts'
 import { listOutagesUpTo } from '../storage/runs/servers.ts'
-import { runIdOf } from './run-id.ts'
 import { expireSessionRuns } from './sessions.ts'
 
 /** Returns the number of lanes that it processed: if that is the limit, there may be more. */
@@ -78,11 +77,7 @@ async function readEndedRun(client: Client, lane: Lane): Promise<EndedRun> {
 /** For on-demand runs that no agent claimed in time, or whose agent was lost. */
 async function endSessions(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
   if (lanes.length === 0) return
-  await expireSessionRuns(
-    client,
-    lanes.map((lane) => ({ ...lane, runId: lane.runId ?? runIdOf(lane) })),
-    now,
-  )
+  await expireSessionRuns(client, lanes, now)
   await deleteLanes(
     client,
     lanes.map(({ id }) => id),

@@ -124,7 +124,9 @@ export async function expireSessionRuns(
     const isUnserved = unserved.has(`${locationKeyOf(queue)} ${checkType}`)
     const scheduleError = isUnserved
       ? `No agent in ${location} runs ${checkType} checks.`
-      : 'No agent took this run within 6 minutes.'
+      : run.runId === null
+        ? 'No agent took this run within 6 minutes.'
+        : 'The agent that claimed this run stopped responding, and no other agent took it over.'
     return [{ testSessionId, sequenceId: runIdOf(run, testSessionId), location, scheduleError }]
   })
   await endTestRuns(client, ofTests, { status: 'FAILED', hasErrors: true }, now)
@@ -137,10 +139,10 @@ function runIdOf({ runId, checkId, location }: ExpiredRun, sessionId: string): s
 
 const lostAfterMs = 600_000
 
-/** Ends runs that left the queue without an end, such as those of a deleted check: their sessions must end too. */
+/** Ends runs that left the queue without an end, such as those of a deleted check or location: their sessions must end too. */
 export async function endLostTestRuns(client: Client, now: number): Promise<void> {
   const lost = await listLostRuns(client, now - lostAfterMs)
-  const scheduleError = 'The check was deleted before it ran.'
+  const scheduleError = 'The check or the private location was deleted before it ran.'
   await endTestRuns(client, lost, { status: 'FAILED', hasErrors: true, scheduleError }, now)
 }
 

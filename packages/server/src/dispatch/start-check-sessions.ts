@@ -58,6 +58,7 @@ export async function startCheckSessions(
       check.runLocations.map(({ location, queue }) => ({
         accountId,
         checkId: check.id,
+        draftId: null,
         sessionId: id,
         kind: 'check' as const,
         part: location,

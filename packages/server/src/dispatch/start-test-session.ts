@@ -1,42 +1,62 @@
-// Starts a test session. In: checks and the one location to run them in. Out: the session, a pending result for each
-// check, and the queued runs.
+// Starts a test session. In: checks or drafts, and where each runs. Out: the session, a pending result for each run, and the
+// queued runs.
 import { randomUUID } from 'node:crypto'
-import type { TestSessionRequest } from '@vedette/contracts'
+import type { CheckType, TestSessionRequest } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
+import { type Draft, insertDrafts } from '../storage/runs/drafts.ts'
 import { insertSessionRuns } from '../storage/runs/session-runs.ts'
 import { insertPendingResults } from '../storage/runs/test-session-results.ts'
 import { insertTestSession, type TestSessionRow } from '../storage/runs/test-sessions.ts'
-import type { ChosenCheck, RunLocation } from './choose-checks.ts'
+import type { RunLocation } from './choose-checks.ts'
 import { sessionRunId } from './run-id.ts'
 
-export interface TestRequest
+export interface TestRequest<R extends TestRun>
   extends Pick<
     TestSessionRequest,
     'name' | 'environmentVariables' | 'retryStrategy' | 'refreshCache' | 'metadata'
   > {
   accountId: string
   userId: string | null
-  /** All of them have the location of this session. */
-  checks: readonly (Omit<ChosenCheck, 'runLocations'> & { runLocation: RunLocation })[]
-  location: string
-  privateLocationId: string | null
+  /** False: not listed, and deleted an hour after its end. */
+  isRecorded: boolean
+  /** At least one. */
+  runs: readonly R[]
+  drafts: readonly Draft[]
 }
 
-export async function startTestSession(
+export interface TestRun {
+  /** Of the check or the draft. */
+  id: string
+  checkType: CheckType
+  name: string
+  runLocation: RunLocation
+}
+
+export type Started<R extends TestRun> = R & { resultId: string; sequenceId: string }
+
+/** The runs in the order given. */
+export async function startTestSession<R extends TestRun>(
   client: Client,
   vault: Vault,
-  request: TestRequest,
+  request: TestRequest<R>,
   now: number,
-): Promise<TestSessionRow> {
-  const { accountId, checks, location, privateLocationId } = request
+): Promise<{ session: TestSessionRow; runs: Started<R>[] }> {
+  const { accountId, drafts } = request
   const id = randomUUID()
+  const runs = request.runs.map((run) => ({
+    ...run,
+    resultId: randomUUID(),
+    sequenceId: sessionRunId(id, run.id, run.runLocation.location),
+  }))
+  const [first] = runs
+  if (first === undefined) throw new Error('a test session needs a run')
   const session = await insertTestSession(client, {
     id,
     accountId,
     name: request.name,
-    location,
-    privateLocationId,
+    location: first.runLocation.location,
+    privateLocationId: first.runLocation.privateLocationId,
     userId: request.userId,
     metadata: request.metadata,
     options: {
@@ -50,28 +70,34 @@ export async function startTestSession(
       retryStrategy: request.retryStrategy,
       refreshCache: request.refreshCache,
     },
-    expected: checks.length,
+    expected: runs.length,
     startedAt: now,
+    isRecorded: request.isRecorded,
   })
-  const runs = checks.map((check) => ({ check, sequenceId: sessionRunId(id, check.id, location) }))
+  await insertDrafts(client, vault, { accountId, sessionId: id }, drafts)
+  const draftOf = new Map(drafts.map((draft) => [draft.id, draft]))
   await insertPendingResults(
     client,
     session,
-    runs.map(({ check, sequenceId }) => ({ ...check, checkId: check.id, id: randomUUID(), sequenceId })),
+    runs.map(({ id: ofRun, checkType, name, resultId, sequenceId, runLocation }) => {
+      const draft = draftOf.get(ofRun)
+      const checkId = draft === undefined ? ofRun : draft.checkId
+      return { id: resultId, checkId, checkType, name, sequenceId, ...runLocation }
+    }),
   )
   await insertSessionRuns(
     client,
-    runs.map(({ check, sequenceId }) => ({
+    runs.map(({ id: ofRun, sequenceId, runLocation }) => ({
       accountId,
-      checkId: check.id,
+      ...(draftOf.has(ofRun) ? { checkId: null, draftId: ofRun } : { checkId: ofRun, draftId: null }),
       sessionId: id,
       kind: 'test' as const,
       part: sequenceId,
-      location,
-      queue: check.runLocation.queue,
+      location: runLocation.location,
+      queue: runLocation.queue,
       askedAt: now,
       isWaiting: false,
     })),
   )
-  return session
+  return { session, runs }
 }

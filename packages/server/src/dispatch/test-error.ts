@@ -4,16 +4,17 @@ import { errorGroupOf } from '../ingest/error-group.ts'
 import { errorGroupId, toStorable } from '../ingest/recorded-row.ts'
 import type { RunResult } from '../ingest/run-result.ts'
 import type { TestErrorEvent } from '../storage/runs/test-session-error-groups.ts'
+import type { TestScope } from '../storage/runs/test-sessions.ts'
 
 const maxMessageLength = 1_000
 
-/** Null if the run didn't fail. */
+/** Null if the run didn't fail, or if its session isn't recorded: a draft that is being written fails all the time. */
 export function testErrorOf(
   result: RunResult,
-  { projectId, environment }: { projectId: string | null; environment: string | null },
+  { projectId, environment, isRecorded }: TestScope,
 ): TestErrorEvent | null {
   const { failure, hasFailures, accountId } = result
-  if (!hasFailures || failure === null) return null
+  if (!isRecorded || !hasFailures || failure === null) return null
   const group = errorGroupOf(failure.message)
   return {
     // Groups belong to a project, or to the account if there is none.

@@ -34,6 +34,8 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
+const runnable = Object.values(checkTypes).filter(({ capacity }) => capacity !== null)
+
 /** Fields that name other resources are given ones that exist; the rest is read off the schemas. */
 function knownIds(route: AnyRoute): Known {
   const { ids } = fixtures
@@ -79,6 +81,11 @@ function knownIds(route: AnyRoute): Known {
   if (route.path === '/v1/cancel') {
     known.checkSessionId = one('checkSession')
     known.testSessionId = one('testSession')
+  }
+  if (route.path === '/v1/test-sessions/drafts') {
+    const drafts = runnable.map(({ type, example }) => [{ check: { ...example, checkType: type } }])
+    known.drafts = fc.constantFrom(...drafts)
+    known.locations = fc.constantFrom(undefined, ['eu-central-1', 'office'])
   }
   if (route.path.endsWith('-sessions/trigger')) {
     known.target = fc.constantFrom(undefined, { checkId: [ids.url] })

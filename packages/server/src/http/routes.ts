@@ -56,6 +56,7 @@ import { locationRoutes } from './runs/locations.ts'
 import { privateLocationRoutes } from './runs/private-locations.ts'
 import { runtimeRoutes } from './runs/runtimes.ts'
 import { staticIpRoutes } from './runs/static-ips.ts'
+import { testDraftRoutes } from './runs/test-drafts.ts'
 import { testSessionErrorGroupRoutes } from './runs/test-session-error-groups.ts'
 import { testSessionResultRoutes } from './runs/test-session-results.ts'
 import { testSessionRoutes } from './runs/test-sessions.ts'
@@ -115,6 +116,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     checkSessionRoutes,
     testSessionRoutes,
     testSessionResultRoutes,
+    testDraftRoutes,
     testSessionErrorGroupRoutes,
     alertChannelRoutes,
     alertChannelTestRoutes,

@@ -4,9 +4,12 @@ import { ApiError, maxPrivateLocationKeys, type PrivateLocation } from '@vedette
 import type { z } from 'zod'
 import { requireQuota } from '../accounts/entitlements.ts'
 import { orNotFound } from '../core/or-not-found.ts'
+import { codeQueues } from '../schedule/queue.ts'
 import { type Db, violatedUnique } from '../storage/core/db.ts'
+import { clientOf } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import * as locations from '../storage/runs/private-locations.ts'
+import { deleteTestRunsIn } from '../storage/runs/session-runs.ts'
 
 type Input = Pick<z.output<typeof PrivateLocation>, 'name' | 'slugName' | 'icon' | 'proxyUrl'>
 
@@ -49,6 +52,8 @@ export async function removePrivateLocation(tx: Db, accountId: string, id: strin
     throw new ApiError('in_use', { message: 'Checks or groups still run in this private location.' })
   }
   await locations.deletePrivateLocation(tx, accountId, id)
+  // Nothing else reads its queues any more; sessions end the runs that are missing.
+  await deleteTestRunsIn(clientOf(tx), codeQueues([id]).concat(id))
 }
 
 export async function issuePrivateLocationKey(tx: Db, accountId: string, id: string) {

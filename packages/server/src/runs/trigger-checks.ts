@@ -43,14 +43,14 @@ export async function triggerTest(
   const { accountId, runLocation: location, target = { allowDeactivated: false } } = request
   const chosen = await requireChecks(tx, accountId, target)
   const privateIds = await listPrivateLocationIds(clientOf(tx), accountId)
-  const checks = chosen.flatMap((check) => {
+  const runs = chosen.map((check) => {
     const runLocation = resolveLocation(location, check.checkType, privateIds)
-    return runLocation === null ? [] : [{ ...check, runLocation }]
+    if (runLocation === null) throw unknownLocation()
+    return { ...check, runLocation }
   })
-  const [first] = checks
-  if (first === undefined) throw unknownLocation()
-  const { privateLocationId } = first.runLocation
-  return startTestSession(clientOf(tx), vault, { ...request, location, checks, privateLocationId }, now)
+  const test = { ...request, isRecorded: true, runs, drafts: [] }
+  const { session } = await startTestSession(clientOf(tx), vault, test, now)
+  return session
 }
 
 /** A trigger URL was called: one session for each of its checks. `group`: the group of the trigger. */

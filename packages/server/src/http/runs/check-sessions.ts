@@ -55,7 +55,7 @@ export function checkSessionRoutes(deps: Deps): Mounted[] {
       } else if (testSessionId !== undefined) {
         const session = orNotFound(await findTestSession(store.db, account.id, testSessionId))
         await inTransaction(store.pool, (client) =>
-          cancelTestRuns(client, session, sequenceId, deps.clock.now()),
+          cancelTestRuns(client, session.id, sequenceId, deps.clock.now()),
         )
       }
     }),

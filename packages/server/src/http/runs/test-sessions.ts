@@ -1,5 +1,4 @@
 import {
-  ApiError,
   awaitTestSession,
   cancelTestSession,
   getTestSession,
@@ -15,11 +14,12 @@ import { listTestResults } from '../../storage/runs/test-session-results.ts'
 import * as sessions from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
-import { type Deps, linksOf } from '../transport/deps.ts'
+import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { awaitSession, finalStatusOf } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
-import { serializeTestSession, serializeTestSessionEntry } from './serialize-test-session.ts'
+import { readTestSession, requireTestSession } from './read-test-session.ts'
+import { serializeTestSessionEntry } from './serialize-test-session.ts'
 
 export function testSessionRoutes(deps: Deps): Mounted[] {
   const { store, clock } = deps
@@ -40,19 +40,21 @@ export function testSessionRoutes(deps: Deps): Mounted[] {
     handle(triggerTestSession, async ({ account, principal, body }) => {
       const id = await trigger(deps, account, principal.userId, body)
       wakeClaims()
-      return read(deps, account, id)
+      return readTestSession(deps, account, id)
     }),
-    handle(getTestSession, ({ account, params }) => read(deps, account, params.testSessionId)),
+    handle(getTestSession, ({ account, params }) => readTestSession(deps, account, params.testSessionId)),
     handle(awaitTestSession, async ({ account, params, query, signal }) => {
-      const row = await find(deps, account, params.testSessionId)
+      const row = await requireTestSession(deps, account, params.testSessionId)
       await awaitSession(deps, row, query.maxWaitSeconds, signal)
-      const session = await read(deps, account, row.id)
+      const session = await readTestSession(deps, account, row.id)
       const status = finalStatusOf(session, ['PASSED', 'FAILED', 'CANCELLED'])
       return { ...session, status, stoppedAt: session.stoppedAt ?? session.startedAt }
     }),
     handle(cancelTestSession, async ({ account, params, body }) => {
-      const row = await find(deps, account, params.testSessionId)
-      await inTransaction(store.pool, (client) => cancelTestRuns(client, row, body.sequenceId, clock.now()))
+      const row = await requireTestSession(deps, account, params.testSessionId)
+      await inTransaction(store.pool, (client) =>
+        cancelTestRuns(client, row.id, body.sequenceId, clock.now()),
+      )
     }),
   ]
 }
@@ -66,19 +68,4 @@ async function trigger(
   const request = { ...body, accountId: account.id, userId }
   const session = await transact(store.db, (tx) => triggerTest(tx, vault, request, clock.now()))
   return session.id
-}
-
-async function find({ store }: Deps, account: AccountContext, id: string): Promise<sessions.TestSessionRow> {
-  const row = await sessions.findTestSession(store.db, account.id, id)
-  if (row === null) throw new ApiError('not_found', { message: 'No such test session.' })
-  return row
-}
-
-async function read(deps: Deps, account: AccountContext, id: string) {
-  const row = await find(deps, account, id)
-  const results = await listTestResults(deps.store.db, account.id, [row.id])
-  return serializeTestSession(row, results, {
-    linkTo: await linksOf(deps, account.id),
-    now: deps.clock.now(),
-  })
 }

@@ -1,5 +1,5 @@
 // Converts between a check and its row: columns for what is queried, `settings` for the rest, with all secrets sealed.
-import { type CheckValues, isRecord } from '@vedette/contracts'
+import { type CheckValues, isRecord, secretMask } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Sealed, Vault } from '../core/vault.ts'
@@ -106,6 +106,40 @@ export function keepSecrets(sent: unknown, stored: unknown): unknown {
       ? { ...variable, value: values.get(variable.key) }
       : variable,
   )
+}
+
+/** Like `keepSecrets`, for every secret of a check, also those that were read masked. */
+export function keepAllSecrets(sent: CheckValues, stored: CheckValues): CheckValues {
+  const values: Record<string, unknown> = { ...sent }
+  const { environmentVariables: variables, request } = sent
+  const before = stored.environmentVariables
+  if (variables !== undefined)
+    values.environmentVariables = keepMasked(keepSecrets(variables, before), before)
+  if (isRecord(request))
+    values.request = keepRequestSecrets(request, isRecord(stored.request) ? stored.request : {})
+  return values
+}
+
+function keepRequestSecrets(sent: Record<string, unknown>, stored: Record<string, unknown>) {
+  const request = { ...sent }
+  for (const field of ['headers', 'queryParameters']) {
+    if (field in sent) request[field] = keepMasked(sent[field], stored[field])
+  }
+  const { basicAuth } = sent
+  if (isRecord(basicAuth) && basicAuth.password === secretMask && isRecord(stored.basicAuth))
+    request.basicAuth = { ...basicAuth, password: stored.basicAuth.password }
+  return request
+}
+
+/** Entries that are masked by their key; the others as they were sent. */
+function keepMasked(sent: unknown, stored: unknown): unknown {
+  if (!Array.isArray(sent)) return sent
+  const known = Array.isArray(stored) ? stored.filter(isRecord) : []
+  return sent.map((entry: unknown) => {
+    if (!isRecord(entry) || entry.value !== secretMask) return entry
+    const kept = known.find(({ key, locked, secret }) => key === entry.key && (locked || secret))
+    return kept === undefined ? entry : { ...entry, value: kept.value }
+  })
 }
 
 type Seal = (text: string) => Sealed

@@ -193,6 +193,22 @@ export async function lockChecks(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** By id, without a lock. */
+export async function findChecks(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, CheckColumns>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('checks')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export interface NewCheck {
   id: string
   type: CheckType

@@ -30,26 +30,28 @@ export async function useCodeBundle(
   return row ?? null
 }
 
-/** The path of the archive of a suite; null: the check was deleted, or isn't a suite. */
+/** The path of the archive of a suite, stored or a draft; null: it was deleted, or isn't a suite. */
 export async function findCodeBundlePath(
   pool: Pool,
   accountId: string,
   checkId: string,
 ): Promise<string | null> {
   const { rows } = await pool.query<{ path: string | null }>(
-    `select settings ->> 'codeBundlePath' as path from checks where account_id = $1 and id = $2`,
+    `select settings ->> 'codeBundlePath' as path from checks where account_id = $1 and id = $2
+     union all select code_bundle_path from drafts where account_id = $1 and id = $2`,
     [accountId, checkId],
   )
   return rows[0]?.path ?? null
 }
 
-/** Those that no check refers to and that weren't used since; their bytes are deleted at the next examination. */
+/** Those that no check and no draft refers to and that weren't used since; their bytes are deleted at the next examination. */
 export async function deleteUnusedBundles(client: Client, beforeMs: number): Promise<number> {
   const { rows } = await client.query<{ deleted: number }>(
     `with gone as (
        delete from code_bundles b where last_used_at < to_timestamp($1 / 1000.0) and not exists (
          select from checks c where c.account_id = b.account_id and c.settings ? 'codeBundlePath'
            and c.settings ->> 'codeBundlePath' = b.path)
+         and not exists (select from drafts d where d.account_id = b.account_id and d.code_bundle_path = b.path)
        returning 1)
      select count(*) as deleted from gone`,
     [beforeMs],

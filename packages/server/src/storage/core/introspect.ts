@@ -176,6 +176,7 @@ const columnTypes: Record<string, string> = {
   'dashboard_incident_updates.status': 'z.output<typeof contracts.DashboardIncidentStatus>',
   'dashboard_incidents.impact': 'z.output<typeof contracts.DashboardIncidentImpact>',
   'dashboards.settings': 'contracts.DashboardSettings',
+  'drafts.sealed_check': 'Sealed',
   'heartbeat_events.state': 'contracts.HeartbeatState',
   'incident_services.severity': 'z.output<typeof contracts.StatusPageIncidentSeverity>',
   'incident_templates.incident': 'contracts.StoredIncident',

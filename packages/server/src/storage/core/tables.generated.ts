@@ -398,6 +398,15 @@ export interface Tables {
     group_id: number | null
     created_at: GeneratedInstant
   }
+  drafts: {
+    id: string
+    account_id: string
+    test_session_id: string
+    check_type: OneOf<contracts.CheckType>
+    check_id: string | null
+    code_bundle_path: string | null
+    sealed_check: Json<Sealed>
+  }
   error_groups: {
     id: string
     account_id: string
@@ -747,7 +756,7 @@ export interface Tables {
   schedule: {
     id: GeneratedAlways<number>
     account_id: string
-    check_id: string
+    check_id: string | null
     lane: string
     locations: string[]
     queues: string[]
@@ -769,6 +778,7 @@ export interface Tables {
     give_up_at: NullableInstant
     planned_at: NullableInstant
     served: GeneratedJson
+    draft_id: string | null
   }
   schema_migrations: {
     number: number
@@ -964,6 +974,7 @@ export interface Tables {
     stopped_at: NullableInstant
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    is_recorded: Generated<boolean>
   }
   triggered_incidents: {
     check_id: string

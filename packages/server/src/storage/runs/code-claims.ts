@@ -2,7 +2,7 @@
 // the oldest run first one account could fill an agent.
 import { arrayText } from '../core/array-text.ts'
 import type { Client } from '../core/transaction.ts'
-import { type Lane, laneColumns } from './schedule.ts'
+import { type Lane, laneColumns, laneTables } from './schedule.ts'
 
 export interface CodeClaim {
   agentId: string
@@ -26,8 +26,9 @@ export interface CodeClaim {
 const text = `
   with due as materialized (
     select s.id, s.account_id, s.due_at, row_number() over (partition by s.account_id order by s.due_at, s.id) as nth
-    from schedule s join checks c on c.id = s.check_id
-    where s.queue = any($1::text[]) and s.due_at <= to_timestamp($2 / 1000.0) and c.check_type = any($3::text[])
+    from ${laneTables}
+    where s.queue = any($1::text[]) and s.due_at <= to_timestamp($2 / 1000.0)
+      and coalesce(c.check_type, d.check_type) = any($3::text[])
   ), held as materialized (
     select account_id, count(*) as runs from schedule
     where queue = any($1::text[]) and due_at > to_timestamp($2 / 1000.0)
@@ -60,7 +61,7 @@ const text = `
     where s.queue = any($1::text[]) and s.due_at <= to_timestamp($2 / 1000.0)
     order by ranked.position limit $8 for update of s skip locked
   )
-  select ${laneColumns} from locked join schedule s on s.id = locked.id join checks c on c.id = s.check_id
+  select ${laneColumns} from ${laneTables} join locked on locked.id = s.id
   order by locked.position`
 
 /** Lanes with due code runs that this agent may claim, locked. */

@@ -7,9 +7,11 @@ import type { CheckColumns } from '../checks/check-settings.ts'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import { unsealDeep, type Vault } from '../core/vault.ts'
+import { type OpenDraft, readDrafts } from './drafts.ts'
 
 export interface JobRows {
   checks: Map<string, CheckColumns & { dependencies: unknown }>
+  drafts: Map<string, OpenDraft>
   groups: Map<number, StoredGroup>
   /** By account. */
   variables: Map<string, JobVariable[]>
@@ -40,12 +42,14 @@ interface JobCertificateRow {
 export async function readJobRows(
   db: Db,
   vault: Vault,
-  wanted: readonly { checkId: string; accountId: string; queue: string }[],
+  wanted: readonly { checkId: string; draftId: string | null; accountId: string; queue: string }[],
 ): Promise<JobRows> {
   const checkIds = [...new Set(wanted.map(({ checkId }) => checkId))]
   const accountIds = [...new Set(wanted.map(({ accountId }) => accountId))]
-  const [checks, variables, certificates, snippets, accounts, locations] = await Promise.all([
+  const draftIds = [...new Set(wanted.flatMap(({ draftId }) => draftId ?? []))]
+  const [checks, drafts, variables, certificates, snippets, accounts, locations] = await Promise.all([
     db.selectFrom('checks').selectAll().where('id', 'in', checkIds).execute(),
+    readDrafts(db, vault, draftIds),
     db.selectFrom('variables').selectAll().where('account_id', 'in', accountIds).execute(),
     db
       .selectFrom('client_certificates')
@@ -61,17 +65,27 @@ export async function readJobRows(
     db.selectFrom('accounts').select(['id', 'runtime_id']).where('id', 'in', accountIds).execute(),
     listProxies(db, wanted),
   ])
-  const scripts = await listOpenScripts(
-    db,
-    checks.filter(({ check_type }) => check_type === 'AGENTIC').map(({ id }) => id),
-  )
-  const groupIds = [...new Set(checks.flatMap(({ group_id }) => (group_id === null ? [] : [group_id])))]
+  const scripts = await listOpenScripts(db, [
+    ...checks.filter(({ check_type }) => check_type === 'AGENTIC').map(({ id }) => id),
+    ...[...drafts.values()].flatMap(({ checkType, checkId }) =>
+      checkType === 'AGENTIC' && checkId !== null ? [checkId] : [],
+    ),
+  ])
+  const groupIds = [
+    ...new Set([
+      ...checks.flatMap(({ group_id }) => group_id ?? []),
+      ...[...drafts.values()].flatMap(({ values: { groupId } }) =>
+        typeof groupId === 'number' ? [groupId] : [],
+      ),
+    ]),
+  ]
   const groups =
     groupIds.length === 0
       ? []
       : await db.selectFrom('check_groups').selectAll().where('id', 'in', groupIds).execute()
   return {
     checks: new Map(checks.map((row) => [row.id, row])),
+    drafts,
     groups: new Map(groups.map((row) => [row.id, openGroup(vault, row)])),
     variables: byAccount(variables, ({ key, value, locked, secret, account_id }) => ({
       key,

@@ -1,8 +1,7 @@
 // Reads what lanes are planned from, and writes planned lanes.
 import type { CheckType } from '@vedette/contracts'
 import type { Client } from '../core/transaction.ts'
-import type { Lane } from './schedule.ts'
-import { laneColumns } from './schedule.ts'
+import { type Lane, laneColumns, laneTables } from './schedule.ts'
 
 /** The settings of a check and its group that decide when and where it runs. */
 export interface PlannedCheck {
@@ -54,7 +53,7 @@ export async function readPlannedChecks(
 /** The lanes of scheduled runs, locked. */
 export async function lockPlannedLanes(client: Client, checkIds: readonly string[]): Promise<Lane[]> {
   const { rows } = await client.query<Lane>(
-    `select ${laneColumns} from schedule s join checks c on c.id = s.check_id
+    `select ${laneColumns} from ${laneTables}
      where s.check_id = any($1::uuid[]) and s.period_ms is not null order by s.id for update of s`,
     [checkIds],
   )

@@ -7,7 +7,9 @@ import type { Client } from '../core/transaction.ts'
 export interface Lane {
   id: number
   accountId: string
+  /** Of the check or the draft. */
   checkId: string
+  draftId: string | null
   checkType: CheckType
   lane: string
   locations: string[]
@@ -34,14 +36,17 @@ export interface Lane {
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::float8`
 
-/** Of `schedule s join checks c`. */
-export const laneColumns = `s.id, s.account_id as "accountId", s.check_id as "checkId", c.check_type as "checkType", s.lane,
+/** Of `laneTables`. */
+export const laneColumns = `s.id, s.account_id as "accountId", coalesce(s.check_id, s.draft_id) as "checkId",
+  s.draft_id as "draftId", coalesce(c.check_type, d.check_type) as "checkType", s.lane,
   s.locations, s.queues, s.period_ms as "periodMs", s.phase_ms as "phaseMs", s.turn, ${epochMs('slot_at')} as "slotAt",
   s.location, s.queue, ${epochMs('due_at')} as "dueAt", s.run_id as "runId", s.attempt,
   ${epochMs('run_started_at')} as "runStartedAt", ${epochMs('counted_to')} as "countedTo", s.lease_id as "leaseId", s.agent_id as "agentId",
   s.check_session_id as "checkSessionId", s.test_session_id as "testSessionId", ${epochMs('give_up_at')} as "giveUpAt"`
 
-const from = 'from schedule s join checks c on c.id = s.check_id'
+/** Lanes with the stored check or the draft that they belong to. */
+export const laneTables =
+  'schedule s left join checks c on c.id = s.check_id left join drafts d on d.id = s.draft_id'
 
 // "materialized": rows are selected by the index of the queue and locked before the joins.
 const dueText = (ofType: string) => `
@@ -49,12 +54,12 @@ const dueText = (ofType: string) => `
     select id from schedule s where queue = any($1::text[]) and due_at <= to_timestamp($2 / 1000.0) ${ofType}
     order by due_at limit $3 for update skip locked
   )
-  select ${laneColumns} ${from} join due on due.id = s.id order by s.due_at, s.id`
+  select ${laneColumns} from ${laneTables} join due on due.id = s.id order by s.due_at, s.id`
 
 const anyTypeText = dueText('')
-const someTypesText = dueText(
-  'and exists (select from checks c where c.id = s.check_id and c.check_type = any($4::text[]))',
-)
+const someTypesText =
+  dueText(`and (exists (select from checks c where c.id = s.check_id and c.check_type = any($4::text[]))
+  or exists (select from drafts d where d.id = s.draft_id and d.check_type = any($4::text[])))`)
 
 /** Locks due lanes of these queues, except those that other servers have locked. */
 export async function lockDueLanes(
@@ -90,7 +95,7 @@ export async function nextDueAt(client: Client, queues: string[]): Promise<numbe
 export async function lockLanes(client: Client, ids: readonly number[]): Promise<Map<number, Lane>> {
   const { rows } = await client.query<Lane>({
     name: 'lock_lanes',
-    text: `select ${laneColumns} ${from} where s.id = any($1::bigint[]) order by s.id for update of s`,
+    text: `select ${laneColumns} from ${laneTables} where s.id = any($1::bigint[]) order by s.id for update of s`,
     values: [arrayText(ids)],
   })
   return new Map(rows.map((row) => [row.id, row]))
@@ -109,7 +114,7 @@ const overdueText = `
       ) order by due_at limit $3
     ) s
   )
-  select ${laneColumns} ${from} join overdue on overdue.id = s.id order by s.id limit $3 for update of s skip locked`
+  select ${laneColumns} from ${laneTables} join overdue on overdue.id = s.id order by s.id limit $3 for update of s skip locked`
 
 export async function lockOverdueLanes(
   client: Client,

@@ -10,7 +10,9 @@ const longestTurnMs = 86_400_000
 
 export interface SessionRun {
   accountId: string
-  checkId: string
+  /** Null: it runs a draft. */
+  checkId: string | null
+  draftId: string | null
   sessionId: string
   kind: 'check' | 'test'
   /** Distinguishes the runs of one check in one session: a location, or a sequence id. */
@@ -34,6 +36,7 @@ const queue = run.text((row) => row.queue)
 const insertRuns = insertMany('insert_session_runs', 'schedule', {
   account_id: run.uuid((row) => row.accountId),
   check_id: run.uuid((row) => row.checkId),
+  draft_id: run.uuid((row) => row.draftId),
   lane: run.text(({ kind, sessionId, part }) => laneName(kind, sessionId, part)),
   location,
   queue,
@@ -74,4 +77,13 @@ export async function deleteSessionRuns(
       select id from schedule where ${column} = $1 and lane = any($2::text[]) order by id for update)`,
     values: [sessionId, lanes],
   })
+}
+
+/** Deletes the runs of test sessions that wait in these queues. */
+export async function deleteTestRunsIn(client: Client, queues: readonly string[]): Promise<void> {
+  await client.query(
+    `delete from schedule where id in (
+      select id from schedule where queue = any($1::text[]) and test_session_id is not null order by id for update)`,
+    [queues],
+  )
 }

@@ -77,10 +77,13 @@ export async function findTestResult(
 
 export interface PendingRun {
   id: string
-  checkId: string
+  /** Null: a draft of a new check. */
+  checkId: string | null
   checkType: string
   name: string
   sequenceId: string
+  location: string
+  privateLocationId: string | null
 }
 
 const pending = columnKinds<PendingRun & { session: TestSessionRow }>()
@@ -96,8 +99,8 @@ const insertPending = insertMany('insert_pending_results', 'test_session_results
   attempt: constant('0'),
   result_type: constant("'PENDING'"),
   status: constant("'RUNNING'"),
-  location: pending.text((run) => run.session.location),
-  private_location_id: pending.uuid((run) => run.session.private_location_id),
+  location: pending.text((run) => run.location),
+  private_location_id: pending.uuid((run) => run.privateLocationId),
 })
 
 export async function insertPendingResults(
@@ -162,7 +165,7 @@ const finishText = `
     and t.result_type = 'PENDING'
   returning t.id, t.test_session_id as "testSessionId", t.sequence_id as "sequenceId", t.attempt`
 
-type RunKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId'>
+type LocatedRun = Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'location'>
 type AttemptKey = Pick<TestAttempt, 'testSessionId' | 'sequenceId' | 'attempt'> & { id: string }
 
 /** Returns those that are new. */
@@ -193,21 +196,19 @@ function parametersOf(rows: readonly TestAttempt[]): [string, (string | null)[]]
   return [JSON.stringify(plain), rows.map(({ detail }) => detail)]
 }
 
-/** Sequence ids of the unfinished runs of this session. */
-export async function listPendingRuns(client: Client, sessionId: string): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    `select sequence_id as id from test_session_results where test_session_id = $1 and result_type = 'PENDING'`,
+/** The unfinished runs of this session. */
+export async function listPendingRuns(client: Client, sessionId: string): Promise<LocatedRun[]> {
+  const { rows } = await client.query<LocatedRun>(
+    `select test_session_id as "testSessionId", sequence_id as "sequenceId", location
+    from test_session_results where test_session_id = $1 and result_type = 'PENDING'`,
     [sessionId],
   )
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 /** Pending runs without a lane, such as those of a deleted check. */
-export async function listLostRuns(
-  client: Client,
-  startedBefore: number,
-): Promise<(RunKey & { location: string })[]> {
-  const { rows } = await client.query<RunKey & { location: string }>(
+export async function listLostRuns(client: Client, startedBefore: number): Promise<LocatedRun[]> {
+  const { rows } = await client.query<LocatedRun>(
     `select t.test_session_id as "testSessionId", t.sequence_id as "sequenceId", t.location
     from test_sessions s join test_session_results t on t.test_session_id = s.id and t.result_type = 'PENDING'
     where s.stopped_at is null and s.started_at < to_timestamp($1 / 1000.0) and not exists (

@@ -21,6 +21,7 @@ export interface NewTestSession {
   options: TestSessionOptions
   expected: number
   startedAt: number
+  isRecorded: boolean
 }
 
 export const { find: findTestSession } = accountRows('test_sessions')
@@ -28,8 +29,8 @@ export const { find: findTestSession } = accountRows('test_sessions')
 export async function insertTestSession(client: Client, session: NewTestSession): Promise<TestSessionRow> {
   const { rows } = await client.query<TestSessionRow>(
     `insert into test_sessions (id, account_id, name, status, provider, location, private_location_id, invoker_user_id,
-      metadata, options, expected, started_at)
-    values ($1, $2, $3, 'RUNNING', 'API', $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0)) returning *`,
+      metadata, options, expected, started_at, is_recorded)
+    values ($1, $2, $3, 'RUNNING', 'API', $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), $11) returning *`,
     [
       session.id,
       session.accountId,
@@ -41,6 +42,7 @@ export async function insertTestSession(client: Client, session: NewTestSession)
       JSON.stringify(session.options),
       session.expected,
       session.startedAt,
+      session.isRecorded,
     ],
   )
   return firstRow(rows)
@@ -73,18 +75,21 @@ export async function countTestRuns(
   return rows[0]?.isOver ?? false
 }
 
-/** The project and the environment of each session, for its error groups. */
+export interface TestScope {
+  projectId: string | null
+  environment: string | null
+  isRecorded: boolean
+}
+
+/** What the error groups of each session depend on. */
 export async function listTestScopes(
   client: Client,
   ids: readonly string[],
-): Promise<Map<string, { projectId: string | null; environment: string | null }>> {
-  const { rows } = await client.query<{
-    id: string
-    projectId: string | null
-    environment: string | null
-  }>({
+): Promise<Map<string, TestScope>> {
+  const { rows } = await client.query<TestScope & { id: string }>({
     name: 'list_test_scopes',
-    text: `select id, project_id as "projectId", metadata ->> 'environment' as environment
+    text: `select id, project_id as "projectId", metadata ->> 'environment' as environment,
+        is_recorded as "isRecorded"
       from test_sessions where id = any($1::uuid[])`,
     values: [ids],
   })
@@ -105,7 +110,7 @@ export interface TestSessionFilters {
 
 export type ListedTestSession = TestSessionRow & { invoker_name: string | null; invoker_email: string | null }
 
-/** The latest first. */
+/** Recorded ones, the latest first. */
 export async function listTestSessions(
   db: Db,
   accountId: string,
@@ -115,6 +120,7 @@ export async function listTestSessions(
   let all = db
     .selectFrom('test_sessions as s')
     .where('s.account_id', '=', accountId)
+    .where('s.is_recorded', '=', true)
     .where((eb) => eb.and(conditionsOf(filters)))
   const count = all.select(countAll).executeTakeFirstOrThrow()
   if (after !== null) {
