@@ -1214,6 +1214,25 @@ comment on index root_cause_analyses_of_group is 'The analyses of an error group
 CREATE INDEX root_cause_analyses_of_test_group ON root_cause_analyses USING btree (test_session_error_group_id, created_at DESC);
 comment on index root_cause_analyses_of_test_group is 'The analyses of an error group of test sessions, latest first.';
 
+create unlogged table run_log_chunks (
+  account_id uuid not null,
+  test_session_id uuid not null,
+  number integer not null,
+  sequence_id uuid not null,
+  attempt smallint not null,
+  lease_id uuid not null,
+  first_line integer not null,
+  lines text not null,
+  bytes integer not null,
+  constraint run_log_chunks_lease_id_first_line_key UNIQUE (lease_id, first_line),
+  constraint run_log_chunks_pkey PRIMARY KEY (test_session_id, number),
+  constraint run_log_chunks_account_id_test_session_id_fkey FOREIGN KEY (account_id, test_session_id) REFERENCES test_sessions(account_id, id) ON DELETE CASCADE
+);
+comment on table run_log_chunks is 'What agents send while runs of test sessions are in progress; deleted an hour after the session. The result has the whole log.';
+comment on column run_log_chunks.number is 'In the order in which chunks of a session were committed: readers resume by it.';
+comment on column run_log_chunks.first_line is 'The position of its first line in what the agent sends: a chunk that is sent twice is stored once.';
+comment on column run_log_chunks.lines is 'A JSON list of {time, level, msg}, scrubbed by the agent. Text, since jsonb refuses some characters.';
+
 create table schedule (
   id bigint generated always as identity not null,
   account_id uuid not null,

@@ -59,6 +59,7 @@ import * as publicLocations from './runs/public-locations.ts'
 import * as runtimes from './runs/runtimes.ts'
 import * as staticIps from './runs/static-ips.ts'
 import * as testDrafts from './runs/test-drafts.ts'
+import * as testProgress from './runs/test-progress.ts'
 import * as testSessionErrorGroups from './runs/test-session-error-groups.ts'
 import * as testSessionResults from './runs/test-session-results.ts'
 import * as testSessions from './runs/test-sessions.ts'
@@ -155,6 +156,7 @@ export * from './runs/runtimes.ts'
 export * from './runs/session-target.ts'
 export * from './runs/static-ips.ts'
 export * from './runs/test-drafts.ts'
+export * from './runs/test-progress.ts'
 export * from './runs/test-session-error-groups.ts'
 export * from './runs/test-session-results.ts'
 export * from './runs/test-sessions.ts'
@@ -210,6 +212,7 @@ export const routes: AnyRoute[] = [
   testSessions,
   testSessionResults,
   testDrafts,
+  testProgress,
   testSessionErrorGroups,
   alertChannels,
   variables,

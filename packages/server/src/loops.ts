@@ -25,6 +25,7 @@ import type { Store } from './storage/core/db.ts'
 import { inTransaction } from './storage/core/transaction.ts'
 import type { Vault } from './storage/core/vault.ts'
 import { listSeenAgents } from './storage/runs/agents.ts'
+import { deleteOldLogChunks } from './storage/runs/run-logs.ts'
 import { deleteUnrecordedSessions } from './storage/runs/unrecorded-sessions.ts'
 
 const batch = 500
@@ -58,6 +59,7 @@ export function startLoops(options: LoopOptions): Loop {
   const forgetSessions = async () => {
     const endedBefore = clock.now() - hourMs
     await untilDone(() => deleteUnrecordedSessions(pool, endedBefore, batch))
+    await deleteOldLogChunks(pool, endedBefore)
   }
   const proof = { db: store.db, sign: vault.sign, clock, lookUp: openTxtLookup() }
   const proveDomains = async () => {

@@ -28,6 +28,9 @@ export const maxStoredBodyBytes = 256 * 1024
 export const maxDetailLength = 2_000_000
 export const maxResultsPerReport = 500
 
+const maxLogLineLength = 10_000
+const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
+
 /** spec §8 */
 export const maxArtifactBytes = 150 * 1024 * 1024
 export const maxArtifactsPerRun = 200
@@ -107,6 +110,10 @@ export const Job = z.object({
   source: z.enum(['schedule', 'session', 'test']),
   accountId: Uuid,
   refreshCache: z.boolean().describe('Suites: install without the cache'),
+  streamLogs: z
+    .boolean()
+    .optional()
+    .describe('Send the log of a code run while it runs. Absent: no, or a server of an earlier release.'),
   /** Agentic checks: the script that the first run wrote for this prompt; null: none yet. */
   agenticScript: z
     .object({
@@ -243,6 +250,29 @@ export const reportResults = route({
     answers: z.array(
       z.object({ accepted: z.boolean(), reason: z.string().optional() }).describe('accepted, or refused'),
     ),
+  }),
+})
+
+export const reportLog = route({
+  method: 'POST',
+  path: '/agent/v1/logs',
+  tag,
+  summary: 'Send lines of the log of a run in progress, for jobs with streamLogs',
+  access: 'agent',
+  body: z.object({
+    token: z.string().max(8_000),
+    /** The position of the first line in the log: a message that is sent again is stored once. */
+    firstLine: z.int().min(0).max(1_000_000),
+    /** Scrubbed, whole lines. */
+    lines: z
+      .array(z.object({ time: z.number(), level: z.enum(logLevels), msg: z.string().max(maxLogLineLength) }))
+      .min(1)
+      .max(1_000),
+  }),
+  status: 200,
+  response: z.object({
+    serverTime,
+    isWanted: z.boolean().describe('False: the run has ended, or has sent enough lines'),
   }),
 })
 

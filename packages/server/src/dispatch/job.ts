@@ -104,6 +104,8 @@ export function prepareRun(
       source: sourceOf(lane),
       accountId: lane.accountId,
       refreshCache: session?.refreshCache ?? false,
+      // Only test sessions can be followed.
+      ...(isCode && lane.testSessionId !== null && { streamLogs: true }),
       agenticScript: agenticScriptFor(prompt, rows.agenticScripts.get(own.id)),
     },
     retryStrategy:

@@ -57,6 +57,7 @@ import { privateLocationRoutes } from './runs/private-locations.ts'
 import { runtimeRoutes } from './runs/runtimes.ts'
 import { staticIpRoutes } from './runs/static-ips.ts'
 import { testDraftRoutes } from './runs/test-drafts.ts'
+import { testProgressRoutes } from './runs/test-progress.ts'
 import { testSessionErrorGroupRoutes } from './runs/test-session-error-groups.ts'
 import { testSessionResultRoutes } from './runs/test-session-results.ts'
 import { testSessionRoutes } from './runs/test-sessions.ts'
@@ -117,6 +118,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     testSessionRoutes,
     testSessionResultRoutes,
     testDraftRoutes,
+    testProgressRoutes,
     testSessionErrorGroupRoutes,
     alertChannelRoutes,
     alertChannelTestRoutes,

@@ -8,6 +8,7 @@ import {
   locationIds,
   locationNames,
   reportError,
+  reportLog,
   reportPresence,
   reportResults,
 } from '@vedette/contracts'
@@ -18,6 +19,7 @@ import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
+import { insertLogChunk } from '../../storage/runs/run-logs.ts'
 import { nextDueAt, renewLeases } from '../../storage/runs/schedule.ts'
 import type { AgentCaller } from '../transport/agent-caller.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -64,6 +66,13 @@ export function agentRoutes(deps: Deps): Mounted[] {
       const answers = await acceptResults(deps, read)
       metrics.ingestBatch.observe((performance.now() - begin) / 1000)
       return { ...serverTime(), answers }
+    }),
+    handle(reportLog, async ({ agent, body: { token, firstLine, lines } }) => {
+      const lease = leaseFor(deps, agent, token)
+      const isWanted =
+        lease !== null &&
+        (await inTransaction(store.pool, (client) => insertLogChunk(client, { ...lease, firstLine, lines })))
+      return { ...serverTime(), isWanted }
     }),
     handle(reportError, async ({ agent, body }) => {
       const { agentId, version, level, message, stack } = body

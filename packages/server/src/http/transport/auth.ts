@@ -1,5 +1,12 @@
 // Identifies the caller and the account, and checks limits and the role. Runs before the body is read.
-import { type AnyRoute, ApiError, appHeader, confirmationMs, type RateLimit } from '@vedette/contracts'
+import {
+  type AnyRoute,
+  ApiError,
+  appHeader,
+  confirmationMs,
+  type RateLimit,
+  roleAllows,
+} from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
 import { hashKey, type Principal } from '../../storage/accounts/api-keys.ts'
@@ -47,6 +54,7 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
   app.decorateRequest('principal', null)
   app.decorateRequest('agent', null)
   app.decorateRequest('account', null)
+  app.decorateRequest('isStillAllowed', async () => true)
   app.addHook('onRequest', async (request, reply) => {
     const contract = request.routeOptions.config.contract
     if (contract?.isLimitedByHandler || contract?.isUnlimited) return
@@ -79,9 +87,15 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
       : undefined
     const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: nameOf(principal) }
     await enforce(limiter, reply, own ?? ofKey)
-    if (contract.access !== 'key') {
+    const { access } = contract
+    if (access !== 'key') {
       const accountId = namedAccount(request) ?? onlyAccount(principal)
-      request.account = authorizeAccount(principal, accountId, contract.access)
+      const account = authorizeAccount(principal, accountId, access)
+      request.account = account
+      request.isStillAllowed = async () => {
+        const role = (await findCaller(contract, request))?.roles.get(account.id)
+        return role !== undefined && roleAllows(role, access)
+      }
     }
     if (contract.needsConfirmation) await requireConfirmation(request, principal)
   })

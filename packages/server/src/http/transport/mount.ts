@@ -19,6 +19,7 @@ import type { AccountContext } from './account-context.ts'
 import type { AgentCaller } from './agent-caller.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 import { checkStatus } from './documented-status.ts'
+import { EventStream, sendEvents } from './event-stream.ts'
 import { type IgnoredInput, ignoredInputOf, refuseIgnored } from './ignored-input.ts'
 import { encodeSentence, listHeader } from './list-header.ts'
 import { describeMissing } from './not-found.ts'
@@ -65,7 +66,13 @@ export function handle<R extends AnyRoute>(
   route: R,
   run: (
     call: Call<R>,
-  ) => Promise<HandlerResult<R> | ResponseWithStatus<HandlerResult<R>> | StoredFile | ReadyBytes>,
+  ) => Promise<
+    | HandlerResult<R>
+    | ResponseWithStatus<HandlerResult<R>>
+    | EventStream<HandlerResult<R>>
+    | StoredFile
+    | ReadyBytes
+  >,
 ): Mounted {
   // `mount` parses each call with the schemas of the same route, which the compiler can't relate to R.
   return { route, run: run as Mounted['run'] }
@@ -86,6 +93,8 @@ declare module 'fastify' {
     principal: Principal | null
     account: AccountContext | null
     agent: AgentCaller | null
+    /** Whether the caller still has the role that the route needs; for long responses. */
+    isStillAllowed(): Promise<boolean>
   }
   interface FastifyContextConfig {
     contract?: AnyRoute
@@ -137,6 +146,11 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     if (warned !== null) reply.header('vedette-warnings', warned)
     reply.headers(headers)
     if (result instanceof StoredFile) return sendFile(request, reply, result)
+    if (result instanceof EventStream) {
+      const isAllowed = () => request.isStillAllowed()
+      const check = (data: unknown) => options.checkResponses && checkResponse(route, data)
+      return sendEvents(reply, result, { isAllowed, check })
+    }
     const { status, body } =
       result instanceof ResponseWithStatus ? result : new ResponseWithStatus(route.status, result)
     reply.code(status)

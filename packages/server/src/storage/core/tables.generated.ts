@@ -753,6 +753,17 @@ export interface Tables {
     created_at: Instant
     completed_at: NullableInstant
   }
+  run_log_chunks: {
+    account_id: string
+    test_session_id: string
+    number: number
+    sequence_id: string
+    attempt: number
+    lease_id: string
+    first_line: number
+    lines: string
+    bytes: number
+  }
   schedule: {
     id: GeneratedAlways<number>
     account_id: string
