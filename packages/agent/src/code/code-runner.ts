@@ -20,6 +20,8 @@ export interface CodeContext {
   network: NetworkPolicy
   lookup?: Lookup
   userAgent: string
+  /** Receives each line of the log when it is complete, not scrubbed. Absent: nobody watches. */
+  onLine?(line: LogLine): void
 }
 
 export interface CodeOutcome {

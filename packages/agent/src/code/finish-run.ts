@@ -10,6 +10,7 @@ import { scrubFiles } from '../artifacts/scrub-file.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
 import { type CodeTimes, codeResult } from './code-result.ts'
 import type { CodeOutcome, LogLine } from './code-runner.ts'
+import { logScrubber, scrubLine } from './scrub-line.ts'
 
 export interface FinishDeps {
   /** A directory of the agent, for scrubbed files. */
@@ -21,8 +22,6 @@ export interface FinishDeps {
   ): Promise<ReportedArtifact[]>
 }
 
-const maxLineChars = 10_000
-
 export async function finishRun(
   job: Job,
   outcome: CodeOutcome,
@@ -31,8 +30,7 @@ export async function finishRun(
   signal: AbortSignal,
 ): Promise<ReportedResult> {
   const secrets = [...job.secrets, ...outcome.foundSecrets]
-  // Playwright's call logs print headers, credentials among them.
-  const scrubber = createScrubber(secrets, { headerLines: true })
+  const scrubber = logScrubber(secrets)
   const notes: LogLine[] = []
   const note = (msg: string) => void notes.push({ time: deps.now(), level: 'WARN', msg })
   const options = { token: job.token, signal, onLeft: note }
@@ -43,11 +41,7 @@ export async function finishRun(
     // Only the message: a secret may equal a kind or phase, such as "script".
     failure: failure && { ...failure, message: scrubber.text(failure.message) },
     detail: scrubber.json(detail),
-    // Truncated after scrubbing: half a secret isn't found.
-    log: [...outcome.log, ...notes].map((line) => ({
-      ...line,
-      msg: scrubber.text(line.msg).slice(0, maxLineChars),
-    })),
+    log: [...outcome.log, ...notes].map((line) => scrubLine(scrubber, line)),
     ...(agenticScript && {
       agenticScript: { ...agenticScript, script: createScrubber(secrets).text(agenticScript.script) },
     }),

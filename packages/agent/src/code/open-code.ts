@@ -29,7 +29,7 @@ export interface CodeSettings {
   config: Config
   agentId: string
   client: ServerClient
-  context: Omit<CodeContext, 'signal'>
+  context: Omit<CodeContext, 'signal' | 'onLine'>
   log: Log
   onError(message: string): void
 }
@@ -44,6 +44,8 @@ export interface CodeExecutor {
 const defaultRuntime = '2026.04'
 /** For all files of a run together: an unreachable server must not delay the result. */
 const uploadMs = 120_000
+/** For one message with log lines. */
+const logMs = 5_000
 /** How long a run waits for the installation of its runtime. */
 const installingMs = 120_000
 
@@ -131,6 +133,10 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     now: () => context.clock.now(),
     tempFolder: folder,
     onError: settings.onError,
+    sendLog: async (message) => {
+      const { isWanted } = await client.call('logs', JSON.stringify(message), { timeoutMs: logMs })
+      return isWanted
+    },
     upload: (files, how) => uploadArtifacts(files, { client, agentId, deadlineMs: uploadMs, ...how }),
     runners: {
       BROWSER: runScript,

@@ -3,7 +3,7 @@ import { OutputLog } from './output-log.ts'
 
 const clock = { now: () => 7.4 }
 const logOf = (...chunks: string[]) => {
-  const log = new OutputLog(clock)
+  const log = new OutputLog({ clock })
   for (const chunk of chunks) log.write('stdout', Buffer.from(chunk))
   return log
 }
@@ -29,7 +29,7 @@ describe('the log of a run', () => {
   })
 
   it('keeps the first and the last lines, and counts those it left out', () => {
-    const log = new OutputLog(clock)
+    const log = new OutputLog({ clock })
     for (let at = 0; at < 100_000; at++) log.write('stdout', Buffer.from(`line ${at}\n`))
     for (let at = 0; at < 100_000; at++) log.note(`note ${at}`, 'WARN')
     const lines = texts(log)
@@ -44,6 +44,6 @@ describe('the log of a run', () => {
     expect(log.tail(24)).toBe('second token-4711\nthird')
     expect(log.tail(23)).toBe('third')
     expect(logOf('x'.repeat(50)).tail(10)).toBe(`${'x'.repeat(10)}…`)
-    expect(new OutputLog(clock).tail(10)).toBe('')
+    expect(new OutputLog({ clock }).tail(10)).toBe('')
   })
 })

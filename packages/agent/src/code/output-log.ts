@@ -16,6 +16,7 @@ type Stream = 'stdout' | 'stderr'
 export class OutputLog {
   readonly #now: () => number
   readonly #levels: Record<Stream, LogLine['level']>
+  readonly #onLine: ((line: LogLine) => void) | undefined
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   /** The line that hasn't ended yet; null: it is too long and already added. */
   readonly #open: Record<Stream, string | null> = { stdout: '', stderr: '' }
@@ -25,9 +26,13 @@ export class OutputLog {
   #endChars = 0
   #leftOut = 0
 
-  constructor(clock: { now(): number }, stderr: LogLine['level'] = 'ERROR') {
+  constructor(
+    { clock, onLine }: { clock: { now(): number }; onLine?: (line: LogLine) => void },
+    stderr: LogLine['level'] = 'ERROR',
+  ) {
     this.#now = () => clock.now()
     this.#levels = { stdout: 'INFO', stderr }
+    this.#onLine = onLine
   }
 
   /** Adds output; a chunk may end anywhere. */
@@ -94,6 +99,7 @@ export class OutputLog {
   }
 
   #add(line: LogLine): void {
+    this.#onLine?.(line)
     const chars = line.msg.length + lineChars
     if (this.#startChars < keptAtStart) {
       this.#startChars += chars

@@ -18,6 +18,7 @@ async function run(runner: CodeRunner, signal = new AbortController().signal) {
     context: { clock, network: networkPolicy({ mode: 'default' }), userAgent: 'Vedette/test' },
     tempFolder: tmpdir(),
     now: clock.now,
+    sendLog: async () => true,
     upload: async (_files, how) => {
       uploads.push(how.signal)
       return []

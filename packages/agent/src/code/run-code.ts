@@ -8,10 +8,12 @@ import { MissingError } from '../runtimes/missing.ts'
 import { createScrubber } from '../scrub/scrub.ts'
 import type { CodeContext, CodeRunner } from './code-runner.ts'
 import { type FinishDeps, finishRun } from './finish-run.ts'
+import { type LiveLogDeps, openLiveLog } from './live-log.ts'
 
 export interface CodeJobDeps extends FinishDeps {
   runners: Readonly<Record<CodeCheckType, CodeRunner>>
-  context: Omit<CodeContext, 'signal'>
+  context: Omit<CodeContext, 'signal' | 'onLine'>
+  sendLog: LiveLogDeps['send']
   /** Called with errors of the agent, scrubbed. */
   onError?(message: string): void
 }
@@ -21,11 +23,14 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
   return async (job: Job, signal: AbortSignal): Promise<ReportedResult> => {
     const startedAt = clock.now()
     const begin = clock.monotonic()
+    const live = openLiveLog(job, { now: deps.now, send: deps.sendLog })
     try {
       const { checkType } = job
       if (!isCodeType(checkType)) throw new Error(`${checkType} isn't a code check`)
-      const outcome = await deps.runners[checkType](job, { ...deps.context, signal })
+      const context = { ...deps.context, signal, ...(live && { onLine: live.add }) }
+      const outcome = await deps.runners[checkType](job, context)
       try {
+        live?.close()
         const times = { startedAt, durationMs: clock.monotonic() - begin, isCancelled: isCanceled(signal) }
         return await finishRun(job, outcome, times, deps, signal)
       } finally {
@@ -39,6 +44,8 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
       // A missing runtime or browser isn't a bug: the result says what to do.
       if (!(error instanceof MissingError)) deps.onError?.(`a code run failed: ${message}`)
       return broken
+    } finally {
+      live?.close()
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   type Job,
   type ReportedResult,
   reportError,
+  reportLog,
   reportPresence,
   reportResults,
 } from '@vedette/contracts'
@@ -25,6 +26,7 @@ export class AgentServer {
   readonly claims: ClaimBody[] = []
   readonly presences: PresenceBody[] = []
   readonly reports: ReportBody[] = []
+  readonly logs: BodyOf<typeof reportLog>[] = []
   /** Every delivery, doubles included. */
   readonly results: ReportedResult[] = []
   /** Files by their hash; what is here is not wanted again. */
@@ -103,6 +105,10 @@ export class AgentServer {
       const { sha256 } = this.#checked(askForArtifacts.body, body)
       const wanted = sha256.filter((hash) => !this.artifacts.has(hash))
       return this.#reply(response, 200, { wanted }, askForArtifacts.response)
+    }
+    if (call === 'logs') {
+      this.logs.push(this.#checked(reportLog.body, body))
+      return this.#reply(response, 200, { isWanted: true }, reportLog.response)
     }
     if (call === 'reports') {
       this.reports.push(this.#checked(reportError.body, body))

@@ -5,6 +5,7 @@ import type {
   claimJobs,
   ResponseOf,
   reportError,
+  reportLog,
   reportPresence,
   reportResults,
 } from '@vedette/contracts'
@@ -24,6 +25,7 @@ export const paths = {
   results: '/agent/v1/results',
   reports: '/agent/v1/reports',
   wanted: '/agent/v1/artifacts/wanted',
+  logs: '/agent/v1/logs',
 } as const
 
 /** For files: the lease is in a header, the body is the file. */
@@ -39,6 +41,7 @@ export interface Responses {
   results: ResponseOf<typeof reportResults>
   reports: ResponseOf<typeof reportError>
   wanted: ResponseOf<typeof askForArtifacts>
+  logs: ResponseOf<typeof reportLog>
 }
 
 export type Call = keyof Responses

@@ -148,7 +148,8 @@ export function createServerClient(
       tryServers(
         (server) => ask(server, call, body, options),
         options.signal,
-        (error) => !error.isRefusal,
+        // During an upgrade, an older server may not know the route of logs.
+        (error) => (call === 'logs' ? error.isTransient : !error.isRefusal),
       ),
     uploadArtifact: (token, sha256, body, options) =>
       transferFile(filePaths.artifact(sha256), token, options, {

@@ -21,13 +21,14 @@ describe("the agent's copy of the protocol", () => {
   })
 
   it('has the paths of the contract', () => {
-    const { claimJobs, reportPresence, reportResults, reportError, askForArtifacts } = contracts
+    const { claimJobs, reportPresence, reportResults, reportError, askForArtifacts, reportLog } = contracts
     expect(protocol.paths).toEqual({
       claim: claimJobs.path,
       presence: reportPresence.path,
       results: reportResults.path,
       reports: reportError.path,
       wanted: askForArtifacts.path,
+      logs: reportLog.path,
     })
     const { artifact, codeBundle } = protocol.filePaths
     expect(artifact('{sha256}')).toBe(contracts.uploadArtifact.path)

@@ -22,7 +22,7 @@ export async function repair(
   shared: Shared,
 ): Promise<CodeOutcome> {
   const { job, prompt, context, deps } = run
-  const transcript = new Transcript(() => context.clock.now())
+  const transcript = new Transcript(context)
   const repaired = await perform(
     {
       ...run,

@@ -41,7 +41,7 @@ export function replayWith(runScript: CodeRunner): AgenticDeps['replay'] {
 async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
   const { prompt, context, deps, job } = run
   if (deps.model === null) return withoutModel(prompt)
-  const transcript = new Transcript(() => context.clock.now())
+  const transcript = new Transcript(context)
   const performed = await perform(
     { ...run, secrets: job.secrets, runtimeId: job.runtimeId, limitMs, maxTurns },
     deps.model,

@@ -1,5 +1,5 @@
 // The messages and tool calls of a model, for results. Limited in size.
-import type { LogLine } from '../code-runner.ts'
+import type { CodeContext, LogLine } from '../code-runner.ts'
 
 export interface TranscriptStep {
   type: 'tool_call' | 'tool_result' | 'message'
@@ -16,10 +16,10 @@ const maxLogChars = 500
 
 export class Transcript {
   readonly steps: TranscriptStep[] = []
-  readonly #now: () => number
+  readonly #context: Pick<CodeContext, 'clock' | 'onLine'>
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(context: Pick<CodeContext, 'clock' | 'onLine'>) {
+    this.#context = context
   }
 
   message(from: string, text: string): void {
@@ -36,27 +36,31 @@ export class Transcript {
 
   /** The same for the log of the run. */
   log(): LogLine[] {
-    return this.steps.map(({ type, name, input, output, timestamp }) => {
-      const content = type === 'tool_call' ? JSON.stringify(input) : output
-      const mark = { tool_call: '→', tool_result: '←', message: '·' }[type]
-      const isWrong = type === 'tool_result' && /^(?:error|failed):/.test(output)
-      return {
-        time: Date.parse(timestamp),
-        msg: `${mark} ${name} ${content}`.slice(0, maxLogChars),
-        level: isWrong ? 'WARN' : 'INFO',
-      }
-    })
+    return this.steps.map(lineOf)
   }
 
   #add(type: TranscriptStep['type'], name: string, input: Record<string, unknown>, output: string): void {
     if (this.steps.length >= maxSteps) return
-    this.steps.push({
+    const step = {
       type,
       name: name.slice(0, 200),
       input,
       output: output.slice(0, maxOutputChars),
-      timestamp: new Date(this.#now()).toISOString(),
+      timestamp: new Date(this.#context.clock.now()).toISOString(),
       sequenceNumber: this.steps.length + 1,
-    })
+    }
+    this.steps.push(step)
+    this.#context.onLine?.(lineOf(step))
+  }
+}
+
+function lineOf({ type, name, input, output, timestamp }: TranscriptStep): LogLine {
+  const content = type === 'tool_call' ? JSON.stringify(input) : output
+  const mark = { tool_call: '→', tool_result: '←', message: '·' }[type]
+  const isWrong = type === 'tool_result' && /^(?:error|failed):/.test(output)
+  return {
+    time: Date.parse(timestamp),
+    msg: `${mark} ${name} ${content}`.slice(0, maxLogChars),
+    level: isWrong ? 'WARN' : 'INFO',
   }
 }

@@ -59,7 +59,7 @@ async function runIn(
 ): Promise<CodeOutcome> {
   const { clock } = context
   const { cell } = host
-  const log = new OutputLog(clock)
+  const log = new OutputLog(context)
   const workspace = writeWorkspace(cell.folder, job)
   linkModules(host)
   await cell.chown()

@@ -17,7 +17,7 @@ import { suiteSettings } from './suite-settings.ts'
 
 export function suiteRunner(deps: SuiteDeps): CodeRunner {
   return async (job, context) => {
-    const log = new OutputLog(context.clock, 'WARN')
+    const log = new OutputLog(context, 'WARN')
     const facts: SuiteRun['facts'] = {}
     await mkdir(deps.runsFolder, { recursive: true, mode: 0o700 })
     const folder = await mkdtemp(join(deps.runsFolder, 'r'))
