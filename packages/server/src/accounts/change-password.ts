@@ -1,7 +1,6 @@
 // People change their password, or choose a new one by a link. Hashing takes long, so it happens outside of the transactions.
 import { randomUUID } from 'node:crypto'
 import { ApiError, invalidInput } from '@vedette/contracts'
-import { orNotFound } from '../core/or-not-found.ts'
 import { resetToken } from '../links/reset-token.ts'
 import { findUserByEmail } from '../storage/accounts/installation.ts'
 import {
@@ -31,7 +30,8 @@ interface Change {
 export async function changePassword(parts: SignInParts, change: Change): Promise<void> {
   const { db, clock, passwords } = parts
   const { userId, currentPassword, newPassword, bucket } = change
-  const user = orNotFound(await findUser(db, userId))
+  const user = await findUser(db, userId)
+  if (user === null) throw new ApiError('unauthorized')
   const entered = { password: currentPassword, bucket, field: 'currentPassword' }
   const current = await requirePassword(parts, user, entered)
   const hash = await passwords.hash(newPassword)

@@ -251,6 +251,15 @@ describe('the end of a sign-in', () => {
     expect([again.status, again.body.message]).toEqual([404, `You have no sign-in with id ${other.id}.`])
   })
 
+  it('of another server is noticed at once where the sign-in itself is read or ended', async () => {
+    const browser = await signedIn()
+    expect((await browser.send('GET', '/v1/sign-in')).status).toBe(200)
+    await api.store.pool.query('delete from sign_ins')
+    expect((await browser.send('GET', '/v1/sign-in')).status).toBe(401)
+    expect((await browser.send('DELETE', '/v1/sign-in')).status).toBe(204)
+    expect(browser.cookie).toBe('')
+  })
+
   it("404: someone else's stays", async () => {
     const browser = await signedIn()
     const [own] = (await browser.send('GET', '/v1/sign-ins')).body

@@ -12,7 +12,6 @@ import {
 import { setUpOwner } from '../../accounts/set-up-owner.ts'
 import { confirmPassword, type SignInParts, signInByPassword } from '../../accounts/sign-in.ts'
 import { addressBucket } from '../../core/address-bucket.ts'
-import { orNotFound } from '../../core/or-not-found.ts'
 import type { Principal } from '../../storage/accounts/api-keys.ts'
 import { hasAnyPassword } from '../../storage/accounts/passwords.ts'
 import * as signIns from '../../storage/accounts/sign-ins.ts'
@@ -27,10 +26,10 @@ export function signInRoutes(deps: Deps): Mounted[] {
   const { clock, config, keys, passwords } = deps
   const { db } = deps.store
   const parts: SignInParts = { db, clock, passwords }
-  const end = async (userId: string, id: string): Promise<void> => {
-    if (!(await signIns.deleteSignIn(db, userId, id)))
-      throw new ApiError('not_found', { message: `You have no sign-in with id ${id}.` })
+  const end = async (userId: string, id: string): Promise<boolean> => {
+    const isFound = await signIns.deleteSignIn(db, userId, id)
     keys.forget()
+    return isFound
   }
   return [
     handle(getSetup, async () => ({ isDone: await hasAnyPassword(db) })),
@@ -44,7 +43,10 @@ export function signInRoutes(deps: Deps): Mounted[] {
     }),
     handle(getSignIn, async ({ principal }) => {
       const { signInId } = signedIn(principal)
-      return serializeSignIn(db, orNotFound(await signIns.findSignIn(db, signInId)))
+      const row = await signIns.findSignIn(db, signInId)
+      // Ended on another server a moment ago.
+      if (row === null) throw new ApiError('unauthorized')
+      return serializeSignIn(db, row)
     }),
     handle(signOut, async ({ principal, setHeader }) => {
       const { userId, signInId } = signedIn(principal)
@@ -61,7 +63,10 @@ export function signInRoutes(deps: Deps): Mounted[] {
       const rows = await signIns.listSignIns(db, userOf(principal), new Date(clock.now()))
       return rows.map((row) => serializeSignInEntry(row, principal.keyId))
     }),
-    handle(endSignIn, async ({ principal, params }) => end(userOf(principal), params.id)),
+    handle(endSignIn, async ({ principal, params: { id } }) => {
+      if (!(await end(userOf(principal), id)))
+        throw new ApiError('not_found', { message: `You have no sign-in with id ${id}.` })
+    }),
   ]
 }
 
