@@ -51,7 +51,7 @@ describe('the built-in agent', { timeout: 120_000 }, () => {
     expect(agents()).toEqual([])
   })
 
-  it('is not started with AGENT=off', { tags: ['story'] }, async () => {
+  it('is not started with AGENT=off', async () => {
     running = await installation.start({ ...environment, AGENT: 'off' })
     expect(await metric('vedette_built_in_agent_starts_total')).toBeNull()
     expect(agents()).toEqual([])
