@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
+import { giveTestPassword, openBrowser } from '../../testing/sign-in.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -107,6 +108,22 @@ describe('the audit log', () => {
     await api.store.pool.query('drop function refuse cascade')
     const [entry] = await logOf(String(snippet.id))
     expect(entry).toMatchObject({ action: 'update', outcome: 'unknown', changes: [] })
+  })
+
+  it('has sign-ins, refused ones, and keys that people create', async () => {
+    const email = await giveTestPassword(api, api.alice.userId)
+    const browser = openBrowser(api)
+    expect((await browser.signIn(email, 'a wrong password')).status).toBe(401)
+    const ofSignIn = async () => (await api.alice.get('/v1/audit-log?limit=3')).body.entries
+    await vi.waitFor(async () => expect((await ofSignIn())[0]).toMatchObject({ outcome: 'refused' }))
+    expect((await browser.signIn(email)).status).toBe(200)
+    expect((await browser.send('POST', '/v1/users/me/api-keys', { name: 'mine' })).status).toBe(201)
+    const actor = { kind: 'user', id: api.alice.userId }
+    expect(await ofSignIn()).toMatchObject([
+      { operation: 'POST /v1/users/me/api-keys', source: 'app', outcome: 'done', actor },
+      { operation: 'POST /v1/sign-in', outcome: 'done', actor },
+      { operation: 'POST /v1/sign-in', outcome: 'refused', actor },
+    ])
   })
 
   it('is for admins as a whole, and for readers of one resource', async () => {

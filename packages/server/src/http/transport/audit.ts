@@ -12,7 +12,9 @@ import {
   deleteAuditEntry,
   finishAuditEntry,
   insertAuditEntry,
+  insertUserEntries,
   type NewAuditEntry,
+  type RequestFacts,
 } from '../../storage/accounts/audit-log.ts'
 import type { Pool } from '../../storage/core/db.ts'
 import type { Call, Mounted, Work } from './mount.ts'
@@ -37,19 +39,54 @@ export class Audit {
     )
   }
 
-  /** Runs a handler, with an entry if it changes something of an account. */
-  async record(route: AnyRoute, { call, request, run }: Work): Promise<unknown> {
-    if (!isAudited(route)) return run()
+  /** Runs a handler, with an entry if it changes something of an account, or if someone signs in. */
+  async record(route: AnyRoute, work: Work): Promise<unknown> {
+    if (route.startsSignIn) return this.#recordSignIn(route, work)
+    if (route.access === 'key' && route.method !== 'GET') return this.#recordOwn(route, work)
+    return isAudited(route) ? this.#recordChange(route, work) : work.run()
+  }
+
+  /** In all accounts of the user. */
+  async #recordSignIn(route: AnyRoute, { call, request, run }: Work): Promise<unknown> {
+    const about = { ...this.#request(route, request), action: 'other' as const, resourceId: null }
+    try {
+      const result = await run()
+      const userId = isRecord(result) && isRecord(result.user) ? String(result.user.id) : null
+      if (userId !== null)
+        await this.#keep(insertUserEntries(this.#pool, { userId }, { ...about, outcome: 'done' }))
+      return result
+    } catch (error) {
+      const email = isRecord(call.body) && typeof call.body.email === 'string' ? call.body.email : null
+      // Not awaited: the time until the response must not show whether there is such a user.
+      if (error instanceof ApiError && error.code === 'unauthorized' && email !== null)
+        void this.#keep(insertUserEntries(this.#pool, { email }, { ...about, outcome: 'refused' }))
+      throw error
+    }
+  }
+
+  /** What callers change of themselves, such as their keys: in all their accounts. */
+  async #recordOwn(route: AnyRoute, { call, request, run }: Work): Promise<unknown> {
+    const result = await run()
+    const { principal } = call
+    const resourceId = idIn(result) ?? lastParam(call)
+    const rest = { action: actionOf(route, undefined), outcome: 'done' as const, resourceId }
+    for (const accountId of principal.roles.keys()) {
+      const entry = this.#entry(route, principal, request, { ...rest, accountId })
+      await this.#keep(insertAuditEntry(this.#pool, entry))
+    }
+    return result
+  }
+
+  async #recordChange(route: AnyRoute, { call, request, run }: Work): Promise<unknown> {
     const { id: accountId } = call.account
     const item = this.#itemRoute(route)
     const action = actionOf(route, item)
     const before = action === 'create' ? null : await this.#read(item, call, call.params)
-    const resourceId = Object.values(call.params).at(-1)
     const entry = this.#entry(route, call.principal, request, {
       accountId,
       action,
       outcome: 'unknown',
-      resourceId: resourceId === undefined ? null : String(resourceId),
+      resourceId: lastParam(call),
     })
     await insertAuditEntry(this.#pool, entry)
     try {
@@ -113,18 +150,18 @@ export class Audit {
     request: Work['request'],
     rest: Pick<NewAuditEntry, 'accountId' | 'action' | 'outcome' | 'resourceId'>,
   ): NewAuditEntry {
+    return { id: randomUUID(), userId, keyId, ...this.#request(route, request), ...rest }
+  }
+
+  #request(route: AnyRoute, request: Work['request']): RequestFacts {
     return {
-      id: randomUUID(),
       at: this.#clock.now(),
-      userId,
-      keyId,
       source: sourceOf(request.headers),
       address: request.ip,
       requestId: request.id,
       operation: `${route.method} ${route.path}`,
       summary: route.summary,
       resourceKind: route.tag,
-      ...rest,
     }
   }
 
@@ -170,6 +207,11 @@ function actionOf({ method }: AnyRoute, item: Mounted | undefined): AuditAction 
   if (method === 'DELETE') return 'delete'
   if (method !== 'POST') return 'update'
   return item === undefined ? 'other' : 'create'
+}
+
+function lastParam({ params }: Call<AnyRoute>): string | null {
+  const last = Object.values(params).at(-1)
+  return last === undefined ? null : String(last)
 }
 
 /** The parameters that read what a request has created or changed. Null: they aren't known. */

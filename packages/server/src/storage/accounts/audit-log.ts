@@ -6,20 +6,23 @@ import type { Tables } from '../core/tables.generated.ts'
 
 export type AuditEntryRow = Selectable<Tables['audit_entries']>
 
-export interface NewAuditEntry {
-  id: string
-  accountId: string
+export interface RequestFacts {
   at: number
-  userId: string | null
-  keyId: string
   source: string
   address: string
   requestId: string
   operation: string
   summary: string
+  resourceKind: string
+}
+
+export interface NewAuditEntry extends RequestFacts {
+  id: string
+  accountId: string
+  userId: string | null
+  keyId: string
   action: AuditAction
   outcome: AuditOutcome
-  resourceKind: string
   resourceId: string | null
 }
 
@@ -49,6 +52,34 @@ export async function insertAuditEntry(pool: Pool, entry: NewAuditEntry): Promis
       entry.resourceId,
     ],
   })
+}
+
+/** In each account of a user; an unknown email leaves none. */
+export async function insertUserEntries(
+  pool: Pool,
+  user: { userId: string } | { email: string },
+  entry: RequestFacts & Pick<NewAuditEntry, 'action' | 'outcome'>,
+): Promise<void> {
+  await pool.query(
+    `insert into audit_entries (id, account_id, created_at, user_id, actor_name, source, address, request_id, operation, summary,
+       action, outcome, resource_kind)
+     select gen_random_uuid(), m.account_id, $3, u.id, coalesce(u.name, u.email), $4, $5, $6, $7, $8, $9, $10, $11
+     from users u join memberships m on m.user_id = u.id
+     where u.id = $1 or lower(u.email) = lower($2)`,
+    [
+      'userId' in user ? user.userId : null,
+      'email' in user ? user.email : null,
+      new Date(entry.at),
+      entry.source,
+      entry.address,
+      entry.requestId,
+      entry.operation,
+      entry.summary,
+      entry.action,
+      entry.outcome,
+      entry.resourceKind,
+    ],
+  )
 }
 
 export interface AuditEnd {
