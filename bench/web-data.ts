@@ -12,7 +12,7 @@ const days = 30
 /** Hours are read for the edges of a week and for charts of a day. */
 const daysByHour = 8
 
-async function connectTo({ dataDir }: Vedette): Promise<pg.Client> {
+export async function connectTo({ dataDir }: Vedette): Promise<pg.Client> {
   const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
   const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })

@@ -46,6 +46,7 @@ import * as analytics from './results/analytics.ts'
 import * as checkResults from './results/check-results.ts'
 import * as checkStatuses from './results/check-statuses.ts'
 import * as errorGroups from './results/error-groups.ts'
+import * as events from './results/events.ts'
 import * as overview from './results/overview.ts'
 import * as reporting from './results/reporting.ts'
 import * as resultAssets from './results/result-assets.ts'
@@ -137,6 +138,7 @@ export * from './results/check-state.ts'
 export * from './results/check-statuses.ts'
 export * from './results/code-result-detail.ts'
 export * from './results/error-groups.ts'
+export * from './results/events.ts'
 export * from './results/overview.ts'
 export * from './results/page-metrics.ts'
 export * from './results/reporting.ts'
@@ -171,6 +173,7 @@ export const routes: AnyRoute[] = [
   resultAssets,
   checkStatuses,
   overview,
+  events,
   checkAlerts,
   alertBacktest,
   alertNotifications,

@@ -44,6 +44,7 @@ import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
 import { checkStatusRoutes } from './results/check-statuses.ts'
 import { errorGroupRoutes } from './results/error-groups.ts'
+import { eventRoutes } from './results/events.ts'
 import { overviewRoutes } from './results/overview.ts'
 import { reportingRoutes } from './results/reporting.ts'
 import { resultAssetRoutes } from './results/result-assets.ts'
@@ -107,6 +108,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     resultAssetRoutes,
     checkStatusRoutes,
     overviewRoutes,
+    eventRoutes,
     checkAlertRoutes,
     alertBacktestRoutes,
     alertNotificationRoutes,

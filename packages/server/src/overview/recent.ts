@@ -40,7 +40,7 @@ const becomes: Record<RecentAlert['kind'], { text: string; state: Verdict | null
   ssl: { text: 'has a certificate that expires soon', state: null },
 }
 
-function serializeAlert({ at, name, kind, error, checkId }: RecentAlert): Recent {
+export function serializeAlert({ at, name, kind, error, checkId }: RecentAlert): Recent {
   const { text, state } = becomes[kind]
   const [line = ''] = (error ?? '').trim().split('\n', 1)
   const why = line === '' || kind === 'recovery' ? '' : `: ${line.slice(0, maxErrorChars)}`
@@ -54,7 +54,7 @@ const statusTexts: Record<string, string> = {
   RESOLVED: 'resolved',
 }
 
-function serializeIncidentUpdate({ at, name, status, incidentId }: RecentIncidentUpdate): Recent {
+export function serializeIncidentUpdate({ at, name, status, incidentId }: RecentIncidentUpdate): Recent {
   const text = `Incident "${name}": ${statusTexts[status] ?? status.toLowerCase()}`
   return { at, kind: 'incident', text, state: null, checkId: null, incidentId }
 }

@@ -1,7 +1,7 @@
 import { ApiError, watchTestSession } from '@vedette/contracts'
 import { type ProgressEvent, watchProgress } from '../../dispatch/watch-progress.ts'
 import type { Deps } from '../transport/deps.ts'
-import { EventStream } from '../transport/event-stream.ts'
+import { streamOf } from '../transport/event-stream.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { requireTestSession } from './read-test-session.ts'
 
@@ -24,16 +24,17 @@ export function testProgressRoutes(deps: Deps): Mounted[] {
     }
   }
   return [
-    handle(watchTestSession, async ({ account, params, request, signal }) => {
+    handle(watchTestSession, async ({ account, params, request, signal, isStillAllowed }) => {
       const { id: sessionId } = await requireTestSession(deps, account, params.testSessionId)
       if ((open.get(account.id) ?? 0) >= maxStreamsPerAccount) {
         const message = `This account follows ${maxStreamsPerAccount} test sessions already. Close one of the streams.`
         throw new ApiError('rate_limited', { message, headers: { 'retry-after': '5' } })
       }
       const after = lastNumberOf(request.headers['last-event-id'])
-      const { clock } = deps
+      const { clock, log } = deps
       const of = { accountId: account.id, sessionId, after }
-      return new EventStream(counted(account.id, watchProgress({ db: deps.store.db, clock }, of, signal)))
+      const events = counted(account.id, watchProgress({ db: deps.store.db, clock }, of, signal))
+      return streamOf(events, { isStillAllowed, log })
     }),
   ]
 }

@@ -13,6 +13,7 @@ import type { Logger } from 'pino'
 import { openPasswordHasher, type PasswordHasher } from '../../accounts/password-hasher.ts'
 import { SessionWatch } from '../../dispatch/session-watch.ts'
 import { IngestPressure } from '../../ingest/pressure.ts'
+import { LiveEvents } from '../../overview/live-events.ts'
 import { Overviews } from '../../overview/overviews.ts'
 import { isReachable } from '../../storage/core/instance.ts'
 import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
@@ -34,7 +35,10 @@ import { limitBodyTime, longestUploadMs } from './slow-senders.ts'
 import { probeStore, type StoreProbe } from './store-probe.ts'
 
 export interface AppOptions
-  extends Omit<Deps, 'keys' | 'overviews' | 'passwords' | 'log' | 'sessions' | 'pressure' | 'probe'> {
+  extends Omit<
+    Deps,
+    'keys' | 'overviews' | 'events' | 'passwords' | 'log' | 'sessions' | 'pressure' | 'probe'
+  > {
   log: Logger
   /** Absent: the app creates its own. */
   pressure?: IngestPressure
@@ -74,6 +78,7 @@ export async function buildApp({
     passwords: passwords ?? openPasswordHasher(),
     probe: probe ?? probeStore(() => isReachable(rest.store.pool)),
     overviews,
+    events: new LiveEvents({ overviews, pool, clock, log }),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
   }
   const logger: FastifyBaseLogger = log

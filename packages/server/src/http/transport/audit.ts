@@ -241,6 +241,7 @@ function readingCall(
     judgeFieldsBy: () => undefined,
     warn: () => undefined,
     setHeader: () => undefined,
+    isStillAllowed: async () => true,
     bytes: (async function* () {})(),
     get agent(): never {
       throw new Error('a read for the audit log has no agent')

@@ -17,6 +17,9 @@ import type { Deps } from './deps.ts'
 import { enforce, RateLimiter } from './rate-limit.ts'
 import { readSignInCookie, refuseOtherSite, requireFromApp } from './sign-in-cookie.ts'
 
+/** A stream checks once a second, so that it ends within five seconds. */
+const recheckMs = 3_000
+
 export function authenticate(app: FastifyInstance, deps: Deps): void {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)
   const { config } = deps
@@ -25,16 +28,20 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
 
   const agents = new AgentKeyCache(deps.store.pool, deps.clock, deps.builtInKeyHash)
 
-  const findCaller = async (contract: AnyRoute, request: FastifyRequest): Promise<Principal | null> => {
+  const findCaller = async (
+    contract: AnyRoute,
+    request: FastifyRequest,
+    maxAgeMs?: number,
+  ): Promise<Principal | null> => {
     const rawKey = bearerOf(request)
-    if (rawKey === undefined) return findSignedIn(request)
-    const principal = await deps.keys.find(rawKey)
+    if (rawKey === undefined) return findSignedIn(request, maxAgeMs)
+    const principal = await deps.keys.find(rawKey, maxAgeMs)
     if (principal !== null || !contract.acceptsMetricsToken) return principal
     return findMetricsPrincipal(deps.store.pool, hashKey(rawKey))
   }
 
-  const findSignedIn = async (request: FastifyRequest): Promise<Principal | null> => {
-    const principal = await deps.keys.findSignIn(readSignInCookie(config, request.headers))
+  const findSignedIn = async (request: FastifyRequest, maxAgeMs?: number): Promise<Principal | null> => {
+    const principal = await deps.keys.findSignIn(readSignInCookie(config, request.headers), maxAgeMs)
     if (principal !== null) requireFromApp(config, request)
     return principal
   }
@@ -54,7 +61,7 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
   app.decorateRequest('principal', null)
   app.decorateRequest('agent', null)
   app.decorateRequest('account', null)
-  app.decorateRequest('isStillAllowed', async () => true)
+  app.decorateRequest('isStillAllowed', async () => false)
   app.addHook('onRequest', async (request, reply) => {
     const contract = request.routeOptions.config.contract
     if (contract?.isLimitedByHandler || contract?.isUnlimited) return
@@ -90,11 +97,11 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     const { access } = contract
     if (access !== 'key') {
       const accountId = namedAccount(request) ?? onlyAccount(principal)
-      const account = authorizeAccount(principal, accountId, access)
-      request.account = account
+      const { id, role } = authorizeAccount(principal, accountId, access)
+      request.account = { id, role }
       request.isStillAllowed = async () => {
-        const role = (await findCaller(contract, request))?.roles.get(account.id)
-        return role !== undefined && roleAllows(role, access)
+        const roleNow = (await findCaller(contract, request, recheckMs))?.roles.get(id)
+        return roleNow !== undefined && roleAllows(roleNow, access)
       }
     }
     if (contract.needsConfirmation) await requireConfirmation(request, principal)

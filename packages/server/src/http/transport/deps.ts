@@ -10,6 +10,7 @@ import type { StateLog } from '../../core/state-log.ts'
 import type { SessionWatch } from '../../dispatch/session-watch.ts'
 import type { IngestPressure } from '../../ingest/pressure.ts'
 import type { LinkTo } from '../../links/signed-link.ts'
+import type { LiveEvents } from '../../overview/live-events.ts'
 import type { Overviews } from '../../overview/overviews.ts'
 import type { Store } from '../../storage/core/db.ts'
 import { openLinks } from '../../storage/core/signed-links.ts'
@@ -28,6 +29,7 @@ export interface Deps {
   passwords: PasswordHasher
   /** The checks of accounts, for lists and the home screen. */
   overviews: Overviews
+  events: LiveEvents
   /** Waits until a session is over. */
   sessions: SessionWatch
   /** Whether the database is reachable, for readiness. */

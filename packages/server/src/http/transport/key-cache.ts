@@ -10,6 +10,7 @@ const maxCached = 10_000
 
 interface CachedCaller {
   principal: Principal
+  foundAt: number
   until: number
   touchAt: number
 }
@@ -29,15 +30,15 @@ export class KeyCache {
     this.clock = clock
   }
 
-  find(rawKey: string | undefined): Promise<Principal | null> {
-    return this.findCaller('key', rawKey, (hash) => findPrincipal(this.store.pool, hash))
+  /** `maxAgeMs`: when it must have been read, for callers that can't wait until the cache has forgotten it. */
+  find(rawKey: string | undefined, maxAgeMs?: number): Promise<Principal | null> {
+    return this.findCaller('key', rawKey, (hash) => findPrincipal(this.store.pool, hash), maxAgeMs)
   }
 
   /** By the value of its cookie. */
-  findSignIn(secret: string | undefined): Promise<Principal | null> {
-    return this.findCaller('sign-in', secret, (hash, now) =>
-      findSignInPrincipal(this.store.pool, hash, new Date(now)),
-    )
+  findSignIn(secret: string | undefined, maxAgeMs?: number): Promise<Principal | null> {
+    const read = (hash: Buffer, now: number) => findSignInPrincipal(this.store.pool, hash, new Date(now))
+    return this.findCaller('sign-in', secret, read, maxAgeMs)
   }
 
   /** Call after a key, a sign-in, a membership or a user has changed. */
@@ -54,12 +55,13 @@ export class KeyCache {
     kind: 'key' | 'sign-in',
     secret: string | undefined,
     read: (hash: Buffer, now: number) => Promise<Principal | null>,
+    maxAgeMs = cachedForMs,
   ): Promise<Principal | null> {
     if (secret === undefined || secret.length > 200) return null
     const now = this.clock.now()
     const name = `${kind} ${secret}`
     const cached = this.known.get(name)
-    if (cached !== undefined && cached.until > now) {
+    if (cached !== undefined && cached.until > now && cached.foundAt + maxAgeMs > now) {
       if (cached.touchAt <= now) this.touch(cached, now)
       return cached.principal
     }
@@ -71,6 +73,7 @@ export class KeyCache {
     }
     const entry = {
       principal,
+      foundAt: now,
       until: Math.min(now + cachedForMs, principal.signIn?.expiresAt ?? Number.POSITIVE_INFINITY),
       touchAt: touchTimeOf(principal) ?? cached?.touchAt ?? now,
     }

@@ -19,7 +19,7 @@ import type { AccountContext } from './account-context.ts'
 import type { AgentCaller } from './agent-caller.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 import { checkStatus } from './documented-status.ts'
-import { EventStream, sendEvents } from './event-stream.ts'
+import { EventStream } from './event-stream.ts'
 import { type IgnoredInput, ignoredInputOf, refuseIgnored } from './ignored-input.ts'
 import { encodeSentence, listHeader } from './list-header.ts'
 import { describeMissing } from './not-found.ts'
@@ -40,6 +40,8 @@ export interface Call<R> {
   account: AccountContext
   /** Throws on public routes. */
   principal: Principal
+  /** Whether the caller still has the access that the route needs: for responses that take long. */
+  isStillAllowed(): Promise<boolean>
   /** Throws on routes that aren't for agents. */
   agent: AgentCaller
   /** Aborted when the client disconnects or the server closes. */
@@ -67,11 +69,7 @@ export function handle<R extends AnyRoute>(
   run: (
     call: Call<R>,
   ) => Promise<
-    | HandlerResult<R>
-    | ResponseWithStatus<HandlerResult<R>>
-    | EventStream<HandlerResult<R>>
-    | StoredFile
-    | ReadyBytes
+    HandlerResult<R> | ResponseWithStatus<HandlerResult<R>> | StoredFile | ReadyBytes | EventStream
   >,
 ): Mounted {
   // `mount` parses each call with the schemas of the same route, which the compiler can't relate to R.
@@ -146,11 +144,8 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     if (warned !== null) reply.header('vedette-warnings', warned)
     reply.headers(headers)
     if (result instanceof StoredFile) return sendFile(request, reply, result)
-    if (result instanceof EventStream) {
-      const isAllowed = () => request.isStillAllowed()
-      const check = (data: unknown) => options.checkResponses && checkResponse(route, data)
-      return sendEvents(reply, result, { isAllowed, check })
-    }
+    if (result instanceof EventStream)
+      return result.send(reply, (data) => options.checkResponses && checkResponse(route, data))
     const { status, body } =
       result instanceof ResponseWithStatus ? result : new ResponseWithStatus(route.status, result)
     reply.code(status)
@@ -243,6 +238,7 @@ function readCall(
       if (request.principal === null) throw new Error(`${route.path} is public`)
       return request.principal
     },
+    isStillAllowed: () => request.isStillAllowed(),
     get signal() {
       return disconnectSignal(request.server, reply)
     },
