@@ -50,6 +50,7 @@ import * as events from './results/events.ts'
 import * as overview from './results/overview.ts'
 import * as reporting from './results/reporting.ts'
 import * as resultAssets from './results/result-assets.ts'
+import * as resultComparison from './results/result-comparison.ts'
 import * as rootCauseAnalyses from './results/root-cause-analyses.ts'
 import * as agentApi from './runs/agent-api.ts'
 import * as agentArtifacts from './runs/agent-artifacts.ts'
@@ -143,6 +144,7 @@ export * from './results/overview.ts'
 export * from './results/page-metrics.ts'
 export * from './results/reporting.ts'
 export * from './results/result-assets.ts'
+export * from './results/result-comparison.ts'
 export * from './results/root-cause-analyses.ts'
 export * from './runs/agent-api.ts'
 export * from './runs/agent-artifacts.ts'
@@ -170,6 +172,7 @@ export const routes: AnyRoute[] = [
   agenticScripts,
   checkGroups,
   checkResults,
+  resultComparison,
   resultAssets,
   checkStatuses,
   overview,

@@ -48,6 +48,7 @@ import { eventRoutes } from './results/events.ts'
 import { overviewRoutes } from './results/overview.ts'
 import { reportingRoutes } from './results/reporting.ts'
 import { resultAssetRoutes } from './results/result-assets.ts'
+import { resultComparisonRoutes } from './results/result-comparison.ts'
 import { rootCauseAnalysisRoutes } from './results/root-cause-analyses.ts'
 import { agentArtifactRoutes } from './runs/agent-artifacts.ts'
 import { agentRoutes } from './runs/agents.ts'
@@ -105,6 +106,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     deploymentRoutes,
     checkGroupRoutes,
     checkResultRoutes,
+    resultComparisonRoutes,
     resultAssetRoutes,
     checkStatusRoutes,
     overviewRoutes,

@@ -1,8 +1,8 @@
-import { createDeployment, type Deployment, invalidInput, listDeployments } from '@vedette/contracts'
-import type { z } from 'zod'
+import { createDeployment, invalidInput, listDeployments } from '@vedette/contracts'
 import * as deployments from '../../storage/checks/deployments.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
+import { serializeDeployment } from './serialize-deployment.ts'
 
 export function deploymentRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
@@ -32,18 +32,4 @@ export function deploymentRoutes({ store, clock }: Deps): Mounted[] {
       return { items: items.map(serializeDeployment), total }
     }),
   ]
-}
-
-function serializeDeployment(row: deployments.DeploymentRow): z.output<typeof Deployment> {
-  return {
-    id: row.id,
-    environmentName: row.environment_name,
-    environmentUrl: row.environment_url,
-    repository: row.repository,
-    sha: row.sha,
-    deploymentId: row.deployment_id,
-    checkId: row.check_id,
-    groupId: row.group_id,
-    created_at: row.created_at,
-  }
 }

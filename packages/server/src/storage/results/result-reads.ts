@@ -99,6 +99,21 @@ export async function findResult(
   return row ?? null
 }
 
+/** The last final result before this one that passed: in the same location, or if there is none, in any. With its evidence. */
+export async function findLastPassing(
+  db: Db,
+  of: Omit<ResultsOf, 'withDetail'>,
+  { scheduled_at, location }: Pick<ResultRow, 'scheduled_at' | 'location'>,
+): Promise<ResultRow | null> {
+  const passed = sql`${ownedBy({ ...of, withDetail: true })} and scheduled_at < ${scheduled_at} and result_type = 'FINAL'
+    and not has_failures and not has_errors and not is_degraded and not is_cancelled`
+  for (const where of [sql`${passed} and location = ${location}`, passed]) {
+    const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), true)
+    if (row !== undefined) return row
+  }
+  return null
+}
+
 const order = (table: string) =>
   sql.raw(`${table}.scheduled_at desc, ${table}.run_id desc, ${table}.attempt desc`)
 
