@@ -52,6 +52,7 @@ import * as reporting from './results/reporting.ts'
 import * as resultAssets from './results/result-assets.ts'
 import * as resultComparison from './results/result-comparison.ts'
 import * as rootCauseAnalyses from './results/root-cause-analyses.ts'
+import * as search from './results/search.ts'
 import * as agentApi from './runs/agent-api.ts'
 import * as agentArtifacts from './runs/agent-artifacts.ts'
 import * as checkSessions from './runs/check-sessions.ts'
@@ -146,6 +147,7 @@ export * from './results/reporting.ts'
 export * from './results/result-assets.ts'
 export * from './results/result-comparison.ts'
 export * from './results/root-cause-analyses.ts'
+export * from './results/search.ts'
 export * from './runs/agent-api.ts'
 export * from './runs/agent-artifacts.ts'
 export * from './runs/check-sessions.ts'
@@ -177,6 +179,7 @@ export const routes: AnyRoute[] = [
   checkStatuses,
   overview,
   events,
+  search,
   checkAlerts,
   alertBacktest,
   alertNotifications,

@@ -50,6 +50,7 @@ import { reportingRoutes } from './results/reporting.ts'
 import { resultAssetRoutes } from './results/result-assets.ts'
 import { resultComparisonRoutes } from './results/result-comparison.ts'
 import { rootCauseAnalysisRoutes } from './results/root-cause-analyses.ts'
+import { searchRoutes } from './results/search.ts'
 import { agentArtifactRoutes } from './runs/agent-artifacts.ts'
 import { agentRoutes } from './runs/agents.ts'
 import { checkSessionRoutes } from './runs/check-sessions.ts'
@@ -111,6 +112,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     checkStatusRoutes,
     overviewRoutes,
     eventRoutes,
+    searchRoutes,
     checkAlertRoutes,
     alertBacktestRoutes,
     alertNotificationRoutes,
