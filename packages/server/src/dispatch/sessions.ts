@@ -142,7 +142,8 @@ const lostAfterMs = 600_000
 /** Ends runs that left the queue without an end, such as those of a deleted check or location: their sessions must end too. */
 export async function endLostTestRuns(client: Client, now: number): Promise<void> {
   const lost = await listLostRuns(client, now - lostAfterMs)
-  const scheduleError = 'The check or the private location was deleted before it ran.'
+  const scheduleError =
+    'The check or the private location was deleted before it ran, or the server was restored from a backup.'
   await endTestRuns(client, lost, { status: 'FAILED', hasErrors: true, scheduleError }, now)
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -20,7 +21,11 @@ import type { Store } from '../storage/core/db.ts'
 import { migrate, readMigrations } from '../storage/core/migrate.ts'
 import { openSecretKey } from '../storage/core/secret-key.ts'
 import { announceServer } from '../storage/core/server-presence.ts'
-import { unsealDeep } from '../storage/core/vault.ts'
+import { type Client, inTransaction } from '../storage/core/transaction.ts'
+import { unsealDeep, type Vault } from '../storage/core/vault.ts'
+import { insertDrafts } from '../storage/runs/drafts.ts'
+import { insertSessionRuns } from '../storage/runs/session-runs.ts'
+import { insertTestSession } from '../storage/runs/test-sessions.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import {
   databaseUrl,
@@ -185,6 +190,18 @@ describe('restore', () => {
     await expectEverything(store, environment.DATA_DIR)
   })
 
+  it('leaves out drafts and their queued runs, which would run again', async () => {
+    const { environment, store } = await newDatabase({ empty: false })
+    const { accountId, vault } = await furnish(store, environment.DATA_DIR)
+    await inTransaction(store.pool, (client) => insertDraftRun(client, vault, accountId))
+    expect((await operate(environment, 'backup', at('drafts.tar'))).code).toBe(0)
+    const target = await newDatabase({ empty: true })
+    expect((await operate(target.environment, 'restore', at('drafts.tar'))).code).toBe(0)
+    const { rows } = await target.store.pool.query(`select (select count(*) from test_sessions) as sessions,
+      (select count(*) from drafts) as drafts, (select count(*) from schedule) as lanes`)
+    expect(rows).toEqual([{ sessions: 1, drafts: 0, lanes: 0 }])
+  })
+
   it('migrates a backup of an older release', async () => {
     const { environment, store } = await newDatabase({ empty: true })
     await migrate(store.pool, readMigrations().slice(0, -1))
@@ -305,6 +322,32 @@ async function newDatabase(options: { empty: boolean }) {
   databases.push(database)
   const DATA_DIR = at(`data-${database.connection.database}`)
   return { store: database.store, environment: { DATABASE_URL: databaseUrl(database.connection), DATA_DIR } }
+}
+
+async function insertDraftRun(client: Client, vault: Vault, accountId: string): Promise<void> {
+  const [sessionId, draftId] = [randomUUID(), randomUUID()]
+  const location = 'eu-west-1'
+  await insertTestSession(client, {
+    ...{
+      id: sessionId,
+      accountId,
+      name: 'Draft',
+      location,
+      privateLocationId: null,
+      userId: null,
+      metadata: {},
+    },
+    ...{ options: { environmentVariables: [], retryStrategy: null, refreshCache: false }, expected: 1 },
+    ...{ startedAt: Date.now(), isRecorded: false },
+  })
+  const draft = { id: draftId, checkId: null, checkType: 'URL' as const, values: { name: 'Draft' } }
+  await insertDrafts(client, vault, { accountId, sessionId }, [draft])
+  await insertSessionRuns(client, [
+    {
+      ...{ accountId, checkId: null, draftId, sessionId, kind: 'test', part: draftId, location },
+      ...{ queue: location, askedAt: Date.now(), isWaiting: false },
+    },
+  ])
 }
 
 async function fill(store: Store): Promise<void> {

@@ -48,6 +48,8 @@ export async function replaceData(
         isCalled,
       ])
     }
+    // Drafts have run, or their sessions have ended, since the backup.
+    if (data.tables.some(({ name }) => name === 'drafts')) await client.query('delete from public.drafts')
     await client.query('commit')
     isDone = true
   } finally {

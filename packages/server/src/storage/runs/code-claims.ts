@@ -2,7 +2,7 @@
 // the oldest run first one account could fill an agent.
 import { arrayText } from '../core/array-text.ts'
 import type { Client } from '../core/transaction.ts'
-import { type Lane, laneColumns, laneTables } from './schedule.ts'
+import { type Lane, laneColumns, laneTables, laneType } from './schedule.ts'
 
 export interface CodeClaim {
   agentId: string
@@ -28,7 +28,7 @@ const text = `
     select s.id, s.account_id, s.due_at, row_number() over (partition by s.account_id order by s.due_at, s.id) as nth
     from ${laneTables}
     where s.queue = any($1::text[]) and s.due_at <= to_timestamp($2 / 1000.0)
-      and coalesce(c.check_type, d.check_type) = any($3::text[])
+      and ${laneType} = any($3::text[])
   ), held as materialized (
     select account_id, count(*) as runs from schedule
     where queue = any($1::text[]) and due_at > to_timestamp($2 / 1000.0)

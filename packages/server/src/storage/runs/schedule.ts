@@ -36,17 +36,19 @@ export interface Lane {
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::float8`
 
+/** Of `laneTables`. Drafts are looked up only for their own lanes: a join would be planned for an empty table. */
+export const laneType = `coalesce(c.check_type, (select d.check_type from drafts d where d.id = s.draft_id))`
+
 /** Of `laneTables`. */
 export const laneColumns = `s.id, s.account_id as "accountId", coalesce(s.check_id, s.draft_id) as "checkId",
-  s.draft_id as "draftId", coalesce(c.check_type, d.check_type) as "checkType", s.lane,
+  s.draft_id as "draftId", ${laneType} as "checkType", s.lane,
   s.locations, s.queues, s.period_ms as "periodMs", s.phase_ms as "phaseMs", s.turn, ${epochMs('slot_at')} as "slotAt",
   s.location, s.queue, ${epochMs('due_at')} as "dueAt", s.run_id as "runId", s.attempt,
   ${epochMs('run_started_at')} as "runStartedAt", ${epochMs('counted_to')} as "countedTo", s.lease_id as "leaseId", s.agent_id as "agentId",
   s.check_session_id as "checkSessionId", s.test_session_id as "testSessionId", ${epochMs('give_up_at')} as "giveUpAt"`
 
-/** Lanes with the stored check or the draft that they belong to. */
-export const laneTables =
-  'schedule s left join checks c on c.id = s.check_id left join drafts d on d.id = s.draft_id'
+/** Lanes with the stored check that they belong to; those of drafts have none. */
+export const laneTables = 'schedule s left join checks c on c.id = s.check_id'
 
 // "materialized": rows are selected by the index of the queue and locked before the joins.
 const dueText = (ofType: string) => `
