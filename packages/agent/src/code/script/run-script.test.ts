@@ -347,6 +347,25 @@ describe('a plain script', { timeout: 90_000 }, () => {
     expect((await running).outcome).toBe('failed')
   })
 
+  it('passes on each line while it runs', async () => {
+    const controller = new AbortController()
+    const lines: string[] = []
+    const outcome = await world.run(
+      `console.log('begun')
+       await new Promise(() => setInterval(() => {}, 1000))`,
+      {
+        signal: controller.signal,
+        // The script ends only because the line arrived.
+        onLine({ msg }) {
+          lines.push(msg)
+          controller.abort(new DOMException('cancelled', 'AbortError'))
+        },
+      },
+    )
+    expect(lines[0]).toBe('begun')
+    expect(outcome.failure?.kind).not.toBe('timeout')
+  })
+
   it('reports secrets that it set, and sees nothing of the run before', async () => {
     const before = await world.run(
       `process.env.SERVICE_SECRET_TOKEN = 'abc-123-secret'

@@ -34,6 +34,7 @@ interface RunOptions {
   check?: Record<string, unknown>
   limitMs?: number
   signal?: AbortSignal
+  onLine?: CodeContext['onLine']
 }
 
 export async function openScriptWorld(): Promise<ScriptWorld> {
@@ -48,7 +49,7 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
   const released: CodeOutcome[] = []
   return {
     baseUrl,
-    async run(script, { job, check, limitMs = 60_000, signal = new AbortController().signal } = {}) {
+    async run(script, { job, check, limitMs = 60_000, signal = new AbortController().signal, onLine } = {}) {
       const run = scriptRunner({
         async hostsOf() {
           // The host of this run is taken by then; that of the next one starts meanwhile.
@@ -58,7 +59,13 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
         limitMs,
       })
       const clock = { now: () => Date.now(), monotonic: () => performance.now() }
-      const context: CodeContext = { signal, clock, network, userAgent: 'Vedette/test' }
+      const context: CodeContext = {
+        signal,
+        clock,
+        network,
+        userAgent: 'Vedette/test',
+        ...(onLine && { onLine }),
+      }
       const outcome = await run(jobOf(script, baseUrl, { job, check }), context)
       released.push(outcome)
       return outcome
