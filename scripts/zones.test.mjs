@@ -97,6 +97,7 @@ const forbidden = [
   ['order', `${src}/ingest/x.ts`, "import '../dispatch/settle.ts'"],
   ['order', `${src}/ingest/x.ts`, "import '../analytics/report.ts'"],
   ['order', `${src}/ingest/x.ts`, "import '../schedule/plan.ts'"],
+  ['order', `${src}/overview/x.ts`, "import '../http/routes.ts'"],
   ['order', `${src}/schedule/x.ts`, "import '../dispatch/settle.ts'"],
   ['order', `${src}/schedule/x.ts`, "import '../ingest/record.ts'"],
   ['order', `${src}/schedule/x.ts`, "import '../alerting/decision/decide.ts'"],

@@ -260,6 +260,7 @@ export function specEndpoints(scene: Scene): void {
       .filter((line) => line !== '' && !line.startsWith('>'))
     expect(lines).toEqual([
       'Vedette is ready.',
+      expect.stringMatching(/^ {2}Set it up here, within 24 hours: http:\/\/localhost:\d+\/setup#[\w-]{43}$/),
       expect.stringMatching(/^ {2}Address {8}http:\/\/localhost:\d+$/),
       expect.stringMatching(/^ {2}API reference {2}http:\/\/localhost:\d+\/docs$/),
       expect.stringMatching(/^ {2}API key {8}vu_[0-9a-f]{32}$/),
