@@ -1,30 +1,30 @@
-// The icon of each state. Each has its own shape, so that color isn't the only signal.
+// The icon of each state. Each has its own shape, so that color isn't the only signal. The web app draws the same shapes.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
 import { Html } from '../core/html.ts'
 
-export type StateName =
-  | 'passing'
-  | 'degraded'
-  | 'partial'
-  | 'failing'
-  | 'unknown'
-  | 'maintenance'
-  | 'inactive'
-  | 'running'
+const stateNames = [
+  'passing',
+  'degraded',
+  'partial',
+  'failing',
+  'unknown',
+  'maintenance',
+  'inactive',
+  'running',
+] as const
 
-const line = 'fill="none" stroke="currentColor" stroke-width="2"'
+export type StateName = (typeof stateNames)[number]
 
-const shapes: Record<StateName, string> = {
-  passing: `<circle cx="8" cy="8" r="7" ${line}/><path d="M5 8.5l2 2 4-4.5" ${line}/>`,
-  degraded: `<path d="M8 2l6.5 12h-13z" ${line} stroke-linejoin="round"/><path d="M8 6.5v3.5M8 11v1.5" ${line}/>`,
-  partial: `<rect x="1.5" y="1.5" width="13" height="13" rx="2" ${line}/><path d="M4.5 8h7" ${line}/>`,
-  failing: `<rect x="1.5" y="1.5" width="13" height="13" rx="2" ${line}/><path d="M5.5 5.5l5 5m0-5l-5 5" ${line}/>`,
-  unknown: `<circle cx="8" cy="8" r="7" ${line} stroke-dasharray="3 2"/><path d="M6 6.5a2 2 0 1 1 2 2v1M8 11v1.5" ${line}/>`,
-  maintenance: `<path d="M10.5 1.5a4 4 0 0 0-4 5.5l-5 5 2.5 2.5 5-5a4 4 0 0 0 5.5-4l-2.5 2-2-.5-.5-2 2-2.5" ${line} stroke-linejoin="round"/>`,
-  running: `<circle cx="8" cy="8" r="7" ${line}/><path d="M4.5 8h1.5M7.25 8h1.5M10 8h1.5" ${line}/>`,
-  inactive: `<path d="M5.5 3v10M10.5 3v10" ${line}/>`,
-}
+const Shapes = z.record(z.enum(stateNames), z.array(z.object({ d: z.string(), dash: z.string().optional() })))
+const shapes = Shapes.parse(JSON.parse(readFileSync(new URL('./state-shapes.json', import.meta.url), 'utf8')))
+
+const line = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"'
 
 export function stateIcon(state: StateName): Html {
   const size = 'width="16" height="16" viewBox="0 0 16 16"'
-  return new Html(`<svg class="icon" ${size} aria-hidden="true" focusable="false">${shapes[state]}</svg>`)
+  const paths = shapes[state].map(
+    ({ d, dash }) => `<path d="${d}" ${line}${dash === undefined ? '' : ` stroke-dasharray="${dash}"`}/>`,
+  )
+  return new Html(`<svg class="icon" ${size} aria-hidden="true" focusable="false">${paths.join('')}</svg>`)
 }
