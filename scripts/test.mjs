@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBrowser } from './browser.mjs'
+import { ensureBuilt } from './build-web.mjs'
 import { compileCache, ensureInstalled, serviceNode } from './install.mjs'
 import { ensureRuntimeInstalled } from './runtime.mjs'
 import { ensureTestTools } from './test-tools.mjs'
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 await ensureInstalled()
 // Once for all that the tests start; what is missing fails the tests that need it.
 ensureRuntimeInstalled()
+ensureBuilt()
 await ensureBrowser()
 await ensureTestTools({ isStories })
 const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'))

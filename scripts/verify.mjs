@@ -11,10 +11,16 @@ const steps = [
   ['zones', 'scripts/check-zones.mjs'],
   ['casts', 'scripts/check-casts.mjs'],
   ['types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'],
+  ['types of the web app', 'node_modules/typescript/bin/tsc', '-p', 'packages/web/tsconfig.json'],
   ['unused code', 'node_modules/knip/bin/knip.js'],
   ['code that only tests use', 'node_modules/knip/bin/knip.js', '--production'],
-  ['generated files (OpenAPI, schema.sql, .env.example)', 'packages/server/src/generate.ts', '--check'],
+  [
+    'generated files (OpenAPI, schema.sql, .env.example, client)',
+    'packages/server/src/generate.ts',
+    '--check',
+  ],
   ['generated settings of the agent', 'packages/agent/src/generate.ts', '--check'],
+  ['size of the web app', 'scripts/check-web-size.mjs'],
   ['no addresses or machine paths', 'scripts/check-leaks.mjs'],
 ]
 

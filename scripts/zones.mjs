@@ -58,6 +58,7 @@ const agentLayers = [
 
 /**
  * `imports`: the zones it may import besides itself. `packages`: the only npm packages it may import (absent: any).
+ * `typesOnly`: zones of which only types.
  * `builtins: false`: no Node built-ins. `guarded: true`: the restrictions below apply.
  */
 export const zones = [
@@ -168,6 +169,24 @@ export const zones = [
     guarded: true,
   },
 
+  // Types of contracts leave nothing in the bundle; schemas would add 60 kB to it.
+  {
+    zone: 'web',
+    files: ['packages/web/src/**'],
+    imports: ['contracts'],
+    typesOnly: ['contracts'],
+    packages: [
+      '@tanstack/react-query',
+      '@tanstack/react-virtual',
+      'react',
+      'react-aria-components',
+      'react-dom',
+      'uplot',
+      'wouter',
+    ],
+    builtins: false,
+    guarded: true,
+  },
   { zone: 'cli', files: ['packages/cli/src/**'], imports: ['contracts'], packages: [], guarded: true },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
   { zone: 'e2e', files: ['e2e/**'], imports: ['contracts'] },
@@ -241,6 +260,8 @@ export const restricted = {
       'packages/agent/src/connection/server-exchange.ts',
       // To alert channels and the operator's mail server.
       `${server}/alerting/channels/transport/{http,smtp}.ts`,
+      // From the browser to its own server.
+      'packages/web/src/{api/call,api/build,live/event-stream}.ts',
       // To the operator's bucket.
       `${server}/blobs/bucket-http.ts`,
     ],

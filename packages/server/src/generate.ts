@@ -1,10 +1,10 @@
-// Writes generated files: the OpenAPI document, schema.sql, the table types, .env.example.
+// Writes generated files: the OpenAPI document, schema.sql, the table types, .env.example, the client of the web app.
 // With --check it compares instead, and fails on a difference.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openapi, routes } from '@vedette/contracts'
+import * as contracts from '@vedette/contracts'
 import { environmentExample } from './config.ts'
 import { createLog } from './core/log.ts'
 import { openStore } from './storage/core/db.ts'
@@ -23,14 +23,31 @@ async function generate(): Promise<Record<string, string>> {
     return {
       'packages/server/schema.sql': await dumpSchema(store.pool),
       'packages/server/src/storage/core/tables.generated.ts': await describeTables(store.pool),
-      'docs/api/openapi.json': `${JSON.stringify(openapi(routes, { serverUrl: 'http://localhost:3000' }), null, 2)}\n`,
+      'docs/api/openapi.json': `${JSON.stringify(contracts.openapi(contracts.routes, { serverUrl: 'http://localhost:3000' }), null, 2)}\n`,
       'deploy/.env.example': environmentExample(),
+      'packages/web/src/api/operations.generated.ts': contracts.describeOperations(routeTypes()),
     }
   } finally {
     await store.close()
     await embedded.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/** How the type of each route is written. */
+function routeTypes(): Map<contracts.AnyRoute, string> {
+  const exported: Record<string, unknown> = { ...contracts }
+  const ofTypes = Object.entries(contracts.checkRoutesOf)
+  return new Map(
+    contracts.routes.map((route) => {
+      const name = Object.keys(exported).find((key) => exported[key] === route)
+      if (name !== undefined) return [route, `typeof contracts.${name}`]
+      const ofType = ofTypes.find(([, { create, update }]) => [create, update].some((one) => one === route))
+      const verb = route.method === 'POST' ? 'create' : 'update'
+      if (ofType !== undefined) return [route, `typeof contracts.checkRoutesOf.${ofType[0]}.${verb}`]
+      return [route, 'ValueOf<typeof contracts.analyticsRouteOf>']
+    }),
+  )
 }
 
 const isCheck = process.argv.includes('--check')

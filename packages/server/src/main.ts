@@ -38,6 +38,8 @@ async function main(): Promise<void> {
   if (isStopping) return
   log.info({ address: server.address }, 'server.ready')
   process.stdout.write(welcome(server))
+  // scripts/start.mjs builds the web app now.
+  process.send?.('ready')
   if (server.first?.owner.email === inventedOwnerEmail) await askOwnerEmail(server)
 }
 

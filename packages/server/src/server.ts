@@ -22,7 +22,7 @@ import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
 import { PageHosts } from './pages/domains/page-hosts.ts'
 import { pagesExport } from './pages/export/export-pages.ts'
-import { sendUnknownPath } from './pages/landing.ts'
+import { openWebApp } from './pages/web-app.ts'
 import { startBuiltInAgent } from './startup/built-in-agent.ts'
 import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
@@ -88,6 +88,7 @@ export async function startServer(
     const probe = probeStore(() => isReachable(store.pool))
     const pageHosts = new PageHosts(config, store.db)
     await pageHosts.refresh()
+    const webApp = openWebApp({ publicUrl: publicUrl(config) })
     const app = await buildApp({
       store,
       vault,
@@ -101,7 +102,7 @@ export async function startServer(
       builtInKeyHash: builtInKey?.hash,
       channels: clients,
       probe,
-      sendUnknownPath,
+      sendUnknownPath: webApp.sendUnknownPath,
       pageHosts,
       plugins: [
         pages({
@@ -109,8 +110,8 @@ export async function startServer(
           vault,
           clock,
           publicUrl: publicUrl(config),
+          webApp,
           limiter: new RateLimiter(store.pool, clock),
-          isReady: () => probe.isReachable(),
           resultRetentionDays: config.RESULT_RETENTION_DAYS,
           rateLimitFactor: config.RATE_LIMIT_FACTOR,
         }),

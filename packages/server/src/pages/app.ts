@@ -1,11 +1,10 @@
-// Serves public pages to visitors without a login: HTML without scripts, and Playwright's trace viewer. It never imports http/:
-// the server mounts both.
+// Serves public pages to visitors without a login: HTML without scripts, Playwright's trace viewer, and the files of the web app.
+// It never imports http/: the server mounts both.
 import type { FastifyPluginAsync } from 'fastify'
 import { serveDashboards } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { servePendingDomains } from './domains/pending-domain.ts'
 import { readForms } from './form.ts'
-import { serveLanding } from './landing.ts'
 import { serveLinkedPages } from './linked-pages.ts'
 import { sendProblem } from './problem.ts'
 import { serveStatusPages } from './status/routes.ts'
@@ -18,7 +17,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
   return async (app) => {
     readForms(app)
     app.setErrorHandler(sendProblem)
-    serveLanding(app, deps)
+    deps.webApp.serve(app)
     servePendingDomains(app)
     serveSubscriptionLinks(app, deps)
     serveSubscriptionPage(app, deps)

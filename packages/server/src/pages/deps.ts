@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Sign } from '../links/subscription-link.ts'
 import type { Store } from '../storage/core/db.ts'
+import type { WebApp } from './web-app.ts'
 
 interface LimitVerdict {
   allowed: boolean
@@ -15,10 +16,9 @@ export interface PagesDeps {
   clock: Clock
   vault: { sign: Sign }
   publicUrl: string
+  webApp: WebApp
   /** Counts requests across all servers. */
   limiter: { take(bucket: string, rule: RateLimit): LimitVerdict | Promise<LimitVerdict> }
-  /** Whether the database is reachable; never waits. */
-  isReady(): boolean
   /** For how many days results are kept. */
   resultRetentionDays: number
   /** Multiplies the limits of forms. */

@@ -17,7 +17,7 @@ import { RateLimiter } from '../http/transport/rate-limit.ts'
 import { probeStore } from '../http/transport/store-probe.ts'
 import { pages } from '../pages/app.ts'
 import { PageHosts } from '../pages/domains/page-hosts.ts'
-import { sendUnknownPath } from '../pages/landing.ts'
+import { openWebApp } from '../pages/web-app.ts'
 import { hashKey, insertServiceKey, insertUserKey } from '../storage/accounts/api-keys.ts'
 import { createAccount } from '../storage/accounts/first-account.ts'
 import { insertMembership, insertUser } from '../storage/accounts/users.ts'
@@ -94,6 +94,7 @@ export async function startTestApi(
   const probe = probeStore(() => isReachable(store.pool))
   const paths: string[] = []
   const pageHosts = new PageHosts(config, store.db)
+  const webApp = openWebApp({ publicUrl: publicUrl(config) })
   const app = await buildApp({
     store,
     vault,
@@ -106,7 +107,7 @@ export async function startTestApi(
     builtInKeyHash: hashKey(builtInKey),
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     probe,
-    sendUnknownPath,
+    sendUnknownPath: webApp.sendUnknownPath,
     pageHosts,
     onRoute: ({ url }) => paths.push(url),
     plugins: [
@@ -115,8 +116,8 @@ export async function startTestApi(
         vault,
         clock,
         publicUrl: publicUrl(config),
+        webApp,
         limiter: new RateLimiter(store.pool, clock),
-        isReady: () => probe.isReachable(),
         resultRetentionDays: config.RESULT_RETENTION_DAYS,
         rateLimitFactor: config.RATE_LIMIT_FACTOR,
       }),

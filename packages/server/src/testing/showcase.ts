@@ -26,7 +26,6 @@ export const shownPages = [
   'dashboard-check',
   'dashboard-incidents',
   'wall',
-  'landing',
   'not-found',
 ] as const
 type ShownPage = (typeof shownPages)[number]
@@ -180,7 +179,6 @@ export async function openShowcase(): Promise<Showcase> {
     'dashboard-check': `/d/acme/checks/${checkId}`,
     'dashboard-incidents': '/d/acme/incidents',
     wall: '/d/acme?wall=1',
-    landing: '/',
     'not-found': '/s/nothing-here',
   }
   return { api, paths, close: () => api.close() }

@@ -1,0 +1,11 @@
+// The shapes of responses that several screens use.
+import type { ResponseTo } from './call.ts'
+
+export type SignIn = ResponseTo<'GET /v1/sign-in'>
+export type Overview = ResponseTo<'GET /v1/overview'>
+export type Attention = Overview['attention'][number]
+export type Recent = Overview['recent'][number]
+export type OverviewPage = ResponseTo<'GET /v1/overview/checks'>
+export type OverviewCheck = OverviewPage['entries'][number]
+export type Check = ResponseTo<'GET /v1/checks/{id}'>
+export type CheckResult = ResponseTo<'GET /v1/check-results/{checkId}/{checkResultId}'>

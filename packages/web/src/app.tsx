@@ -1,0 +1,98 @@
+// Which screen an address shows.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { basePath } from './api/base-path.ts'
+import { call } from './api/call.ts'
+import { queryClient } from './api/query-client.ts'
+import { SessionProvider, useSession, useSignIn } from './api/session.tsx'
+import { loadScreen } from './core/load-screen.ts'
+import { NotFound } from './parts/not-found.tsx'
+import { Failure, FirstLoad } from './parts/states.tsx'
+import { ScreenBoundary } from './shell/screen-boundary.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const Home = lazy(() => loadScreen(() => import('./screens/home/home.tsx')))
+const Checks = lazy(() => loadScreen(() => import('./screens/checks/checks.tsx')))
+const Check = lazy(() => loadScreen(() => import('./screens/check/check.tsx')))
+const Result = lazy(() => loadScreen(() => import('./screens/result/result.tsx')))
+const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
+const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
+const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ScreenBoundary>
+        <Router base={basePath}>
+          <Suspense fallback={<FirstLoad />}>
+            <Switch>
+              <Route path="/login" component={Login} />
+              <Route path="/setup" component={Setup} />
+              <Route path="/reset" component={Reset} />
+              <Route>
+                <SignedIn>
+                  <Shell>
+                    <Screens />
+                  </Shell>
+                </SignedIn>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Router>
+      </ScreenBoundary>
+    </QueryClientProvider>
+  )
+}
+
+function Screens() {
+  return (
+    <Switch>
+      <Route path="/" component={Home} />
+      <Route path="/checks" component={Checks} />
+      <Route path="/checks/:id">{({ id }) => <Check key={id} id={id} />}</Route>
+      <Route path="/checks/:id/results/:resultId">
+        {({ id, resultId }) => <Result key={resultId} checkId={id} resultId={resultId} />}
+      </Route>
+      <Route path="/accounts/:accountId/*?">
+        {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  )
+}
+
+/** Links of other clients name the account: it is chosen, and the rest of the address opened. */
+function OfAccount({ id, rest }: { id: string; rest: string }) {
+  const { signIn, account, switchAccount } = useSession()
+  const isMember = signIn.accounts.some((one) => one.id === id)
+  useEffect(() => {
+    if (isMember && account.id !== id) switchAccount(id)
+  }, [isMember, account.id, id, switchAccount])
+  if (!isMember) return <NotFound />
+  return account.id === id ? <Redirect to={`/${rest}${location.search}`} replace /> : <FirstLoad />
+}
+
+function SignedIn({ children }: { children: ReactNode }) {
+  const { data, error, refetch } = useSignIn()
+  if (data) return <SessionProvider signIn={data}>{children}</SessionProvider>
+  if (data === null) return <ToSignIn />
+  return error ? <Failure what="Your session" error={error} onRetry={refetch} isWhole /> : <FirstLoad />
+}
+
+/** To the set-up of a new installation, else to sign in and then back here. */
+function ToSignIn() {
+  const [path, navigate] = useLocation()
+  useEffect(() => {
+    const next = `${path}${location.search}`
+    const toLogin = () =>
+      navigate(next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`, { replace: true })
+    call('GET /v1/setup').then(
+      ({ isDone }) => (isDone ? toLogin() : navigate('/setup', { replace: true })),
+      toLogin,
+    )
+  }, [path, navigate])
+  return <FirstLoad />
+}

@@ -1,0 +1,13 @@
+// Where to go after signing in: only paths of this app, never another site.
+
+export function nextPath(search: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '/'
+  const origin = 'http://app.invalid'
+  try {
+    const url = new URL(next, origin)
+    const isOwn = url.origin === origin && next.startsWith('/') && url.pathname !== '/login'
+    return isOwn && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : '/'
+  } catch {
+    return '/'
+  }
+}

@@ -1,0 +1,40 @@
+// The frame of a screen: document title, and the heading that gets the focus after navigation.
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/** The first screen keeps the focus where the browser puts it. */
+let isFirst = true
+
+interface ScreenFrameProps {
+  title: ReactNode
+  /** The name of the tab; absent: `title`, which then must be text. */
+  tabTitle?: string
+  /** Beside the heading. */
+  actions?: ReactNode
+  /** Above the heading. */
+  trail?: ReactNode
+  children: ReactNode
+}
+
+export function ScreenFrame({ title, tabTitle, actions, trail, children }: ScreenFrameProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const name = tabTitle ?? (typeof title === 'string' ? title : '')
+  useEffect(() => {
+    document.title = name === '' ? 'Vedette' : `${name} · Vedette`
+  }, [name])
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus({ preventScroll: true })
+    isFirst = false
+  }, [])
+  return (
+    <>
+      {trail && <div className="trail">{trail}</div>}
+      <header className="screen-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { basePath } from '../../api/base-path.ts'
+import { useSession } from '../../api/session.tsx'
+import { checkAsConstruct, checkAsCurl } from '../../core/code/check-code.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import type { TabProps } from './tab-props.ts'
+
+export function CodeTab({ check }: TabProps) {
+  const { account } = useSession()
+  const curl = checkAsCurl(check, { origin: location.origin + basePath, accountId: account.id })
+  return (
+    <div className="stack">
+      <p className="muted-text">Secret values aren’t shown: they are read from environment variables.</p>
+      <CodeBlock title="TypeScript construct" text={checkAsConstruct(check)} />
+      <CodeBlock title="curl" text={curl} />
+    </div>
+  )
+}
+
+function CodeBlock({ title, text }: { title: string; text: string }) {
+  return (
+    <section className="panel" aria-label={title}>
+      <header className="section-head">
+        <h2>{title}</h2>
+        <CopyButton text={text} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll it by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  )
+}

@@ -1,0 +1,7 @@
+import type { Check } from '../../api/types.ts'
+import type { TimeRange } from '../../core/time-range.ts'
+
+export interface TabProps {
+  check: Check
+  range: TimeRange
+}

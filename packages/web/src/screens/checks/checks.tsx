@@ -1,0 +1,100 @@
+// The list of checks: any number of them, filtered and sorted by the server, fetched in pages while it is scrolled.
+import './checks.css'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { OverviewPage } from '../../api/types.ts'
+import { formatNumberOf } from '../../core/format.ts'
+import { useSearchParameters } from '../../core/use-search-params.ts'
+import { useLive } from '../../live/live-provider.tsx'
+import { ActionButton } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ScreenFrame } from '../../parts/screen.tsx'
+import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
+import { CheckTable } from './check-table.tsx'
+import { ColumnMenu } from './column-menu.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { type Filters, isFiltered, noFilters, readFilters, writeFilters } from './filters.ts'
+import { checksKey, useCheckPages } from './use-check-pages.ts'
+
+export function Screen() {
+  const [search, setSearch] = useSearchParameters()
+  const filters = readFilters(search)
+  const [range, setRange] = useState({ first: 0, last: 40 })
+  const list = useCheckPages(filters, range)
+  const live = useLiveRows(list.shownIds)
+  const change = (next: Partial<Filters>) => setSearch(writeFilters({ ...filters, ...next }))
+  const { total, counts } = list
+  return (
+    <ScreenFrame
+      title="Checks"
+      actions={
+        <>
+          {live.changed > 0 && (
+            <ActionButton look="quiet" onPress={live.refresh}>
+              <Icon name="refresh" />
+              {formatNumberOf(live.changed, 'other check')} changed: refresh
+            </ActionButton>
+          )}
+          <ColumnMenu />
+        </>
+      }
+    >
+      <FilterBar filters={filters} counts={counts} rows={list.rows} onChange={change} />
+      <p className="unseen" role="status">
+        {total === null ? 'Loading…' : formatNumberOf(total, 'check')}
+      </p>
+      {list.error && total === null && <Failure what="The checks" error={list.error} onRetry={list.retry} />}
+      {total === null && !list.error && <FirstLoad rows={12} />}
+      {total === 0 && <NoChecks filters={filters} onClear={() => change(noFilters)} />}
+      {total !== null && total > 0 && (
+        <CheckTable
+          list={{ total, rowOf: list.rowOf, isOld: list.isOld }}
+          filters={filters}
+          onSort={(sort, order) => change({ sort, order })}
+          onTag={(tag) => change({ tag: [tag] })}
+          onRange={setRange}
+        />
+      )}
+    </ScreenFrame>
+  )
+}
+
+function NoChecks({ filters, onClear }: { filters: Filters; onClear(): void }) {
+  if (isFiltered(filters))
+    return (
+      <Empty title="No check matches">
+        <ActionButton onPress={onClear}>Clear filters</ActionButton>
+      </Empty>
+    )
+  return (
+    <Empty title="No checks yet">
+      <p className="muted-text">A check runs on a schedule and tells you when something breaks, and why.</p>
+      <Link href="/" className="button primary">
+        Paste a URL to watch
+      </Link>
+    </Empty>
+  )
+}
+
+/** Rows change in their place. What would move rows is counted, and waits for the button. */
+function useLiveRows(shownIds: readonly string[]) {
+  const queries = useQueryClient()
+  const [changed, setChanged] = useState(0)
+  useLive(shownIds, {
+    onChange: (change) => {
+      setChanged((count) => count + change.changed)
+      const byId = new Map(change.checks.map((check) => [check.id, check]))
+      queries.setQueriesData<OverviewPage>({ queryKey: [checksKey] }, (page) =>
+        page === undefined || !page.entries.some(({ id }) => byId.has(id))
+          ? page
+          : { ...page, entries: page.entries.map((check) => byId.get(check.id) ?? check) },
+      )
+    },
+  })
+  const refresh = async () => {
+    setChanged(0)
+    await queries.invalidateQueries({ queryKey: [checksKey] })
+  }
+  return { changed, refresh }
+}

@@ -1,0 +1,172 @@
+// Text, states, types, locations and other filters. Below 800 px all but the text open as a sheet.
+import { useEffect, useRef, useState } from 'react'
+import { useLocationNames } from '../../api/locations.ts'
+import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
+import { formatCount } from '../../core/format.ts'
+import { stateLabels, states, typeLabels } from '../../core/states.ts'
+import { useIsNarrow } from '../../core/use-is-narrow.ts'
+import { ActionButton } from '../../parts/button.tsx'
+import { Overlay } from '../../parts/dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { PickMenu } from '../../parts/pick-menu.tsx'
+import { StateIcon } from '../../parts/state-icon.tsx'
+import { type Filters, isFiltered, noFilters, toggle } from './filters.ts'
+
+interface FilterBarProps {
+  filters: Filters
+  counts: OverviewPage['counts'] | null
+  /** The rows that are loaded: their tags and locations can be chosen. */
+  rows: readonly OverviewCheck[]
+  onChange(change: Partial<Filters>): void
+}
+
+const typingMs = 120
+
+export function FilterBar(props: FilterBarProps) {
+  const { filters, onChange } = props
+  const isNarrow = useIsNarrow()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="filter-bar">
+      <TextFilter value={filters.query} onChange={(query) => onChange({ query })} />
+      {isNarrow ? (
+        <>
+          <ActionButton onPress={() => setOpen(true)}>
+            <Icon name="filter" />
+            Filters
+          </ActionButton>
+          <Overlay title="Filters" isOpen={isOpen} onClose={() => setOpen(false)}>
+            <div className="filter-bar">
+              <Choices {...props} />
+            </div>
+          </Overlay>
+        </>
+      ) : (
+        <Choices {...props} />
+      )}
+      {isFiltered(filters) && (
+        <ActionButton look="quiet" onPress={() => onChange(noFilters)}>
+          Clear filters
+        </ActionButton>
+      )}
+    </div>
+  )
+}
+
+/** The address follows when the typing pauses. */
+function TextFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const [text, setText] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setText(value), [value])
+  return (
+    <input
+      type="search"
+      className="text-input"
+      aria-label="Filter by name, group, tag or host"
+      placeholder="Filter by name, group, tag or host"
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => onChange(target.value), typingMs)
+      }}
+    />
+  )
+}
+
+function Choices({ filters, counts, rows, onChange }: FilterBarProps) {
+  const nameOf = useLocationNames()
+  const locations = unite(
+    filters.location,
+    rows.flatMap((row) => [...row.locations, ...row.privateLocations]),
+  )
+  const tags = unite(
+    filters.tag,
+    rows.flatMap((row) => row.tags),
+  )
+  const types = Object.entries(typeLabels).flatMap(([type, label]) => {
+    const chosen =
+      rows.find(({ checkType }) => checkType === type)?.checkType ?? filters.type.find((one) => one === type)
+    return chosen === undefined ? [] : [{ value: chosen, label }]
+  })
+  return (
+    <>
+      <ChoiceMenu
+        label="Type"
+        options={types}
+        chosen={filters.type}
+        onToggle={(type) => onChange({ type: toggle(filters.type, type) })}
+      />
+      <ChoiceMenu
+        label="Location"
+        options={locations.map((value) => ({ value, label: nameOf(value) }))}
+        chosen={filters.location}
+        onToggle={(location) => onChange({ location: toggle(filters.location, location) })}
+      />
+      <ChoiceMenu
+        label="Tag"
+        options={tags.map((value) => ({ value, label: value }))}
+        chosen={filters.tag}
+        onToggle={(tag) => onChange({ tag: toggle(filters.tag, tag) })}
+      />
+      <fieldset className="chips">
+        <legend className="unseen">State</legend>
+        {states.map((state) => (
+          <button
+            key={state}
+            type="button"
+            className="chip"
+            aria-pressed={filters.state.includes(state)}
+            onClick={() => onChange({ state: toggle(filters.state, state) })}
+          >
+            <StateIcon state={state} />
+            {stateLabels[state]}
+            {counts && <span className="muted-text">{formatCount(counts[state])}</span>}
+          </button>
+        ))}
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={filters.isMuted}
+          onClick={() => onChange({ isMuted: !filters.isMuted })}
+        >
+          <Icon name="muted" />
+          Muted
+        </button>
+      </fieldset>
+    </>
+  )
+}
+
+interface ChoiceMenuProps<T extends string> {
+  label: string
+  options: readonly { value: T; label: string }[]
+  chosen: readonly T[]
+  onToggle(value: T): void
+}
+
+function ChoiceMenu<T extends string>({ label, options, chosen, onToggle }: ChoiceMenuProps<T>) {
+  const entries = options.map(({ value, label: text }) => ({
+    ...{ id: value, label: text, text, isChecked: chosen.includes(value) },
+    onAction: () => onToggle(value),
+  }))
+  if (entries.length === 0) return null
+  const summary = chosen.length === 0 ? label : `${label}: ${chosen.length}`
+  return (
+    <PickMenu
+      label={summary}
+      placement="bottom start"
+      entries={entries}
+      button={
+        <>
+          {summary}
+          <Icon name="down" />
+        </>
+      }
+    />
+  )
+}
+
+function unite(chosen: readonly string[], known: readonly string[]): string[] {
+  return [...new Set([...chosen, ...known])].sort()
+}

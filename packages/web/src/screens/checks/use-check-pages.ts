@@ -1,0 +1,56 @@
+// The pages of the list that are visible. Until the first page of other filters is there, the old rows stay.
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { call } from '../../api/call.ts'
+import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
+import { pageSize, pagesAround, rowAt } from '../../core/offset-pages.ts'
+import { type Filters, queryOf, writeFilters } from './filters.ts'
+
+export const checksKey = 'overview-checks'
+
+interface CheckPages {
+  /** Null: nothing is known yet. */
+  total: number | null
+  counts: OverviewPage['counts'] | null
+  rows: readonly OverviewCheck[]
+  rowOf(index: number): OverviewCheck | undefined
+  /** The ids of the rows in view. */
+  shownIds: readonly string[]
+  /** The rows belong to earlier filters. */
+  isOld: boolean
+  error: Error | null
+  retry(): void
+}
+
+export function useCheckPages(filters: Filters, range: { first: number; last: number }): CheckPages {
+  const first = useQuery(pageQuery(filters, 0))
+  const shown = useRef(filters)
+  if (!first.isPlaceholderData && first.data !== undefined) shown.current = filters
+  const total = first.data?.total ?? null
+  const numbers = total === null ? [] : pagesAround(range.first, range.last, total)
+  const fetched = useQueries({ queries: numbers.map((number) => pageQuery(shown.current, number)) })
+  const pages = new Map(numbers.map((number, index) => [number, fetched[index]?.data?.entries ?? []]))
+  const rowOf = (index: number) => rowAt(pages, index)
+  const shownIds = Array.from(
+    { length: range.last - range.first + 1 },
+    (_, index) => rowOf(range.first + index)?.id,
+  )
+  return {
+    total,
+    counts: first.data?.counts ?? null,
+    rows: [...pages.values()].flat(),
+    rowOf,
+    shownIds: shownIds.filter((id) => id !== undefined),
+    isOld: first.isPlaceholderData,
+    error: first.error ?? fetched.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => first.refetch(),
+  }
+}
+
+function pageQuery(filters: Filters, number: number) {
+  const query = { ...queryOf(filters), limit: pageSize, offset: number * pageSize }
+  return {
+    queryKey: [checksKey, writeFilters(filters).toString(), number],
+    queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /v1/overview/checks', { query }, signal),
+  }
+}

@@ -1,0 +1,144 @@
+// Runs of code: errors, steps, screenshots, videos, traces, log.
+import { useQuery } from '@tanstack/react-query'
+import { basePath } from '../../api/base-path.ts'
+import { call } from '../../api/call.ts'
+import type { CheckResult } from '../../api/types.ts'
+import { formatBytes, formatDuration } from '../../core/format.ts'
+import { readErrors, readLog, readPages } from '../../core/read-code-run.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Failure } from '../../parts/states.tsx'
+import { TableBox } from '../../parts/table-box.tsx'
+import { LogLines } from './log-lines.tsx'
+
+export function CodeEvidence({ result }: { result: CheckResult }) {
+  const evidence =
+    result.browserCheckResult ??
+    result.multiStepCheckResult ??
+    result.playwrightCheckResult ??
+    result.agenticCheckResult
+  const errors = readErrors(evidence?.errors)
+  const pages = readPages(result.browserCheckResult?.pages)
+  const steps = result.agenticCheckResult?.steps ?? []
+  return (
+    <>
+      {errors.length > 0 && (
+        <section aria-labelledby="errors">
+          <h2 id="errors">Errors</h2>
+          {errors.map((text) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll it by keyboard
+            <pre key={text} className="panel error-message" tabIndex={0}>
+              {text}
+            </pre>
+          ))}
+        </section>
+      )}
+      {result.agenticCheckResult?.summary && <p>{result.agenticCheckResult.summary}</p>}
+      {steps.length > 0 && (
+        <section aria-labelledby="steps">
+          <h2 id="steps">Steps</h2>
+          <ol className="panel log">
+            {steps.map((step, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: steps have a fixed order
+              <li key={index}>
+                {step.name ?? step.type} {step.output}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <Files result={result} />
+      {pages.length > 0 && (
+        <section aria-labelledby="pages">
+          <h2 id="pages">Pages</h2>
+          <TableBox label="Pages">
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Address</th>
+                  {['FCP', 'LCP', 'TBT'].map((name) => (
+                    <th key={name} scope="col" className="num">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {pages.map(({ url, vitals }, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: pages have a fixed order
+                  <tr key={index}>
+                    <td className="reason-cell">{url}</td>
+                    {['FCP', 'LCP', 'TBT'].map((name) => (
+                      <td key={name} className="num">
+                        {vitals[name] === undefined ? '–' : formatDuration(vitals[name])}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </TableBox>
+        </section>
+      )}
+      <LogLines title="Log" lines={readLog(evidence?.jobLog)} />
+    </>
+  )
+}
+
+function Files({ result: { checkId, id } }: { result: CheckResult }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['assets', checkId, id],
+    queryFn: ({ signal }) =>
+      call(
+        'GET /v1/check-results/{checkId}/{checkResultId}/assets',
+        { params: { checkId, checkResultId: id } },
+        signal,
+      ),
+    // The links are valid for fifteen minutes.
+    staleTime: 10 * 60_000,
+  })
+  if (error && data === undefined) return <Failure what="The files" error={error} onRetry={refetch} />
+  if (data === undefined || data.assets.length === 0) return null
+  const ofType = (type: string) => data.assets.filter((asset) => asset.type === type)
+  const [screenshots, videos, traces] = [ofType('screenshot'), ofType('video'), ofType('trace')]
+  const others = data.assets.filter(({ type }) => !['screenshot', 'video', 'trace'].includes(type))
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      <div className="files">
+        {screenshots.map(({ url, name }) => (
+          <figure key={url}>
+            <a href={basePath + url} target="_blank" rel="noreferrer">
+              <img src={basePath + url} alt={`Screenshot ${name}`} loading="lazy" />
+            </a>
+            <figcaption className="muted-text">{name}</figcaption>
+          </figure>
+        ))}
+        {videos.map(({ url, name }) => (
+          <figure key={url}>
+            {/* biome-ignore lint/a11y/useMediaCaption: a recording of a screen without sound */}
+            <video src={basePath + url} controls preload="none" />
+            <figcaption className="muted-text">{name}</figcaption>
+          </figure>
+        ))}
+      </div>
+      <ul className="file-list">
+        {traces.map(({ url, name, viewerUrl }) => (
+          <li key={url}>
+            <a href={viewerUrl ?? basePath + url} target="_blank" rel="noreferrer" className="button">
+              <Icon name="external" />
+              Open the trace {name}
+            </a>
+          </li>
+        ))}
+        {others.map(({ url, name, sizeBytes }) => (
+          <li key={url}>
+            <a href={basePath + url} target="_blank" rel="noreferrer">
+              {name}
+            </a>
+            {sizeBytes !== undefined && <span className="muted-text"> {formatBytes(sizeBytes)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,63 @@
+// A form that ends with a new password: set-up and reset.
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { CallError } from '../../api/call.ts'
+import { sessionEnded } from '../../api/connection.ts'
+import { signInKey } from '../../api/session.tsx'
+import type { SignIn } from '../../api/types.ts'
+import { ActionButton } from '../../parts/button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { reasonOf } from '../../parts/states.tsx'
+
+interface PasswordFormProps {
+  button: string
+  /** Fields before the password. */
+  fields?: (errorOf: (name: string) => string | null) => ReactNode
+  send(values: FormData): Promise<SignIn>
+  onDone(): void
+}
+
+export function PasswordForm({ button, fields, send, onDone }: PasswordFormProps) {
+  const [error, setError] = useState<Error | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const queries = useQueryClient()
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    try {
+      queries.setQueryData(signInKey, await send(new FormData(event.currentTarget)))
+      sessionEnded.set(false)
+      onDone()
+    } catch (problem) {
+      setError(problem instanceof Error ? problem : new Error(String(problem)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const attributes = error instanceof CallError ? error.attributes : {}
+  const errorOf = (name: string) =>
+    attributes[name] === undefined ? null : `The ${name} ${String(attributes[name])}.`
+  const isAboutFields = ['name', 'email', 'password'].some((name) => errorOf(name) !== null)
+  return (
+    <form className="form" onSubmit={submit}>
+      {fields?.(errorOf)}
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        description="At least 10 characters. A sentence is fine."
+        error={errorOf('password')}
+      />
+      {error && !isAboutFields && (
+        <p className="field-error" role="alert">
+          {reasonOf(error)}
+        </p>
+      )}
+      <ActionButton type="submit" look="primary" isPending={isBusy}>
+        {button}
+      </ActionButton>
+    </form>
+  )
+}
