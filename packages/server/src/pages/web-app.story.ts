@@ -1,0 +1,94 @@
+// Every screen of the app in a real browser: accessible in both themes, without sideways scrolling, without a refusal of the content
+// security policy. Pictures for the documentation: SCREENSHOTS=docs/images npm run stories -- web-app
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../testing/chromium.ts'
+import { testPassword } from '../testing/sign-in.ts'
+import { openWebScene, type WebScene } from '../testing/web-scene.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
+const folder = process.env.SCREENSHOTS === undefined ? null : resolve(process.env.SCREENSHOTS)
+
+let scene: WebScene
+let browser: Browser
+
+beforeAll(async () => {
+  if (folder !== null) mkdirSync(folder, { recursive: true })
+  scene = await openWebScene()
+  browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await scene.close()
+})
+
+/** By name: the path, and what is there once the screen is complete. */
+const screens: Record<string, (scene: WebScene) => [path: string, sign: string]> = {
+  login: () => ['/login', 'text=Forgot your password?'],
+  setup: () => ['/setup#token', 'text=Create the owner'],
+  reset: () => ['/reset', 'text=Send the link'],
+  home: () => ['/', 'text=Needs attention'],
+  checks: () => ['/checks', 'text=Storefront'],
+  check: ({ failing }) => [`/checks/${failing.checkId}`, '.u-legend'],
+  results: ({ failing }) => [`/checks/${failing.checkId}?tab=results`, '.results'],
+  errors: ({ failing }) => [`/checks/${failing.checkId}?tab=errors`, '[role=tabpanel]'],
+  alerts: ({ failing }) => [`/checks/${failing.checkId}?tab=alerts`, '[role=tabpanel]'],
+  coverage: ({ failing }) => [`/checks/${failing.checkId}?tab=coverage`, '[role=tabpanel]'],
+  code: ({ failing }) => [`/checks/${failing.checkId}?tab=code`, 'text=TypeScript construct'],
+  result: ({ failing }) => [
+    `/checks/${failing.checkId}/results/${failing.resultId}`,
+    'text=What changed since it last passed',
+  ],
+  'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
+}
+const withoutSession = ['login', 'setup', 'reset']
+
+const views = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })))
+
+describe.each(views)('at $width px, $theme', ({ width, theme }) => {
+  const contexts: Record<string, BrowserContext> = {}
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    const options = { viewport: { width, height: 900 }, colorScheme: theme, bypassCSP: true }
+    contexts.nobody = await browser.newContext(options)
+    contexts.signedIn = await browser.newContext(options)
+    const page = await contexts.signedIn.newPage()
+    await page.goto(`${scene.api.url}/login`)
+    await page.getByLabel('Email').fill(scene.email)
+    await page.getByLabel('Password').fill(testPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.close()
+    return async () => {
+      for (const context of Object.values(contexts)) await context.close()
+    }
+  }, 60_000)
+
+  it.each(Object.keys(screens))('%s is accessible and fits', { timeout: 60_000 }, async (name) => {
+    const [path, sign] = screens[name]?.(scene) ?? ['/', 'h1']
+    const page = await contexts[withoutSession.includes(name) ? 'nobody' : 'signedIn']?.newPage()
+    if (page === undefined) throw new Error('There is no browser')
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(scene.api.url + path)
+    await page.locator(sign).first().waitFor()
+    // Nothing is loaded any more; the stream of events never ends.
+    await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
+    if (folder !== null) {
+      const file = join(folder, `app-${name}-${width}-${theme}.png`)
+      await page.screenshot({ path: file, animations: 'disabled', fullPage: name !== 'checks' })
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    await page.evaluate(axe)
+    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      `axe.run({ runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
+    )
+    expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+    expect(problems).toEqual([])
+    await page.close()
+  })
+})
