@@ -26,8 +26,8 @@ export const streamEvents = route({
   description:
     'A stream of server-sent events, at most one `change` a second (`OverviewChange`): the first one has all checks of ' +
     '`checkIds`, later ones those that have changed. `alert` and `incident` are entries of `recent` in GET /v1/overview. With the ' +
-    'header Last-Event-ID, events since then are repeated; if that is too long ago, the only event is `reload`. The stream ends ' +
-    'within 5 seconds when the caller loses access.',
+    'header Last-Event-ID, events since then are repeated; if that is too long ago, the first event is `reload`. A stream ends ' +
+    'within 5 seconds when the caller loses access. An account can have 500 streams on each server.',
   access: 'READ_ONLY',
   query: z.object({
     checkIds: z

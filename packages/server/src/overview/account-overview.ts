@@ -23,10 +23,10 @@ import {
 import { type CoverageGaps, sumCoverageGaps } from '../storage/results/recent-events.ts'
 import { figuresOf, hostOf, noFigures, type OverviewEntry, searchTextOf } from './overview-entry.ts'
 
-/** Unknown states are read again after a second, or after ten times the time that it took: at most a tenth of a core. */
-const confirmation = { leastMs: 1_000, factor: 10 }
-/** Recent runs are counted again after two seconds, or after fifty times the time that it took. */
-const recount = { leastMs: 2_000, factor: 50 }
+/** Unknown states are read again after a second, or after 20 times the time that it took: at most 5 % of a core. */
+const confirmation = { leastMs: 1_000, factor: 20 }
+/** Recent runs are counted again after two seconds, or after 200 times the time that it took: at most 0.5 % of a core. */
+const recount = { leastMs: 2_000, factor: 200 }
 /** They change once an hour. */
 const summariesEveryMs = 5_000
 /** Until then, the first runs of a check are rolled up. */

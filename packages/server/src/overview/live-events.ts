@@ -2,6 +2,7 @@
 // its overview, and all accounts one query for alerts and one for updates of incidents.
 import type { Recent } from '@vedette/contracts'
 import type { Clock } from '../core/clock.ts'
+import { getOrInsert } from '../core/get-or-insert.ts'
 import type { Log } from '../core/log.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { listRecentIncidentUpdates, listSentAlerts } from '../storage/results/recent-events.ts'
@@ -18,6 +19,8 @@ const resumableMs = 5 * 60_000
 /** How late a transaction may commit after the time that its rows have, and by how much clocks may differ. */
 const overlapMs = 60_000
 const maxRepeated = 100
+/** Of an account: they share their work, but not their memory. */
+const maxListeners = 500
 
 export interface Listener {
   accountId: string
@@ -54,6 +57,13 @@ export class LiveEvents {
     this.#log = given.log
   }
 
+  /** Whether an account has as many clients as it may have. */
+  isFull(accountId: string): boolean {
+    return (
+      Array.from(this.#listeners.keys()).filter((one) => one.accountId === accountId).length >= maxListeners
+    )
+  }
+
   /** Returns what ends it. */
   add(listener: Listener): () => void {
     this.#listeners.set(listener, { sent: null, sentAt: performance.now() })
@@ -64,7 +74,8 @@ export class LiveEvents {
   async #run(): Promise<void> {
     const startedAt = performance.now()
     // The store may be unavailable: what has changed meanwhile is sent afterwards.
-    await this.#turn().catch((error: unknown) => this.#log.warn({ err: error }, 'events.failed'))
+    await this.#turn().catch((error: unknown) => this.#logFailure(error))
+    this.#sendComments()
     const waitMs = Math.max(0, periodMs - (performance.now() - startedAt))
     this.#timer = this.#listeners.size === 0 ? null : setTimeout(() => this.#run(), waitMs).unref()
   }
@@ -75,18 +86,35 @@ export class LiveEvents {
     if (listeners.length === 0) return
     const happened = await this.#readHappened(listeners)
     for (const [accountId, ofAccount] of Map.groupBy(listeners, ([{ accountId }]) => accountId)) {
-      const overview = await this.#overviews.read(accountId)
-      await sendChanges(overview, ofAccount, (listener, progress) =>
-        this.#sendHappened(happened, listener, progress),
-      )
+      const own = happened.filter((one) => one.accountId === accountId)
+      // What fails in one account doesn't concern the others.
+      await this.#sendTo(accountId, ofAccount, own).catch((error: unknown) => this.#logFailure(error))
     }
-    for (const { id, at } of happened) this.#seen.set(id, at)
     for (const [id, at] of this.#seen) if (at < this.#clock.now() - 2 * resumableMs) this.#seen.delete(id)
-    for (const [listener, progress] of listeners) {
+  }
+
+  async #sendTo(
+    accountId: string,
+    listeners: readonly [Listener, Progress][],
+    happened: readonly Happened[],
+  ): Promise<void> {
+    const overview = await this.#overviews.read(accountId)
+    await sendChanges(overview, listeners, (listener, progress) =>
+      this.#sendHappened(happened, listener, progress),
+    )
+    for (const { id, at } of happened) this.#seen.set(id, at)
+  }
+
+  #sendComments(): void {
+    for (const [listener, progress] of this.#listeners) {
       if (performance.now() - progress.sentAt < commentMs) continue
       progress.sentAt = performance.now()
       listener.sendComment()
     }
+  }
+
+  #logFailure(error: unknown): void {
+    this.#log.warn({ err: error }, 'events.failed')
   }
 
   async #closeUnlessAllowed(listener: Listener): Promise<void> {
@@ -122,8 +150,7 @@ export class LiveEvents {
 
   #sendHappened(happened: readonly Happened[], listener: Listener, { sent }: Progress): void {
     const resumedAt = sent === null ? resumesAt(listener, this.#clock.now()) : null
-    for (const { id, accountId, at, recent } of happened) {
-      if (accountId !== listener.accountId) continue
+    for (const { id, at, recent } of happened) {
       const isNew = sent === null ? resumedAt !== null && at >= resumedAt : !this.#seen.has(id)
       if (isNew) listener.send({ event: recent.kind, data: JSON.stringify(recent) })
     }
@@ -150,13 +177,17 @@ async function sendChanges(
   sendHappened: (listener: Listener, progress: Progress) => void,
 ): Promise<void> {
   const { entries, revision, now } = overview
+  // Most clients have received the same, so what has changed since is searched for once.
+  const changes = new Map<number, ReturnType<AccountOverview['changedSince']>>()
   const planned = listeners.map(([listener, progress]) => {
     const resumedAt = resumesAt(listener, now)
     const isReload = progress.sent === null && listener.lastEventId !== null && resumedAt === null
     const since = progress.sent ?? resumedAt ?? revision
-    const changed = overview.changedSince(since)
+    const changed = getOrInsert(changes, since, () => overview.changedSince(since))
     const isFirst = progress.sent === null
-    const own = (isFirst ? entries : changed.entries).filter(({ row }) => listener.checkIds.has(row.id))
+    const own = isFirst
+      ? Array.from(listener.checkIds).flatMap((id) => overview.get(id) ?? [])
+      : changed.entries.filter(({ row }) => listener.checkIds.has(row.id))
     const others = changed.total - changed.entries.filter(({ row }) => listener.checkIds.has(row.id)).length
     return { listener, progress, isReload, isFirst, own, others }
   })

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { AccountOverview } from './account-overview.ts'
 
-/** Checks in memory; each takes some 3 kB. The overview that is asked for is kept in any case. */
+/** Checks in memory; each takes at most 8 kB. The overview that is asked for is kept in any case. */
 const maxChecks = 50_000
 const idleMs = 10 * 60_000
 

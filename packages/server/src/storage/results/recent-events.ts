@@ -1,7 +1,7 @@
 // What happened in accounts: alerts that were sent, updates of incidents, deployments. For the home screen and live events.
 import type { Client } from '../core/transaction.ts'
 
-/** `from`: milliseconds. The latest first. */
+/** `from`: milliseconds. The latest first, at most `limit` of each account. */
 interface RecentQuery {
   accountIds: readonly string[]
   from: number
@@ -24,9 +24,12 @@ export async function listSentAlerts(
 ): Promise<RecentAlert[]> {
   const { rows } = await client.query<RecentAlert & Record<string, unknown>>({
     name: 'list_sent_alerts',
-    text: `select id, account_id as "accountId", created_at as at, name, kind, error, check_id as "checkId" from check_alerts
-      where created_at >= to_timestamp($2 / 1000.0) and account_id = any($1::uuid[]) and kind is not null
-      order by created_at desc, id limit $3`,
+    text: `select * from (
+        select id, account_id as "accountId", created_at as at, name, kind, error, check_id as "checkId",
+          row_number() over (partition by account_id order by created_at desc, id) as rank
+        from check_alerts
+        where created_at >= to_timestamp($2 / 1000.0) and account_id = any($1::uuid[]) and kind is not null
+      ) a where rank <= $3 order by at desc, id`,
     values: [accountIds, from, limit],
   })
   return rows
@@ -47,10 +50,12 @@ export async function listRecentIncidentUpdates(
 ): Promise<RecentIncidentUpdate[]> {
   const { rows } = await client.query<RecentIncidentUpdate & Record<string, unknown>>({
     name: 'list_recent_incident_updates',
-    text: `select u.id, u.account_id as "accountId", u.created_at as at, i.name, u.status, i.id as "incidentId"
-      from incident_updates u join incidents i on i.account_id = u.account_id and i.id = u.incident_id
-      where u.account_id = any($1::uuid[]) and u.created_at >= to_timestamp($2 / 1000.0)
-      order by u.created_at desc, u.id limit $3`,
+    text: `select * from (
+        select u.id, u.account_id as "accountId", u.created_at as at, i.name, u.status, i.id as "incidentId",
+          row_number() over (partition by u.account_id order by u.created_at desc, u.id) as rank
+        from incident_updates u join incidents i on i.account_id = u.account_id and i.id = u.incident_id
+        where u.account_id = any($1::uuid[]) and u.created_at >= to_timestamp($2 / 1000.0)
+      ) u where rank <= $3 order by at desc, id`,
     values: [accountIds, from, limit],
   })
   return rows
