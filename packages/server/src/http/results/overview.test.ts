@@ -65,20 +65,29 @@ async function agreedStates(): Promise<Record<string, string>> {
   return Object.fromEntries(entries.map(({ name, state }) => [name, state]))
 }
 
-describe('the states of an overview', () => {
-  it('are those of the statuses, whatever changes them', async () => {
+describe('the states of an overview are those of the statuses', () => {
+  const ids: Record<string, string> = {}
+  let groupId: number
+
+  beforeAll(async () => {
+    groupId = (await sim.api.alice.post('/v1/check-groups', { name: 'Shop', tags: ['shop'] })).body.id
+    const locations = ['eu-west-1', 'us-east-1']
+    for (const settings of [
+      { name: 'first' },
+      { name: 'grouped', groupId },
+      { name: 'both', locations, runParallel: true },
+      { name: 'turns', locations },
+    ]) {
+      ids[settings.name] = (await sim.createCheck(settings)).id
+    }
+  })
+
+  it('after runs, pings and missed runs', async () => {
     const { alice } = sim.api
-    const { body: group } = await alice.post('/v1/check-groups', { name: 'Shop', tags: ['shop'] })
-    const first = await sim.createCheck({ name: 'first' })
-    const grouped = await sim.createCheck({ name: 'grouped', groupId: group.id })
-    await sim.createCheck({ name: 'both', locations: ['eu-west-1', 'us-east-1'], runParallel: true })
-    await sim.createCheck({ name: 'turns', locations: ['eu-west-1', 'us-east-1'] })
-    const heartbeat = (
-      await alice.post('/v1/checks/heartbeat', {
-        name: 'heartbeat',
-        heartbeat: { period: 1, periodUnit: 'minutes', grace: 1, graceUnit: 'minutes' },
-      })
-    ).body
+    const { body: heartbeat } = await alice.post('/v1/checks/heartbeat', {
+      name: 'heartbeat',
+      heartbeat: { period: 1, periodUnit: 'minutes', grace: 1, graceUnit: 'minutes' },
+    })
     expect(new Set(Object.values(await agreedStates()))).toEqual(new Set(['unknown']))
     await live(5 * minute)
     expect(await agreedStates()).toMatchObject({ first: 'passing', both: 'passing', heartbeat: 'unknown' })
@@ -93,6 +102,18 @@ describe('the states of an overview', () => {
     expect(await agreedStates()).toMatchObject({ first: 'unknown', both: 'unknown' })
     await live(2 * minute)
     expect(await agreedStates()).toMatchObject({ first: 'passing' })
+    await alice.post('/v1/checks/heartbeat', {
+      name: 'second heartbeat',
+      heartbeat: { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'days' },
+    })
+    await alice.delete(`/v1/checks/${heartbeat.id}`)
+    const states = await agreedStates()
+    expect(states).toHaveProperty('second heartbeat')
+    expect(states).not.toHaveProperty('heartbeat')
+  })
+
+  it('after maintenance and changes of settings', async () => {
+    const { alice } = sim.api
     // A window begins and ends between two readings, and another one while it is being looked at.
     const at = (ms: number) => new Date(sim.now() + ms).toISOString()
     const window = { name: 'Upgrade', tags: ['shop'], startsAt: at(minute), endsAt: at(3 * minute) }
@@ -108,14 +129,18 @@ describe('the states of an overview', () => {
     expect(await agreedStates()).toMatchObject({ grouped: 'maintenance', first: 'passing' })
     await alice.delete(`/v1/maintenance-windows/${open.id}`)
     expect(await agreedStates()).toMatchObject({ grouped: 'passing' })
-    await alice.put(`/v1/check-groups/${group.id}`, { activated: false })
+    await alice.put(`/v1/check-groups/${groupId}`, { activated: false })
     expect(await agreedStates()).toMatchObject({ grouped: 'inactive' })
-    await alice.put(`/v1/check-groups/${group.id}`, { activated: true })
-    await alice.put(`/v1/checks/url/${first.id}`, { activated: false })
+    await alice.put(`/v1/check-groups/${groupId}`, { activated: true })
+    await alice.put(`/v1/checks/url/${ids.first}`, { activated: false })
     expect(await agreedStates()).toMatchObject({ grouped: 'passing', first: 'inactive' })
-    // A location dies while the other one runs on; a run takes long; its agent is lost.
+    await alice.delete(`/v1/checks/${ids.first}`)
+    expect(await agreedStates()).not.toHaveProperty('first')
+  })
+
+  it('while a location is dead, a run takes long, and its agent is lost', async () => {
     const west = await sim.operator(['eu-west-1'])
-    for (let minutes = 0; minutes < 16; minutes++) {
+    for (let minutes = 0; minutes < 14; minutes++) {
       sim.pass(minute)
       await sim.reap()
       await west.renew([])
@@ -123,23 +148,13 @@ describe('the states of an overview', () => {
       await agreedStates()
       if (minutes < 8) await west.report(...jobs)
     }
-    expect((await find(grouped.id))?.state).toBe('unknown')
-    await alice.put('/v1/accounts/me', { settings: { unknownAfterMissedRuns: 50 } })
-    await agreedStates()
-    await alice.delete(`/v1/checks/${first.id}`)
-    expect(await agreedStates()).not.toHaveProperty('first')
-    const { body: replaced } = await alice.post('/v1/checks/heartbeat', {
-      ...{
-        name: 'second heartbeat',
-        heartbeat: { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'days' },
-      },
-    })
-    await alice.delete(`/v1/checks/${heartbeat.id}`)
-    expect(await agreedStates()).toHaveProperty('second heartbeat')
-    await alice.delete(`/v1/checks/${replaced.id}`)
+    expect((await find(ids.grouped ?? ''))?.state).toBe('unknown')
+    const settings = { unknownAfterMissedRuns: 50 }
+    expect((await sim.api.alice.patch('/v1/accounts/me', { settings })).status).toBe(200)
+    expect(await agreedStates()).toMatchObject({ grouped: 'passing' })
   })
 
-  it('show muted checks, also of a muted group', async () => {
+  it('and show muted checks, also of a muted group', async () => {
     const { body: group } = await sim.api.alice.post('/v1/check-groups', { name: 'Quiet' })
     const { id } = await sim.createCheck({ name: 'in a muted group', groupId: group.id })
     const { muted } = await list()
