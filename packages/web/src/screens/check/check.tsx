@@ -1,9 +1,8 @@
 // One check: its state and schedule, and what it did in a range of time.
 import './check.css'
-import { useQuery } from '@tanstack/react-query'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { Link } from 'wouter'
-import { call } from '../../api/call.ts'
+import { useCheck } from '../../api/check.ts'
 import { useLocationNames } from '../../api/locations.ts'
 import type { Check } from '../../api/types.ts'
 import { scheduleInWords } from '../../core/schedule-words.ts'
@@ -36,10 +35,7 @@ const tabs: { id: string; label: string; Content(props: TabProps): React.ReactNo
 ]
 
 export function Screen({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['check', id],
-    queryFn: ({ signal }) => call('GET /v1/checks/{id}', { params: { id } }, signal),
-  })
+  const { data, error, refetch } = useCheck(id)
   if (data !== undefined) return <Loaded check={data} onChange={refetch} />
   if (isNotFound(error)) return <NotFound what="This check" />
   return (

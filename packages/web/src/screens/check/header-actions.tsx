@@ -3,6 +3,7 @@ import { useSession } from '../../api/session.tsx'
 import type { Check } from '../../api/types.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { MuteButton } from '../../parts/mute-button.tsx'
 import { reasonOf } from '../../parts/states.tsx'
 import { useKeys } from '../../shell/keys.ts'
 
@@ -29,14 +30,7 @@ export function HeaderActions({ check }: { check: Check }) {
           {run.isPending ? 'Running…' : 'Run now'}
         </ActionButton>
       )}
-      <ActionButton
-        onPress={() => change.mutate({ muted: !check.muted })}
-        isPending={change.isPending}
-        denial={writeDenial}
-      >
-        <Icon name={check.muted ? 'bell' : 'muted'} />
-        {check.muted ? 'Unmute' : 'Mute'}
-      </ActionButton>
+      <MuteButton check={check} />
       <ActionButton
         onPress={() => change.mutate({ activated: !check.activated })}
         isPending={change.isPending}

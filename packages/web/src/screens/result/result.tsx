@@ -1,6 +1,7 @@
 // The result that explains itself: the verdict, what changed since it last passed, then the evidence.
 import './result.css'
 import { Link } from 'wouter'
+import { useCheck } from '../../api/check.ts'
 import { useRunNow } from '../../api/check-actions.ts'
 import { useLocationNames } from '../../api/locations.ts'
 import { useSession } from '../../api/session.tsx'
@@ -10,6 +11,7 @@ import { assertionsOf, networkEvidence } from '../../core/read-run.ts'
 import { outcomeOf } from '../../core/verdict.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { MuteButton } from '../../parts/mute-button.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
@@ -59,7 +61,7 @@ function Loaded({ result }: { result: CheckResult }) {
           <Link href="/checks">Checks</Link> / <Link href={`/checks/${checkId}`}>{name}</Link> / Result
         </>
       }
-      actions={<RunAgain checkId={checkId} isHeartbeat={result.checkType === 'HEARTBEAT'} />}
+      actions={<Actions checkId={checkId} isHeartbeat={result.checkType === 'HEARTBEAT'} />}
     >
       <Verdict result={result} />
       <Attempts result={result} />
@@ -88,6 +90,16 @@ function isCode({
 }: CheckResult): boolean {
   return [browserCheckResult, multiStepCheckResult, playwrightCheckResult, agenticCheckResult].some(
     (one) => one != null,
+  )
+}
+
+function Actions(props: { checkId: string; isHeartbeat: boolean }) {
+  const { data: check } = useCheck(props.checkId)
+  return (
+    <>
+      <RunAgain {...props} />
+      {check && <MuteButton check={check} />}
+    </>
   )
 }
 
