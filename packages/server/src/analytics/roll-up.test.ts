@@ -264,7 +264,8 @@ describe('a reader', () => {
     const reading = (async () => {
       while (!isDone) read.push(Number(await total()))
     })()
-    for (let turn = 0; turn < 12; turn++) {
+    // On a busy machine, reads may take longer than writes.
+    for (let turn = 0; turn < 12 || read.length <= 5; turn++) {
       await record(
         ...Array.from({ length: 5 }, (_, n) => ({
           slot: hour + ((turn * 5 + n) % 7) * hourMs + turn,
@@ -279,7 +280,6 @@ describe('a reader', () => {
     expect(await total()).toBe(recorded)
     // Batches of five are recorded at once, so any other sum means a lost or duplicate run.
     expect(read.filter((sum) => sum % 5 !== 0)).toEqual([])
-    expect(read.length).toBeGreaterThan(5)
   })
 
   it('reads rollups when the results are deleted', async () => {
