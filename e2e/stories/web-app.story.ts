@@ -112,8 +112,12 @@ describe('the web app', { timeout: 120_000 }, () => {
   it('asks to sign in on top when the session ends, and keeps what was open', async () => {
     await open(`/checks/${checkId}?tab=results`)
     await page.locator('.results').waitFor()
-    await context.clearCookies()
-    await page.getByRole('button', { name: 'Run now' }).click()
+    // Signed out elsewhere: the live stream ends, and the app asks why.
+    const { origin } = new URL(page.url())
+    const ended = await context.request.delete(`${origin}/v1/sign-in`, {
+      headers: { 'x-vedette-app': '1', origin },
+    })
+    expect(ended.status()).toBe(204)
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('Password').fill(password)
     await dialog.getByRole('button', { name: 'Sign in' }).click()

@@ -1,4 +1,5 @@
 // The verdict sentence of a result, wherever it is needed.
+import './verdict.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { call } from '../../api/call.ts'

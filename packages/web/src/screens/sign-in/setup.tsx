@@ -18,7 +18,7 @@ export function Screen() {
   if (isOwner && signIn)
     return (
       <SessionProvider signIn={signIn}>
-        <PublicFrame title="Paste a URL to watch">
+        <PublicFrame title="Watch your first URL">
           <FirstCheck onSkip={() => navigate('/')} />
         </PublicFrame>
       </SessionProvider>
