@@ -169,11 +169,20 @@ export const zones = [
     guarded: true,
   },
 
+  // Forms validate as typed. Their screens load these schemas with their own code.
+  {
+    zone: 'web/schemas',
+    files: ['packages/web/src/forms/schemas/**'],
+    imports: ['contracts', 'web'],
+    packages: [],
+    builtins: false,
+    guarded: true,
+  },
   // Types of contracts leave nothing in the bundle; schemas would add 60 kB to it.
   {
     zone: 'web',
     files: ['packages/web/src/**'],
-    imports: ['contracts'],
+    imports: ['contracts', 'web/schemas'],
     typesOnly: ['contracts'],
     packages: [
       '@tanstack/react-query',

@@ -7,6 +7,7 @@ import { call } from './api/call.ts'
 import { queryClient } from './api/query-client.ts'
 import { SessionProvider, useSession, useSignIn } from './api/session.tsx'
 import { loadScreen } from './core/load-screen.ts'
+import { leaveOrAsk } from './forms/leave-guard.ts'
 import { NotFound } from './parts/not-found.tsx'
 import { Failure, FirstLoad } from './parts/states.tsx'
 import { ScreenBoundary } from './shell/screen-boundary.tsx'
@@ -24,7 +25,10 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <ScreenBoundary>
-        <Router base={basePath}>
+        <Router
+          base={basePath}
+          aroundNav={(navigate, to, options) => leaveOrAsk(() => navigate(to, options))}
+        >
           <Suspense fallback={<FirstLoad />}>
             <Switch>
               <Route path="/login" component={Login} />

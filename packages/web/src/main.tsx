@@ -1,4 +1,5 @@
 import './styles/base.css'
+import './styles/forms.css'
 import './styles/shell.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -4,7 +4,7 @@ import { Button, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-co
 
 interface ActionButtonProps extends Omit<ButtonProps, 'className' | 'children'> {
   children: ReactNode
-  look?: 'plain' | 'primary' | 'quiet'
+  look?: 'plain' | 'primary' | 'quiet' | 'danger'
   /** Why the user may not do it. */
   denial?: string | null
 }

@@ -3,14 +3,17 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { preferences } from '../core/preferences.ts'
 import { useStore } from '../core/store.ts'
+import { LeaveDialog } from '../forms/leave-dialog.tsx'
 import { LiveProvider } from '../live/live-provider.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { AccountMenu, UserMenu } from './account-menu.tsx'
+import { ConfirmationDialog } from './confirmation.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 import { listenToKeys, useKeys } from './keys.ts'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
+import { OutcomeBar } from './outcome-bar.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { SearchDialog } from './search-dialog.tsx'
@@ -60,6 +63,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <HelpDialog isOpen={opened === 'help'} onClose={close} />
       {opened === 'search' && <SearchDialog onClose={close} />}
+      <OutcomeBar />
+      <LeaveDialog />
+      <ConfirmationDialog />
       <SessionEndedDialog />
     </LiveProvider>
   )

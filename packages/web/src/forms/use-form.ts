@@ -1,0 +1,204 @@
+// The state of a form: its values, what is wrong with them, and what has changed since they were saved.
+import { useMutation } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { CallError } from '../api/call.ts'
+import { useSession } from '../api/session.tsx'
+import { reasonOf } from '../parts/states.tsx'
+import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts'
+import { type Change, changesOf, isSame, valueAt, withValue } from './values.ts'
+
+export interface FieldProblem {
+  path: string
+  message: string
+}
+
+export interface FormOptions<T> {
+  /** Names the draft: kind and id, `check/new/TCP`. */
+  key: string
+  /** What is stored, or the values that a new resource begins with. */
+  saved: T
+  /** As typed, by the schema of the screen. */
+  problemsOf?: (values: T) => FieldProblem[]
+  /** Stores the values. Its errors are shown: beside the fields that they name, else above the buttons. */
+  save: (values: T, changes: readonly Change[]) => Promise<unknown>
+  /** Reads again before saving. If someone else has saved meanwhile, `conflicts` asks which values to keep. */
+  reload?: () => Promise<T>
+  /** Not kept in the browser. */
+  secretPaths?: readonly string[]
+}
+
+/** Someone else has changed a field that is being edited. */
+export interface Conflict {
+  path: string
+  mine: unknown
+  theirs: unknown
+}
+
+export interface Form<T> {
+  values: T
+  /** What the values are compared with. */
+  base: T
+  set(path: string, value: unknown): void
+  change(update: (values: T) => T): void
+  /** Null until the field was left, or saving was tried. */
+  errorAt(path: string): string | null
+  /** Whether this field or one below it has an error that is shown. */
+  hasErrorBelow(path: string): boolean
+  leave(path: string): void
+  /** Those that are shown. */
+  problems: readonly FieldProblem[]
+  changes: readonly Change[]
+  isChanged: boolean
+  /** The values come from an earlier visit of this tab. */
+  isRestored: boolean
+  discard(): void
+  /** True: it is saved. */
+  save(): Promise<boolean>
+  isSaving: boolean
+  /** Why saving failed, if no field is to blame. */
+  failure: string | null
+  conflicts: readonly Conflict[] | null
+  /** Saves with the chosen values; null: goes back to editing. */
+  resolve(chosen: readonly { path: string; value: unknown }[] | null): Promise<boolean>
+}
+
+export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
+  const { account } = useSession()
+  const key = `${account.id}.${options.key}`
+  const latest = useRef(options)
+  latest.current = options
+  const [stored] = useState(() => readDraft<T>(key))
+  const [base, setBase] = useState<T>(stored?.base ?? options.saved)
+  const [values, setValues] = useState<T>(stored?.values ?? options.saved)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [isTried, setTried] = useState(false)
+  const [fromServer, setFromServer] = useState<readonly FieldProblem[]>([])
+  const [failure, setFailure] = useState<string | null>(null)
+  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null)
+  const [isRestored, setRestored] = useState(stored !== null)
+
+  const changes = useMemo(() => changesOf(base, values), [base, values])
+  const problems = useMemo(() => latest.current.problemsOf?.(values) ?? [], [values])
+  const isChanged = changes.length > 0
+
+  useEffect(() => {
+    if (isChanged) writeDraft(key, { base, values }, latest.current.secretPaths ?? [])
+    else forgetDraft(key)
+  }, [key, base, values, isChanged])
+
+  const change = useCallback((update: (values: T) => T) => setValues(update), [])
+  const set = useCallback((path: string, value: unknown) => {
+    setValues((before) => withValue(before, path, value))
+    setFromServer((before) => before.filter((problem) => !isAtOrBelow(problem.path, path)))
+  }, [])
+  const leave = useCallback((path: string) => setLeft((before) => new Set(before).add(path)), [])
+
+  const shown = useMemo(
+    () => [...fromServer, ...problems.filter(({ path }) => isTried || left.has(path))],
+    [fromServer, problems, isTried, left],
+  )
+
+  const mutation = useMutation({
+    mutationFn: ({ next, from }: { next: T; from: T }) => latest.current.save(next, changesOf(from, next)),
+  })
+
+  const store = async (next: T, from: T): Promise<boolean> => {
+    try {
+      await mutation.mutateAsync({ next, from })
+    } catch (error) {
+      const named = error instanceof CallError && error.status === 400 ? fieldsOf(error) : []
+      setFromServer(named)
+      setFailure(named.length > 0 ? null : error instanceof Error ? reasonOf(error) : String(error))
+      return false
+    }
+    forgetDraft(key)
+    setBase(next)
+    setValues(next)
+    setRestored(false)
+    setTried(false)
+    setLeft(new Set())
+    return true
+  }
+
+  const save = async (): Promise<boolean> => {
+    setTried(true)
+    setFailure(null)
+    setFromServer([])
+    if (problems.length > 0) return false
+    let current: T
+    try {
+      current = (await latest.current.reload?.()) ?? base
+    } catch (error) {
+      setFailure(error instanceof Error ? reasonOf(error) : String(error))
+      return false
+    }
+    const theirs = changesOf(base, current)
+    const clashes = theirs.filter(({ path, after }) => {
+      const mine = valueAt(values, path)
+      return !isSame(mine, valueAt(base, path)) && !isSame(mine, after)
+    })
+    if (clashes.length > 0) {
+      setConflicts(clashes.map(({ path, after }) => ({ path, mine: valueAt(values, path), theirs: after })))
+      return false
+    }
+    return store(withTheirs(values, base, current), current)
+  }
+
+  const resolve = async (chosen: readonly { path: string; value: unknown }[] | null): Promise<boolean> => {
+    setConflicts(null)
+    if (chosen === null) return false
+    const current = (await latest.current.reload?.()) ?? base
+    let next = withTheirs(values, base, current)
+    for (const { path, value } of chosen) next = withValue(next, path, value)
+    return store(next, current)
+  }
+
+  const discard = () => {
+    forgetDraft(key)
+    setBase(latest.current.saved)
+    setValues(latest.current.saved)
+    setFromServer([])
+    setFailure(null)
+    setTried(false)
+    setRestored(false)
+    setLeft(new Set())
+  }
+
+  return {
+    values,
+    base,
+    set,
+    change,
+    leave,
+    errorAt: (path) => shown.find((problem) => problem.path === path)?.message ?? null,
+    hasErrorBelow: (path) => shown.some((problem) => isAtOrBelow(problem.path, path)),
+    problems: shown,
+    changes,
+    isChanged,
+    isRestored: isRestored && isChanged,
+    discard,
+    save,
+    isSaving: mutation.isPending,
+    failure,
+    conflicts,
+    resolve,
+  }
+}
+
+/** Fields that only others have changed get their values. */
+function withTheirs<T extends object>(values: T, base: T, current: T): T {
+  let merged = values
+  for (const { path, after } of changesOf(base, current))
+    if (isSame(valueAt(values, path), valueAt(base, path))) merged = withValue(merged, path, after)
+  return merged
+}
+
+function isAtOrBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}.`)
+}
+
+function fieldsOf(error: CallError): FieldProblem[] {
+  return Object.entries(error.attributes).flatMap(([path, message]) =>
+    typeof message === 'string' && path !== 'body' ? [{ path, message }] : [],
+  )
+}
