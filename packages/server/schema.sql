@@ -454,6 +454,7 @@ create table checks (
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
   activation_changed_at timestamp(3) with time zone,
+  muted_until timestamp(3) with time zone,
   constraint checks_account_id_id_key UNIQUE (account_id, id),
   constraint checks_ping_token UNIQUE (ping_token),
   constraint checks_pkey PRIMARY KEY (id),
@@ -465,12 +466,15 @@ create table checks (
 comment on column checks.settings is 'What belongs to the check type, checked by its contract: request, script, heartbeat, ….';
 comment on column checks.dependencies is 'Files beside a script; apart from settings, since lists never read them.';
 comment on column checks.activation_changed_at is 'When the check was last activated or deactivated; null: never since it was created.';
+comment on column checks.muted_until is 'Alerts are silenced until then, besides `muted`. A loop of the server clears it.';
 CREATE INDEX checks_code_bundle ON checks USING btree (account_id, ((settings ->> 'codeBundlePath'::text))) WHERE (settings ? 'codeBundlePath'::text);
 comment on index checks_code_bundle is 'Retention: whether a check still names a code bundle.';
 CREATE INDEX checks_in_group ON checks USING btree (account_id, group_id) WHERE (group_id IS NOT NULL);
 comment on index checks_in_group is 'The checks of a group, and whether it may be deleted.';
 CREATE INDEX checks_list ON checks USING btree (account_id, created_at DESC, id);
 comment on index checks_list is 'GET /v1/checks: newest first.';
+CREATE INDEX checks_muted_until ON checks USING btree (muted_until) WHERE (muted_until IS NOT NULL);
+comment on index checks_muted_until is 'The loop that ends mutes.';
 CREATE INDEX checks_tags ON checks USING gin (tags);
 comment on index checks_tags is 'GET /v1/checks?tag= and everything that selects by tags.';
 

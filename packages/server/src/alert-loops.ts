@@ -8,6 +8,7 @@ import { openHttp } from './alerting/channels/transport/http.ts'
 import { settleIdleRules } from './alerting/decision/automation-rules.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
 import { decideDueAlerts } from './alerting/decision/due.ts'
+import { endMutes } from './alerting/decision/end-mutes.ts'
 import { notifyChannels } from './alerting/decision/notify-channels.ts'
 import { NotifyTurns } from './alerting/decision/notify-turns.ts'
 import { raiseUnknownAlarms } from './alerting/decision/unknown-alarms.ts'
@@ -100,6 +101,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
       onError: (err) => log.error({ err }, 'analysis.failed'),
     })
   const dueAlerts = inBatches((client) => decideDueAlerts(client, clock.now(), batch))
+  const mutes = inBatches((client) => endMutes(client, { now: clock.now(), isAlerting: isOn }, batch))
   const parallelRuns = inBatches((client) =>
     decideOverdueParallelRuns(client, decisionContext(options), batch),
   )
@@ -114,6 +116,7 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   }
   const loops = [
     every(1_000, dueAlerts, log, 'due-alerts'),
+    every(2_000, mutes, log, 'mutes'),
     every(2_000, parallelRuns, log, 'parallel-runs'),
     every(10_000, idleRules, log, 'idle-rules'),
     every(250, notify, log, 'notify'),

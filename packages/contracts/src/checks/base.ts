@@ -48,6 +48,15 @@ export const coreFields = {
   name: z.string().min(1).max(500),
   activated: z.boolean().default(true).describe('Whether it runs'),
   muted: z.boolean().default(false).describe('Whether its alerts are silenced'),
+  // Without a default: a deployment that doesn't know the field must not end a mute.
+  mutedUntil: addition(
+    Timestamp.nullable()
+      .optional()
+      .describe(
+        'Until when its alerts are silenced, also if `muted` is false: a time in the future, at most a year. null ends it. ' +
+          'If the check still fails then, its channels are notified once',
+      ),
+  ),
   locations: z.array(LocationId).max(100).nullable().default([]),
   tags: Tags.default([]),
   alertSettings: AlertSettings.nullable().default(defaultAlertSettings),

@@ -31,6 +31,7 @@ export const OverviewCheck = z
     tags: z.array(z.string()).describe('Of the check and of its group'),
     activated: z.boolean().describe('The setting of the check; its group may still be deactivated'),
     muted: z.boolean().describe('Also if its group is muted'),
+    mutedUntil: Timestamp.nullable().describe('When the mute ends; null: it does not end by itself'),
     frequency: z.int().describe('Minutes; 0: every frequencyOffset seconds'),
     frequencyOffset: z.int().nullable(),
     locations: z.array(z.string()).describe('Where it runs: those of its group, if the group has any'),

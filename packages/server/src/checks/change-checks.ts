@@ -5,6 +5,7 @@ import {
   type CheckType,
   type CheckValues,
   checkTypes,
+  dayMs,
   type FieldIssue,
   invalidInput,
 } from '@vedette/contracts'
@@ -68,6 +69,7 @@ export async function createChecks(
   const values = created.map((check) => check.values)
   refuseIssues(
     created,
+    values.map((sent) => muteIssues(sent, {}, clock.now())),
     checkExpressionIssues(values),
     await listMissingCheckReferences(tx, accountId, values),
   )
@@ -111,6 +113,7 @@ export async function updateChecks(
   refuseIssues(
     changes,
     changes.map(({ type, after }) => checkTypes[type].issues(after)),
+    changes.map(({ sent, before }) => muteIssues(sent, before, clock.now())),
     checkExpressionIssues(changes.map(({ sent }) => sent)),
     await listMissingCheckReferences(tx, accountId, changes.map(changedReferences)),
   )
@@ -149,6 +152,17 @@ export function refuseIssues(items: readonly Item[], ...issues: FieldIssue[][][]
     ),
   )
   if (all.length > 0) throw invalidInput(all)
+}
+
+const longestMuteMs = 366 * dayMs
+
+/** What was read can be sent back, even if its time is over by then. */
+function muteIssues({ mutedUntil }: CheckValues, before: CheckValues, now: number): FieldIssue[] {
+  if (typeof mutedUntil !== 'string' || mutedUntil === before.mutedUntil) return []
+  const until = Date.parse(mutedUntil)
+  if (until <= now) return [{ path: ['mutedUntil'], message: 'must be in the future' }]
+  if (until > now + longestMuteMs) return [{ path: ['mutedUntil'], message: 'must be at most a year away' }]
+  return []
 }
 
 /** A code bundle path that didn't change isn't looked up again: it stays usable. */

@@ -22,7 +22,7 @@ export async function prepareDecisions(
     .filter(({ result }) => result.resultType === 'FINAL' && !result.isCancelled)
     // All batches lock the rows of parallel runs in the same order.
     .sort((a, b) => (partKey(a) < partKey(b) ? -1 : 1))
-  const thresholds = await readThresholds(client, final)
+  const thresholds = await readThresholds(client, final, now)
   const decidable: DecidableRun[] = []
   for (const recorded of final) {
     const { result } = recorded
@@ -49,10 +49,11 @@ function partKey({ result: { checkId, scheduledAt, checkSessionId } }: RecordedR
 }
 
 /** Only a failure can decide a run before its last location has reported. */
-async function readThresholds(client: Client, rows: readonly RecordedRow[]) {
+async function readThresholds(client: Client, rows: readonly RecordedRow[], now: number) {
   const failing = rows.filter(({ result }) => result.parallel !== null && result.hasFailures)
   if (failing.length === 0) return new Map<string, ParallelThreshold>()
-  const policies = await readAlertPolicies(client, [...new Set(failing.map(({ row }) => row.checkId))])
+  const ids = [...new Set(failing.map(({ row }) => row.checkId))]
+  const policies = await readAlertPolicies(client, ids, now)
   return new Map([...policies].map(([id, { settings }]) => [id, settings.parallelRunFailureThreshold]))
 }
 

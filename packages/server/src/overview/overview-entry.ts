@@ -71,6 +71,7 @@ export function serializeOverviewCheck(
     tags: row.tags,
     activated: row.activated,
     muted: row.isMuted,
+    mutedUntil: row.mutedUntil === null ? null : new Date(row.mutedUntil).toISOString(),
     frequency: row.frequency,
     frequencyOffset: row.frequencyOffset,
     locations: row.locations,

@@ -32,7 +32,7 @@ export async function readAccountMetrics(
   }
   const states = await readCheckStates(pool, { accountId }, now)
   const stateOf = new Map(states.map(({ row, state }) => [row.id, state.state]))
-  const measured = await listMeasuredChecks(pool, accountId)
+  const measured = await listMeasuredChecks(pool, accountId, now)
   const checks = measured.map((check) => ({ ...check, state: stateOf.get(check.id) ?? 'unknown' }))
   const boundsMs = timingBounds.map((seconds) => seconds * 1000)
   const [counts, timings, locations] = await Promise.all([

@@ -38,7 +38,7 @@ async function awaitSession(checkSessionId: string) {
 export function useCheckChange(checkId: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: { muted?: boolean; activated?: boolean }) =>
+    mutationFn: (body: { muted?: boolean; mutedUntil?: string | null; activated?: boolean }) =>
       call('PUT /v1/checks/{id}', { params: { id: checkId }, body }),
     onSettled: () => refreshCheck(queries, checkId),
   })

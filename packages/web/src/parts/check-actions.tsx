@@ -3,12 +3,15 @@ import { useLocation } from 'wouter'
 import { useCheckChange, useRunNow } from '../api/check-actions.ts'
 import { useSession } from '../api/session.tsx'
 import type { OverviewCheck } from '../api/types.ts'
+import { isMuted, muteChoices, muteWords } from '../core/mute-times.ts'
 import { ActionButton } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { PickMenu } from './pick-menu.tsx'
+import { muteChange, unmuted } from './mute-button.tsx'
+import { type MenuEntry, PickMenu } from './pick-menu.tsx'
 import { reasonOf } from './states.tsx'
+import { useNow, useTimeOptions } from './time.tsx'
 
-type ActedOn = Pick<OverviewCheck, 'id' | 'name' | 'muted' | 'activated' | 'checkType'>
+type ActedOn = Pick<OverviewCheck, 'id' | 'name' | 'muted' | 'mutedUntil' | 'activated' | 'checkType'>
 
 export function CheckActions({ check }: { check: ActedOn }) {
   const { denialOf } = useSession()
@@ -17,11 +20,12 @@ export function CheckActions({ check }: { check: ActedOn }) {
   const change = useCheckChange(check.id)
   const error = run.error ?? change.error
   const writeDenial = denialOf('READ_WRITE')
-  const entries = [
+  const entries: MenuEntry[] = [
     { id: 'open', label: 'Open', text: 'Open', onAction: () => navigate(`/checks/${check.id}`) },
+    ...useMuteEntries(check, change.mutate),
     {
-      ...{ id: 'mute', label: check.muted ? 'Unmute' : 'Mute', text: 'Mute', denial: writeDenial },
-      onAction: () => change.mutate({ muted: !check.muted }),
+      ...{ id: 'edit', label: 'Edit', text: 'Edit', startsSection: true },
+      onAction: () => navigate(`/checks/${check.id}/edit`),
     },
     {
       ...{ id: 'pause', label: check.activated ? 'Pause' : 'Resume', text: 'Pause', denial: writeDenial },
@@ -54,4 +58,27 @@ export function CheckActions({ check }: { check: ActedOn }) {
       )}
     </div>
   )
+}
+
+function useMuteEntries(
+  check: ActedOn,
+  change: (body: { muted?: boolean; mutedUntil?: string | null }) => void,
+): MenuEntry[] {
+  const denial = useSession().denialOf('READ_WRITE')
+  const now = useNow()
+  const options = useTimeOptions()
+  if (!isMuted(check, now))
+    return muteChoices(now, options).map((choice, index) => ({
+      ...{ id: choice.id, label: choice.label, text: choice.label, denial, startsSection: index === 0 },
+      onAction: () => change(muteChange(choice)),
+    }))
+  const label = (
+    <>
+      Unmute
+      <small className="hint">{muteWords(check.mutedUntil, now, options)}</small>
+    </>
+  )
+  return [
+    { id: 'unmute', label, text: 'Unmute', denial, startsSection: true, onAction: () => change(unmuted) },
+  ]
 }

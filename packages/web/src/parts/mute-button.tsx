@@ -1,23 +1,67 @@
 import { useCheckChange } from '../api/check-actions.ts'
 import { useSession } from '../api/session.tsx'
+import { isMuted, type MuteChoice, muteChoices, muteWords } from '../core/mute-times.ts'
 import { ActionButton } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { PickMenu } from './pick-menu.tsx'
 import { reasonOf } from './states.tsx'
+import { useNow, useTimeOptions } from './time.tsx'
 
-/** Silences the alerts of a check, or lets them through again. */
-export function MuteButton({ check }: { check: { id: string; muted: boolean } }) {
+interface Mutable {
+  id: string
+  name: string
+  muted: boolean
+  mutedUntil?: string | null
+}
+
+export const unmuted = { muted: false, mutedUntil: null }
+
+export function muteChange({ until }: MuteChoice) {
+  return until === null ? { muted: true, mutedUntil: null } : { mutedUntil: until }
+}
+
+/** Silences the alerts of a check for an hour with one press, or for another time, or lets them through again. */
+export function MuteButton({ check }: { check: Mutable }) {
   const { denialOf } = useSession()
   const change = useCheckChange(check.id)
+  const now = useNow()
+  const options = useTimeOptions()
+  const denial = denialOf('READ_WRITE')
+  const [first, ...others] = muteChoices(now, options)
+  const entries = others.map((choice) => ({
+    ...{ id: choice.id, label: choice.label, text: choice.label, denial },
+    onAction: () => change.mutate(muteChange(choice)),
+  }))
   return (
     <>
-      <ActionButton
-        onPress={() => change.mutate({ muted: !check.muted })}
-        isPending={change.isPending}
-        denial={denialOf('READ_WRITE')}
-      >
-        <Icon name={check.muted ? 'bell' : 'muted'} />
-        {check.muted ? 'Unmute' : 'Mute'}
-      </ActionButton>
+      {isMuted(check, now) ? (
+        <>
+          <ActionButton onPress={() => change.mutate(unmuted)} isPending={change.isPending} denial={denial}>
+            <Icon name="bell" />
+            Unmute
+          </ActionButton>
+          <span className="muted-text">
+            {muteWords(check.muted ? null : (check.mutedUntil ?? null), now, options)}
+          </span>
+        </>
+      ) : (
+        <div className="split-button">
+          <ActionButton
+            onPress={() => first && change.mutate(muteChange(first))}
+            isPending={change.isPending}
+            denial={denial}
+          >
+            <Icon name="muted" />
+            {first?.label}
+          </ActionButton>
+          <PickMenu
+            label={`Mute ${check.name} for another time`}
+            look="button icon-only"
+            button={<Icon name="down" />}
+            entries={entries}
+          />
+        </div>
+      )}
       {change.error && (
         <p className="field-error" role="alert">
           {reasonOf(change.error)}

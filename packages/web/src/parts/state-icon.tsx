@@ -1,7 +1,9 @@
 // The icon of a state, in the shapes that public pages use too.
 import shapes from '../../../server/src/look/state-shapes.json'
+import { muteWords } from '../core/mute-times.ts'
 import { type StateName, stateLabels } from '../core/states.ts'
 import { Icon } from './icon.tsx'
+import { useNow, useTimeOptions } from './time.tsx'
 
 export function StateIcon({ state }: { state: StateName }) {
   return (
@@ -38,11 +40,12 @@ export function StateLabel({ state, label = stateLabels[state] }: { state: State
 }
 
 /** Beside any state. */
-export function MutedMark() {
+export function MutedMark({ until = null }: { until?: string | null }) {
+  const words = muteWords(until, useNow(), useTimeOptions())
   return (
-    <span className="muted-mark" title="Muted: its alerts are silenced">
+    <span className="muted-mark" title={`${words}: its alerts are silenced`}>
       <Icon name="muted" />
-      <span className="unseen">Muted</span>
+      <span className="unseen">{words}</span>
     </span>
   )
 }

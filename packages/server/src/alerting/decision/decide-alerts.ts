@@ -36,7 +36,7 @@ export async function decideAlerts(
   if (affected.length === 0) return
   const ids = affected.map(({ checkId }) => checkId).sort()
   const states = await lockAlertStates(client, ids)
-  const policies = await readAlertPolicies(client, ids)
+  const policies = await readAlertPolicies(client, ids, now)
   const silenced = await listSilencedChecks(client, affected, now)
   const withoutState = affected.filter(({ checkId, wasCalm }) => !wasCalm && !states.has(checkId))
   const derived = await readDerivedAlertStates(

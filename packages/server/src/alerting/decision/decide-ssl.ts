@@ -62,7 +62,7 @@ async function notify(
   now: number,
 ): Promise<void> {
   const ids = near.map(({ checkId }) => checkId)
-  const policies = await readAlertPolicies(client, ids)
+  const policies = await readAlertPolicies(client, ids, now)
   const checks = await readCheckFacts(client, ids)
   const silenced = await listSilencedChecks(client, near, now)
   const known = Map.groupBy(await listSslNotices(client, ids), ({ checkId }) => checkId)

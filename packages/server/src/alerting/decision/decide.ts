@@ -81,6 +81,20 @@ export function decideDue(before: AlertState, { settings, silence, now }: Decide
   return unchanged(before, settings)
 }
 
+/** A mute has ended: if the check still isn't passing, its channels are notified once. */
+export function decideUnmuted(
+  before: AlertState,
+  { settings, silence, now }: DecideOptions,
+  /** Whether the alert that was sent before the mute still says what is wrong. */
+  isRepeated: boolean,
+): Decision {
+  const { state, decided, settleAt } = before
+  if (state === 'passing' || decided === 'none' || settleAt !== null || silence !== null)
+    return unchanged(before, settings)
+  if (isRepeated) return toDecision(before, null, before.remindersSent, settings)
+  return toDecision(afterAlert(before, settings, now), remainingAlerts[state], null, settings)
+}
+
 /** When the state is due for a decision without a run. */
 export function dueOf(state: AlertState, settings: AlertSettings): number | null {
   const times = [state.settleAt, reminderOf(state), escalationOf(state, settings)].filter((at) => at !== null)
@@ -120,16 +134,13 @@ function decideAlert(state: AlertState, before: AlertState, options: DecideOptio
   // The sent alert is outdated, so it isn't repeated either.
   if (silence !== null)
     return toDecision({ ...state, decided: level, remindAt: null }, holdAlert(silence), null, settings)
-  const { amount, interval } = settings.reminders
+  return toDecision(afterAlert({ ...state, decided: level }, settings, now), alert, null, settings)
+}
+
+function afterAlert(state: AlertState, { reminders }: AlertSettings, now: number): AlertState {
   const isOver = state.state === 'passing'
-  const after: AlertState = {
-    ...state,
-    decided: level,
-    isNotified: !isOver,
-    remindersSent: 0,
-    remindAt: amount > 0 && !isOver ? now + interval * minuteMs : null,
-  }
-  return toDecision(after, alert, null, settings)
+  const remindAt = reminders.amount > 0 && !isOver ? now + reminders.interval * minuteMs : null
+  return { ...state, isNotified: !isOver, remindersSent: 0, remindAt }
 }
 
 const levelOf: Record<RunState, DecidedLevel> = { passing: 'none', degraded: 'degraded', failing: 'failure' }
@@ -224,4 +235,8 @@ const sendAlert = (kind: SentAlert['kind'], type: SentAlert['type']): DecidedAle
   kind,
   heldBy: null,
 })
+const remainingAlerts = {
+  failing: sendAlert('failure', 'ALERT_FAILURE_REMAIN'),
+  degraded: sendAlert('degraded', 'ALERT_DEGRADED_REMAIN'),
+}
 const holdAlert = (heldBy: HeldBy): DecidedAlert => ({ type: 'NO_ALERT', kind: null, heldBy })

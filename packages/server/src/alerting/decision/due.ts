@@ -15,6 +15,7 @@ export async function decideDueAlerts(client: Client, now: number, limit = 500):
   const policies = await readAlertPolicies(
     client,
     due.map(({ checkId }) => checkId),
+    now,
   )
   const silenced = await listSilencedChecks(client, due, now)
   const decisions = due.flatMap((before): CheckDecision[] => {

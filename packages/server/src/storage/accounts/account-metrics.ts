@@ -17,9 +17,13 @@ export interface MeasuredCheck {
   lastPingAt: string | null
 }
 
-export async function listMeasuredChecks(pool: Pool, accountId: string): Promise<MeasuredCheck[]> {
+export async function listMeasuredChecks(
+  pool: Pool,
+  accountId: string,
+  now: number,
+): Promise<MeasuredCheck[]> {
   const { rows } = await pool.query<MeasuredCheck>(
-    `select c.id, c.name, c.check_type as "checkType", c.muted or coalesce(g.muted, false) as muted,
+    `select c.id, c.name, c.check_type as "checkType", c.muted or coalesce(g.muted, false) or coalesce(c.muted_until > $2, false) as muted,
        c.activated and coalesce(g.activated, true) as activated, g.name as "group",
        array(select distinct tag from unnest(c.tags || coalesce(g.tags, '{}')) as tag order by tag) as tags,
        s.has_failures as "hasFailures", s.ssl_days_remaining as "sslDaysRemaining",
@@ -29,7 +33,7 @@ export async function listMeasuredChecks(pool: Pool, accountId: string): Promise
      left join check_statuses s on s.account_id = c.account_id and s.check_id = c.id
      left join heartbeats h on h.account_id = c.account_id and h.check_id = c.id
      where c.account_id = $1 order by c.id`,
-    [accountId],
+    [accountId, new Date(now)],
   )
   return rows
 }

@@ -37,7 +37,7 @@ async function policyOf(settings: Record<string, unknown>) {
   })
   expect(created.status, created.text).toBe(201)
   const policies = await inTransaction(api.store.pool, (client) =>
-    readAlertPolicies(client, [created.body.id]),
+    readAlertPolicies(client, [created.body.id], Date.now()),
   )
   const policy = policies.get(created.body.id)
   if (policy === undefined) throw new Error('The check has no policy')

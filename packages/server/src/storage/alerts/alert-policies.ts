@@ -36,7 +36,8 @@ interface TriggerIncident {
 const policyText = `
   select c.account_id as "accountId", c.id as "checkId", c.check_type as "checkType", c.name,
     ${isEnforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
-    c.muted or coalesce(g.muted, false) as "isMuted", c.trigger_incident as "triggerIncident",
+    c.muted or coalesce(g.muted, false) or coalesce(c.muted_until > to_timestamp($2 / 1000.0), false) as "isMuted",
+    c.trigger_incident as "triggerIncident",
     (case
       when g.use_global_alert_settings is true then null
       when g.alert_settings is not null then g.alert_settings
@@ -52,11 +53,12 @@ type PolicyRow = Omit<AlertPolicy, keyof AccountPolicy> & { settings: string | n
 export async function readAlertPolicies(
   client: Client,
   checkIds: readonly string[],
+  now: number,
 ): Promise<Map<string, AlertPolicy>> {
   const { rows } = await client.query<PolicyRow>({
     name: 'read_alert_policies',
     text: policyText,
-    values: [checkIds],
+    values: [checkIds, now],
   })
   const accounts = await readAccountPolicies(client, [...new Set(rows.map(({ accountId }) => accountId))])
   const policies = new Map<string, AlertPolicy>()

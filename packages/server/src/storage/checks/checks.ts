@@ -21,7 +21,7 @@ export interface CheckRow extends CheckColumns {
   dependencies?: unknown
 }
 
-const columns = `c.id, c.account_id, c.check_type, c.name, c.description, c.activated, c.muted, c.should_fail,
+const columns = `c.id, c.account_id, c.check_type, c.name, c.description, c.activated, c.muted, c.muted_until, c.should_fail,
   c.double_check, c.locations, c.private_locations, c.tags, c.frequency, c.frequency_offset, c.run_parallel,
   c.group_id, c.group_order, c.runtime_id, c.use_global_alert_settings, c.alert_settings, c.retry_strategy,
   c.trigger_incident, c.setup_snippet_id, c.tear_down_snippet_id, c.settings, c.ping_token, c.created_at, c.updated_at`
@@ -70,6 +70,7 @@ interface JsonRow {
 /** JSON has instants with an offset and without trailing zeros. */
 function readRow(row: CheckRow): CheckRow {
   row.created_at = new Date(row.created_at).toISOString()
+  if (row.muted_until !== null) row.muted_until = new Date(row.muted_until).toISOString()
   if (row.updated_at !== null) row.updated_at = new Date(row.updated_at).toISOString()
   return row
 }

@@ -311,6 +311,7 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     activation_changed_at: NullableInstant
+    muted_until: NullableInstant
   }
   client_certificates: {
     id: string

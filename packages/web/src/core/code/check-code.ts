@@ -41,7 +41,7 @@ const kinds: Record<Kind, { construct: string; path: string }> = {
 /** Set by the server, or ids of other resources of this account. */
 const omitted = new Set([
   ...['id', 'checkType', 'alertChannels', 'created_at', 'updated_at'],
-  ...['state', 'since', 'reason', 'lastState', 'lastRunAt', 'nextRunAt', 'staleLocations'],
+  ...['state', 'since', 'reason', 'lastState', 'lastRunAt', 'nextRunAt', 'staleLocations', 'mutedUntil'],
   ...[
     'groupId',
     'groupOrder',

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { useCheck } from '../../api/check.ts'
 import { useLocationNames } from '../../api/locations.ts'
 import type { Check } from '../../api/types.ts'
+import { isMuted } from '../../core/mute-times.ts'
 import { scheduleInWords } from '../../core/schedule-words.ts'
 import { typeLabels } from '../../core/states.ts'
 import { readRange } from '../../core/time-range.ts'
@@ -70,7 +71,7 @@ function Loaded({ check, onChange }: { check: Check; onChange(): void }) {
           <span className="muted-text">
             <Since at={check.since} />
           </span>
-          {check.muted && <MutedMark />}
+          {isMuted(check, now) && <MutedMark until={check.muted ? null : check.mutedUntil} />}
         </p>
         {check.state !== 'passing' && <p>{check.reason}</p>}
         <p className="muted-text">

@@ -21,7 +21,7 @@ export function WideRow({ check, shown, hasTags, nameOf, onTag }: WideRowProps) 
     <>
       <div role="cell" className="name-cell">
         <NameLink check={check} />
-        {check.muted && <MutedMark />}
+        {check.muted && <MutedMark until={check.mutedUntil} />}
       </div>
       {shown.map(({ id, isNumber, cell }) => (
         <div key={id} role="cell" className={isNumber ? 'num' : 'cut'}>
@@ -55,7 +55,7 @@ export function NarrowRow({ check }: { check: OverviewCheck }) {
       <span className="unseen">{stateLabels[check.state]}</span>
       <span className="name-cell">
         <NameLink check={check} />
-        {check.muted && <MutedMark />}
+        {check.muted && <MutedMark until={check.mutedUntil} />}
       </span>
       <span className="muted-text">
         <Since at={check.since} />

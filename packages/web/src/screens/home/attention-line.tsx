@@ -78,7 +78,7 @@ function CheckRow({ check, reason, where }: CheckRowProps) {
             {check.groupName && <span className="prefix">{check.groupName} / </span>}
             {check.name}
           </Link>
-          {check.muted && <MutedMark />}
+          {check.muted && <MutedMark until={check.mutedUntil} />}
           {check.tags.slice(0, 3).map((tag) => (
             <span key={tag} className="tag">
               {tag}
