@@ -1237,6 +1237,25 @@ comment on column run_log_chunks.number is 'In the order in which chunks of a se
 comment on column run_log_chunks.first_line is 'The position of its first line in what the agent sends: a chunk that is sent twice is stored once.';
 comment on column run_log_chunks.lines is 'A JSON list of {time, level, msg}, scrubbed by the agent. Text, since jsonb refuses some characters.';
 
+create table saved_views (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid,
+  name text not null,
+  query text not null,
+  is_shared boolean not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint saved_views_pkey PRIMARY KEY (id),
+  constraint saved_views_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint saved_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on column saved_views.user_id is 'Who made it; null: a service key. Other members see it only if it is shared.';
+CREATE INDEX saved_views_account ON saved_views USING btree (account_id, name);
+comment on index saved_views_account is 'GET /v1/saved-views.';
+CREATE INDEX saved_views_user ON saved_views USING btree (user_id);
+comment on index saved_views_user is 'The deletion of a user.';
+
 create table schedule (
   id bigint generated always as identity not null,
   account_id uuid not null,

@@ -24,6 +24,7 @@ import * as codeBundles from './checks/code-bundles.ts'
 import * as deployments from './checks/deployments.ts'
 import * as heartbeats from './checks/heartbeats.ts'
 import * as maintenanceWindows from './checks/maintenance-windows.ts'
+import * as savedViews from './checks/saved-views.ts'
 import * as snippets from './checks/snippets.ts'
 import * as triggerUrls from './checks/trigger-urls.ts'
 import * as triggers from './checks/triggers.ts'
@@ -102,6 +103,7 @@ export * from './checks/maintenance-occurrences.ts'
 export * from './checks/maintenance-visibility.ts'
 export * from './checks/maintenance-windows.ts'
 export * from './checks/retry-strategy.ts'
+export * from './checks/saved-views.ts'
 export * from './checks/snippets.ts'
 export * from './checks/trigger-urls.ts'
 export * from './checks/triggers.ts'
@@ -204,6 +206,7 @@ export const routes: AnyRoute[] = [
   runtimes,
   staticIps,
   cliProtocol,
+  savedViews,
   snippets,
   customDomains,
   dashboards,

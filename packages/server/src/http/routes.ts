@@ -23,6 +23,7 @@ import { codeBundleRoutes } from './checks/code-bundles.ts'
 import { deploymentRoutes } from './checks/deployments.ts'
 import { heartbeatRoutes } from './checks/heartbeats.ts'
 import { maintenanceWindowRoutes } from './checks/maintenance-windows.ts'
+import { savedViewRoutes } from './checks/saved-views.ts'
 import { snippetRoutes } from './checks/snippets.ts'
 import { triggerUrlRoutes } from './checks/trigger-urls.ts'
 import { triggerRoutes } from './checks/triggers.ts'
@@ -86,6 +87,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     runtimeRoutes,
     staticIpRoutes,
     cliProtocolRoutes,
+    savedViewRoutes,
     snippetRoutes,
     statusPageRoutes,
     statusPageComponentRoutes,

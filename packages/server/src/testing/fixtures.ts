@@ -26,6 +26,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     return response.body
   }
   const snippet = await make('/v1/snippets', { name: 'shared', script: 'x' })
+  const savedView = await make('/v1/saved-views', { name: 'Failing', query: 'state=failing' })
   await make('/v1/variables', { key: 'BASE_URL', value: 'https://example.com' })
   const certificate = await make('/v1/client-certificates', {
     host: '*.example.com',
@@ -203,6 +204,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/root-cause-analyses/test-session-error-groups/', { testSessionErrorGroupId: test.errorGroupId }],
     ['/v1/root-cause-analyses/', { id: analysis.id }],
     ['/v1/runtimes/', { id: '2026.04' }],
+    ['/v1/saved-views/', { id: savedView.id }],
     ['/v1/service-api-keys/', { id: serviceKey.id }],
     ['/v1/sign-ins/', { id: signIns.id }],
     ['/v1/snippets/', { id: snippet.id }],

@@ -19,6 +19,7 @@ export interface Operations {
   'DELETE /v1/maintenance-windows/{id}': typeof contracts.deleteMaintenanceWindow
   'DELETE /v1/private-locations/{id}': typeof contracts.deletePrivateLocation
   'DELETE /v1/private-locations/{id}/keys/{keyId}': typeof contracts.deletePrivateLocationKey
+  'DELETE /v1/saved-views/{id}': typeof contracts.deleteSavedView
   'DELETE /v1/service-api-keys/{id}': typeof contracts.deleteServiceApiKey
   'DELETE /v1/sign-in': typeof contracts.signOut
   'DELETE /v1/sign-ins/{id}': typeof contracts.endSignIn
@@ -131,6 +132,8 @@ export interface Operations {
   'GET /v1/root-cause-analyses/{id}': typeof contracts.getRootCauseAnalysis
   'GET /v1/runtimes': typeof contracts.listRuntimes
   'GET /v1/runtimes/{id}': typeof contracts.getRuntime
+  'GET /v1/saved-views': typeof contracts.listSavedViews
+  'GET /v1/saved-views/{id}': typeof contracts.getSavedView
   'GET /v1/search': typeof contracts.search
   'GET /v1/service-api-keys': typeof contracts.listServiceApiKeys
   'GET /v1/setup': typeof contracts.getSetup
@@ -238,6 +241,7 @@ export interface Operations {
   'POST /v1/private-locations/{id}/keys': typeof contracts.createPrivateLocationKey
   'POST /v1/root-cause-analyses/error-groups/{errorGroupId}': typeof contracts.analyzeErrorGroup
   'POST /v1/root-cause-analyses/test-session-error-groups/{testSessionErrorGroupId}': typeof contracts.analyzeTestSessionErrorGroup
+  'POST /v1/saved-views': typeof contracts.createSavedView
   'POST /v1/service-api-keys': typeof contracts.createServiceApiKey
   'POST /v1/setup': typeof contracts.setUp
   'POST /v1/sign-in': typeof contracts.signIn
@@ -286,6 +290,7 @@ export interface Operations {
   'PUT /v1/incidents/{incidentId}/updates/{id}': typeof contracts.updateDashboardIncidentUpdate
   'PUT /v1/maintenance-windows/{id}': typeof contracts.updateMaintenanceWindow
   'PUT /v1/private-locations/{id}': typeof contracts.updatePrivateLocation
+  'PUT /v1/saved-views/{id}': typeof contracts.updateSavedView
   'PUT /v1/snippets/{id}': typeof contracts.updateSnippet
   'PUT /v1/status-pages/incident-templates/{templateId}': typeof contracts.updateIncidentTemplate
   'PUT /v1/status-pages/incidents/{incidentId}': typeof contracts.updateStatusPageIncident

@@ -765,6 +765,16 @@ export interface Tables {
     lines: string
     bytes: number
   }
+  saved_views: {
+    id: string
+    account_id: string
+    user_id: string | null
+    name: string
+    query: string
+    is_shared: boolean
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
   schedule: {
     id: GeneratedAlways<number>
     account_id: string
