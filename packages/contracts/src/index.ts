@@ -17,6 +17,7 @@ import * as alertNotifications from './alerts/alert-notifications.ts'
 import * as checkAlerts from './alerts/check-alerts.ts'
 import * as locationAlarms from './alerts/location-alarms.ts'
 import * as agenticScripts from './checks/agentic-scripts.ts'
+import * as bulkActions from './checks/bulk-actions.ts'
 import * as checkGroups from './checks/check-groups.ts'
 import * as checks from './checks/check-routes.ts'
 import * as clientCertificates from './checks/client-certificates.ts'
@@ -90,6 +91,7 @@ export * from './alerts/channels/index.ts'
 export * from './alerts/check-alerts.ts'
 export * from './alerts/location-alarms.ts'
 export * from './checks/agentic-scripts.ts'
+export * from './checks/bulk-actions.ts'
 export * from './checks/check-groups.ts'
 export * from './checks/check-routes.ts'
 export * from './checks/client-certificates.ts'
@@ -206,6 +208,7 @@ export const routes: AnyRoute[] = [
   runtimes,
   staticIps,
   cliProtocol,
+  bulkActions,
   savedViews,
   snippets,
   customDomains,

@@ -7,6 +7,7 @@ import { type Db, transact } from '../storage/core/db.ts'
 import type { Tables } from '../storage/core/tables.generated.ts'
 import { openVault } from '../storage/core/vault.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { changeInBulk } from './bulk-changes.ts'
 import { type ChangeContext, createChecks, deleteChecks, updateChecks } from './change-checks.ts'
 
 let database: TestDatabase
@@ -148,6 +149,30 @@ describe('a batch of checks', () => {
       subscriptions: 0,
     })
   }
+})
+
+describe('a bulk action', () => {
+  it('takes as many statements for a thousand checks as for eight', async () => {
+    const countOf = async (size: number) => {
+      const account = await newAccount()
+      const created = await transact(db, (tx) => createChecks(tx, account, newChecks(size)))
+      const ids = created.map(({ id }) => id)
+      const selection = { checkIds: ids }
+      const counts: number[] = []
+      for (const action of [
+        { action: 'pause' as const, dryRun: false, selection },
+        { action: 'addTags' as const, tags: ['shop'], dryRun: false, selection },
+        { action: 'delete' as const, dryRun: false, selection },
+      ]) {
+        statements = []
+        const { changed } = await changeInBulk(db, account, action, ids)
+        expect(changed).toHaveLength(size)
+        counts.push(statements.length)
+      }
+      return counts
+    }
+    expect(await countOf(batch)).toEqual(await countOf(8))
+  })
 })
 
 describe('one bad item', () => {

@@ -70,6 +70,9 @@ function knownIds(route: AnyRoute): Known {
     known.statusPageIds = fc.constantFrom([], [ids.page])
     known.serviceIds = fc.constantFrom([], [ids.service])
   }
+  // Other times are refused: they must be in the future, and at most a year away.
+  if (/^\/v1\/(checks|bulk-actions)/.test(route.path))
+    known.mutedUntil = fc.constantFrom(null, new Date(Date.now() + 3_600_000).toISOString())
   if (route.path.startsWith('/v1/alert-channels')) known.subscriptions = fc.constant([])
   if (route.path === '/next/checkly-storage/download') known.key = one('upload')
   if (route.path === '/v1/setup') known.token = one('setupToken')

@@ -16,6 +16,7 @@ import { alertNotificationRoutes } from './alerts/alert-notifications.ts'
 import { checkAlertRoutes } from './alerts/check-alerts.ts'
 import { locationAlarmRoutes } from './alerts/location-alarms.ts'
 import { agenticScriptRoutes } from './checks/agentic-scripts.ts'
+import { bulkActionRoutes } from './checks/bulk-actions.ts'
 import { checkGroupRoutes } from './checks/check-groups.ts'
 import { checkRoutes } from './checks/checks.ts'
 import { clientCertificateRoutes } from './checks/client-certificates.ts'
@@ -87,6 +88,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     runtimeRoutes,
     staticIpRoutes,
     cliProtocolRoutes,
+    bulkActionRoutes,
     savedViewRoutes,
     snippetRoutes,
     statusPageRoutes,

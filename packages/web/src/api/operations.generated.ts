@@ -205,6 +205,7 @@ export interface Operations {
   'POST /v1/alert-channels/{id}/test': typeof contracts.testAlertChannel
   'POST /v1/alert-settings/backtest': typeof contracts.backtestAlertSettings
   'POST /v1/analytics/checks': typeof contracts.summarizeChecks
+  'POST /v1/bulk-actions': typeof contracts.createBulkAction
   'POST /v1/cancel': typeof contracts.cancelSession
   'POST /v1/check-groups': typeof contracts.createCheckGroup
   'POST /v1/check-groups/{groupId}/badge-token': typeof contracts.createGroupBadgeToken

@@ -20,7 +20,11 @@ describe('saved views', () => {
     await owner.post(path, { ...valid, name: 'api' })
     expect(namesOf((await owner.get(path)).body)).toEqual(['api', 'Checkout'])
     const changed = await owner.put(`${path}/${created.id}`, { query: 'muted=true' })
-    expect(changed.body).toMatchObject({ name: 'Checkout', query: 'muted=true', updated_at: expect.any(String) })
+    expect(changed.body).toMatchObject({
+      name: 'Checkout',
+      query: 'muted=true',
+      updated_at: expect.any(String),
+    })
     expect((await owner.get(`${path}/${created.id}`)).body).toEqual(changed.body)
     expect((await owner.delete(`${path}/${created.id}`)).status).toBe(204)
     expect((await owner.get(`${path}/${created.id}`)).status).toBe(404)

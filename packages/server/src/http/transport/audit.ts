@@ -12,6 +12,7 @@ import {
   deleteAuditEntry,
   finishAuditEntry,
   insertAuditEntry,
+  insertBulkEntries,
   insertUserEntries,
   type NewAuditEntry,
   type RequestFacts,
@@ -43,7 +44,7 @@ export class Audit {
   async record(route: AnyRoute, work: Work): Promise<unknown> {
     if (route.startsSignIn) return this.#recordSignIn(route, work)
     if (route.access === 'key' && route.method !== 'GET') return this.#recordOwn(route, work)
-    return isAudited(route) ? this.#recordChange(route, work) : work.run()
+    return isAudited(route) && !isPreview(route, work) ? this.#recordChange(route, work) : work.run()
   }
 
   /** In all accounts of the user. */
@@ -100,6 +101,7 @@ export class Audit {
         changes: item === undefined ? [] : changedFields(before, after),
       }
       await this.#keep(finishAuditEntry(this.#pool, entry, end))
+      if (route.path === bulkPath) await this.#keep(this.#recordBulk(entry, call, result))
       return result
     } catch (error) {
       const isRefusal = error instanceof ApiError && error.status < 500
@@ -114,6 +116,13 @@ export class Audit {
       )
       throw error
     }
+  }
+
+  async #recordBulk(entry: NewAuditEntry, { body }: Call<AnyRoute>, result: unknown): Promise<void> {
+    const changed = changedChecks(result)
+    const isDeletion = isRecord(body) && body.action === 'delete'
+    if (changed.length > 0)
+      await insertBulkEntries(this.#pool, entry, isDeletion ? 'delete' : 'update', changed)
   }
 
   /** Requests that the role of the caller doesn't allow. */
@@ -199,8 +208,22 @@ export class Audit {
   }
 }
 
+const bulkPath = '/v1/bulk-actions'
+
+function changedChecks(result: unknown): { id: string; name: string | null }[] {
+  const items = isRecord(result) && Array.isArray(result.items) ? result.items.filter(isRecord) : []
+  return items.flatMap(({ checkId, name, outcome }) =>
+    outcome === 'changed' ? [{ id: String(checkId), name: typeof name === 'string' ? name : null }] : [],
+  )
+}
+
 function isAudited({ method, access }: AnyRoute): boolean {
   return method !== 'GET' && access !== 'public' && access !== 'agent' && access !== 'key'
+}
+
+/** A bulk action that changes nothing. */
+function isPreview({ path }: AnyRoute, { call: { body } }: Work): boolean {
+  return path === bulkPath && isRecord(body) && body.dryRun === true
 }
 
 function actionOf({ method }: AnyRoute, item: Mounted | undefined): AuditAction {
@@ -269,5 +292,5 @@ function idIn(value: unknown): string | null {
 
 function nameIn(value: unknown): string | null {
   if (!isRecord(value)) return null
-  return [value.name, value.key, value.email].find((name) => typeof name === 'string') ?? null
+  return [value.name, value.key, value.email, value.summary].find((name) => typeof name === 'string') ?? null
 }

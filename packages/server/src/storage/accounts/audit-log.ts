@@ -102,6 +102,26 @@ export async function finishAuditEntry(
   })
 }
 
+/** For a request that changed many checks: an entry for each of them, so that the log of a check has it. */
+export async function insertBulkEntries(
+  pool: Pool,
+  { accountId, id }: Pick<NewAuditEntry, 'accountId' | 'id'>,
+  action: AuditAction,
+  checks: readonly { id: string; name: string | null }[],
+): Promise<void> {
+  await pool.query({
+    name: 'insert-bulk-entries',
+    text: `
+      insert into audit_entries (id, account_id, created_at, user_id, key_id, actor_name, source, address, request_id, operation,
+        summary, action, outcome, resource_kind, resource_id, resource_name)
+      select gen_random_uuid(), account_id, created_at, user_id, key_id, actor_name, source, address, request_id, operation,
+        coalesce(resource_name, summary), $3, 'done', 'Checks', c.id, c.name
+      from audit_entries cross join unnest($4::text[], $5::text[]) as c (id, name)
+      where account_id = $1 and audit_entries.id = $2`,
+    values: [accountId, id, action, checks.map((check) => check.id), checks.map(({ name }) => name)],
+  })
+}
+
 /** For requests that changed nothing. */
 export async function deleteAuditEntry(
   pool: Pool,
