@@ -16,6 +16,7 @@ import { openDatabase } from './database.ts'
 import { startUpkeep } from './housekeeping/upkeep.ts'
 import { buildApp } from './http/transport/app.ts'
 import { RateLimiter } from './http/transport/rate-limit.ts'
+import { readMembership } from './http/transport/read-membership.ts'
 import { probeStore } from './http/transport/store-probe.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startLoops } from './loops.ts'
@@ -111,6 +112,7 @@ export async function startServer(
           clock,
           publicUrl: publicUrl(config),
           webApp,
+          isMember: readMembership({ config, store, clock }),
           limiter: new RateLimiter(store.pool, clock),
           resultRetentionDays: config.RESULT_RETENTION_DAYS,
           rateLimitFactor: config.RATE_LIMIT_FACTOR,

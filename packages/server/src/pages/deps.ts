@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { RateLimit } from '@vedette/contracts'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
@@ -17,6 +18,8 @@ export interface PagesDeps {
   vault: { sign: Sign }
   publicUrl: string
   webApp: WebApp
+  /** Whether the cookie of a request belongs to a member of the account. */
+  isMember(headers: IncomingHttpHeaders, accountId: string): Promise<boolean>
   /** Counts requests across all servers. */
   limiter: { take(bucket: string, rule: RateLimit): LimitVerdict | Promise<LimitVerdict> }
   /** For how many days results are kept. */

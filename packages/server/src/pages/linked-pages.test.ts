@@ -1,6 +1,7 @@
 import { checkTypes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LinkTo, linkSigner, linkValidMs } from '../links/signed-link.ts'
+import { insertSignIn } from '../storage/accounts/sign-ins.ts'
 import { revokeLinks } from '../storage/core/signed-links.ts'
 import { completeAnalyses } from '../testing/analyses.ts'
 import { type Caller, startTestApi, type TestApi } from '../testing/api.ts'
@@ -166,6 +167,69 @@ describe('links of sessions and analyses', () => {
     expect(text).toContain('Expected 503 to equal 200.')
     const idle = await open(linkOf(owner)('check', await newCheck(owner)))
     expect(idle.text).toContain('no results yet')
+  })
+})
+
+describe('a link and the app', () => {
+  const screenOf = (owner: Caller, path: string) => `/accounts/${owner.accountId}${path}`
+  async function openAs(owner: Caller, path: string) {
+    const userId = owner.userId ?? ''
+    const { secret } = await insertSignIn(api.store.db, { userId, address: '', userAgent: null, now })
+    return fetch(api.url + path, { headers: { cookie: `vedette-sign-in=${secret}` }, redirect: 'manual' })
+  }
+
+  it('302: a member who is signed in gets the screen of a result and of a check', async () => {
+    const owner = await api.newAccount()
+    const { path, checkId, id } = await newResult(owner, { hasFailures: true, failure })
+    const response = await openAs(owner, path)
+    expect([response.status, response.headers.get('location')]).toEqual([
+      302,
+      screenOf(owner, `/checks/${checkId}/results/${id}`),
+    ])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const ofCheck = await openAs(owner, linkOf(owner)('check', checkId))
+    expect(ofCheck.headers.get('location')).toBe(screenOf(owner, `/checks/${checkId}`))
+  })
+
+  it('302: for members also after it has expired, was revoked or turned off', async () => {
+    const owner = await api.newAccount()
+    const { path } = await newResult(owner)
+    await owner.patch('/v1/accounts/me', { settings: { resultLinks: false } })
+    await revokeLinks(api.store.db, owner.accountId)
+    const before = now
+    now = before + linkValidMs
+    expect((await openAs(owner, path)).status).toBe(302)
+    now = before
+  })
+
+  it('200: people without a session, and of other accounts, get the page with an offer to sign in', async () => {
+    const owner = await api.newAccount()
+    const { path, checkId, id } = await newResult(owner)
+    const offer = `<a href="${screenOf(owner, `/checks/${checkId}/results/${id}`)}">Sign in for details</a>`
+    const foreign = await openAs(await api.newAccount(), path)
+    expect(foreign.status).toBe(200)
+    expect(await foreign.text()).toContain(offer)
+    const forged = await fetch(api.url + path, {
+      headers: { cookie: 'vedette-sign-in=forged' },
+      redirect: 'manual',
+    })
+    expect([forged.status, (await forged.text()).includes(offer)]).toEqual([200, true])
+    expect((await open(path)).text).toContain(offer)
+    expect((await open(linkOf(owner)('testAlert'))).text).not.toContain('Sign in')
+  })
+
+  it('410 and 403: say where to sign in; a link that was never signed says nothing', async () => {
+    const owner = await api.newAccount()
+    const { path } = await newResult(owner)
+    const before = now
+    now = before + linkValidMs
+    expect((await open(path)).text).toContain('Sign in for details')
+    now = before
+    await owner.patch('/v1/accounts/me', { settings: { resultLinks: false } })
+    expect((await open(path)).text).toContain('Sign in for details')
+    expect((await open(`${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`)).text).not.toContain(
+      'Sign in',
+    )
   })
 })
 

@@ -14,6 +14,7 @@ import { publicUrl } from '../core/public-url.ts'
 import { readStaticIps } from '../core/static-ips.ts'
 import { buildApp } from '../http/transport/app.ts'
 import { RateLimiter } from '../http/transport/rate-limit.ts'
+import { readMembership } from '../http/transport/read-membership.ts'
 import { probeStore } from '../http/transport/store-probe.ts'
 import { pages } from '../pages/app.ts'
 import { PageHosts } from '../pages/domains/page-hosts.ts'
@@ -117,6 +118,7 @@ export async function startTestApi(
         clock,
         publicUrl: publicUrl(config),
         webApp,
+        isMember: readMembership({ config, store, clock }),
         limiter: new RateLimiter(store.pool, clock),
         resultRetentionDays: config.RESULT_RETENTION_DAYS,
         rateLimitFactor: config.RATE_LIMIT_FACTOR,
