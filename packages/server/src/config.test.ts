@@ -31,6 +31,15 @@ describe('readConfig', () => {
     },
   )
 
+  it('refuses a host of files that shares cookies with the app', () => {
+    const wrong = 'ASSETS_URL: must have another host name than PUBLIC_URL'
+    expect(() => readConfig({ ASSETS_URL: 'http://localhost:4000' })).toThrow(wrong)
+    const PUBLIC_URL = 'https://vedette.example.com/app'
+    expect(() => readConfig({ PUBLIC_URL, ASSETS_URL: 'https://vedette.example.com:8443' })).toThrow(wrong)
+    const ASSETS_URL = 'https://files.example.com'
+    expect(readConfig({ PUBLIC_URL, ASSETS_URL: `${ASSETS_URL}/` }).ASSETS_URL).toBe(ASSETS_URL)
+  })
+
   it('reads secrets from files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-config-'))
     try {

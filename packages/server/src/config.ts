@@ -30,6 +30,13 @@ const settings = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('URL of this server for people and agents; the base of all links'),
+  ASSETS_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'URL of this server under a host name of its own, for files of runs and the trace viewer; cookies of the app never go there',
+    ),
   STATUS_DOMAIN: hostName
     .optional()
     .describe('Status pages are also at <url>.STATUS_DOMAIN; needs a wildcard DNS record'),
@@ -234,12 +241,23 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     problems.push('BLOB_STORE: must be s3 to use S3_BUCKET, or disk to ignore it')
   if (parsed.data?.PAGES_EXPORT_TO?.startsWith('s3://'))
     problems.push(...missingOfBucket(parsed.data, bucketKeys, 'PAGES_EXPORT_TO'))
+  const { ASSETS_URL } = parsed.data ?? {}
+  // Cookies don't distinguish ports.
+  if (
+    ASSETS_URL !== undefined &&
+    hostOf(ASSETS_URL) === hostOf(parsed.data?.PUBLIC_URL ?? 'http://localhost')
+  )
+    problems.push('ASSETS_URL: must have another host name than PUBLIC_URL')
   if (parsed.data?.BLOB_STORE === 's3')
     problems.push(...missingOfBucket(parsed.data, ['S3_BUCKET', ...bucketKeys], 'BLOB_STORE=s3'))
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   }
   return Object.freeze({ ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) })
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname
 }
 
 const bucketKeys = ['S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const

@@ -9,7 +9,7 @@ import { openBlobStore } from './blobs/blob-store.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import { createEventLog } from './core/event-log.ts'
-import { publicUrl } from './core/public-url.ts'
+import { assetsUrl, publicUrl } from './core/public-url.ts'
 import { createStateLog } from './core/state-log.ts'
 import { readStaticIps } from './core/static-ips.ts'
 import { openDatabase } from './database.ts'
@@ -89,7 +89,7 @@ export async function startServer(
     const probe = probeStore(() => isReachable(store.pool))
     const pageHosts = new PageHosts(config, store.db)
     await pageHosts.refresh()
-    const webApp = openWebApp({ publicUrl: publicUrl(config) })
+    const webApp = openWebApp({ publicUrl: publicUrl(config), assetsUrl: assetsUrl(config) })
     const app = await buildApp({
       store,
       vault,
@@ -111,6 +111,7 @@ export async function startServer(
           vault,
           clock,
           publicUrl: publicUrl(config),
+          assetsUrl: assetsUrl(config),
           webApp,
           isMember: readMembership({ config, store, clock }),
           limiter: new RateLimiter(store.pool, clock),

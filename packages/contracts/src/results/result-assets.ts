@@ -12,7 +12,9 @@ const AssetManifestEntry = z
     name: z.string(),
     url: z
       .string()
-      .describe('Relative to this server. Readable with the same key, or within 15 minutes without one')
+      .describe(
+        'Relative to this server, or absolute if its files have a host of their own. Readable with the same key, or within 15 minutes without one',
+      )
       .meta({ format: 'uri-reference' }),
     contentType: z.string(),
     sizeBytes: addition(z.int().min(0).optional()),

@@ -25,6 +25,6 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     serveStatusPages(app, deps)
     serveDashboards(app, deps)
     serveLinkedPages(app, deps)
-    serveTraceViewer(app)
+    serveTraceViewer(app, deps)
   }
 }

@@ -17,6 +17,8 @@ export interface PagesDeps {
   clock: Clock
   vault: { sign: Sign }
   publicUrl: string
+  /** Of files of runs and the trace viewer; another host than `publicUrl` if the operator has set one. */
+  assetsUrl: string
   webApp: WebApp
   /** Whether the cookie of a request belongs to a member of the account. */
   isMember(headers: IncomingHttpHeaders, accountId: string): Promise<boolean>

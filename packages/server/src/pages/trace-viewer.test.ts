@@ -1,15 +1,13 @@
 // The viewer in a real browser: it opens a recorded trace, and sends no requests elsewhere.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { checkTypes } from '@vedette/contracts'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { createArtifact } from '../testing/artifacts.ts'
 import { chromiumPath } from '../testing/chromium.ts'
+import { recordTrace } from '../testing/record-trace.ts'
 import { insertResults } from '../testing/results.ts'
 import { rewriteZip } from '../testing/zip.ts'
 
@@ -17,7 +15,6 @@ let api: TestApi
 let shop: Server
 let browser: Browser
 let shopCalls = 0
-const folder = mkdtempSync(join(tmpdir(), 'vedette-trace-'))
 const shopPage = `<!doctype html><title>Shop</title><link rel=stylesheet href=/style.css>
 <h1>Pens</h1><input value=blue><button onclick="document.querySelector('h1').textContent = 'Bought'">Buy</button>`
 beforeAll(async () => {
@@ -35,7 +32,6 @@ afterAll(async () => {
   await browser?.close()
   shop.close()
   await api.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Runs in the page. */
@@ -46,18 +42,8 @@ function colorOf(element: unknown): string {
   return getComputedStyle(element).color
 }
 
-/** Recorded by Playwright itself. */
-async function recordTrace(): Promise<Buffer> {
-  const context = await browser.newContext()
-  await context.tracing.start({ screenshots: true, snapshots: true })
-  const page = await context.newPage()
-  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
-  await page.getByRole('button', { name: 'Buy' }).click()
-  const file = join(folder, 'trace.zip')
-  await context.tracing.stop({ path: file })
-  await context.close()
-  return readFileSync(file)
-}
+const recordShop = () =>
+  recordTrace(browser, `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`, 'Buy')
 
 /** The address that opens it, on the port that this test listens on. */
 async function viewerUrlOf(content: Buffer): Promise<string> {
@@ -77,7 +63,7 @@ async function viewerUrlOf(content: Buffer): Promise<string> {
 
 describe('the trace viewer', () => {
   it('shows the actions and pages of a trace, with requests to this server only', async () => {
-    const url = await viewerUrlOf(await recordTrace())
+    const url = await viewerUrlOf(await recordShop())
     shopCalls = 0
     const context = await browser.newContext()
     const asked = new Set<string>()
@@ -112,7 +98,7 @@ describe('the trace viewer', () => {
     // Code that a hostile trace tries to run in the browser.
     const hostile =
       '"Bought",["IMG",{"src":"data:,","onerror":"top.ran = true"}],["SCRIPT",{},"top.ran = true"]'
-    const trace = rewriteZip(await recordTrace(), (_name, text) => text.replaceAll('"Bought"', hostile))
+    const trace = rewriteZip(await recordShop(), (_name, text) => text.replaceAll('"Bought"', hostile))
     const context = await browser.newContext()
     const page = await context.newPage()
     const policies: (string | undefined)[] = []
@@ -140,7 +126,7 @@ describe('the trace viewer', () => {
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(index.headers.get('cache-control')).toBe('no-cache')
     expect(index.headers.get('content-security-policy')).toMatch(
-      /default-src 'none'.*connect-src 'self' data: blob:/,
+      /default-src 'none'.*connect-src 127\.0\.0\.1:\d+\/trace-viewer\/ vedette\.test\/trace-viewer\/ 127\.0\.0\.1:\d+\/assets\/ /,
     )
     const script = /src="\.\/(index\.[\w-]+\.js)"/.exec(await index.text())?.[1]
     const response = await fetch(`${api.url}/trace-viewer/${script}`)

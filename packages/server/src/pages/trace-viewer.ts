@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { snapshotGuard } from './snapshot-guard.ts'
 
 const prefix = '/trace-viewer/'
@@ -19,25 +19,36 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-export function serveTraceViewer(app: FastifyInstance): void {
+export function serveTraceViewer(
+  app: FastifyInstance,
+  { publicUrl, assetsUrl }: { publicUrl: string; assetsUrl: string },
+): void {
   const folder = viewerFolder()
   const files: ReadonlyMap<string, Buffer> = folder === null ? new Map() : readViewer(folder)
-  const policy = policyFor(
+  const inline = hashesOf(
     [...files].flatMap(([name, text]) => (name.endsWith('.html') ? [String(text)] : [])),
   )
-  const send = (reply: FastifyReply, name: string) => {
+  const isElsewhere = ({ hostname }: FastifyRequest) =>
+    assetsUrl !== publicUrl && hostname !== new URL(assetsUrl).hostname
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    if (isElsewhere(request)) return reply.redirect(assetsUrl + request.url)
     const bytes = files.get(name)
     if (bytes === undefined) return reply.code(404).type('text/plain').send('This file does not exist.\n')
-    return reply.headers({ ...headersOf(name), 'content-security-policy': policy }).send(bytes)
+    return reply
+      .headers({
+        ...headersOf(name),
+        'content-security-policy': policyFor(inline, [request.host, assetsUrl.replace(/^\w+:\/\//, '')]),
+      })
+      .send(bytes)
   }
   app.get(prefix.slice(0, -1), { config: { isFixed: true } }, async (request, reply) => {
     const [path = '', query] = request.url.split('?')
     // The paths in the page are relative.
     if (!path.endsWith('/')) return reply.redirect(query === undefined ? prefix : `${prefix}?${query}`)
-    return send(reply, 'index.html')
+    return send(request, reply, 'index.html')
   })
   app.get<{ Params: { '*': string } }>(`${prefix}*`, { config: { isFixed: true } }, async (request, reply) =>
-    send(reply, request.params['*']),
+    send(request, reply, request.params['*']),
   )
 }
 
@@ -78,24 +89,33 @@ function readViewer(folder: string): Map<string, Buffer> {
   )
 }
 
-/** The viewer may load from this server only, and needs its service worker and frames. */
-function policyFor(pages: string[]): string {
-  const inline = pages.flatMap((page) => [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)])
-  const hashes = inline.map(
-    ([, text]) =>
-      `'sha256-${createHash('sha256')
-        .update(text ?? '')
-        .digest('base64')}'`,
-  )
+/** Of the scripts within pages. */
+function hashesOf(pages: string[]): string {
+  const scripts = pages.flatMap((page) => [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)])
+  const hashes = scripts.map(([, text = '']) => createHash('sha256').update(text).digest('base64'))
+  return hashes.map((hash) => `'sha256-${hash}'`).join(' ')
+}
+
+/**
+ * The viewer may load from this server only, and needs its service worker and frames. Its requests reach its own files and those of runs,
+ * but not the API: it shows what untrusted code wrote.
+ */
+function policyFor(hashes: string, addresses: string[]): string {
+  // Policies have no notation for IPv6 addresses.
+  const isNamed = addresses.every((address) => /^[\w.-]+(:\d+)?(\/[\w.~/-]*)?$/.test(address))
+  const within = (folder: string) =>
+    [...new Set(addresses)].map((address) => `${address}/${folder}/`).join(' ')
+  const own = isNamed ? within('trace-viewer') : "'self'"
+  const files = isNamed ? within('assets') : ''
   return [
     "default-src 'none'",
-    `script-src 'self' 'wasm-unsafe-eval' ${hashes.join(' ')}`,
+    `script-src ${own} 'wasm-unsafe-eval' ${hashes}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "media-src 'self' data: blob:",
-    "connect-src 'self' data: blob:",
-    "worker-src 'self' blob:",
+    `connect-src ${own} ${files} data: blob:`,
+    `worker-src ${own} blob:`,
     "frame-src 'self' data: blob:",
     "manifest-src 'self'",
     "base-uri 'none'",

@@ -21,12 +21,28 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** No inline script or style, and nothing from other hosts. */
-const contentPolicy = [
-  "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "media-src 'self'", "connect-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-].join('; ')
+/** No inline script or style, and nothing from other hosts but pictures and videos of runs. */
+function contentPolicy({
+  publicUrl,
+  assetsUrl = publicUrl,
+}: {
+  publicUrl: string
+  assetsUrl?: string
+}): string {
+  const [own, files] = [publicUrl, assetsUrl].map((url) => new URL(url).origin)
+  const media = own === files ? "'self'" : `'self' ${files}`
+  return [
+    "default-src 'none'",
+    ...[
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src ${media}`,
+      `media-src ${media}`,
+      "connect-src 'self'",
+    ],
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; ')
+}
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -47,9 +63,15 @@ export interface WebApp {
 }
 
 /** `folder`: where builds are; absent: in the package of the app. */
-export function openWebApp(options: { publicUrl: string; folder?: string | null }): WebApp {
+export function openWebApp(options: {
+  publicUrl: string
+  /** Of files of runs; absent: `publicUrl`. */
+  assetsUrl?: string
+  folder?: string | null
+}): WebApp {
   const { folder = builtFolder() } = options
   const base = new URL(options.publicUrl).pathname.replace(/\/$/, '')
+  const policy = contentPolicy(options)
   const files = new Map<string, Buffer>()
   let current: z.output<typeof Current> = {}
   let page: string | null = null
@@ -103,7 +125,7 @@ export function openWebApp(options: { publicUrl: string; folder?: string | null 
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-cache',
         })
-        .header('content-security-policy', contentPolicy)
+        .header('content-security-policy', policy)
         .send(page)
     },
   }

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { publicUrl } from '../core/public-url.ts'
+import { assetsUrl, publicUrl } from '../core/public-url.ts'
 import { readStaticIps } from '../core/static-ips.ts'
 import { buildApp } from '../http/transport/app.ts'
 import { RateLimiter } from '../http/transport/rate-limit.ts'
@@ -95,7 +95,7 @@ export async function startTestApi(
   const probe = probeStore(() => isReachable(store.pool))
   const paths: string[] = []
   const pageHosts = new PageHosts(config, store.db)
-  const webApp = openWebApp({ publicUrl: publicUrl(config) })
+  const webApp = openWebApp({ publicUrl: publicUrl(config), assetsUrl: assetsUrl(config) })
   const app = await buildApp({
     store,
     vault,
@@ -117,6 +117,7 @@ export async function startTestApi(
         vault,
         clock,
         publicUrl: publicUrl(config),
+        assetsUrl: assetsUrl(config),
         webApp,
         isMember: readMembership({ config, store, clock }),
         limiter: new RateLimiter(store.pool, clock),
@@ -125,7 +126,7 @@ export async function startTestApi(
       }),
     ],
   })
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port: Number(environment.PORT ?? 0) })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
   async function addMember(accountId: string, role: Role): Promise<string> {

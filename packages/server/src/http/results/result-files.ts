@@ -2,7 +2,7 @@
 import { type assetTypes, type CheckType, isCodeType } from '@vedette/contracts'
 import { openBlob } from '../../blobs/keep-blob.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
-import { publicUrl } from '../../core/public-url.ts'
+import { assetsUrl, publicUrl } from '../../core/public-url.ts'
 import { scheduledAtOf } from '../../ingest/result-id.ts'
 import { assetLink, traceViewerLink } from '../../links/asset-link.ts'
 import { type CheckName, findCheckName } from '../../storage/checks/check-names.ts'
@@ -18,7 +18,7 @@ export interface ResultFileLink {
   name: string
   contentType: string
   sizeBytes: number
-  /** Relative to this server; valid for minutes. */
+  /** Relative to this server, unless files have a host of their own; valid for minutes. */
   url: string
   viewerUrl?: string
 }
@@ -44,7 +44,8 @@ export async function linkedFiles(
 ): Promise<ResultFile[]> {
   if (detail === null || !isCodeType(check_type)) return []
   const files = await listResultFiles(deps, accountId, of)
-  return files.map((file) => ({ ...file, url: publicUrl(deps.config) + file.url }))
+  const base = deps.config.ASSETS_URL === undefined ? publicUrl(deps.config) : ''
+  return files.map((file) => ({ ...file, url: base + file.url }))
 }
 
 /** `scheduledAt` selects the partition; results of test sessions don't have one. */
@@ -56,21 +57,21 @@ export async function listResultFiles(
   const rows = await listArtifacts(deps.store.db, accountId, of)
   const context = { sign: deps.vault.sign, now: deps.clock.now() }
   return rows.map((row) => {
-    const url = assetLink(context, row)
+    const link = assetLink(context, row)
     return {
       type: row.type,
       name: row.name,
       contentType: row.content_type,
       sizeBytes: row.size_bytes,
-      url,
-      ...(row.type === 'trace' && { viewerUrl: traceViewerLink(publicUrl(deps.config), url) }),
+      url: `${deps.config.ASSETS_URL ?? ''}${link}`,
+      ...(row.type === 'trace' && { viewerUrl: traceViewerLink(assetsUrl(deps.config), link) }),
     }
   })
 }
 
 /** A file of this result and account, or a 404. */
 export async function requireResultFile(
-  deps: Pick<Deps, 'store' | 'blobs'>,
+  deps: Pick<Deps, 'store' | 'blobs' | 'config'>,
   accountId: string,
   { artifactId, resultId }: { artifactId: string; resultId: string },
 ): Promise<StoredFile> {
@@ -80,7 +81,7 @@ export async function requireResultFile(
 }
 
 export function storedArtifact(
-  { store, blobs }: Pick<Deps, 'store' | 'blobs'>,
+  { store, blobs, config }: Pick<Deps, 'store' | 'blobs' | 'config'>,
   row: ArtifactRow,
 ): StoredFile {
   const { name, content_type: contentType, size_bytes: sizeBytes, sha256 } = row
@@ -89,6 +90,8 @@ export function storedArtifact(
     contentType,
     sizeBytes,
     sha256,
+    // The app shows pictures and videos.
+    isEmbeddable: config.ASSETS_URL !== undefined,
     open: (range) => openBlob({ pool: store.pool, blobs }, row.account_id, sha256, range),
   })
 }

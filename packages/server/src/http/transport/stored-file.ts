@@ -14,14 +14,21 @@ export class StoredFile {
   readonly contentType: string
   readonly sizeBytes: number
   readonly sha256: string
+  /** By pages of other hosts. */
+  readonly isEmbeddable: boolean
   /** Null: the bytes no longer exist. */
   readonly open: (range?: ByteRange) => Promise<Readable | null>
 
-  constructor(file: Pick<StoredFile, 'name' | 'contentType' | 'sizeBytes' | 'sha256' | 'open'>) {
+  constructor(
+    file: Pick<StoredFile, 'name' | 'contentType' | 'sizeBytes' | 'sha256' | 'open'> & {
+      isEmbeddable?: boolean
+    },
+  ) {
     this.name = file.name
     this.contentType = file.contentType
     this.sizeBytes = file.sizeBytes
     this.sha256 = file.sha256
+    this.isEmbeddable = file.isEmbeddable ?? false
     this.open = file.open
   }
 }
@@ -67,16 +74,18 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return header !== undefined && (header.trim() === '*' || header.includes(etag))
 }
 
-function safeHeaders({ name, contentType }: StoredFile): Record<string, string> {
-  const type = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/.test(contentType)
-    ? contentType
-    : 'application/octet-stream'
+/** `script-src 'self'` of the app would include them. */
+const loadable = /javascript|ecmascript|css|wasm/i
+
+function safeHeaders({ name, contentType, isEmbeddable }: StoredFile): Record<string, string> {
+  const isType = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/.test(contentType)
+  const type = isType && !loadable.test(contentType) ? contentType : 'application/octet-stream'
   return {
     'content-type': type,
     'content-disposition': `${displayable.test(type) ? 'inline' : 'attachment'}; ${filename(name)}`,
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-resource-policy': isEmbeddable ? 'cross-origin' : 'same-origin',
     'cache-control': 'private, max-age=900',
   }
 }

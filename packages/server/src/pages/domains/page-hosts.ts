@@ -1,5 +1,5 @@
-// Pages with a host of their own: <name>.STATUS_DOMAIN, <name>.DASHBOARDS_DOMAIN and custom domains. Such a host shows one page and
-// nothing else, so that content of users never shares an origin with the API or the app. Requests are routed from memory: it
+// Hosts beside the one of the app: pages at <name>.STATUS_DOMAIN, <name>.DASHBOARDS_DOMAIN and custom domains, and files of runs. Such a
+// host shows one page, or files, and nothing else, so that content of users never shares an origin with the API or the app. Requests are routed from memory: it
 // is read again every few seconds, and stays as it is while the store is down.
 import { normalizeHostName } from '@vedette/contracts'
 import type { Config } from '../../config.ts'
@@ -8,15 +8,20 @@ import type { Db } from '../../storage/core/db.ts'
 import { hasSeveralAccounts, listPageHosts, listPageNames } from '../../storage/pages/page-domains.ts'
 import { pendingDomainPath } from './pending-domain.ts'
 
+/** All that the host of ASSETS_URL shows. */
+const assetsPaths = /^\/(assets|trace-viewer)(\/|\?|$)/
+const unknownAssetPath = '/assets/-'
+
 type HostSettings = Pick<
   Config,
-  'PUBLIC_URL' | 'PORT' | 'STATUS_DOMAIN' | 'DASHBOARDS_DOMAIN' | 'CUSTOM_DOMAIN_PROOF'
+  'PUBLIC_URL' | 'PORT' | 'ASSETS_URL' | 'STATUS_DOMAIN' | 'DASHBOARDS_DOMAIN' | 'CUSTOM_DOMAIN_PROOF'
 >
 
 export class PageHosts {
   readonly #settings: HostSettings
   readonly #db: Db
   readonly #ownHosts: string[]
+  readonly #assetsHost: string | null
   /** The address of the page by domain; null: the domain isn't proven. */
   #domains: ReadonlyMap<string, string | null> = new Map()
   #names: Record<'status' | 'dashboards', ReadonlySet<string>> = { status: new Set(), dashboards: new Set() }
@@ -27,6 +32,7 @@ export class PageHosts {
     this.#settings = settings
     this.#db = db
     this.#ownHosts = ownHosts(settings)
+    this.#assetsHost = settings.ASSETS_URL === undefined ? null : new URL(settings.ASSETS_URL).hostname
   }
 
   async refresh(): Promise<void> {
@@ -50,6 +56,7 @@ export class PageHosts {
   /** The path that handles a request: that of the page if the host belongs to one. Null: as it was sent. */
   pathOf(host: string | undefined, path: string): string | null {
     const name = hostNameOf(host)
+    if (name === this.#assetsHost) return assetsPaths.test(path) ? null : unknownAssetPath
     const address = this.#domains.get(name) ?? this.#addressOfName(name)
     if (address === null) return this.#domains.has(name) ? pendingDomainPath : null
     const rest = path.startsWith('/') ? path : '/'

@@ -1,6 +1,6 @@
 // Runs of code: errors, steps, screenshots, videos, traces, log.
 import { useQuery } from '@tanstack/react-query'
-import { basePath } from '../../api/base-path.ts'
+import { fileUrl } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
 import type { CheckResult } from '../../api/types.ts'
 import { formatBytes, formatDuration } from '../../core/format.ts'
@@ -107,8 +107,8 @@ function Files({ result: { checkId, id } }: { result: CheckResult }) {
       <div className="files">
         {screenshots.map(({ url, name }) => (
           <figure key={url}>
-            <a href={basePath + url} target="_blank" rel="noreferrer">
-              <img src={basePath + url} alt={`Screenshot ${name}`} loading="lazy" />
+            <a href={fileUrl(url)} target="_blank" rel="noreferrer">
+              <img src={fileUrl(url)} alt={`Screenshot ${name}`} loading="lazy" />
             </a>
             <figcaption className="muted-text">{name}</figcaption>
           </figure>
@@ -116,7 +116,7 @@ function Files({ result: { checkId, id } }: { result: CheckResult }) {
         {videos.map(({ url, name }) => (
           <figure key={url}>
             {/* biome-ignore lint/a11y/useMediaCaption: a recording of a screen without sound */}
-            <video src={basePath + url} controls preload="none" />
+            <video src={fileUrl(url)} controls preload="none" />
             <figcaption className="muted-text">{name}</figcaption>
           </figure>
         ))}
@@ -124,7 +124,7 @@ function Files({ result: { checkId, id } }: { result: CheckResult }) {
       <ul className="file-list">
         {traces.map(({ url, name, viewerUrl }) => (
           <li key={url}>
-            <a href={viewerUrl ?? basePath + url} target="_blank" rel="noreferrer" className="button">
+            <a href={viewerUrl ?? fileUrl(url)} target="_blank" rel="noreferrer" className="button">
               <Icon name="external" />
               Open the trace {name}
             </a>
@@ -132,7 +132,7 @@ function Files({ result: { checkId, id } }: { result: CheckResult }) {
         ))}
         {others.map(({ url, name, sizeBytes }) => (
           <li key={url}>
-            <a href={basePath + url} target="_blank" rel="noreferrer">
+            <a href={fileUrl(url)} target="_blank" rel="noreferrer">
               {name}
             </a>
             {sizeBytes !== undefined && <span className="muted-text"> {formatBytes(sizeBytes)}</span>}
