@@ -120,8 +120,9 @@ async function openStage(settings: (port: number) => Record<string, string>): Pr
   return { api, url, context, page, resultPath: `/checks/${checkId}/results/${resultId}`, links }
 }
 
-/** Requests of a context to the API, with what has sent them. */
-function watchApi(context: BrowserContext): string[] {
+/** Requests to the API; the app itself is closed. */
+async function watchApi({ context, page }: Stage): Promise<string[]> {
+  await page.goto('about:blank')
   const calls: string[] = []
   context.on('request', (request) => {
     if (new URL(request.url()).pathname.startsWith('/v1')) calls.push(request.url())
@@ -155,7 +156,7 @@ describe('on the host of the app', () => {
 
   it.each(shown)('%s does nothing even if a browser shows it', async (name) => {
     const page = await stage.context.newPage()
-    const calls = watchApi(stage.context)
+    const calls = await watchApi(stage)
     await page.route('**/assets/**', async (route) => {
       const response = await route.fetch()
       const { 'content-disposition': _, ...headers } = response.headers()
@@ -203,7 +204,7 @@ describe('on the host of the app', () => {
 
   it('a trace of a hostile page opens, and runs nothing', async () => {
     const page = await stage.context.newPage()
-    const calls = watchApi(stage.context)
+    const calls = await watchApi(stage)
     await page.goto(stage.links['trace.zip']?.viewerUrl ?? '')
     const actions = page.getByTestId('actions-tree')
     await actions.getByText('Click').waitFor({ timeout: 20_000 })
