@@ -106,6 +106,7 @@ export async function buildApp({
   abortOnClose(app)
   logRequests(app)
   refuseBadHeaders(app)
+  forbidSniffing(app)
   limitBodyTime(app)
   closeIdleConnections(app)
   authenticate(app, deps)
@@ -139,6 +140,14 @@ function trustProxy(setting: string | undefined): TrustProxy {
   if (setting === 'true') return true
   const hops = Number(setting)
   return Number.isInteger(hops) ? (_address, hop) => hop < hops : setting
+}
+
+/** Browsers take responses for what their type says, whatever users wrote into them. */
+function forbidSniffing(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
 }
 
 /** Node closes idle connections once, when the server closes; those of later responses would stay open until they time out. */
