@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CheckType } from '../checks/index.ts'
 import { dayMs } from '../core/durations.ts'
 import type { FieldIssue } from '../core/errors.ts'
-import { DateInput, instantOf, Timestamp, Uuid } from '../core/fields.ts'
+import { addition, DateInput, instantOf, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { SessionTarget } from '../runs/session-target.ts'
 import { AlertSettings } from './alert-settings.ts'
@@ -100,18 +100,33 @@ export const AlertBacktest = z
     from: Timestamp,
     to: Timestamp,
     resultsFrom,
+    matchingChecks: addition(
+      count.describe('With usesAccountSettings, it can be more than those in `checks`'),
+    ),
     totals: Figures.meta({ id: 'BacktestFigures' }),
     checks: z.array(CheckBacktest),
   })
   .meta({ id: 'AlertBacktest' })
 
-const isChosen = ({ checkId = [], matchTags = [] }: z.output<typeof SessionTarget>) =>
-  checkId.length + matchTags.length > 0
+const BacktestTarget = SessionTarget.extend({
+  usesAccountSettings: addition(
+    z
+      .boolean()
+      .default(false)
+      .describe(
+        'Only checks that use the alert settings of the account. If they are too many, those with the most changes of state ' +
+          'in the period are chosen.',
+      ),
+  ),
+}).meta({ id: 'AlertBacktestTarget' })
+
+const isChosen = ({ checkId = [], matchTags = [], usesAccountSettings }: z.output<typeof BacktestTarget>) =>
+  usesAccountSettings || checkId.length + matchTags.length > 0
 
 const AlertBacktestInput = z
   .object({
     alertSettings: AlertSettings,
-    target: SessionTarget.refine(isChosen, 'must name checks by checkId, by matchTags, or both'),
+    target: BacktestTarget.refine(isChosen, 'must name checks by checkId, matchTags or usesAccountSettings'),
     from: DateInput.optional().describe('Inclusive; 7 days before `to` when absent'),
     to: DateInput.optional().describe('Exclusive; now when absent, and at most now'),
   })

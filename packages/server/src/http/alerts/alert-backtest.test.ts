@@ -207,15 +207,60 @@ describe('POST /v1/alert-settings/backtest', () => {
     }
   })
 
-  it('400: more checks than can be looked at', async () => {
-    const carol = await api.newAccount()
-    await api.store.pool.query(
-      `insert into checks select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
-         'account_id', $2::uuid, 'group_id', null))).* from checks c, generate_series(1, $3::int) where c.id = $1`,
-      [checkId, carol.accountId, backtestLimits.checks + 1],
-    )
-    const { status, body } = await carol.post(path, { alertSettings: {}, target: { matchTags: [[]] } })
-    expect([status, body.attributes.target]).toEqual([400, 'must choose at most 200 checks, but 201 match'])
+  it('200: checks that use the settings of the account', async () => {
+    const dora = await api.newAccount()
+    const create = (name: string, part: object) => createCheck(dora, { name, ...part })
+    const own = { alertSettings: {}, useGlobalAlertSettings: false }
+    const group = async (part: object) =>
+      (await dora.post('/v1/check-groups', { name: 'G', ...part })).body.id
+    await create('follows', { useGlobalAlertSettings: true })
+    await create('has its own', own)
+    await create('in a group that follows', {
+      ...own,
+      groupId: await group({ useGlobalAlertSettings: true }),
+    })
+    await create('in a group with its own', {
+      groupId: await group({ useGlobalAlertSettings: false, alertSettings: threshold(2) }),
+    })
+    const { body } = await dora.post(path, { alertSettings: {}, target: { usesAccountSettings: true } })
+    expect(body.matchingChecks).toBe(2)
+    expect(body.checks.map(({ name }: { name: string }) => name)).toEqual([
+      'follows',
+      'in a group that follows',
+    ])
+  })
+
+  describe('more checks than can be looked at', () => {
+    let carol: Caller
+    beforeAll(async () => {
+      carol = await api.newAccount()
+      await api.store.pool.query(
+        `insert into checks select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
+           'account_id', $2::uuid, 'group_id', null, 'name', 'Copy ' || i))).*
+         from checks c, generate_series(1, $3::int) i where c.id = $1`,
+        [await createCheck(api.alice), carol.accountId, backtestLimits.checks + 1],
+      )
+    })
+
+    it('400: chosen by tags', async () => {
+      const { status, body } = await carol.post(path, { alertSettings: {}, target: { matchTags: [[]] } })
+      expect([status, body.attributes.target]).toEqual([400, 'must choose at most 200 checks, but 201 match'])
+    })
+
+    it('200: of those that use the settings of the account, the ones with the most changes', async () => {
+      const last = await api.store.pool.query(
+        'select id from checks where account_id = $1 order by name desc limit 1',
+        [carol.accountId],
+      )
+      const checkId = last.rows[0].id
+      await insertAlert(api.store.db, { account_id: carol.accountId, check_id: checkId, at: now - minute })
+      const { status, body } = await carol.post(path, {
+        alertSettings: {},
+        target: { usesAccountSettings: true },
+      })
+      expect([status, body.matchingChecks, body.checks.length]).toEqual([200, 201, 200])
+      expect(body.checks[0].checkId).toBe(checkId)
+    })
   })
 
   it.each<[string, object, string[]]>([

@@ -12,6 +12,7 @@ import { matchTags } from '../../dispatch/match-tags.ts'
 import {
   type BacktestCheck,
   backtestStarts,
+  countStateChanges,
   listBacktestChecks,
   listSentAlerts,
   type ResultSpan,
@@ -34,7 +35,7 @@ export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[]
       const period = backtestPeriod(body, clock.now())
       const issues = backtestPeriodIssues(period)
       if (issues.length > 0) throw invalidInput(issues)
-      const checks = await chooseChecks(pool, account.id, body.target)
+      const { checks, matching } = await chooseChecks(pool, account.id, body.target, period)
       const checkIds = checks.map(({ id }) => id)
       const starts = await backtestStarts(pool, account.id, checkIds, period.from)
       const keys = checkIds.map((checkId) => ({ accountId: account.id, checkId }))
@@ -54,22 +55,34 @@ export function alertBacktestRoutes({ store: { pool }, clock }: Deps): Mounted[]
         const span = { accountId: account.id, checkId: check.id, from: start, to: period.to }
         done.push({ check, report: await backtest(pool, span, options, onRead) })
       }
-      return serializeBacktest(period, done)
+      return serializeBacktest(period, done, matching)
     }),
   ]
 }
 
-async function chooseChecks(pool: Pool, accountId: string, target: Body['target']): Promise<BacktestCheck[]> {
+async function chooseChecks(
+  pool: Pool,
+  accountId: string,
+  target: Body['target'],
+  period: { from: number; to: number },
+): Promise<{ checks: BacktestCheck[]; matching: number }> {
   // choice: an empty list isn't a condition, as in sessions.
   const ids = target.checkId?.length ? target.checkId : undefined
-  const checks = (await listBacktestChecks(pool, accountId, ids)).filter(({ tags }) =>
-    matchTags(target.matchTags, tags),
+  const checks = (await listBacktestChecks(pool, accountId, ids)).filter(
+    ({ tags, usesAccountSettings }) =>
+      matchTags(target.matchTags, tags) && (usesAccountSettings || !target.usesAccountSettings),
   )
-  if (checks.length > maxChecks) {
-    const message = `must choose at most ${maxChecks} checks, but ${checks.length} match`
+  const matching = checks.length
+  if (matching <= maxChecks) return { checks, matching }
+  if (!target.usesAccountSettings) {
+    const message = `must choose at most ${maxChecks} checks, but ${matching} match`
     throw invalidInput([{ path: ['target'], message }])
   }
-  return checks
+  // Settings make no difference for checks whose state didn't change.
+  const changes = await countStateChanges(pool, accountId, period)
+  const changesOf = ({ id }: BacktestCheck) => changes.get(id) ?? 0
+  const busiest = checks.toSorted((a, b) => changesOf(b) - changesOf(a)).slice(0, maxChecks)
+  return { checks: busiest, matching }
 }
 
 /** Alerts of the period may have been sent shortly after it. */

@@ -15,12 +15,14 @@ export interface BacktestedCheck {
 export function serializeBacktest(
   period: { from: number; to: number },
   backtested: readonly BacktestedCheck[],
+  matchingChecks: number,
 ): Serialized {
   const earliest = backtested.map(({ report }) => report.resultsFrom).filter((at) => at !== null)
   return {
     from: timestamp(period.from),
     to: timestamp(period.to),
     resultsFrom: earliest.length === 0 ? null : timestamp(Math.min(...earliest)),
+    matchingChecks,
     totals: serializeFigures(sumFigures(backtested.map(({ report }) => report.figures))),
     checks: backtested.map(serializeCheck),
   }

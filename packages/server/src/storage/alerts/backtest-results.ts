@@ -9,6 +9,7 @@ export interface BacktestCheck {
   checkType: CheckType
   /** Its own and those of its group. */
   tags: string[]
+  usesAccountSettings: boolean
 }
 
 /** By name; without ids, all checks of the account. */
@@ -18,13 +19,33 @@ export async function listBacktestChecks(
   ids: readonly string[] | undefined,
 ): Promise<BacktestCheck[]> {
   const { rows } = await pool.query<BacktestCheck>({
-    text: `select c.id, c.name, c.check_type as "checkType", c.tags || coalesce(g.tags, '{}') as tags
+    text: `select c.id, c.name, c.check_type as "checkType", c.tags || coalesce(g.tags, '{}') as tags,
+        case
+          when g.use_global_alert_settings is true then true
+          when g.alert_settings is not null then false
+          else c.use_global_alert_settings
+        end as "usesAccountSettings"
       from checks c left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
       where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
       order by c.name, c.id`,
     values: [accountId, ids ?? null],
   })
   return rows
+}
+
+/** How many changes of state each check had, also those of which nobody was notified. Checks without any are absent. */
+export async function countStateChanges(
+  pool: Pool,
+  accountId: string,
+  { from, to }: { from: number; to: number },
+): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ id: string; total: number }>({
+    text: `select check_id as id, count(*)::int as total from check_alerts
+      where account_id = $1 and created_at >= to_timestamp($2 / 1000.0) and created_at < to_timestamp($3 / 1000.0)
+      group by check_id`,
+    values: [accountId, from, to],
+  })
+  return new Map(rows.map(({ id, total }) => [id, total]))
 }
 
 export interface ResultSpan {
