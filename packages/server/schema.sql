@@ -311,6 +311,8 @@ comment on column check_alerts.episode_at is 'When the trouble began that the al
 comment on column check_alerts.facts is 'What messages tell beyond the columns, as it was when its channels were notified.';
 comment on column check_alerts.notify_at is 'From when on its notifications are to be made; null when they are, or when it was held back.';
 comment on column check_alerts.ran_at is 'The agent that ran what the alert is about: {agentId, agentName, isBuiltIn}.';
+CREATE INDEX check_alerts_history ON check_alerts USING btree (account_id, created_at DESC, id);
+comment on index check_alerts_history is 'GET /v1/alert-history: a page of an account without reading the others.';
 CREATE INDEX check_alerts_list ON check_alerts USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 comment on index check_alerts_list is 'GET /v1/check-alerts; retention. Alerts are added in the order of their time, so a summary of pages does.';
 CREATE INDEX check_alerts_waiting ON check_alerts USING btree (notify_at) WHERE (notify_at IS NOT NULL);

@@ -13,6 +13,7 @@ import * as signIns from './accounts/sign-in.ts'
 import * as users from './accounts/users.ts'
 import * as alertBacktest from './alerts/alert-backtest.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
+import * as alertHistory from './alerts/alert-history.ts'
 import * as alertNotifications from './alerts/alert-notifications.ts'
 import * as checkAlerts from './alerts/check-alerts.ts'
 import * as locationAlarms from './alerts/location-alarms.ts'
@@ -84,6 +85,7 @@ export * from './accounts/sign-in.ts'
 export * from './accounts/users.ts'
 export * from './alerts/alert-backtest.ts'
 export * from './alerts/alert-channels.ts'
+export * from './alerts/alert-history.ts'
 export * from './alerts/alert-notifications.ts'
 export * from './alerts/alert-settings.ts'
 export * from './alerts/channel-fields.ts'
@@ -187,6 +189,7 @@ export const routes: AnyRoute[] = [
   search,
   checkAlerts,
   alertBacktest,
+  alertHistory,
   alertNotifications,
   errorGroups,
   rootCauseAnalyses,

@@ -162,6 +162,7 @@ export const backtestAlertSettings = route({
     `At most ${backtestLimits.checks} checks, ${backtestLimits.days} days and ` +
     `${backtestLimits.results.toLocaleString('en')} results at once.`,
   access: 'READ_ONLY',
+  changesNothing: true,
   body: AlertBacktestInput,
   status: 200,
   response: AlertBacktest,

@@ -187,15 +187,75 @@ export const putAlertChannelSubscription = route({
   example: { groupId: 7, activated: true },
 })
 
-const AlertChannelTestInput = z
+export const listAlertChannelSubscribers = route({
+  method: 'GET',
+  path: '/v1/alert-channels/{id}/subscribers',
+  tag,
+  summary: 'List the checks and groups that an alert channel is subscribed to, by name',
+  access: 'READ_ONLY',
+  params,
+  query: PagedQuery.extend({ query: z.string().max(200).optional().describe('Part of the name') }),
+  status: 200,
+  response: z.array(
+    AlertChannelSubscription.extend({ name: z.string().describe('Of the check or group') }).meta({
+      id: 'AlertChannelSubscriber',
+    }),
+  ),
+  paged: true,
+})
+
+export const deleteAlertChannelSubscription = route({
+  method: 'DELETE',
+  path: '/v1/alert-channels/{id}/subscriptions/{subscriptionId}',
+  tag,
+  summary: 'Unsubscribe an alert channel from one check or group',
+  access: 'READ_WRITE',
+  params: params.extend({ subscriptionId: SerialId }),
+  status: 204,
+})
+
+export const AlertChannelDependents = z
   .object({
-    alertType: z
-      .enum(alertTypes)
-      .exclude(['NO_ALERT'])
-      .default('ALERT_FAILURE')
-      .describe('The type of the test alert'),
+    checks: z.int().describe('Checks that are subscribed, themselves or by their groups'),
+    onlyHere: z.int().describe('Those of them that no other channel would notify'),
+    onlyHereChecks: z
+      .array(z.object({ id: Uuid, name: z.string() }))
+      .describe('The first hundred of them, by name'),
   })
-  .meta({ id: 'AlertChannelTestInput' })
+  .meta({ id: 'AlertChannelDependents' })
+
+export const getAlertChannelDependents = route({
+  method: 'GET',
+  path: '/v1/alert-channels/{id}/dependents',
+  tag,
+  summary: 'See which checks would notify nobody without an alert channel',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: AlertChannelDependents,
+})
+
+const testFields = {
+  alertType: z
+    .enum(alertTypes)
+    .exclude(['NO_ALERT'])
+    .default('ALERT_FAILURE')
+    .describe('The type of the test alert'),
+}
+
+const AlertChannelTestInput = z.object(testFields).meta({ id: 'AlertChannelTestInput' })
+
+const AlertChannelDraftInput = z
+  .object({
+    channel: AlertChannelInput,
+    alertChannelId: SerialId.optional().describe(
+      'A secret of the draft that is sent as *** is that of this channel',
+    ),
+    ...testFields,
+  })
+  .meta({ id: 'AlertChannelDraftInput' })
+
+const draftExample = { channel: { type: 'EMAIL', config: channelDefinitions.EMAIL.example } }
 
 export const AlertChannelTest = z
   .object({
@@ -223,4 +283,49 @@ export const testAlertChannel = route({
   response: AlertChannelTest,
   rateLimit: { limit: 20, seconds: 60 },
   example: { alertType: 'ALERT_RECOVERY' },
+})
+
+export const testAlertChannelDraft = route({
+  method: 'POST',
+  path: '/v1/alert-channels/test',
+  tag,
+  summary: "Send a test message through a channel that isn't stored, now",
+  description: 'As for a stored channel. Nothing is stored, and subscriptions of the draft are ignored.',
+  access: 'READ_WRITE',
+  body: AlertChannelDraftInput,
+  status: 200,
+  response: AlertChannelTest,
+  errors: [402],
+  rateLimit: { limit: 20, seconds: 60 },
+  example: draftExample,
+})
+
+export const AlertChannelPreview = z
+  .object({
+    messages: z.array(
+      z.object({
+        to: z.string().nullable().describe('The address of an email; null: a request'),
+        subject: z.string().nullable(),
+        contentType: z.string().nullable(),
+        body: z.string().describe('With *** instead of each secret'),
+      }),
+    ),
+    problem: z.string().nullable().describe("Why there isn't a message, such as an error in the template"),
+  })
+  .meta({ id: 'AlertChannelPreview' })
+
+export const previewAlertChannel = route({
+  method: 'POST',
+  path: '/v1/alert-channels/preview',
+  tag,
+  summary: 'See the test message of a channel without sending it',
+  description: "The channel needn't be stored.",
+  access: 'READ_WRITE',
+  changesNothing: true,
+  body: AlertChannelDraftInput,
+  status: 200,
+  response: AlertChannelPreview,
+  errors: [402],
+  rateLimit: { limit: 120, seconds: 60 },
+  example: draftExample,
 })

@@ -66,6 +66,8 @@ export interface Route<
   startsSignIn?: boolean
   /** By a sign-in whose password was entered too long ago: 403 until it is entered again. */
   needsConfirmation?: boolean
+  /** Computes something from its body. It isn't recorded in the audit log. */
+  changesNothing?: boolean
   /** The response doesn't wait for the body. */
   ignoresBody?: boolean
   /** The body is passed to the handler as a stream of bytes; the handler enforces limits. */

@@ -60,6 +60,22 @@ export async function replaceChannel(
   return channel
 }
 
+/** The channel as it would be stored: a masked secret is that of the stored channel, if one is named. */
+export async function openDraft(
+  db: Db,
+  { accountId, vault }: ChannelContext,
+  input: ChannelInput,
+  storedId: number | undefined,
+): Promise<Pick<channels.AlertChannel, 'id' | 'type' | 'config'>> {
+  await requireChannelType(db, accountId, input.type)
+  const stored =
+    storedId === undefined
+      ? null
+      : orNotFound(await channels.findAlertChannel(db, vault, accountId, storedId))
+  const { config } = valuesOf(input, stored)
+  return { id: stored?.id ?? 0, type: input.type, config }
+}
+
 export async function subscribeChannel(
   tx: Db,
   { accountId, vault }: ChannelContext,

@@ -12,6 +12,7 @@ import { userRoutes } from './accounts/users.ts'
 import { alertBacktestRoutes } from './alerts/alert-backtest.ts'
 import { alertChannelTestRoutes } from './alerts/alert-channel-tests.ts'
 import { alertChannelRoutes } from './alerts/alert-channels.ts'
+import { alertHistoryRoutes } from './alerts/alert-history.ts'
 import { alertNotificationRoutes } from './alerts/alert-notifications.ts'
 import { checkAlertRoutes } from './alerts/check-alerts.ts'
 import { locationAlarmRoutes } from './alerts/location-alarms.ts'
@@ -119,6 +120,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     searchRoutes,
     checkAlertRoutes,
     alertBacktestRoutes,
+    alertHistoryRoutes,
     alertNotificationRoutes,
     errorGroupRoutes,
     rootCauseAnalysisRoutes,

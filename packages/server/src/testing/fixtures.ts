@@ -113,6 +113,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     checkId: checks.agentic as string,
     prompt: 'Open the shop and buy a pen',
   })
+  const subscribed = await owner.put(`/v1/alert-channels/${channel.id}/subscriptions`, { groupId: group.id })
   const heartbeat = await createPing(owner, checks.heartbeat as string)
   const trigger = await make(`/v1/triggers/checks/${checks.api}`)
   const groupTrigger = await make(`/v1/triggers/check-groups/${group.id}`)
@@ -172,7 +173,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/accounts/{accountId}', { accountId: owner.accountId, userId: memberId }],
     ['/ping/', { token: heartbeat.token }],
     ['/next/accounts/', { accountId: owner.accountId }],
-    ['/v1/alert-channels/', { id: channel.id }],
+    ['/v1/alert-channels/', { id: channel.id, subscriptionId: subscribed.body.id }],
     ...Object.entries(analyticsPaths).map(
       ([kind, path]) => [`${path}/`, { id: checks[kind] }] as [string, Record<string, unknown>],
     ),

@@ -9,6 +9,7 @@ export interface Operations {
   'DELETE /v1/accounts/me/prometheus-tokens/{id}': typeof contracts.deletePrometheusToken
   'DELETE /v1/accounts/{accountId}/members/{userId}': typeof contracts.deleteMember
   'DELETE /v1/alert-channels/{id}': typeof contracts.deleteAlertChannel
+  'DELETE /v1/alert-channels/{id}/subscriptions/{subscriptionId}': typeof contracts.deleteAlertChannelSubscription
   'DELETE /v1/check-groups/{id}': typeof contracts.deleteCheckGroup
   'DELETE /v1/checks/{id}': typeof contracts.deleteCheck
   'DELETE /v1/client-certificates/{id}': typeof contracts.deleteClientCertificate
@@ -61,6 +62,10 @@ export interface Operations {
   'GET /v1/accounts/{accountId}/members': typeof contracts.listMembers
   'GET /v1/alert-channels': typeof contracts.listAlertChannels
   'GET /v1/alert-channels/{id}': typeof contracts.getAlertChannel
+  'GET /v1/alert-channels/{id}/dependents': typeof contracts.getAlertChannelDependents
+  'GET /v1/alert-channels/{id}/subscribers': typeof contracts.listAlertChannelSubscribers
+  'GET /v1/alert-history': typeof contracts.listAlertHistory
+  'GET /v1/alert-history/deliveries': typeof contracts.listAlertDeliveries
   'GET /v1/alert-notifications': typeof contracts.listAlertNotifications
   'GET /v1/analytics/api-checks/{id}': ValueOf<typeof contracts.analyticsRouteOf>
   'GET /v1/analytics/browser-checks/{id}': ValueOf<typeof contracts.analyticsRouteOf>
@@ -202,6 +207,8 @@ export interface Operations {
   'POST /v1/accounts/me/invites': typeof contracts.createMyInvite
   'POST /v1/accounts/me/prometheus-tokens': typeof contracts.createPrometheusToken
   'POST /v1/alert-channels': typeof contracts.createAlertChannel
+  'POST /v1/alert-channels/preview': typeof contracts.previewAlertChannel
+  'POST /v1/alert-channels/test': typeof contracts.testAlertChannelDraft
   'POST /v1/alert-channels/{id}/test': typeof contracts.testAlertChannel
   'POST /v1/alert-settings/backtest': typeof contracts.backtestAlertSettings
   'POST /v1/analytics/checks': typeof contracts.summarizeChecks

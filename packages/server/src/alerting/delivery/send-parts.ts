@@ -59,6 +59,22 @@ export async function sendParts(sending: Sending): Promise<{ result: string }> {
   return { result }
 }
 
+/** The parts of a message with *** instead of each secret; nothing is sent. */
+export async function renderParts(
+  { type, config: stored }: Pick<Sending, 'type' | 'config'>,
+  message: AlertMessage,
+  tools: ChannelTools,
+): Promise<Part[]> {
+  const config = await resolveConfig(stored, tools, message)
+  const mask = maskSecrets(channelSecrets(type, config, tools))
+  const parts = await channelOf(type).render(message, config, tools)
+  return parts.map((part) =>
+    'mail' in part
+      ? { ...part, mail: { ...part.mail, text: mask(part.mail.text) } }
+      : { ...part, http: { ...part.http, body: part.http.body === null ? null : mask(part.http.body) } },
+  )
+}
+
 interface Outcome {
   key: string
   text: string

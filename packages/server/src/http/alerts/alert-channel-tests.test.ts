@@ -12,11 +12,11 @@ import { bodyOf, closeListeners, listen, listenHttp } from '../../testing/listen
 import { buildApp } from '../transport/app.ts'
 
 let api: TestApi
-let send: (
-  caller: Caller,
-  id: number,
-  body?: unknown,
-) => Promise<{ status: number; body: Record<string, unknown> }>
+type Response = { status: number; body: Record<string, unknown> }
+
+let post: (caller: Caller, path: string, body?: unknown) => Promise<Response>
+const send = (caller: Caller, id: number, body?: unknown) =>
+  post(caller, `/v1/alert-channels/${id}/test`, body)
 const mails: Email[] = []
 const closers: (() => unknown)[] = []
 
@@ -57,8 +57,8 @@ beforeAll(async () => {
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  send = async ({ key }, id, body) => {
-    const response = await fetch(`${base}/v1/alert-channels/${id}/test`, {
+  post = async ({ key }, path, body) => {
+    const response = await fetch(base + path, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -171,6 +171,75 @@ describe('200: a test message', () => {
     expect([status, body.status]).toEqual([200, 'FAILURE'])
     expect(body.notificationResult).toMatch(/ALERTS=off/)
     expect(sockets.size).toBe(0)
+  })
+})
+
+describe('200: a draft', () => {
+  const hook = {
+    type: 'WEBHOOK',
+    config: { url: '', template: '{"t": "{{ALERT_TITLE}}", "k": "{{DRAFT_KEY}}"}' },
+  }
+
+  it('is tested without being stored, with the secrets of the stored channel', async () => {
+    const seen: { token: unknown; body: string }[] = []
+    const { url } = await listenHttp(async (request, response) => {
+      seen.push({ token: request.headers['x-token'], body: await bodyOf(request) })
+      response.end('fine')
+    })
+    const headers = [{ key: 'x-token', value: 'stored-token' }]
+    const id = await channel('WEBHOOK', { url, headers })
+    const before = (await api.alice.get('/v1/alert-channels')).headers.get('content-range')
+    const draft = {
+      type: 'WEBHOOK',
+      config: { url: '***', headers: [{ key: 'x-token', value: '***' }], template: 'draft' },
+    }
+    const sent = await post(api.alice, '/v1/alert-channels/test', { channel: draft, alertChannelId: id })
+    expect(sent).toMatchObject({ status: 200, body: { status: 'SUCCESS' } })
+    expect(seen).toEqual([{ token: 'stored-token', body: 'draft' }])
+    expect((await api.alice.get('/v1/alert-channels')).headers.get('content-range')).toBe(before)
+    const refusals = [
+      await post(api.alice, '/v1/alert-channels/test', { channel: draft }),
+      await post(api.bob, '/v1/alert-channels/test', { channel: draft, alertChannelId: id }),
+      await post(await api.as('READ_RUN'), '/v1/alert-channels/test', { channel: draft, alertChannelId: id }),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([400, 404, 403])
+    expect(seen).toHaveLength(1)
+  })
+
+  it('is previewed without being sent, and without secrets', async () => {
+    await api.alice.post('/v1/variables', { key: 'DRAFT_KEY', value: 'secret-value', secret: true })
+    const { port, sockets } = await listen(createServer())
+    const config = { ...hook.config, url: `http://127.0.0.1:${port}` }
+    const entries = async () =>
+      Number((await api.store.pool.query('select count(*) from audit_entries')).rows[0].count)
+    const before = await entries()
+    const { status, body } = await post(api.alice, '/v1/alert-channels/preview', {
+      channel: { ...hook, config },
+    })
+    expect([status, body]).toEqual([
+      200,
+      {
+        problem: null,
+        messages: [
+          {
+            to: null,
+            subject: null,
+            contentType: 'application/json',
+            body: '{"t": "[Test] Check \\"Example check\\" has failed", "k": "***"}',
+          },
+        ],
+      },
+    ])
+    expect(sockets.size).toBe(0)
+    expect(await entries()).toBe(before)
+    const mail = { type: 'EMAIL', config: { address: 'a@example.com' } }
+    const mailed = await post(api.alice, '/v1/alert-channels/preview', { channel: mail })
+    expect(mailed.body.messages).toMatchObject([
+      { to: 'a@example.com', subject: '[Test] Check "Example check" has failed' },
+    ])
+    const broken = { ...hook, config: { ...config, template: '{{#if' } }
+    const { body: problem } = await post(api.alice, '/v1/alert-channels/preview', { channel: broken })
+    expect(problem).toMatchObject({ messages: [], problem: expect.stringMatching(/template/i) })
   })
 })
 

@@ -336,6 +336,82 @@ describe('PUT /v1/alert-channels/{id}/subscriptions', () => {
   })
 })
 
+describe('GET /v1/alert-channels/{id}/subscribers, DELETE …/subscriptions/{subscriptionId}', () => {
+  it('200: groups, then checks, by name; 204: one is removed', async () => {
+    const { accountId } = api.alice
+    const id = (await api.alice.post('/v1/alert-channels', email)).body.id
+    const checkId = await insertTestCheck(api.store.db, accountId)
+    const groupId = await insertTestGroup(api.store.db, accountId)
+    const path = `/v1/alert-channels/${id}/subscriptions`
+    await api.alice.put(path, { checkId })
+    await api.alice.put(path, { groupId })
+    const list = `/v1/alert-channels/${id}/subscribers`
+    const { status, body } = await api.alice.get(list)
+    expect(status).toBe(200)
+    expect(body).toMatchObject([
+      { groupId, checkId: null, name: expect.any(String), activated: true },
+      { groupId: null, checkId, name: expect.any(String), activated: true },
+    ])
+    expect((await api.alice.get(`${list}?query=nothing-like-it`)).body).toEqual([])
+    expect((await api.bob.get(list)).status).toBe(404)
+    const one = `${path}/${body[0].id}`
+    expect((await api.bob.delete(one)).status).toBe(404)
+    expect((await (await api.as('READ_ONLY')).delete(one)).status).toBe(403)
+    expect((await api.alice.delete(one)).status).toBe(204)
+    expect((await api.alice.delete(one)).status).toBe(404)
+    expect((await api.alice.get(list)).body).toHaveLength(1)
+  })
+})
+
+describe('GET /v1/alert-channels/{id}/dependents', () => {
+  it('200: the checks that no other channel would notify', async () => {
+    const owner = await api.newAccount()
+    const make = async (path: string, part: object) => {
+      const { status, body, text } = await owner.post(path, part)
+      expect(status, text).toBe(201)
+      return body.id
+    }
+    const only = await make('/v1/alert-channels', email)
+    const other = await make('/v1/alert-channels', email)
+    const subscribe = (alertChannelId: number) => [{ alertChannelId, activated: true }]
+    const group = (part: object) => make('/v1/check-groups', { name: 'G', ...part })
+    const check = (name: string, part: object) =>
+      make('/v1/checks/url', {
+        ...{ name, locations: ['eu-west-1'], request: { url: 'https://example.com' } },
+        ...part,
+      })
+    const none = { alertChannelSubscriptions: [] }
+    await check('alone', { alertChannelSubscriptions: subscribe(only) })
+    await check('both', {
+      alertChannelSubscriptions: [...subscribe(only), ...subscribe(other)],
+    })
+    await check('turned off', {
+      alertChannelSubscriptions: [...subscribe(only), { alertChannelId: other, activated: false }],
+    })
+    await check('by its group', {
+      ...none,
+      groupId: await group({ alertChannelSubscriptions: subscribe(only) }),
+    })
+    // The group decides, and is subscribed by another channel only.
+    await check('overruled', {
+      alertChannelSubscriptions: subscribe(only),
+      groupId: await group({
+        alertChannelSubscriptions: subscribe(other),
+        useGlobalAlertSettings: true,
+      }),
+    })
+    const { status, body } = await owner.get(`/v1/alert-channels/${only}/dependents`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ checks: 4, onlyHere: 3 })
+    expect(body.onlyHereChecks.map(({ name }: { name: string }) => name)).toEqual([
+      'alone',
+      'by its group',
+      'turned off',
+    ])
+    expect((await api.bob.get(`/v1/alert-channels/${only}/dependents`)).status).toBe(404)
+  })
+})
+
 describe('DELETE /v1/alert-channels/{id}', () => {
   it('204: removes it with its subscriptions; a second time is 404', async () => {
     const groupId = await insertTestGroup(api.store.db, api.alice.accountId)

@@ -5,7 +5,10 @@ import {
   ApiError,
   createAlertChannel,
   deleteAlertChannel,
+  deleteAlertChannelSubscription,
   getAlertChannel,
+  getAlertChannelDependents,
+  listAlertChannelSubscribers,
   listAlertChannels,
   putAlertChannelSubscription,
   type Role,
@@ -16,6 +19,7 @@ import type { z } from 'zod'
 import { createChannel, replaceChannel, subscribeChannel } from '../../alerts/change-channels.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as channels from '../../storage/alerts/alert-channels.ts'
+import { readChannelDependents } from '../../storage/alerts/channel-dependents.ts'
 import { maskSecrets } from '../../storage/alerts/channel-secrets.ts'
 import * as subscriptions from '../../storage/checks/subscriptions.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
@@ -60,6 +64,19 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
       const context = { accountId: account.id, vault }
       return serializeSubscription(await transact(db, (tx) => subscribeChannel(tx, context, params.id, body)))
     }),
+    handle(listAlertChannelSubscribers, async ({ account, params, query }) => {
+      orNotFound(await channels.findAlertChannel(db, vault, account.id, params.id))
+      const { items, total } = await subscriptions.listNamedSubscriptions(db, account.id, params.id, query)
+      return { items: items.map((row) => ({ ...serializeSubscription(row), name: row.name })), total }
+    }),
+    handle(deleteAlertChannelSubscription, async ({ account, params: { id, subscriptionId } }) => {
+      if (!(await subscriptions.deleteSubscription(db, account.id, id, subscriptionId)))
+        throw new ApiError('not_found')
+    }),
+    handle(getAlertChannelDependents, async ({ account, params }) => {
+      orNotFound(await channels.findAlertChannel(db, vault, account.id, params.id))
+      return readChannelDependents(store.pool, account.id, params.id)
+    }),
   ]
 }
 
@@ -101,7 +118,7 @@ function serializeHealth(channel: channels.AlertChannel): z.output<typeof AlertC
 }
 
 function serializeSubscription(
-  row: subscriptions.SubscriptionRow,
+  row: Pick<subscriptions.SubscriptionRow, 'id' | 'check_id' | 'group_id' | 'activated'>,
 ): z.output<typeof AlertChannelSubscription> {
   return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated }
 }

@@ -217,8 +217,8 @@ function changedChecks(result: unknown): { id: string; name: string | null }[] {
   )
 }
 
-function isAudited({ method, access }: AnyRoute): boolean {
-  return method !== 'GET' && access !== 'public' && access !== 'agent' && access !== 'key'
+function isAudited({ method, access, changesNothing = false }: AnyRoute): boolean {
+  return !changesNothing && method !== 'GET' && access !== 'public' && access !== 'agent' && access !== 'key'
 }
 
 /** A bulk action that changes nothing. */

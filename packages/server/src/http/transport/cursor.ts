@@ -17,7 +17,7 @@ export function serializePage<P>({ total, next }: CursorPage<unknown>, entries: 
   return { length: total, entries, nextId: next === null ? null : writeCursor(next) }
 }
 
-function writeCursor({ createdAt, id }: Cursor): string {
+export function writeCursor({ createdAt, id }: Cursor): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url')
 }
 

@@ -1,7 +1,7 @@
 // Subscriptions of alert channels to checks and groups.
-import { invalidInput } from '@vedette/contracts'
+import { invalidInput, type Page } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../core/db.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import { clientOf } from '../core/transaction.ts'
@@ -105,6 +105,52 @@ export async function listSubscriptions(
   if ('checkIds' in of)
     return of.checkIds.length === 0 ? [] : all.where('check_id', 'in', of.checkIds).execute()
   return of.channelIds.length === 0 ? [] : all.where('alert_channel_id', 'in', of.channelIds).execute()
+}
+
+export type NamedSubscription = Pick<SubscriptionRow, 'id' | 'check_id' | 'group_id' | 'activated'> & {
+  name: string
+}
+
+/** Those of one channel, by the names of its checks and groups. */
+export function listNamedSubscriptions(
+  db: Db,
+  accountId: string,
+  alertChannelId: number,
+  { query = '', ...page }: PageRequest & { query?: string | undefined },
+): Promise<Page<NamedSubscription>> {
+  const name = sql<string>`coalesce(c.name, g.name)`
+  const all = db
+    .selectFrom('alert_channel_subscriptions as s')
+    .leftJoin('checks as c', (join) =>
+      join.onRef('c.account_id', '=', 's.account_id').onRef('c.id', '=', 's.check_id'),
+    )
+    .leftJoin('check_groups as g', (join) =>
+      join.onRef('g.account_id', '=', 's.account_id').onRef('g.id', '=', 's.group_id'),
+    )
+    .where('s.account_id', '=', accountId)
+    .where('s.alert_channel_id', '=', alertChannelId)
+    .$if(query !== '', (rows) => rows.where(sql<boolean>`position(lower(${query}) in lower(${name})) > 0`))
+  const rows = all
+    .select(['s.id', 's.check_id', 's.group_id', 's.activated', name.as('name')])
+    .orderBy(sql`s.group_id is null`)
+    .orderBy(name)
+    .orderBy('s.id')
+  return pageOf(rows, all.select(countAll), page)
+}
+
+export async function deleteSubscription(
+  db: Db,
+  accountId: string,
+  alertChannelId: number,
+  id: number,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('alert_channel_subscriptions')
+    .where('account_id', '=', accountId)
+    .where('alert_channel_id', '=', alertChannelId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0
 }
 
 /** Adds or changes one; null if the account doesn't have this check or group. The channel must exist. */
