@@ -17,6 +17,7 @@ const Home = lazy(() => loadScreen(() => import('./screens/home/home.tsx')))
 const Checks = lazy(() => loadScreen(() => import('./screens/checks/checks.tsx')))
 const Check = lazy(() => loadScreen(() => import('./screens/check/check.tsx')))
 const Result = lazy(() => loadScreen(() => import('./screens/result/result.tsx')))
+const AlertHistory = lazy(() => loadScreen(() => import('./screens/alerts/history.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -58,6 +59,7 @@ function Screens() {
       <Route path="/checks/:id/results/:resultId">
         {({ id, resultId }) => <Result key={resultId} checkId={id} resultId={resultId} />}
       </Route>
+      <Route path="/alerts" component={AlertHistory} />
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/', label: 'Home', icon: 'home' },
   { path: '/checks', label: 'Checks', icon: 'checks' },
+  { path: '/alerts', label: 'Alerts', icon: 'bell' },
 ]
 
 interface NavigationProps {

@@ -9,3 +9,16 @@ export const heldReasons: Record<HeldBy, string> = {
   parallel_threshold: 'It failed in too few locations.',
   untold: 'It passed again before anyone was notified.',
 }
+
+export const heldLabels: Record<HeldBy, string> = {
+  muted: 'Muted',
+  inactive: 'Paused',
+  maintenance: 'Maintenance',
+  threshold: 'Below the threshold',
+  parallel_threshold: 'Too few locations',
+  untold: 'Over before anyone was notified',
+}
+
+export function isHeldBy(text: string | null): text is HeldBy {
+  return text !== null && Object.hasOwn(heldReasons, text)
+}
