@@ -24,6 +24,10 @@ export const errorCatalog = {
   conflict: { status: 409, message: 'Conflict' },
   key_taken: { status: 409, message: 'A resource with this key already exists.' },
   in_use: { status: 409, message: 'The resource is still in use.' },
+  precondition_failed: {
+    status: 412,
+    message: 'The resource has changed since the version in If-Match: read it again.',
+  },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: {
     status: 415,
@@ -49,6 +53,7 @@ export const statusTexts: Record<number, string> = {
   405: 'Method Not Allowed',
   408: 'Request Time-out',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
   416: 'Range Not Satisfiable',

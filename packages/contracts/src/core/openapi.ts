@@ -102,6 +102,15 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
             'instead of being ignored (RFC 7240)',
           schema: { type: 'string', example: 'handling=strict' },
         },
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          required: false,
+          description:
+            'The version that was read: `updated_at` in quotes, or `created_at` if that is null. If the resource has changed ' +
+            'since, nothing is written and the response is 412 (RFC 9110)',
+          schema: { type: 'string', example: '"2026-11-16T12:00:00.000Z"' },
+        },
       },
     },
   }
@@ -111,6 +120,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
 export function errorStatuses(route: AnyRoute): number[] {
   const statuses = new Set([400, 429, 431, ...(route.errors ?? []), ...(route.alternativeStatuses ?? [])])
   if (route.access !== 'public') statuses.add(401).add(403)
+  if (route.acceptsIfMatch) statuses.add(412)
   // 404 also means an account that the key can't access.
   if (route.params !== undefined || (route.access !== 'public' && route.access !== 'key')) statuses.add(404)
   if (route.body !== undefined || route.streamsBody) statuses.add(413).add(415)
@@ -133,6 +143,7 @@ function operation(route: AnyRoute, components: Components): JsonSchema {
     ...parametersOf(route, 'path', components),
     ...parametersOf(route, 'query', components),
     ...accountParameter(route),
+    ...(route.acceptsIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
     { $ref: '#/components/parameters/Prefer' },
   ]
   result.parameters = parameters

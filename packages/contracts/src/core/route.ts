@@ -68,6 +68,8 @@ export interface Route<
   needsConfirmation?: boolean
   /** Computes something from its body. It isn't recorded in the audit log. */
   changesNothing?: boolean
+  /** Accepts If-Match with the version that was read: `updated_at`, or `created_at` until the first change. Otherwise 412. */
+  acceptsIfMatch?: boolean
   /** The response doesn't wait for the body. */
   ignoresBody?: boolean
   /** The body is passed to the handler as a stream of bytes; the handler enforces limits. */

@@ -23,6 +23,7 @@ import type { Vault } from '../storage/core/vault.ts'
 import { requireCheckFeatures, requireCheckQuotas } from './check-limits.ts'
 import { checkExpressionIssues } from './expression-issues.ts'
 import { rescheduleChecks } from './reschedule.ts'
+import { nextVersion, requireVersion } from './versions.ts'
 
 export interface ChangeContext {
   accountId: string
@@ -92,6 +93,8 @@ export interface CheckUpdate extends Item {
   id: string
   /** Gets the stored type and returns the fields that were sent. Throws where they don't fit that type. */
   read: (type: CheckType) => CheckValues
+  /** The caller's If-Match. Absent: the check is changed whatever its version. */
+  ifMatch?: string | undefined
 }
 
 /** In the order of `updates`. 404 if the account doesn't have one of them. */
@@ -102,9 +105,10 @@ export async function updateChecks(
 ): Promise<CheckChange[]> {
   const ids = updates.map(({ id }) => id)
   const rows = await storage.lockChecks(tx, accountId, ids)
-  const changes = updates.map(({ id, read, at }) => {
+  const changes = updates.map(({ id, read, at, ifMatch }) => {
     const row = rows.get(id.toLowerCase())
     if (row === undefined) throw new ApiError('not_found')
+    requireVersion(row, ifMatch)
     const type = row.check_type
     const before: CheckValues = unpackCheck(row)
     const sent = withStoredSecrets(read(type), before)
@@ -120,7 +124,8 @@ export async function updateChecks(
   const entitled = await readEntitlements(tx, accountId)
   for (const { after, before } of changes) requireCheckFeatures(entitled, after, before)
   const packed = changes.map(({ row, sent }) => ({ row, packed: packCheck(vault, accountId, sent) }))
-  await refuseTakenTokens(() => storage.updateChecks(tx, accountId, packed, new Date(clock.now())))
+  const updatedAt = nextVersion([...rows.values()], clock.now())
+  await refuseTakenTokens(() => storage.updateChecks(tx, accountId, packed, updatedAt))
   await replaceSubscriptions(
     tx,
     accountId,

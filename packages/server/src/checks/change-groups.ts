@@ -17,6 +17,7 @@ import type { Db } from '../storage/core/db.ts'
 import type { ChangeContext } from './change-checks.ts'
 import { groupExpressionIssues } from './expression-issues.ts'
 import { rescheduleGroup } from './reschedule.ts'
+import { nextVersion, requireVersion } from './versions.ts'
 
 export async function createGroup(
   tx: Db,
@@ -42,9 +43,11 @@ export async function updateGroup(
   { accountId, vault, clock }: ChangeContext,
   id: number,
   { alertChannelSubscriptions: entries, ...change }: GroupChange,
+  ifMatch?: string,
 ): Promise<groups.StoredGroup> {
   const before = await groups.findGroupForUpdate(tx, vault, accountId, id)
   if (before === null) throw new ApiError('not_found')
+  requireVersion(before, ifMatch)
   const after = keepSecrets(before, { ...before, ...change })
   refuse([
     ...checkGroupIssues(after),
@@ -52,7 +55,7 @@ export async function updateGroup(
     ...(await listMissingReferences(tx, accountId, [change])).flat(),
   ])
   const isActivationChanged = before.activated !== after.activated
-  const values = { ...after, updated_at: new Date(clock.now()), isActivationChanged }
+  const values = { ...after, updated_at: nextVersion([before], clock.now()), isActivationChanged }
   const group = await groups.updateGroup(tx, vault, accountId, id, values)
   if (group === null) throw new ApiError('not_found')
   if (entries !== undefined) await replaceSubscriptions(tx, accountId, [{ target: { groupId: id }, entries }])

@@ -45,13 +45,13 @@ export function checkGroupRoutes(deps: Deps): Mounted[] {
       await warnOfScripts(body, warn)
       return create(deps, account, body, query)
     }),
-    handle(updateCheckGroup, async ({ account, params, body, warn }) => {
+    handle(updateCheckGroup, async ({ account, params, body, warn, request }) => {
       await warnOfScripts(body, warn)
-      return update(deps, account, params.id, body)
+      return update(deps, account, { id: params.id, ifMatch: request.headers['if-match'] }, body)
     }),
-    handle(updateCheckGroupV2, async ({ account, params, body, warn }) => {
+    handle(updateCheckGroupV2, async ({ account, params, body, warn, request }) => {
       await warnOfScripts(body, warn)
-      return update(deps, account, params.id, body)
+      return update(deps, account, { id: params.id, ifMatch: request.headers['if-match'] }, body)
     }),
     handle(deleteCheckGroup, async ({ account, params }) => {
       if (!(await groups.deleteGroup(db, account.id, params.id))) throw new ApiError('not_found')
@@ -78,12 +78,12 @@ function create(
 function update(
   { store, vault, clock }: Deps,
   account: AccountContext,
-  id: number,
+  { id, ifMatch }: { id: number; ifMatch: string | undefined },
   change: GroupChange,
 ): Promise<SerializedGroup> {
   const context = { accountId: account.id, vault, clock }
   return transact(store.db, async (tx) =>
-    serializeGroup(tx, account, await updateGroup(tx, context, id, change)),
+    serializeGroup(tx, account, await updateGroup(tx, context, id, change, ifMatch)),
   )
 }
 

@@ -502,3 +502,28 @@ function groupRow(accountId: string) {
     settings: '{}',
   }
 }
+
+describe('If-Match', () => {
+  const put = (path: string, version: string, body: object) =>
+    api.alice.send('PUT', path, body, { 'if-match': version })
+
+  it('412: a check that someone else has changed since it was read stays as it is', async () => {
+    const created = await create('URL')
+    const path = `${pathOf('URL')}/${created.id}`
+    const mine = await put(path, `"${created.created_at}"`, { name: 'mine' })
+    expect(mine.status).toBe(200)
+    const theirs = await put(path, `"${created.created_at}"`, { name: 'theirs' })
+    expect(theirs).toMatchObject({ status: 412, body: { error: 'Precondition Failed' } })
+    expect((await api.alice.get(`/v1/checks/${created.id}`)).body.name).toBe('mine')
+    const again = await put(`/v1/checks/${created.id}`, `"${mine.body.updated_at}"`, { name: 'theirs' })
+    expect(again).toMatchObject({ status: 200, body: { name: 'theirs' } })
+    expect(Date.parse(again.body.updated_at)).toBeGreaterThan(Date.parse(mine.body.updated_at))
+  })
+
+  it('412: the same for a group', async () => {
+    const { body: group } = await api.alice.post('/v2/check-groups', { name: 'Shop' })
+    const path = `/v2/check-groups/${group.id}`
+    expect((await put(path, `"${group.created_at}"`, { muted: true })).status).toBe(200)
+    expect((await put(path, `"${group.created_at}"`, { muted: false })).status).toBe(412)
+  })
+})

@@ -54,7 +54,8 @@ export function checkRoutes(deps: Deps): Mounted[] {
         judgeFieldsBy(checkRoutesOf[type].update)
         return parseOrThrow(orNotFound(checkRoutesOf[type].update.body), body)
       }
-      return update(deps, account, { id: params.id, read }, { raw: request.body, warn })
+      const ifMatch = request.headers['if-match']
+      return update(deps, account, { id: params.id, read, ifMatch }, { raw: request.body, warn })
     }),
     ...checkTypeNames.flatMap((type) => routesOfType(deps, type)),
   ]
@@ -72,7 +73,8 @@ function routesOfType(deps: Deps, type: CheckType): Mounted[] {
         if (stored !== type) throw new ApiError('not_found')
         return body
       }
-      return update(deps, account, { id: params.id, read }, { raw: request.body, warn })
+      const ifMatch = request.headers['if-match']
+      return update(deps, account, { id: params.id, read, ifMatch }, { raw: request.body, warn })
     }),
   ]
 }
