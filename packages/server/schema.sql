@@ -372,6 +372,8 @@ create table check_sessions (
   constraint check_sessions_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
 );
 comment on column check_sessions.options is 'What the runs of this session are given beyond the check: environmentUrl, refreshCache; sealed where secret.';
+CREATE INDEX check_sessions_list ON check_sessions USING btree (account_id, started_at DESC, id);
+comment on index check_sessions_list is 'GET /v1/sessions: the latest first.';
 CREATE INDEX check_sessions_started ON check_sessions USING btree (started_at);
 comment on index check_sessions_started is 'Retention: the oldest go.';
 

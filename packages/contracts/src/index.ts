@@ -52,6 +52,7 @@ import * as errorGroups from './results/error-groups.ts'
 import * as events from './results/events.ts'
 import * as overview from './results/overview.ts'
 import * as reporting from './results/reporting.ts'
+import * as reports from './results/reports.ts'
 import * as resultAssets from './results/result-assets.ts'
 import * as resultComparison from './results/result-comparison.ts'
 import * as rootCauseAnalyses from './results/root-cause-analyses.ts'
@@ -60,9 +61,11 @@ import * as agentApi from './runs/agent-api.ts'
 import * as agentArtifacts from './runs/agent-artifacts.ts'
 import * as checkSessions from './runs/check-sessions.ts'
 import * as coverage from './runs/coverage.ts'
+import * as locationStatuses from './runs/location-statuses.ts'
 import * as privateLocations from './runs/private-locations.ts'
 import * as publicLocations from './runs/public-locations.ts'
 import * as runtimes from './runs/runtimes.ts'
+import * as sessions from './runs/sessions.ts'
 import * as staticIps from './runs/static-ips.ts'
 import * as testDrafts from './runs/test-drafts.ts'
 import * as testProgress from './runs/test-progress.ts'
@@ -151,6 +154,7 @@ export * from './results/events.ts'
 export * from './results/overview.ts'
 export * from './results/page-metrics.ts'
 export * from './results/reporting.ts'
+export * from './results/reports.ts'
 export * from './results/result-assets.ts'
 export * from './results/result-comparison.ts'
 export * from './results/root-cause-analyses.ts'
@@ -159,6 +163,7 @@ export * from './runs/agent-api.ts'
 export * from './runs/agent-artifacts.ts'
 export * from './runs/check-sessions.ts'
 export * from './runs/coverage.ts'
+export * from './runs/location-statuses.ts'
 export * from './runs/locations.ts'
 export * from './runs/private-locations.ts'
 export * from './runs/public-locations.ts'
@@ -167,6 +172,7 @@ export * from './runs/runtime-ids.ts'
 export * from './runs/runtimes/manifests.generated.ts'
 export * from './runs/runtimes.ts'
 export * from './runs/session-target.ts'
+export * from './runs/sessions.ts'
 export * from './runs/static-ips.ts'
 export * from './runs/test-drafts.ts'
 export * from './runs/test-progress.ts'
@@ -207,6 +213,7 @@ export const routes: AnyRoute[] = [
   apiKeys,
   privateLocations,
   publicLocations,
+  locationStatuses,
   locationAlarms,
   runtimes,
   staticIps,
@@ -227,6 +234,7 @@ export const routes: AnyRoute[] = [
   statusPageWebhooks,
   triggers,
   triggerUrls,
+  sessions,
   checkSessions,
   testSessions,
   testSessionResults,
@@ -239,6 +247,7 @@ export const routes: AnyRoute[] = [
   maintenanceWindows,
   { ...analytics, ...analytics.reportsOfTypes },
   reporting,
+  reports,
   badges,
   metrics,
   platform,

@@ -99,7 +99,12 @@ export function startAgent(options: AgentOptions): Agent {
     log,
     state,
     leases: () => [...runs.tokens(), ...outbox.tokens()],
-    facts: () => ({ ...options.facts(), clockOffsetMs: clock.offsetMs }),
+    facts: () => {
+      const { capacity } = options
+      const free = runs.free()
+      const running = { network: capacity.network - free.network, code: capacity.code - free.code }
+      return { ...options.facts(), clockOffsetMs: clock.offsetMs, slots: capacity, running }
+    },
     onCancelled: (runIds) => runs.cancel(runIds),
     everyMs: options.renewMs ?? renewEveryMs,
   })

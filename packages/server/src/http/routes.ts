@@ -50,6 +50,7 @@ import { errorGroupRoutes } from './results/error-groups.ts'
 import { eventRoutes } from './results/events.ts'
 import { overviewRoutes } from './results/overview.ts'
 import { reportingRoutes } from './results/reporting.ts'
+import { reportRoutes } from './results/reports.ts'
 import { resultAssetRoutes } from './results/result-assets.ts'
 import { resultComparisonRoutes } from './results/result-comparison.ts'
 import { rootCauseAnalysisRoutes } from './results/root-cause-analyses.ts'
@@ -58,9 +59,11 @@ import { agentArtifactRoutes } from './runs/agent-artifacts.ts'
 import { agentRoutes } from './runs/agents.ts'
 import { checkSessionRoutes } from './runs/check-sessions.ts'
 import { coverageRoutes } from './runs/coverage.ts'
+import { locationStatusRoutes } from './runs/location-statuses.ts'
 import { locationRoutes } from './runs/locations.ts'
 import { privateLocationRoutes } from './runs/private-locations.ts'
 import { runtimeRoutes } from './runs/runtimes.ts'
+import { sessionRoutes } from './runs/sessions.ts'
 import { staticIpRoutes } from './runs/static-ips.ts'
 import { testDraftRoutes } from './runs/test-drafts.ts'
 import { testProgressRoutes } from './runs/test-progress.ts'
@@ -85,6 +88,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     apiKeyRoutes,
     privateLocationRoutes,
     locationRoutes,
+    locationStatusRoutes,
     locationAlarmRoutes,
     runtimeRoutes,
     staticIpRoutes,
@@ -126,6 +130,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     rootCauseAnalysisRoutes,
     triggerRoutes,
     triggerUrlRoutes,
+    sessionRoutes,
     checkSessionRoutes,
     testSessionRoutes,
     testSessionResultRoutes,
@@ -140,6 +145,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     metricsRoutes,
     analyticsRoutes,
     reportingRoutes,
+    reportRoutes,
     badgeRoutes,
     platformRoutes,
   ].flatMap((resource) => resource(deps))

@@ -35,6 +35,14 @@ export function countStates(entries: readonly OverviewEntry[]): Pick<Selection, 
   return { counts, muted }
 }
 
+type Filter = Pick<OverviewFilter, 'query' | 'type' | 'tag' | 'location' | 'groupId'> &
+  Partial<Pick<OverviewFilter, 'muted'>>
+
+/** In the same order. */
+export function filterChecks(all: readonly OverviewEntry[], filter: Filter): OverviewEntry[] {
+  return all.filter(matches(filter))
+}
+
 function matches({
   query = '',
   type,
@@ -42,7 +50,7 @@ function matches({
   location,
   groupId,
   muted,
-}: OverviewFilter): (entry: OverviewEntry) => boolean {
+}: Filter): (entry: OverviewEntry) => boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [types, tags, locations] = [new Set<string>(type), new Set(tag), new Set(location)]
   return ({ row, text }) =>

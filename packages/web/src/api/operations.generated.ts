@@ -125,6 +125,8 @@ export interface Operations {
   'GET /v1/incidents/{id}': typeof contracts.getDashboardIncident
   'GET /v1/invitations/{token}': typeof contracts.getInvitation
   'GET /v1/location-alarms': typeof contracts.listLocationAlarms
+  'GET /v1/location-statuses': typeof contracts.listLocationStatuses
+  'GET /v1/location-statuses/{location}': typeof contracts.getLocationStatus
   'GET /v1/locations': typeof contracts.listLocations
   'GET /v1/maintenance-windows': typeof contracts.listMaintenanceWindows
   'GET /v1/maintenance-windows/{id}': typeof contracts.getMaintenanceWindow
@@ -134,6 +136,7 @@ export interface Operations {
   'GET /v1/private-locations/{id}': typeof contracts.getPrivateLocation
   'GET /v1/private-locations/{id}/metrics': typeof contracts.getPrivateLocationMetrics
   'GET /v1/reporting': typeof contracts.getReporting
+  'GET /v1/reports/checks': typeof contracts.getReport
   'GET /v1/root-cause-analyses/{id}': typeof contracts.getRootCauseAnalysis
   'GET /v1/runtimes': typeof contracts.listRuntimes
   'GET /v1/runtimes/{id}': typeof contracts.getRuntime
@@ -141,6 +144,8 @@ export interface Operations {
   'GET /v1/saved-views/{id}': typeof contracts.getSavedView
   'GET /v1/search': typeof contracts.search
   'GET /v1/service-api-keys': typeof contracts.listServiceApiKeys
+  'GET /v1/sessions': typeof contracts.listSessions
+  'GET /v1/sessions/{sessionId}': typeof contracts.getSession
   'GET /v1/setup': typeof contracts.getSetup
   'GET /v1/sign-in': typeof contracts.getSignIn
   'GET /v1/sign-ins': typeof contracts.listSignIns

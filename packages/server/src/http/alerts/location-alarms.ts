@@ -15,7 +15,7 @@ export function locationAlarmRoutes({ store: { db } }: Deps): Mounted[] {
 
 const maxListedIds = 1000
 
-function serializeAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
+export function serializeAlarm(row: alarms.LocationAlarmRow): z.output<typeof LocationAlarm> {
   const { checks, unservedTypes = [] } = row.facts
   return {
     id: row.id,

@@ -123,6 +123,18 @@ export type LocationAlarmRow = Pick<
 >
 
 /** The latest first; open ones before all others. */
+const listedColumns = [
+  'id',
+  'location',
+  'kind',
+  'cause',
+  'check_ids',
+  'check_count',
+  'facts',
+  'opened_at',
+  'resolved_at',
+] as const
+
 export function listLocationAlarms(
   db: Db,
   accountId: string,
@@ -130,19 +142,27 @@ export function listLocationAlarms(
 ): Promise<Page<LocationAlarmRow>> {
   const all = db.selectFrom('location_alarms').where('account_id', '=', accountId)
   const rows = all
-    .select([
-      'id',
-      'location',
-      'kind',
-      'cause',
-      'check_ids',
-      'check_count',
-      'facts',
-      'opened_at',
-      'resolved_at',
-    ])
+    .select(listedColumns)
     .orderBy((of) => of('resolved_at', 'is not', null))
     .orderBy('opened_at', 'desc')
     .orderBy('id')
   return pageOf(rows, all.select(countAll), page)
+}
+
+/** Of one location, the latest first. */
+export function listLocationAlarmsOf(
+  db: Db,
+  accountId: string,
+  location: string,
+  limit: number,
+): Promise<LocationAlarmRow[]> {
+  return db
+    .selectFrom('location_alarms')
+    .select(listedColumns)
+    .where('account_id', '=', accountId)
+    .where('location', '=', location)
+    .orderBy('opened_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
